@@ -1,0 +1,147 @@
+/**
+ * What can be asked of an API server, one method per verb. Implemented by `createClient`; simulations and
+ * decorators (write fence, read-your-writes) implement or wrap it too.
+ */
+import type { KubernetesObject, ListMeta, ObjectKey, Stored } from '../objects/types.ts';
+import type { ResourceType } from './resource.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Ends the request with a `RequestTimeoutError`. Watches have none. */
+  readonly timeoutMs?: number;
+}
+
+export interface GetOptions extends RequestOptions {
+  readonly resourceVersion?: string;
+  readonly subresource?: string;
+  /** Ask only for metadata (PartialObjectMetadata). */
+  readonly metadataOnly?: boolean;
+}
+
+export type ResourceVersionMatch = 'NotOlderThan' | 'Exact';
+
+export interface ListOptions extends RequestOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: ResourceVersionMatch;
+  readonly metadataOnly?: boolean;
+}
+
+export interface ObjectList<T extends KubernetesObject> {
+  readonly metadata: ListMeta;
+  readonly items: Stored<T>[];
+}
+
+export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue' | 'timeoutMs'> {
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+export type WatchEvent<T extends KubernetesObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Stored<T> }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean };
+
+/**
+ * Events in the order in which the server sent them. Iteration throws a typed `ApiError` for an ERROR event,
+ * a `DecodeError` for a line that is not JSON or too long, a `ConnectionError` when the connection is lost,
+ * and ends without a throw when the server closed the stream in order.
+ */
+export type WatchStream<T extends KubernetesObject> = AsyncIterable<WatchEvent<T>>;
+
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
+
+export type Patch =
+  | { readonly type: 'json'; readonly operations: readonly JsonPatchOperation[] }
+  | { readonly type: 'merge' | 'strategic' | 'apply'; readonly body: object };
+
+export interface WriteOptions extends RequestOptions {
+  readonly fieldManager?: string;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  readonly dryRun?: boolean;
+  readonly subresource?: string;
+}
+
+export interface PatchOptions extends WriteOptions {
+  /** Take over fields that another manager owns (server-side apply). */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteCollectionOptions extends DeleteOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface Client {
+  get<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    options?: GetOptions,
+  ): Promise<Stored<T>>;
+
+  /** One page, decoded item by item. */
+  list<T extends KubernetesObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
+
+  /** Streams one page: each item is handed over and forgotten, so that no list is ever in memory as a whole. */
+  listEach<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    onItem: (item: Stored<T>) => void,
+    options?: ListOptions,
+  ): Promise<ListMeta>;
+
+  /** Resolves when the server has accepted the watch. */
+  watch<T extends KubernetesObject>(type: ResourceType<T>, options?: WatchOptions): Promise<WatchStream<T>>;
+
+  /** With `subresource` (and a named object) it posts to that subresource: eviction, token, binding. */
+  create<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: T,
+    options?: WriteOptions,
+  ): Promise<Stored<T>>;
+
+  /** PUT. Fails with `ConflictError` when the object's resourceVersion is not the newest. */
+  update<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: T,
+    options?: WriteOptions,
+  ): Promise<Stored<T>>;
+
+  patch<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options?: PatchOptions,
+  ): Promise<Stored<T>>;
+
+  /** Server-side apply. `fieldManager` falls back to the client's. */
+  apply<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: T,
+    options?: PatchOptions,
+  ): Promise<Stored<T>>;
+
+  delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+
+  deleteCollection(type: ResourceType, options?: DeleteCollectionOptions): Promise<void>;
+
+  /** Anything else, with the client's credentials, retries and typed errors. */
+  raw(request: TransportRequest): Promise<TransportResponse>;
+
+  close(): Promise<void>;
+}

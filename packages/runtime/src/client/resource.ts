@@ -1,0 +1,40 @@
+import type { KubernetesObject, ObjectKey } from '../objects/types.ts';
+
+/** Names a REST resource: where its objects live and what they are called. The type parameter is its object's type. */
+export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Never set: carries `T` for inference. */
+  readonly object?: T;
+}
+
+export function apiVersionOf(type: ResourceType): string {
+  return type.group ? `${type.group}/${type.version}` : type.version;
+}
+
+/** `plural.group`, or `plural` in the core group: how kubectl and RBAC speak of it. */
+export function resourceName(type: ResourceType): string {
+  return type.group ? `${type.plural}.${type.group}` : type.plural;
+}
+
+/** The collection's path (all namespaces where `namespace` is left out). */
+export function collectionPath(type: ResourceType, namespace?: string): string {
+  const base = type.group ? `/apis/${type.group}/${type.version}` : `/api/${type.version}`;
+  const scope = type.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${base}${scope}/${type.plural}`;
+}
+
+export function objectPath(type: ResourceType, key: ObjectKey, subresource?: string): string {
+  if (type.namespaced && !key.namespace) {
+    throw new TypeError(
+      `Cannot address ${type.kind} "${key.name}": it is namespaced and no namespace was given`,
+    );
+  }
+  if (!key.name) throw new TypeError(`Cannot address a ${type.kind}: its name is empty`);
+  const path = `${collectionPath(type, key.namespace)}/${encodeURIComponent(key.name)}`;
+  return subresource ? `${path}/${subresource}` : path;
+}

@@ -1,0 +1,28 @@
+/**
+ * The seam between the client and the wire. Two implementations exist: HTTP/2 over TLS with an HTTP/1.1
+ * fallback (`http/`), and any in-process server, which is how simulations run without sockets.
+ */
+export interface TransportRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+  readonly signal?: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Chunks as they arrive. A slow consumer slows the sender (backpressure); leaving the loop early cancels
+   * the request; a lost connection throws a `ConnectionError`.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface Transport {
+  request(request: TransportRequest): Promise<TransportResponse>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,52 @@
+/**
+ * Time as a dependency.
+ *
+ * Everything in this package that waits, expires or stamps takes a `Clock`, so that tests and simulations
+ * drive it with a `VirtualClock` and never sleep.
+ */
+export interface Clock {
+  /** Wall-clock time in milliseconds since the epoch: for stamps that people read, never for durations. */
+  now(): number;
+  /** Milliseconds from an arbitrary start that never jump back: for durations and deadlines. */
+  monotonic(): number;
+  /** Calls back once after `ms`. Any length is allowed, also beyond Node's limit of 24.8 days. */
+  setTimeout(callback: () => void, ms: number): Timer;
+}
+
+export interface Timer {
+  /** After this the callback is not called. Harmless when it already was. */
+  cancel(): void;
+}
+
+/** Node fires a timer at once when its delay does not fit 31 bits, so longer waits are cut into pieces. */
+const LONGEST_NODE_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimeout(callback, ms) {
+    let handle: NodeJS.Timeout;
+    const arm = (left: number): void => {
+      const step = Math.min(left, LONGEST_NODE_TIMER_MS);
+      handle = setTimeout(() => (left > step ? arm(left - step) : callback()), step);
+    };
+    arm(Math.max(0, ms));
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** Resolves after `ms`; rejects with the signal's reason as soon as the signal aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = (): void => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = clock.setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,36 @@
+/** What the parts of this package count. `createRegistry` implements it; series exist at zero from the start. */
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Counter {
+  inc(labels?: Labels, by?: number): void;
+}
+
+export interface Gauge {
+  set(value: number, labels?: Labels): void;
+  add(delta: number, labels?: Labels): void;
+  /** Takes a series away, so that what is gone is not reported for ever. */
+  remove(labels: Labels): void;
+}
+
+export interface Histogram {
+  observe(value: number, labels?: Labels): void;
+}
+
+export interface MetricOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+  /** Label sets that exist at zero before the first event. Without labels there is always one. */
+  readonly initial?: readonly Labels[];
+}
+
+export interface Metrics {
+  /** Asking again for the same name returns the same metric; with another shape it throws. */
+  counter(options: MetricOptions): Counter;
+  gauge(options: MetricOptions): Gauge;
+  histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram;
+  /** Called just before each scrape, to refresh gauges that are cheaper to read than to keep. */
+  onScrape(refresh: () => void): void;
+  /** Prometheus text format. */
+  render(): string;
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { resolve } from './vitest.shared.ts';
+
+export default defineConfig({
+  ...resolve,
+  test: {
+    include: ['{packages,examples}/*/{src,test}/**/*.cluster.test.ts', '{test,bench}/**/*.cluster.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    // One control plane at a time: two cores carry no more without timeouts that mean nothing.
+    maxWorkers: 1,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
+});

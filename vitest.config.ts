@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+import { resolve } from './vitest.shared.ts';
+
+export default defineConfig({
+  ...resolve,
+  test: {
+    include: ['{packages,examples}/*/{src,test}/**/*.test.ts', '{test,bench}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/*.cluster.test.ts', '**/*.long.test.ts'],
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    unstubEnvs: true,
+  },
+});
