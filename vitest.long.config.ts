@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import { resolve } from './vitest.shared.ts';
+import { reporters, resolve } from './vitest.shared.ts';
 
 export default defineConfig({
   ...resolve,
   test: {
+    reporters: [...reporters],
     include: ['{packages,examples}/*/{src,test}/**/*.long.test.ts', '{test,bench}/**/*.long.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     maxWorkers: 1,

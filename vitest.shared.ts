@@ -5,3 +5,9 @@ export const resolve = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
 };
+
+/** CI sets TEST_REPORT to a file and counts the results from there. */
+const report = process.env['TEST_REPORT'];
+export const reporters = report
+  ? ['default' as const, ['json', { outputFile: report }] as const]
+  : ['default' as const];

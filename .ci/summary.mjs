@@ -1,0 +1,38 @@
+// Adds up what the suites reported. A suite without a report, or a failed step, counts as one failure.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = process.argv[2];
+let passed = 0;
+let failed = 0;
+
+for (const suite of ['fast', 'node24', 'cluster']) {
+  const file = join(folder, `${suite}.json`);
+  if (!existsSync(file)) {
+    console.log(`${suite}: no report`);
+    failed += 1;
+    continue;
+  }
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  const brokenFiles = report.testResults.filter(
+    (f) => f.status === 'failed' && f.assertionResults.length === 0,
+  );
+  // A test that did not run is no pass: the suites skip nothing.
+  const notRun = report.numPendingTests + report.numTodoTests;
+  passed += report.numPassedTests;
+  failed += report.numFailedTests + brokenFiles.length + notRun;
+  console.log(
+    `${suite}: ${report.numPassedTests} passed, ${report.numFailedTests} failed, ${notRun} not run`,
+  );
+  for (const { name } of brokenFiles) console.log(`${suite}: ${name} did not load`);
+}
+
+for (const line of readFileSync(join(folder, 'steps'), 'utf8').trim().split('\n')) {
+  if (line.endsWith(': failed')) {
+    console.log(line);
+    failed += 1;
+  }
+}
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);
