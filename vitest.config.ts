@@ -4,7 +4,7 @@ import { reporters, resolve } from './vitest.shared.ts';
 export default defineConfig({
   ...resolve,
   test: {
-    reporters: [...reporters],
+    reporters,
     include: ['{packages,examples}/*/{src,test}/**/*.test.ts', '{test,bench}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.cluster.test.ts', '**/*.long.test.ts'],
     maxWorkers: 2,

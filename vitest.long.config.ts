@@ -4,7 +4,7 @@ import { reporters, resolve } from './vitest.shared.ts';
 export default defineConfig({
   ...resolve,
   test: {
-    reporters: [...reporters],
+    reporters,
     include: ['{packages,examples}/*/{src,test}/**/*.long.test.ts', '{test,bench}/**/*.long.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     maxWorkers: 1,

@@ -1,3 +1,5 @@
+import type { ViteUserConfig } from 'vitest/config';
+
 /** Tests run from the TypeScript sources: the `@reloader/source` condition leads imports there, past `dist`. */
 const conditions = ['@reloader/source', 'node', 'import', 'default'];
 
@@ -6,8 +8,8 @@ export const resolve = {
   ssr: { resolve: { conditions, externalConditions: conditions } },
 };
 
+type Reporters = NonNullable<NonNullable<ViteUserConfig['test']>['reporters']>;
+
 /** CI sets TEST_REPORT to a file and counts the results from there. */
-const report = process.env['TEST_REPORT'];
-export const reporters = report
-  ? ['default' as const, ['json', { outputFile: report }] as const]
-  : ['default' as const];
+const outputFile = process.env.TEST_REPORT;
+export const reporters: Reporters = outputFile ? ['default', ['json', { outputFile }]] : ['default'];
