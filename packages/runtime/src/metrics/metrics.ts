@@ -29,8 +29,11 @@ export interface Metrics {
   counter(options: MetricOptions): Counter;
   gauge(options: MetricOptions): Gauge;
   histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram;
-  /** Called just before each scrape, to refresh gauges that are cheaper to read than to keep. */
-  onScrape(refresh: () => void): void;
+  /**
+   * Called just before each scrape, to refresh gauges that are cheaper to read than to keep.
+   * Returns a function that ends it.
+   */
+  onScrape(refresh: () => void): () => void;
   /** Prometheus text format. */
   render(): string;
 }

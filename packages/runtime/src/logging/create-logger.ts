@@ -1,0 +1,41 @@
+/**
+ * The logger of a process.
+ *
+ * In: messages and named values. Out: one line per entry, written at once. Guarantees: no call throws,
+ * whatever it is given; a line is written as a whole and never spans two; see `redaction.ts` for what is
+ * kept out. It does not buffer: on a pipe or file Node writes synchronously, so nothing is lost on exit.
+ */
+import { type Clock, systemClock } from '../clock/clock.ts';
+import { createEntryLogger } from './entry-logger.ts';
+import { jsonLine, textLine } from './line-format.ts';
+import type { Logger, LogLevel } from './logger.ts';
+import { Redaction } from './redaction.ts';
+
+export interface LoggerOptions {
+  /** Entries below it are dropped. `info` unless given. */
+  readonly level?: LogLevel | 'silent';
+  /** `json` unless given. */
+  readonly format?: 'json' | 'text';
+  /** Where lines go: standard error unless given. */
+  readonly destination?: { write(line: string): unknown };
+  readonly clock?: Clock;
+  readonly redaction?: Redaction;
+}
+
+export function createLogger(options: LoggerOptions = {}): Logger {
+  const { level = 'info', destination = process.stderr, clock = systemClock } = options;
+  const format = options.format === 'text' ? textLine : jsonLine;
+  const redaction = options.redaction ?? new Redaction();
+  const stacks = level === 'debug' || level === 'trace';
+  return createEntryLogger(level, (entry) => {
+    try {
+      const time = new Date(clock.now()).toISOString();
+      destination.write(`${format(entry, time, { redaction, stacks })}\n`);
+    } catch {
+      // There is nowhere left to report to, and a reconcile must not fail because its log line could not be written.
+    }
+  });
+}
+
+/** Writes nothing: for tests and for callers that want no log. */
+export const silentLogger: Logger = createEntryLogger('silent', () => undefined);

@@ -1,0 +1,73 @@
+/**
+ * Keeps credentials out of log lines, in two ways: by the name under which a value stands, and by the value
+ * itself wherever it turns up (in a message, in an error, inside a longer string).
+ *
+ * It does not find a secret that is neither under a telling name nor registered.
+ */
+export const REDACTED = '[redacted]';
+
+/** Shorter values occur in ordinary words; replacing those would destroy lines and protect nothing. */
+const SHORTEST_VALUE = 6;
+
+/** Compared without case, dashes, dots and underscores. */
+const SENSITIVE_NAMES = [
+  'accesskey',
+  'apikey',
+  'authorization',
+  'bearer',
+  'clientkeydata',
+  'clientsecret',
+  'cookie',
+  'credential',
+  'credentials',
+  'lastappliedconfiguration',
+  'passphrase',
+  'passwd',
+  'password',
+  'privatekey',
+  'secretkey',
+  'stringdata',
+  'token',
+] as const;
+
+export interface RedactionOptions {
+  /** More names whose values are never shown; a name also matches where it ends a longer one (`token` in `idToken`). */
+  readonly names?: readonly string[];
+}
+
+export class Redaction {
+  readonly #names: readonly string[];
+  readonly #values = new Set<string>();
+
+  constructor(options: RedactionOptions = {}) {
+    this.#names = [...SENSITIVE_NAMES, ...(options.names ?? []).map(normalise)];
+  }
+
+  /** From now on this value is replaced wherever it appears, plain or in base64. Returns a function that ends it. */
+  addValue(value: string): () => void {
+    if (value.length < SHORTEST_VALUE) return () => undefined;
+    const forms = [value, Buffer.from(value).toString('base64')];
+    for (const form of forms) this.#values.add(form);
+    return () => {
+      for (const form of forms) this.#values.delete(form);
+    };
+  }
+
+  isSensitiveName(name: string): boolean {
+    const plain = normalise(name);
+    return this.#names.some((sensitive) => plain.endsWith(sensitive));
+  }
+
+  /** The text without registered values. */
+  clean(text: string): string {
+    let result = text;
+    for (const value of this.#values) {
+      if (result.includes(value)) result = result.replaceAll(value, REDACTED);
+    }
+    return result;
+  }
+}
+
+function normalise(name: string): string {
+  return name.toLowerCase().replace(/[-_.\s]/g, '');
+}

@@ -1,0 +1,2 @@
+export { VirtualClock, type VirtualClockOptions } from '../clock/virtual-clock.ts';
+export { type CapturingLogger, createCapturingLogger } from './capturing-logger.ts';
