@@ -15,6 +15,13 @@ export interface ObjectRef {
   readonly name: string;
 }
 
+/** A served resource that stores objects, as namespace deletion and garbage collection walk them. */
+export interface ServedKind extends KindRef {
+  readonly version: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
 export interface LocalEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly kind: KindRef;
@@ -41,6 +48,12 @@ export interface LocalApi {
     },
     user?: string,
   ): void;
+  /** Every resource that stores objects, once each (in its preferred version). Changes with the CRDs. */
+  kinds(): ServedKind[];
+  /** The resource that owner references of this type point to; undefined when it is not served. */
+  findKind(apiVersion: string, kind: string): ServedKind | undefined;
+  /** Takes the `kubernetes` finalizer off a terminating namespace, which removes it when nothing else holds it. */
+  finalizeNamespace(name: string): void;
   /** Called after each committed write of any kind, in order of revision. Returns the way to stop. */
   subscribe(listener: (event: LocalEvent) => void): () => void;
 }

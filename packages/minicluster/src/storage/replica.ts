@@ -1,0 +1,98 @@
+/**
+ * One front end of the cluster: the store as a watch cache that may lag behind shows it.
+ *
+ * In: the store's events. Out: reads and events up to this replica's own revision. Guarantees: a replica never
+ * goes back, and delivers every event once and in order, however long it was held. Writes and consistent reads
+ * do not go through it.
+ */
+import type { Snapshot } from './collection.ts';
+import type { StoredEvent } from './event-log.ts';
+import type { Store } from './store.ts';
+
+export interface WatchTarget {
+  onEvent(event: StoredEvent): void;
+  /** Events that this watch would need are gone. */
+  onLost(): void;
+}
+
+interface Watching {
+  readonly resource: string;
+  readonly target: WatchTarget;
+  /** The last revision this watch has seen: keeps an event from arriving by replay and by delivery both. */
+  seen: number;
+}
+
+export class Replica {
+  readonly #store: Store;
+  readonly #watching = new Set<Watching>();
+  #held: number | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The newest revision that this replica knows of. */
+  get revision(): number {
+    return this.#held ?? this.#store.revision;
+  }
+
+  get watchers(): number {
+    return this.#watching.size;
+  }
+
+  /** Stops following the store: everything written from now on is not seen here. */
+  hold(): void {
+    this.#held ??= this.#store.revision;
+  }
+
+  /** Catches up as far as `revision` and stays held there. */
+  advanceTo(revision: number): void {
+    if (this.#held === undefined || revision <= this.#held) return;
+    this.#held = Math.min(revision, this.#store.revision);
+    for (const watching of this.#watching) this.#catchUp(watching);
+  }
+
+  /** Catches up and follows the store again. */
+  release(): void {
+    if (this.#held === undefined) return;
+    this.#held = undefined;
+    for (const watching of this.#watching) this.#catchUp(watching);
+  }
+
+  snapshot(resource: string): Snapshot | undefined {
+    return this.#held === undefined ? this.#store.now(resource) : this.#store.at(resource, this.#held);
+  }
+
+  /**
+   * Watches `resource` from `revision` on, first what has already happened. Undefined when that is no longer
+   * known. Returns the way to stop.
+   */
+  watch(resource: string, revision: number, target: WatchTarget): (() => void) | undefined {
+    if (this.#store.eventsSince(resource, revision) === undefined) return undefined;
+    const watching: Watching = { resource, target, seen: revision };
+    this.#watching.add(watching);
+    const stopStore = this.#store.subscribe((event) => {
+      if (this.#held === undefined) this.#deliver(watching, event);
+    }, resource);
+    const stop = (): void => {
+      stopStore();
+      this.#watching.delete(watching);
+    };
+    this.#catchUp(watching);
+    return stop;
+  }
+
+  #catchUp(watching: Watching): void {
+    const events = this.#store.eventsSince(watching.resource, watching.seen);
+    if (!events) watching.target.onLost();
+    for (const event of events ?? []) {
+      if (event.revision <= this.revision) this.#deliver(watching, event);
+    }
+  }
+
+  #deliver(watching: Watching, event: StoredEvent): void {
+    if (event.revision <= watching.seen || !this.#watching.has(watching)) return;
+    watching.seen = event.revision;
+    watching.target.onEvent(event);
+  }
+}
