@@ -11,11 +11,11 @@ export type LineFormat = (entry: LogEntry, time: string, options: PlainOptions) 
 
 export const jsonLine: LineFormat = (entry, time, options) => {
   const values = plainValues(entry, options);
-  const line: Record<string, Plain> = {
-    time,
-    level: entry.level,
-    msg: options.redaction.clean(entry.message),
-  };
+  // Without a prototype, so that a value called `__proto__` is a value like any other.
+  const line: Record<string, Plain> = Object.create(null);
+  line.time = time;
+  line.level = entry.level;
+  line.msg = options.redaction.clean(entry.message);
   // A value may not pose as the line's own fields.
   for (const [name, value] of Object.entries(values)) line[RESERVED.has(name) ? `${name}_` : name] = value;
   return quote(line);

@@ -1,0 +1,69 @@
+/**
+ * How late the event loop runs.
+ *
+ * In: Node's own delay histogram, sampled outside JavaScript every 20 ms. Out: the longest and the p99 lag of
+ * the recent past. Guarantees: readers do not disturb each other, and no delay falls between two windows.
+ * Node's histogram drops the first interval after a reset, which is just the one a blocked loop would show;
+ * therefore two of them run and are reset in turns, and the one that was reset longer ago is read.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type Clock, systemClock } from '../clock/clock.ts';
+
+const RESOLUTION_MS = 20;
+
+export interface EventLoopLag {
+  readonly maxSeconds: number;
+  readonly p99Seconds: number;
+}
+
+export interface EventLoopMonitor {
+  /** Covers at least the last window, and at most two (longer when nobody read for longer). */
+  read(): EventLoopLag;
+  stop(): void;
+}
+
+/** The part of `IntervalHistogram` that is used, in nanoseconds. */
+export interface DelayHistogram {
+  readonly max: number;
+  percentile(percentile: number): number;
+  reset(): void;
+  enable(): void;
+  disable(): void;
+}
+
+export interface EventLoopMonitorOptions {
+  /** 10 s unless given. */
+  readonly windowMs?: number;
+  readonly clock?: Clock;
+  readonly createHistogram?: () => DelayHistogram;
+}
+
+export function createEventLoopMonitor(options: EventLoopMonitorOptions = {}): EventLoopMonitor {
+  const { windowMs = 10_000, clock = systemClock } = options;
+  const create = options.createHistogram ?? (() => monitorEventLoopDelay({ resolution: RESOLUTION_MS }));
+  let [older, newer] = [create(), create()];
+  older.enable();
+  newer.enable();
+  let turnedAt = clock.monotonic();
+  return {
+    read() {
+      const lag = { maxSeconds: lagOf(older.max), p99Seconds: lagOf(older.percentile(99)) };
+      if (clock.monotonic() - turnedAt >= windowMs) {
+        older.reset();
+        [older, newer] = [newer, older];
+        turnedAt = clock.monotonic();
+      }
+      return lag;
+    },
+    stop() {
+      older.disable();
+      newer.disable();
+    },
+  };
+}
+
+/** The histogram holds whole intervals between samples; the lag is what exceeds the wanted one. */
+function lagOf(nanoseconds: number): number {
+  const lag = nanoseconds / 1e9 - RESOLUTION_MS / 1000;
+  return Number.isFinite(lag) ? Math.max(0, lag) : 0;
+}
