@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+
+/** What a control plane is made of, by the name under which it is asked for. */
+export type ArtifactName =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubectl'
+  | 'kwok'
+  | 'helm'
+  | 'rollouts-controller'
+  | 'argo-rollouts-crds';
+
+export type ModuleName = 'kubernetes' | 'helm' | 'argo-rollouts';
+
+/** One `go build`. Without `as`, Go names each binary after its package. */
+export interface BuildStep {
+  readonly packages: readonly string[];
+  readonly as?: ArtifactName;
+}
+
+/** A directory of a required Go module that is copied beside the binaries. */
+export interface CopyStep {
+  readonly module: string;
+  readonly directory: string;
+  readonly files: RegExp;
+  readonly as: ArtifactName;
+}
+
+export interface ModuleDefinition {
+  readonly name: ModuleName;
+  readonly artifacts: readonly ArtifactName[];
+  readonly steps: readonly BuildStep[];
+  readonly copies: readonly CopyStep[];
+  /** Linker variables that make a binary report the version it was built from. */
+  stamps(goMod: string): Readonly<Record<string, string>>;
+}
+
+export const minimumGo = { major: 1, minor: 26 } as const;
+
+export const modules: Readonly<Record<ModuleName, ModuleDefinition>> = {
+  kubernetes: {
+    name: 'kubernetes',
+    artifacts: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'kwok'],
+    steps: [
+      {
+        packages: [
+          'k8s.io/kubernetes/cmd/kube-apiserver',
+          'k8s.io/kubernetes/cmd/kube-controller-manager',
+          'k8s.io/kubernetes/cmd/kube-scheduler',
+          'k8s.io/kubernetes/cmd/kubectl',
+          'sigs.k8s.io/kwok/cmd/kwok',
+        ],
+      },
+      { packages: ['go.etcd.io/etcd/server/v3'], as: 'etcd' },
+    ],
+    copies: [],
+    stamps(goMod) {
+      const gitVersion = requiredVersion(goMod, 'k8s.io/kubernetes');
+      const [gitMajor = '', gitMinor = ''] = gitVersion.replace(/^v/, '').split('.');
+      const packages = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
+      const values = { gitVersion, gitMajor, gitMinor };
+      return Object.fromEntries(
+        packages.flatMap((path) => Object.entries(values).map(([key, value]) => [`${path}.${key}`, value])),
+      );
+    },
+  },
+  helm: {
+    name: 'helm',
+    artifacts: ['helm'],
+    steps: [{ packages: ['helm.sh/helm/v3/cmd/helm'] }],
+    copies: [],
+    stamps(goMod) {
+      // Unstamped, `helm template` and `helm lint` assume a Kubernetes far older than any chart supports.
+      const minor = requiredVersion(goMod, 'k8s.io/client-go').split('.')[1] ?? '';
+      return {
+        'helm.sh/helm/v3/internal/version.version': requiredVersion(goMod, 'helm.sh/helm/v3'),
+        'helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor': '1',
+        'helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor': minor,
+        'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor': '1',
+        'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor': minor,
+      };
+    },
+  },
+  'argo-rollouts': {
+    name: 'argo-rollouts',
+    artifacts: ['rollouts-controller', 'argo-rollouts-crds'],
+    steps: [{ packages: ['github.com/argoproj/argo-rollouts/cmd/rollouts-controller'] }],
+    copies: [
+      {
+        module: 'github.com/argoproj/argo-rollouts',
+        directory: 'manifests/crds',
+        files: /-crd\.yaml$/,
+        as: 'argo-rollouts-crds',
+      },
+    ],
+    stamps(goMod) {
+      return {
+        'github.com/argoproj/argo-rollouts/utils/version.version': requiredVersion(
+          goMod,
+          'github.com/argoproj/argo-rollouts',
+        ),
+      };
+    },
+  },
+};
+
+export function moduleOf(artifact: ArtifactName): ModuleDefinition {
+  for (const module of Object.values(modules)) {
+    if (module.artifacts.includes(artifact)) return module;
+  }
+  throw new Error(`no module builds ${artifact}`);
+}
+
+export function moduleDirectory(name: ModuleName): string {
+  return fileURLToPath(new URL(`./modules/${name}`, import.meta.url));
+}
+
+/** The version that a go.mod requires of a module path. */
+export function requiredVersion(goMod: string, path: string): string {
+  for (const line of goMod.split('\n')) {
+    const [first, second, third] = line.trim().split(/\s+/);
+    if (first === path && second?.startsWith('v')) return second;
+    if (first === 'require' && second === path && third !== undefined) return third;
+  }
+  throw new Error(`go.mod requires no version of ${path}: add it and run \`go mod tidy\``);
+}
+
+/** Flags of every `go build`: no paths of this machine, no change of go.mod, no debug information. */
+export function buildFlags(module: ModuleDefinition, goMod: string): string[] {
+  const stamps = Object.entries(module.stamps(goMod)).map(([name, value]) => `-X ${name}=${value}`);
+  return ['-trimpath', '-mod=readonly', '-ldflags', ['-s', '-w', ...stamps].join(' ')];
+}
+
+export interface CacheKeyInput {
+  readonly module: ModuleDefinition;
+  readonly goMod: string;
+  readonly goSum: string;
+  readonly platform: string;
+  readonly arch: string;
+}
+
+/** Names a cache entry after all that decides its content, so that an entry never needs to be replaced. */
+export function cacheKey({ module, goMod, goSum, platform, arch }: CacheKeyInput): string {
+  const copies = module.copies.map((copy) => ({ ...copy, files: copy.files.source }));
+  const inputs = [goMod, goSum, module.steps, copies, buildFlags(module, goMod), platform, arch];
+  const hash = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
+  return `${module.name}-${hash.slice(0, 16)}`;
+}
