@@ -54,6 +54,8 @@ export interface LocalApi {
   findKind(apiVersion: string, kind: string): ServedKind | undefined;
   /** Takes the `kubernetes` finalizer off a terminating namespace, which removes it when nothing else holds it. */
   finalizeNamespace(name: string): void;
+  /** What the `binding` subresource does: puts an unscheduled pod on a node. */
+  bindPod(ref: ObjectRef, nodeName: string): KubeObject;
   /** Called after each committed write of any kind, in order of revision. Returns the way to stop. */
   subscribe(listener: (event: LocalEvent) => void): () => void;
 }

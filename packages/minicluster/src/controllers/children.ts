@@ -1,0 +1,65 @@
+/** Making, adopting and naming the objects that a workload controls. */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject, OwnerReference } from '../object.ts';
+import type { PodTemplate } from './types.ts';
+
+/** Vowels and look-alikes are left out, so that no word appears in a name. */
+const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
+
+function safeString(bytes: Uint8Array, length: number): string {
+  return Array.from(bytes.subarray(0, length), (byte) => SAFE[byte % SAFE.length]).join('');
+}
+
+/** The hash in a ReplicaSet's or revision's name. `collisions` makes another one where a name is taken. */
+export function templateHash(template: unknown, collisions: number): string {
+  const input = JSON.stringify([template, collisions]);
+  return safeString(createHash('sha256').update(input).digest(), 10);
+}
+
+/** The five characters behind a generated name: derived, so that a replayed run gives the same names. */
+export function nameSuffix(owner: KubeObject, ordinal: number): string {
+  return safeString(createHash('sha256').update(`${owner.metadata.uid}/${ordinal}`).digest(), 5);
+}
+
+export function controllerReference(owner: KubeObject): OwnerReference {
+  return {
+    apiVersion: owner.apiVersion,
+    kind: owner.kind,
+    name: owner.metadata.name,
+    uid: owner.metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** A pod from a template, with its owner and further labels. */
+export function podFromTemplate(
+  template: PodTemplate,
+  owner: KubeObject,
+  identity: { name?: string; generateName?: string; labels?: Record<string, string> },
+): Record<string, unknown> {
+  const { labels, annotations } = template.metadata ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...(identity.name ? { name: identity.name } : { generateName: identity.generateName }),
+      namespace: owner.metadata.namespace,
+      labels: { ...labels, ...identity.labels },
+      ...(annotations && { annotations: { ...annotations } }),
+      ownerReferences: [controllerReference(owner)],
+    },
+    spec: structuredClone(template.spec),
+  };
+}
+
+/** Equal but for the labels that controllers add. */
+export function sameTemplate(a: PodTemplate, b: PodTemplate, ignoredLabel: string): boolean {
+  const bare = ({ metadata = {}, spec }: PodTemplate): unknown => {
+    const { labels = {}, ...rest } = metadata;
+    const { [ignoredLabel]: _, ...kept } = labels;
+    return { metadata: { ...rest, creationTimestamp: null, labels: kept }, spec };
+  };
+  return isDeepStrictEqual(bare(a), bare(b));
+}

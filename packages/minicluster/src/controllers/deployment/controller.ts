@@ -1,0 +1,164 @@
+/**
+ * Deployments, as kube-controller-manager rolls them: ReplicaSets per template, a rolling update within maxSurge
+ * and maxUnavailable, Recreate, pause, proportional scaling, revisions and the progress deadline.
+ */
+import type { LocalEvent } from '../../api/local-api.ts';
+import type { SimulatedController, Simulation } from '../controller.ts';
+import { keyOf, refOf } from '../controller.ts';
+import { DEPLOYMENTS, PODS, REPLICA_SETS, sameKind } from '../kind-refs.ts';
+import { controllerOf } from '../owned.ts';
+import { isFinished } from '../pod-state.ts';
+import { writeStatus } from '../status-writer.ts';
+import type { Deployment, Pod, ReplicaSet } from '../types.ts';
+import { ReplicaSets } from './replica-sets.ts';
+import { isRolling, isScalingEvent, planRollingUpdate, planScale, wantedReplicas } from './scaling.ts';
+import {
+  isComplete,
+  msToDeadline,
+  observedStatus,
+  progressing,
+  setProgress,
+  withProgress,
+} from './status.ts';
+
+const USER = 'system:serviceaccount:kube-system:deployment-controller';
+
+export function deploymentController({ api, clock, owned }: Simulation): SimulatedController {
+  const sets = new ReplicaSets(api, owned);
+
+  function* keysFor({ kind, object }: LocalEvent): Iterable<string> {
+    if (sameKind(kind, DEPLOYMENTS)) yield keyOf(object);
+    else if (sameKind(kind, REPLICA_SETS)) {
+      const owner = controllerOf(object);
+      if (owner?.kind === 'Deployment') yield `${object.metadata.namespace}/${owner.name}`;
+    } else if (sameKind(kind, PODS)) {
+      // Only Recreate waits for pods to be gone; its ReplicaSet's status does not tell.
+      const owner = controllerOf(object);
+      const set =
+        owner?.kind === 'ReplicaSet'
+          ? api.get(REPLICA_SETS, { ...object.metadata, name: owner.name })
+          : undefined;
+      const deployment = set && controllerOf(set);
+      if (deployment) yield `${object.metadata.namespace}/${deployment.name}`;
+    }
+  }
+
+  function sync(key: string): number | undefined {
+    const deployment = api.get(DEPLOYMENTS, refOf(key)) as Deployment | undefined;
+    if (!deployment) return undefined;
+    const all = sets.of(deployment);
+    if (deployment.metadata.deletionTimestamp) return report(deployment, sets.current(deployment, all), all);
+    if (markPause(deployment)) return 0;
+    if (deployment.spec.paused || isScalingEvent(deployment, all)) return scaleOnly(deployment, all);
+    return isRolling(deployment) ? roll(deployment, all) : recreate(deployment, all);
+  }
+
+  function roll(deployment: Deployment, all: readonly ReplicaSet[]): number | undefined {
+    const { fresh, created } = ensureCurrent(deployment, all);
+    if (!fresh) return 0;
+    const old = all.filter((set) => set.metadata.uid !== fresh.metadata.uid);
+    for (const { replicaSet, replicas } of planRollingUpdate(deployment, fresh, old)) {
+      sets.scale(deployment, replicaSet, replicas);
+    }
+    return finish(deployment, fresh, old, created);
+  }
+
+  function recreate(deployment: Deployment, all: readonly ReplicaSet[]): number | undefined {
+    const existing = sets.current(deployment, all);
+    const old = all.filter((set) => set.metadata.uid !== existing?.metadata.uid);
+    const active = old.filter((set) => (set.spec.replicas ?? 0) > 0);
+    for (const set of active) sets.scale(deployment, set, 0);
+    const oldPods = old.flatMap((set) => owned.by<Pod>(PODS, set.metadata.uid));
+    if (active.length > 0 || oldPods.some((pod) => !isFinished(pod)))
+      return report(deployment, existing, all);
+    const { fresh, created } = ensureCurrent(deployment, all);
+    if (!fresh) return 0;
+    if (fresh.spec.replicas !== wantedReplicas(deployment))
+      sets.scale(deployment, fresh, wantedReplicas(deployment));
+    return finish(deployment, fresh, old, created);
+  }
+
+  function ensureCurrent(
+    deployment: Deployment,
+    all: readonly ReplicaSet[],
+  ): { fresh: ReplicaSet | undefined; created: boolean } {
+    const current = sets.current(deployment, all);
+    if (!current) return { fresh: sets.create(deployment, all), created: true };
+    const others = all.filter((set) => set !== current);
+    return { fresh: sets.synced(deployment, current, others), created: false };
+  }
+
+  function scaleOnly(deployment: Deployment, all: readonly ReplicaSet[]): number | undefined {
+    const current = sets.current(deployment, all);
+    const fresh =
+      current &&
+      sets.synced(
+        deployment,
+        current,
+        all.filter((set) => set !== current),
+      );
+    const old = all.filter((set) => set.metadata.uid !== fresh?.metadata.uid);
+    for (const { replicaSet, replicas } of planScale(deployment, fresh, old))
+      sets.scale(deployment, replicaSet, replicas);
+    if (deployment.spec.paused) sets.prune(deployment, old);
+    const live = reread(deployment);
+    if (live)
+      writeStatus(api, DEPLOYMENTS, live, observedStatus(live, fresh, sets.of(live), clock.now()), USER);
+    return undefined;
+  }
+
+  function finish(
+    deployment: Deployment,
+    fresh: ReplicaSet,
+    old: readonly ReplicaSet[],
+    created: boolean,
+  ): number | undefined {
+    if (isComplete(deployment, deployment.status ?? {})) sets.prune(deployment, old);
+    return report(deployment, fresh, [fresh, ...old], created);
+  }
+
+  /** Writes the status from what the ReplicaSets say now; asks to be called at the progress deadline. */
+  function report(
+    deployment: Deployment,
+    fresh: ReplicaSet | undefined,
+    all: readonly ReplicaSet[],
+    created = false,
+  ): number | undefined {
+    const live = reread(deployment);
+    if (!live) return undefined;
+    const current = all.map((set) => (api.get(REPLICA_SETS, set.metadata) as ReplicaSet | undefined) ?? set);
+    const now = clock.now();
+    const freshNow = current.find((set) => set.metadata.uid === fresh?.metadata.uid);
+    let status = observedStatus(live, freshNow, current, now);
+    if (freshNow && (created || !progressing(status))) {
+      const [reason, verb] = created ? ['NewReplicaSetCreated', 'Created'] : ['FoundNewReplicaSet', 'Found'];
+      const message = `${verb} new replica set "${freshNow.metadata.name}"`;
+      status = setProgress(status, 'True', reason ?? '', message, now);
+    }
+    status = withProgress(live, status, freshNow, now);
+    writeStatus(api, DEPLOYMENTS, live, status, USER);
+    const left = msToDeadline(live, status, now);
+    return left === undefined ? undefined : Math.max(left, 0) + 1000;
+  }
+
+  /** Entering and leaving pause shows in the Progressing condition, so that paused time does not count. */
+  function markPause(deployment: Deployment): boolean {
+    if (deployment.spec.progressDeadlineSeconds === undefined) return false;
+    const condition = progressing(deployment.status);
+    if (condition?.reason === 'ProgressDeadlineExceeded') return false;
+    const marked = condition?.reason === 'DeploymentPaused';
+    const paused = deployment.spec.paused === true;
+    if (paused === marked) return false;
+    const [reason, message] = paused
+      ? ['DeploymentPaused', 'Deployment is paused']
+      : ['DeploymentResumed', 'Deployment is resumed'];
+    const status = setProgress(deployment.status ?? {}, 'Unknown', reason, message, clock.now());
+    writeStatus(api, DEPLOYMENTS, deployment, status, USER);
+    return true;
+  }
+
+  const reread = (deployment: Deployment): Deployment | undefined =>
+    api.get(DEPLOYMENTS, deployment.metadata) as Deployment | undefined;
+
+  return { name: 'deployment-controller', keysFor, sync };
+}

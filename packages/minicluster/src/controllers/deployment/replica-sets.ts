@@ -1,0 +1,169 @@
+/** The ReplicaSets behind a Deployment: finding, creating, numbering, sizing and forgetting them. */
+import type { LocalApi } from '../../api/local-api.ts';
+import { StatusError } from '../../api/status.ts';
+import { controllerReference, sameTemplate, templateHash } from '../children.ts';
+import { DEPLOYMENTS, REPLICA_SETS } from '../kind-refs.ts';
+import type { OwnedIndex } from '../owned.ts';
+import { selects } from '../selector.ts';
+import type { Deployment, ReplicaSet } from '../types.ts';
+import { DESIRED_REPLICAS, MAX_REPLICAS, maxTotal, newReplicaSetSize, wantedReplicas } from './scaling.ts';
+
+const HASH_LABEL = 'pod-template-hash';
+const REVISION = 'deployment.kubernetes.io/revision';
+const USER = 'system:serviceaccount:kube-system:deployment-controller';
+
+/** Annotations of a Deployment that its ReplicaSets do not get. */
+const NOT_COPIED = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  REVISION,
+  'deployment.kubernetes.io/revision-history',
+  DESIRED_REPLICAS,
+  MAX_REPLICAS,
+]);
+
+const byAge = (a: ReplicaSet, b: ReplicaSet): number =>
+  a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp) ||
+  a.metadata.name.localeCompare(b.metadata.name);
+
+const revisionOf = (set: ReplicaSet): number => Number(set.metadata.annotations?.[REVISION] ?? 0);
+
+export class ReplicaSets {
+  readonly #api: LocalApi;
+  readonly #owned: OwnedIndex;
+
+  constructor(api: LocalApi, owned: OwnedIndex) {
+    this.#api = api;
+    this.#owned = owned;
+  }
+
+  /** All that the Deployment controls, oldest first; matching orphans are adopted. */
+  of(deployment: Deployment): ReplicaSet[] {
+    const { uid, namespace, deletionTimestamp } = deployment.metadata;
+    const sets = this.#owned.by<ReplicaSet>(REPLICA_SETS, uid);
+    if (deletionTimestamp === undefined) {
+      for (const orphan of this.#owned.orphans<ReplicaSet>(REPLICA_SETS, namespace)) {
+        if (orphan.metadata.deletionTimestamp || !selects(deployment.spec.selector, orphan.metadata.labels))
+          continue;
+        const ownerReferences = [...(orphan.metadata.ownerReferences ?? []), controllerReference(deployment)];
+        sets.push(this.#write({ ...orphan, metadata: { ...orphan.metadata, ownerReferences } }));
+      }
+    }
+    return sets.sort(byAge);
+  }
+
+  /** The oldest one with the Deployment's current template. */
+  current(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
+    return sets.find((set) => sameTemplate(set.spec.template, deployment.spec.template, HASH_LABEL));
+  }
+
+  /** Numbers the current ReplicaSet as the newest revision, and copies annotations to it. */
+  synced(deployment: Deployment, current: ReplicaSet, others: readonly ReplicaSet[]): ReplicaSet {
+    const revision = Math.max(revisionOf(current), Math.max(0, ...others.map(revisionOf)) + 1);
+    const annotations = this.#annotations(deployment, current, revision);
+    const { minReadySeconds } = deployment.spec;
+    const changed =
+      JSON.stringify(annotations) !== JSON.stringify(current.metadata.annotations) ||
+      (current.spec.minReadySeconds ?? 0) !== (minReadySeconds ?? 0);
+    const spec = { ...current.spec, ...(minReadySeconds !== undefined && { minReadySeconds }) };
+    const set = changed
+      ? this.#write({ ...current, metadata: { ...current.metadata, annotations }, spec })
+      : current;
+    this.#number(deployment, revision);
+    return set;
+  }
+
+  /** Creates the ReplicaSet of the current template. Undefined when a hash collision has to be resolved first. */
+  create(deployment: Deployment, others: readonly ReplicaSet[]): ReplicaSet | undefined {
+    const { template, selector, minReadySeconds } = deployment.spec;
+    const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
+    const revision = Math.max(0, ...others.map(revisionOf)) + 1;
+    const labels = { ...template.metadata?.labels, [HASH_LABEL]: hash };
+    const replicas = newReplicaSetSize(deployment, 0, others);
+    try {
+      const created = this.#api.create(
+        REPLICA_SETS,
+        {
+          apiVersion: 'apps/v1',
+          kind: 'ReplicaSet',
+          metadata: {
+            name: `${deployment.metadata.name}-${hash}`,
+            namespace: deployment.metadata.namespace,
+            labels,
+            annotations: this.#annotations(deployment, undefined, revision),
+            ownerReferences: [controllerReference(deployment)],
+          },
+          spec: {
+            replicas,
+            ...(minReadySeconds !== undefined && { minReadySeconds }),
+            selector: { ...selector, matchLabels: { ...selector.matchLabels, [HASH_LABEL]: hash } },
+            template: { ...template, metadata: { ...template.metadata, labels } },
+          },
+        },
+        USER,
+      );
+      this.#number(deployment, revision);
+      return created as ReplicaSet;
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.body.reason !== 'AlreadyExists') throw error;
+      const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+      this.#api.updateStatus(
+        DEPLOYMENTS,
+        { ...deployment, status: { ...deployment.status, collisionCount } },
+        USER,
+      );
+      return undefined;
+    }
+  }
+
+  scale(deployment: Deployment, set: ReplicaSet, replicas: number): void {
+    const annotations = { ...set.metadata.annotations, ...sizes(deployment) };
+    this.#write({ ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } });
+  }
+
+  /** Forgets empty ReplicaSets beyond revisionHistoryLimit, oldest revision first. */
+  prune(deployment: Deployment, old: readonly ReplicaSet[]): void {
+    const limit = deployment.spec.revisionHistoryLimit ?? 10;
+    const empty = old.filter(
+      (set) => !set.spec.replicas && !set.status?.replicas && set.metadata.deletionTimestamp === undefined,
+    );
+    const surplus = [...empty]
+      .sort((a, b) => revisionOf(a) - revisionOf(b))
+      .slice(0, Math.max(0, empty.length - limit));
+    for (const { metadata } of surplus) this.#api.delete(REPLICA_SETS, metadata, { uid: metadata.uid }, USER);
+  }
+
+  #annotations(
+    deployment: Deployment,
+    set: ReplicaSet | undefined,
+    revision: number,
+  ): Record<string, string> {
+    const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(
+      ([key]) => !NOT_COPIED.has(key),
+    );
+    return {
+      ...set?.metadata.annotations,
+      ...Object.fromEntries(copied),
+      [REVISION]: String(revision),
+      ...(set ? {} : sizes(deployment)),
+    };
+  }
+
+  #number(deployment: Deployment, revision: number): void {
+    if (deployment.metadata.annotations?.[REVISION] === String(revision)) return;
+    const live = this.#api.get(DEPLOYMENTS, deployment.metadata);
+    if (!live) return;
+    const annotations = { ...live.metadata.annotations, [REVISION]: String(revision) };
+    this.#api.update(DEPLOYMENTS, { ...live, metadata: { ...live.metadata, annotations } }, USER);
+  }
+
+  #write(set: ReplicaSet): ReplicaSet {
+    return this.#api.update(REPLICA_SETS, set, USER) as ReplicaSet;
+  }
+}
+
+function sizes(deployment: Deployment): Record<string, string> {
+  return {
+    [DESIRED_REPLICAS]: String(wantedReplicas(deployment)),
+    [MAX_REPLICAS]: String(maxTotal(deployment)),
+  };
+}

@@ -1,0 +1,139 @@
+/** What a Deployment's status says about its ReplicaSets. Pure. */
+import { timestamp, withCondition } from '../status-writer.ts';
+import type { Condition, Deployment, ReplicaSet } from '../types.ts';
+import { fenceposts, wantedReplicas } from './scaling.ts';
+
+type DeploymentStatus = NonNullable<Deployment['status']>;
+
+const total = (sets: readonly ReplicaSet[], of: (set: ReplicaSet) => number | undefined): number =>
+  sets.reduce((count, set) => count + (of(set) ?? 0), 0);
+
+/** Kubernetes leaves zero counts out. */
+const counted = (count: number): number | undefined => (count > 0 ? count : undefined);
+
+export function observedStatus(
+  deployment: Deployment,
+  fresh: ReplicaSet | undefined,
+  all: readonly ReplicaSet[],
+  now: number,
+): DeploymentStatus {
+  const available = total(all, (set) => set.status?.availableReplicas);
+  const enough = available >= wantedReplicas(deployment) - fenceposts(deployment).maxUnavailable;
+  const status: Record<string, unknown> = {
+    observedGeneration: deployment.metadata.generation,
+    replicas: counted(total(all, (set) => set.status?.replicas)),
+    updatedReplicas: counted(fresh?.status?.replicas ?? 0),
+    readyReplicas: counted(total(all, (set) => set.status?.readyReplicas)),
+    availableReplicas: counted(available),
+    unavailableReplicas: counted(total(all, (set) => set.spec.replicas) - available),
+    collisionCount: deployment.status?.collisionCount,
+    conditions: withCondition(
+      deployment.status?.conditions,
+      {
+        type: 'Available',
+        status: enough ? 'True' : 'False',
+        reason: enough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+        message: `Deployment ${enough ? 'has' : 'does not have'} minimum availability.`,
+        lastUpdateTime: timestamp(now),
+      },
+      timestamp(now),
+    ),
+  };
+  return status as DeploymentStatus;
+}
+
+export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+  const replicas = wantedReplicas(deployment);
+  return (
+    (status.updatedReplicas ?? 0) === replicas &&
+    (status.replicas ?? 0) === replicas &&
+    (status.availableReplicas ?? 0) === replicas
+  );
+}
+
+export const progressing = (status: DeploymentStatus | undefined): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Progressing');
+
+function hasMoved(before: DeploymentStatus, after: DeploymentStatus): boolean {
+  const old = (status: DeploymentStatus): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
+  return (
+    (after.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
+    old(after) < old(before) ||
+    (after.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
+    (after.availableReplicas ?? 0) > (before.availableReplicas ?? 0)
+  );
+}
+
+/** Milliseconds until the progress deadline; undefined where none runs. */
+export function msToDeadline(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  now: number,
+): number | undefined {
+  const seconds = deployment.spec.progressDeadlineSeconds;
+  const condition = progressing(status);
+  if (seconds === undefined || seconds >= 2 ** 31 - 1 || !condition) return undefined;
+  if (condition.reason === 'NewReplicaSetAvailable' || condition.reason === 'ProgressDeadlineExceeded')
+    return undefined;
+  return Date.parse(condition.lastUpdateTime ?? condition.lastTransitionTime ?? '') + seconds * 1000 - now;
+}
+
+/** The status with its Progressing condition moved on: complete, moving, or out of time. */
+export function withProgress(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  fresh: ReplicaSet | undefined,
+  now: number,
+): DeploymentStatus {
+  if (deployment.spec.progressDeadlineSeconds === undefined) {
+    return { ...status, conditions: (status.conditions ?? []).filter(({ type }) => type !== 'Progressing') };
+  }
+  const current = progressing(status);
+  const settled =
+    (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === 'NewReplicaSetAvailable';
+  if (settled) return status;
+  const subject = fresh ? `ReplicaSet "${fresh.metadata.name}"` : `Deployment "${deployment.metadata.name}"`;
+  const left = msToDeadline(deployment, status, now);
+  if (isComplete(deployment, status)) {
+    return setProgress(
+      status,
+      'True',
+      'NewReplicaSetAvailable',
+      `${subject} has successfully progressed.`,
+      now,
+    );
+  }
+  if (hasMoved(deployment.status ?? {}, status)) {
+    return setProgress(status, 'True', 'ReplicaSetUpdated', `${subject} is progressing.`, now);
+  }
+  if (left !== undefined && left <= 0) {
+    return setProgress(
+      status,
+      'False',
+      'ProgressDeadlineExceeded',
+      `${subject} has timed out progressing.`,
+      now,
+    );
+  }
+  return status;
+}
+
+export function setProgress(
+  status: DeploymentStatus,
+  value: string,
+  reason: string,
+  message: string,
+  now: number,
+): DeploymentStatus {
+  const before = progressing(status);
+  const condition: Condition = {
+    type: 'Progressing',
+    status: value,
+    reason,
+    message,
+    lastUpdateTime: timestamp(now),
+    lastTransitionTime: (before?.status === value ? before.lastTransitionTime : undefined) ?? timestamp(now),
+  };
+  const others = (status.conditions ?? []).filter(({ type }) => type !== 'Progressing');
+  return { ...status, conditions: [...others, condition] };
+}

@@ -1,0 +1,98 @@
+/**
+ * How pods behave: by default they start at once and stay ready. A script changes that for one workload, always or
+ * only while a key of a ConfigMap or Secret has a certain value, so that a bad configuration really breaks a rollout.
+ */
+import type { LocalApi } from '../../api/local-api.ts';
+import { CONFIG_MAPS, SECRETS } from '../kind-refs.ts';
+import type { Pod } from '../types.ts';
+
+export interface PodBehaviour {
+  /** From being bound to a node to running containers. */
+  readonly startMs?: number;
+  /** From running to ready. */
+  readonly readyMs?: number;
+  /** From the end of the grace signal to the pod being gone. Never longer than its grace period. */
+  readonly stopMs?: number;
+  /** How long a container of a Job runs. */
+  readonly runMs?: number;
+  /**
+   * `crash`: the container exits with 1 soon after its start, again and again. `never-ready`: runs, but its readiness
+   * probe fails. `image-pull-error`: never starts. `fail`: a Job's container exits with 1 when it is done.
+   */
+  readonly fault?: 'crash' | 'never-ready' | 'image-pull-error' | 'fail';
+}
+
+/** Holds while the key has that value; read when a container starts, as a real pod reads its configuration. */
+export interface ConfigCondition {
+  readonly kind: 'ConfigMap' | 'Secret';
+  readonly name: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface BehaviourScript {
+  /** Pods of this namespace only. */
+  readonly namespace?: string;
+  /** Pods with all these labels only. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly behaviour: PodBehaviour;
+  readonly when?: ConfigCondition;
+}
+
+/** The same, as JSON on a pod template, for those who only have kubectl. */
+export const BEHAVIOUR_ANNOTATION = 'minicluster.dev/behaviour';
+
+export const DEFAULT_BEHAVIOUR: Required<Omit<PodBehaviour, 'fault'>> = {
+  startMs: 20,
+  readyMs: 10,
+  stopMs: 10,
+  runMs: 50,
+};
+
+export class Behaviours {
+  readonly #api: LocalApi;
+  readonly #scripts = new Set<BehaviourScript>();
+
+  constructor(api: LocalApi) {
+    this.#api = api;
+  }
+
+  /** Adds a script; of several that fit, the later ones win field by field. Returns the way to take it back. */
+  add(script: BehaviourScript): () => void {
+    this.#scripts.add(script);
+    return () => void this.#scripts.delete(script);
+  }
+
+  of(pod: Pod): PodBehaviour {
+    const fitting = [...this.#scripts].filter((script) => this.#fits(script, pod));
+    const annotated = this.#annotated(pod);
+    return Object.assign({}, ...fitting.map(({ behaviour }) => behaviour), annotated) as PodBehaviour;
+  }
+
+  #fits({ namespace, labels, when }: BehaviourScript, pod: Pod): boolean {
+    if (namespace !== undefined && namespace !== pod.metadata.namespace) return false;
+    const wanted = Object.entries(labels ?? {});
+    if (!wanted.every(([key, value]) => pod.metadata.labels?.[key] === value)) return false;
+    return when === undefined || this.#holds(when, pod.metadata.namespace);
+  }
+
+  #holds({ kind, name, key, value }: ConfigCondition, namespace: string | undefined): boolean {
+    const source = this.#api.get(kind === 'Secret' ? SECRETS : CONFIG_MAPS, { namespace, name });
+    const data = source?.data as Record<string, string> | undefined;
+    const found = data && Object.hasOwn(data, key) ? data[key] : undefined;
+    if (found === undefined) return false;
+    return (kind === 'Secret' ? Buffer.from(found, 'base64').toString() : found) === value;
+  }
+
+  /** A value that is no JSON object changes nothing: the pod then behaves as if it had none. */
+  #annotated(pod: Pod): PodBehaviour {
+    const text = pod.metadata.annotations?.[BEHAVIOUR_ANNOTATION];
+    if (text === undefined) return {};
+    try {
+      const { when, ...behaviour } = JSON.parse(text) as PodBehaviour & { when?: ConfigCondition };
+      return when === undefined || this.#holds(when, pod.metadata.namespace) ? behaviour : {};
+    } catch {
+      return {};
+    }
+  }
+}
