@@ -1,0 +1,331 @@
+/**
+ * Leader election over one Lease object.
+ *
+ * In: a client of its own (so that no amount of other traffic delays a renewal), the lease's name, timings.
+ * Out: `run` campaigns, calls `onStartedLeading` once, renews until aborted; `fence()` bounds writes.
+ *
+ * Guarantees, given clocks whose rates differ by less than leaseDuration / renewDeadline and a Lease that
+ * nobody deletes by hand: at most one process is inside its fence at any moment. A follower judges expiry only
+ * by its own monotonic clock, from the moment at which it last saw the record change; the stamps in the Lease
+ * are for people. A leader counts its renewal from before the request was sent.
+ * Does not guarantee a leader at all times: after a crash the next one comes within leaseDuration plus 2.2
+ * retry periods, after `release` within 2.2 retry periods.
+ */
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import type { Client } from '../client/client.ts';
+import { NotFoundError } from '../client/errors.ts';
+import { type Clock, sleep, systemClock } from '../clock/clock.ts';
+import { silentLogger } from '../logging/create-logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { type Elector, type ElectorCallbacks, LeaseLostError } from '../manager/election-contract.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { keyString, type Stored } from '../objects/types.ts';
+import { startDeadline } from './deadline.ts';
+import type { Fence, FenceSource } from './fence.ts';
+import { holderOf, type Lease, transitionsOf } from './lease.ts';
+import { LeaseCalls } from './lease-calls.ts';
+import { type ElectionMetrics, electionMetrics } from './metrics.ts';
+import { ObservedLease } from './observed-lease.ts';
+import { releaseLease } from './release.ts';
+import { DEFAULT_TIMINGS, type ElectionTimings, nextAttempt, validateTimings } from './timings.ts';
+
+export interface ElectorOptions extends Partial<ElectionTimings> {
+  /** Not shared with anything else: a renewal must never wait behind other requests. */
+  readonly client: Client;
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** Must differ between processes, also between a process and its successor. Default: host name and a UUID. */
+  readonly identity?: string;
+  /** How long past the lease's end `check` still passes. Default 20 s. */
+  readonly healthToleranceMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: Metrics;
+  readonly random?: () => number;
+}
+
+export interface LeaseElector extends Elector, FenceSource {
+  readonly identity: string;
+  /** The holder last seen, if any. */
+  readonly leader: string | undefined;
+}
+
+export function createElector(options: ElectorOptions): LeaseElector {
+  return new LeaseElection(options);
+}
+
+/** One stretch of leading, from taking the lease to losing it or giving it up. */
+interface Term {
+  readonly epoch: number;
+  readonly ended: AbortController;
+  /** When the last renewal that succeeded was sent. */
+  renewedAt: number;
+}
+
+function beginTerm(epoch: number, renewedAt: number): Term {
+  const ended = new AbortController();
+  // Every write under way listens, and there may be any number of those.
+  setMaxListeners(0, ended.signal);
+  return { epoch, ended, renewedAt };
+}
+
+class LeaseElection implements LeaseElector {
+  readonly name: string;
+  readonly identity: string;
+  readonly #timings: ElectionTimings;
+  readonly #toleranceMs: number;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #metrics: ElectionMetrics;
+  readonly #random: () => number;
+  readonly #calls: LeaseCalls;
+  readonly #observed: ObservedLease;
+  #callbacks: ElectorCallbacks | undefined;
+  #term: Term | undefined;
+
+  constructor(options: ElectorOptions) {
+    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = { ...DEFAULT_TIMINGS, ...options };
+    this.#timings = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+    validateTimings(this.#timings);
+    this.name = `lease ${keyString(options.lease)}`;
+    this.identity = options.identity ?? `${hostname()}_${randomUUID()}`;
+    this.#toleranceMs = options.healthToleranceMs ?? 20_000;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#logger = (options.logger ?? silentLogger).with({
+      lease: keyString(options.lease),
+      identity: this.identity,
+    });
+    this.#metrics = electionMetrics(options.metrics, options.lease.name);
+    const { client, lease: key } = options;
+    this.#calls = new LeaseCalls({
+      client,
+      key,
+      clock: this.#clock,
+      identity: this.identity,
+      leaseDurationMs,
+    });
+    this.#observed = new ObservedLease(this.#clock, leaseDurationMs, (holder) => this.#onNewHolder(holder));
+  }
+
+  get isLeader(): boolean {
+    return this.#term !== undefined;
+  }
+
+  get leader(): string | undefined {
+    return this.#observed.holder;
+  }
+
+  fence(): Fence | undefined {
+    const term = this.#term;
+    if (!term) return undefined;
+    const deadline = term.renewedAt + this.#timings.renewDeadlineMs;
+    return { epoch: term.epoch, deadline, signal: term.ended.signal };
+  }
+
+  check(): void {
+    if (!this.#term) return;
+    const age = this.#clock.monotonic() - this.#term.renewedAt;
+    if (age > this.#timings.leaseDurationMs + this.#toleranceMs) {
+      throw new Error(
+        `Believes to hold ${this.name} but has not renewed it for ${Math.round(age / 1000)} s: the process must be restarted`,
+      );
+    }
+  }
+
+  async run(signal: AbortSignal, callbacks: ElectorCallbacks): Promise<void> {
+    if (this.#callbacks)
+      throw new Error(`The election for ${this.name} was already run: create another elector`);
+    this.#callbacks = callbacks;
+    try {
+      const term = await this.#campaign(signal);
+      callbacks.onStartedLeading();
+      await this.#keep(term, signal);
+    } catch (error) {
+      if (!signal.aborted || error instanceof LeaseLostError) throw error;
+    }
+  }
+
+  async release(): Promise<void> {
+    if (!this.#term) return;
+    const { epoch } = this.#term;
+    // First no more writes of ours, then leave for others.
+    this.#endTerm(new Error(`Gave up ${this.name}`));
+    const { renewDeadlineMs, retryPeriodMs } = this.#timings;
+    const deadline = startDeadline(this.#clock, renewDeadlineMs, `Giving up ${this.name}`);
+    try {
+      await releaseLease({
+        calls: this.#calls,
+        lease: this.#observed.lease,
+        isOurs: (lease) => this.#isOurs(lease, epoch),
+        pause: () => sleep(this.#clock, retryPeriodMs, deadline.signal),
+        signal: deadline.signal,
+      });
+      this.#logger.info('Gave up the lease');
+    } catch (error) {
+      this.#logger.warn('Could not give up the lease; others must wait until it runs out', { error });
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  /** Tries until the lease is ours. Leaves only by success or by the signal. */
+  async #campaign(signal: AbortSignal): Promise<Term> {
+    let complaint: string | undefined;
+    for (;;) {
+      const start = this.#clock.monotonic();
+      const deadline = startDeadline(
+        this.#clock,
+        this.#timings.renewDeadlineMs,
+        `Acquiring ${this.name}`,
+        signal,
+      );
+      try {
+        const term = await this.#tryAcquire(deadline.signal);
+        if (term) return term;
+        complaint = undefined;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const message = error instanceof Error ? error.message : String(error);
+        // The same trouble every few seconds is worth one line.
+        this.#logger[message === complaint ? 'debug' : 'warn']('Could not acquire the lease; trying on', {
+          error,
+        });
+        complaint = message;
+      } finally {
+        deadline.dispose();
+      }
+      const now = this.#clock.monotonic();
+      const next = nextAttempt(this.#timings.retryPeriodMs, start, this.#observed.expiry, now, this.#random);
+      await sleep(this.#clock, Math.max(1, next - now), signal);
+    }
+  }
+
+  async #tryAcquire(signal: AbortSignal): Promise<Term | undefined> {
+    const lease = await this.#read(signal);
+    const seen = this.#observed.lease;
+    if (!this.#observed.expired && this.#observed.holder !== this.identity) return undefined;
+    const start = this.#clock.monotonic();
+    // A lease that already names us is an answer that got lost on the way, not a change of leader.
+    const transitions = (base: Lease): number =>
+      transitionsOf(base) + (holderOf(base) === this.identity ? 0 : 1);
+    // Somebody deleted the lease: carry its count on, so that epochs never repeat.
+    const taken = lease
+      ? await this.#calls.take(lease, transitions(lease), signal)
+      : await this.#calls.create(seen ? transitions(seen) : 0, signal);
+    this.#observed.observe(taken);
+    this.#term = beginTerm(transitionsOf(taken), start);
+    this.#metrics.leading(true);
+    this.#logger.info('Acquired the lease', { epoch: this.#term.epoch });
+    return this.#term;
+  }
+
+  /** Renews until the signal aborts; rejects when the lease is lost. */
+  async #keep(term: Term, signal: AbortSignal): Promise<void> {
+    const { retryPeriodMs, leaseDurationMs } = this.#timings;
+    for (;;) {
+      // Counted from the last request's start, so that a slow API server does not stretch the rhythm.
+      await sleep(this.#clock, Math.max(0, term.renewedAt + retryPeriodMs - this.#clock.monotonic()), signal);
+      const age = this.#clock.monotonic() - term.renewedAt;
+      if (age >= leaseDurationMs) {
+        this.#lose(`this process did not run for ${Math.round(age / 1000)} s, longer than the lease lasts`);
+      }
+      await this.#renewInTime(term, signal);
+    }
+  }
+
+  async #renewInTime(term: Term, signal: AbortSignal): Promise<void> {
+    const { renewDeadlineMs, retryPeriodMs } = this.#timings;
+    const deadline = startDeadline(this.#clock, renewDeadlineMs, `Renewing ${this.name}`, signal);
+    let last: unknown;
+    try {
+      for (;;) {
+        try {
+          return await this.#renew(term, deadline.signal);
+        } catch (error) {
+          if (error instanceof LeaseLostError || deadline.signal.aborted) throw error;
+          last = error;
+          this.#logger.warn('Could not renew the lease; trying again', { error });
+        }
+        await sleep(this.#clock, retryPeriodMs, deadline.signal);
+      }
+    } catch (error) {
+      if (error instanceof LeaseLostError || signal.aborted) throw error;
+      this.#lose(`it could not be renewed for ${renewDeadlineMs / 1000} s`, last ?? error);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #renew(term: Term, signal: AbortSignal): Promise<void> {
+    const known = this.#observed.lease;
+    if (known && (await this.#renewKnown(term, known, signal))) return;
+    this.#metrics.slowPath();
+    const lease = await this.#read(signal);
+    if (lease && !this.#isOurs(lease, term.epoch)) {
+      this.#lose(`it is now held by ${holderOf(lease) ?? 'nobody'}`);
+    }
+    const start = this.#clock.monotonic();
+    this.#renewed(
+      term,
+      start,
+      lease ? await this.#calls.renew(lease, signal) : await this.#calls.create(term.epoch, signal),
+    );
+  }
+
+  /** The usual way: one PUT with the version of our own last write, no read. */
+  async #renewKnown(term: Term, known: Stored<Lease>, signal: AbortSignal): Promise<boolean> {
+    const start = this.#clock.monotonic();
+    try {
+      this.#renewed(term, start, await this.#calls.renew(known, signal));
+      return true;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#logger.debug('Renewing without reading failed; reading the lease', { error });
+      return false;
+    }
+  }
+
+  #renewed(term: Term, start: number, lease: Stored<Lease>): void {
+    term.renewedAt = start;
+    this.#observed.observe(lease);
+  }
+
+  /** Undefined when there is no such lease. */
+  async #read(signal: AbortSignal): Promise<Stored<Lease> | undefined> {
+    try {
+      const lease = await this.#calls.get(signal);
+      this.#observed.observe(lease);
+      return lease;
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The epoch must match as well: the name alone would not show that others led in between. */
+  #isOurs(lease: Lease, epoch: number): boolean {
+    return holderOf(lease) === this.identity && transitionsOf(lease) === epoch;
+  }
+
+  #lose(why: string, cause?: unknown): never {
+    const error = new LeaseLostError(`Lost ${this.name}: ${why}`, cause === undefined ? {} : { cause });
+    this.#endTerm(error);
+    throw error;
+  }
+
+  #endTerm(reason: Error): void {
+    const term = this.#term;
+    this.#term = undefined;
+    this.#metrics.leading(false);
+    term?.ended.abort(reason);
+  }
+
+  #onNewHolder(holder: string): void {
+    this.#logger.info(holder === this.identity ? 'This process leads' : 'Another process leads', {
+      leader: holder,
+    });
+    this.#callbacks?.onNewLeader?.(holder);
+  }
+}

@@ -1,0 +1,74 @@
+/** The four requests of an election, each bounded by its signal even if the client below should hang. */
+import type { Client } from '../client/client.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { ObjectKey, Stored } from '../objects/types.ts';
+import { orAborted } from './deadline.ts';
+import { LEASES, type Lease, type LeaseSpec, microTime, withRecord } from './lease.ts';
+
+export interface LeaseCallsOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly key: ObjectKey;
+  readonly identity: string;
+  readonly leaseDurationMs: number;
+}
+
+export class LeaseCalls {
+  readonly #options: LeaseCallsOptions;
+
+  constructor(options: LeaseCallsOptions) {
+    this.#options = options;
+  }
+
+  get(signal: AbortSignal): Promise<Stored<Lease>> {
+    const { client, key } = this.#options;
+    return orAborted(client.get(LEASES, key, { signal }), signal);
+  }
+
+  create(transitions: number, signal: AbortSignal): Promise<Stored<Lease>> {
+    const { client, key } = this.#options;
+    const lease: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { ...key },
+      spec: this.#acquired(transitions),
+    };
+    return orAborted(client.create(LEASES, lease, { signal }), signal);
+  }
+
+  /** Takes a lease that is free or has run out. */
+  take(lease: Stored<Lease>, transitions: number, signal: AbortSignal): Promise<Stored<Lease>> {
+    return this.#put(withRecord(lease, this.#acquired(transitions)), signal);
+  }
+
+  /** Prolongs a lease that we hold. */
+  renew(lease: Stored<Lease>, signal: AbortSignal): Promise<Stored<Lease>> {
+    const { clock, leaseDurationMs } = this.#options;
+    const renewTime = microTime(clock.now());
+    return this.#put(withRecord(lease, { renewTime, leaseDurationSeconds: leaseDurationMs / 1000 }), signal);
+  }
+
+  /** Leaves the record to whoever asks next. */
+  giveUp(lease: Stored<Lease>, signal: AbortSignal): Promise<Stored<Lease>> {
+    const time = microTime(this.#options.clock.now());
+    const { holderIdentity: _, ...rest } = lease.spec ?? {};
+    const spec: LeaseSpec = { ...rest, leaseDurationSeconds: 1, renewTime: time, acquireTime: time };
+    return this.#put({ ...lease, spec }, signal);
+  }
+
+  #put(lease: Lease, signal: AbortSignal): Promise<Stored<Lease>> {
+    return orAborted(this.#options.client.update(LEASES, lease, { signal }), signal);
+  }
+
+  #acquired(leaseTransitions: number): LeaseSpec {
+    const { clock, identity, leaseDurationMs } = this.#options;
+    const time = microTime(clock.now());
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: leaseDurationMs / 1000,
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions,
+    };
+  }
+}

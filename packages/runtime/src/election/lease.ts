@@ -1,0 +1,53 @@
+/** The Lease object (coordination.k8s.io/v1) as elections read and write it. */
+import type { ResourceType } from '../client/resource.ts';
+import type { KubernetesObject, Stored } from '../objects/types.ts';
+
+export interface LeaseSpec {
+  holderIdentity?: string;
+  leaseDurationSeconds?: number;
+  acquireTime?: string;
+  renewTime?: string;
+  leaseTransitions?: number;
+}
+
+export interface Lease extends KubernetesObject {
+  spec?: LeaseSpec;
+}
+
+export const LEASES: ResourceType<Lease> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+
+/** metav1.MicroTime, which the API server insists on for the two stamps of a Lease. */
+export function microTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000Z');
+}
+
+/** Who holds it; undefined for a lease that was given up. */
+export function holderOf(lease: Lease): string | undefined {
+  return lease.spec?.holderIdentity || undefined;
+}
+
+export function transitionsOf(lease: Lease): number {
+  return lease.spec?.leaseTransitions ?? 0;
+}
+
+/** True when nobody touched the election's own record, whatever else changed on the object. */
+export function sameRecord(a: Lease, b: Lease): boolean {
+  return (
+    holderOf(a) === holderOf(b) &&
+    transitionsOf(a) === transitionsOf(b) &&
+    a.spec?.leaseDurationSeconds === b.spec?.leaseDurationSeconds &&
+    a.spec?.acquireTime === b.spec?.acquireTime &&
+    a.spec?.renewTime === b.spec?.renewTime
+  );
+}
+
+/** The same object with another record, ready for a PUT that fails if anybody else wrote meanwhile. */
+export function withRecord(lease: Stored<Lease>, spec: LeaseSpec): Lease {
+  return { ...lease, spec: { ...lease.spec, ...spec } };
+}

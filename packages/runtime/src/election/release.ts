@@ -1,0 +1,33 @@
+/** Gives a lease up so that it is provably still ours at that moment: re-reads after every conflict. */
+import { ConflictError, NotFoundError } from '../client/errors.ts';
+import type { Stored } from '../objects/types.ts';
+import type { Lease } from './lease.ts';
+import type { LeaseCalls } from './lease-calls.ts';
+
+export interface ReleaseRequest {
+  readonly calls: LeaseCalls;
+  /** As last seen; read when undefined. */
+  readonly lease: Stored<Lease> | undefined;
+  readonly isOurs: (lease: Lease) => boolean;
+  /** Between two attempts after anything but a conflict. */
+  readonly pause: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Returns once the lease is given up, gone, or held by another. Throws when time is up. */
+export async function releaseLease(request: ReleaseRequest): Promise<void> {
+  const { calls, isOurs, signal } = request;
+  let lease = request.lease;
+  for (;;) {
+    try {
+      lease ??= await calls.get(signal);
+      if (isOurs(lease)) await calls.giveUp(lease, signal);
+      return;
+    } catch (error) {
+      if (error instanceof NotFoundError) return;
+      if (signal.aborted) throw error;
+      if (!(error instanceof ConflictError)) await request.pause();
+    }
+    lease = undefined;
+  }
+}
