@@ -1,0 +1,92 @@
+/** The three requests that a reflector makes, for whole objects or for their metadata alone. */
+import type { Client, ListOptions, WatchStream } from '../client/client.ts';
+import { apiVersionOf, type ResourceType } from '../client/resource.ts';
+import type { KubernetesObject, ListMeta, Stored } from '../objects/types.ts';
+import type { PageRequest } from './state.ts';
+
+export interface WatchRequest {
+  /** Empty for "from now on" (after the initial events, if those are asked for). */
+  readonly resourceVersion: string;
+  readonly timeoutSeconds: number;
+}
+
+export interface ReflectorApi<T extends KubernetesObject> {
+  /** Streams one page; resolves with what the server said about the list. */
+  listPage(request: PageRequest, onItem: (item: Stored<T>) => void, signal: AbortSignal): Promise<ListMeta>;
+  /** The present state as ADDED events, a bookmark that ends them, then changes. */
+  watchList(request: WatchRequest, signal: AbortSignal): Promise<WatchStream<T>>;
+  watch(request: WatchRequest, signal: AbortSignal): Promise<WatchStream<T>>;
+  /** Why something that was received is no object of this kind; `undefined` when it is one. */
+  reject(object: unknown): string | undefined;
+}
+
+/** Which part of a collection is read. */
+export interface Scope {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+type ClientPart = Pick<Client, 'listEach' | 'watch'>;
+
+/** Whole objects. */
+export function objectApi<T extends KubernetesObject>(
+  client: ClientPart,
+  type: ResourceType<T>,
+  scope: Scope = {},
+): ReflectorApi<T> {
+  return requests(client, type, scope, [type.kind]);
+}
+
+/** PartialObjectMetadata: the same objects without anything but their metadata. */
+export function metadataApi(
+  client: ClientPart,
+  type: ResourceType,
+  scope: Scope = {},
+): ReflectorApi<KubernetesObject> {
+  return requests(client, type, { ...scope, metadataOnly: true }, ['PartialObjectMetadata', type.kind]);
+}
+
+function requests<T extends KubernetesObject>(
+  client: ClientPart,
+  type: ResourceType<T>,
+  scope: Pick<ListOptions, keyof Scope | 'metadataOnly'>,
+  kinds: readonly string[],
+): ReflectorApi<T> {
+  const apiVersion = apiVersionOf(type);
+  const watch = (request: WatchRequest, signal: AbortSignal, initial: boolean): Promise<WatchStream<T>> =>
+    client.watch(type, {
+      ...scope,
+      ...(request.resourceVersion === '' ? {} : { resourceVersion: request.resourceVersion }),
+      ...(initial ? { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : {}),
+      allowWatchBookmarks: true,
+      timeoutSeconds: request.timeoutSeconds,
+      signal,
+    });
+  return {
+    listPage: (request, onItem, signal) =>
+      client.listEach(
+        type,
+        (item) => {
+          // Lists name the kind once for all items; watches name it in each. Consumers should see no difference.
+          item.apiVersion ??= apiVersion;
+          item.kind ??= type.kind;
+          onItem(item);
+        },
+        { ...scope, ...request, signal },
+      ),
+    watchList: (request, signal) => watch(request, signal, true),
+    watch: (request, signal) => watch(request, signal, false),
+    reject: (object) => rejectUnless(object, kinds),
+  };
+}
+
+function rejectUnless(object: unknown, kinds: readonly string[]): string | undefined {
+  if (typeof object !== 'object' || object === null)
+    return `it is ${object === null ? 'null' : typeof object}`;
+  const { kind, metadata } = object as KubernetesObject;
+  if (kind !== undefined && !kinds.includes(kind)) return `its kind is ${kind}, not ${kinds.at(-1)}`;
+  if (!metadata?.name) return 'it has no name';
+  if (!metadata.resourceVersion) return 'it has no resourceVersion';
+  return undefined;
+}

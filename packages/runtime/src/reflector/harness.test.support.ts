@@ -1,0 +1,149 @@
+/** A reflector on a pretended server under a virtual clock, with everything it says recorded. */
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Logger, LogValues } from '../logging/logger.ts';
+import type { Stored } from '../objects/types.ts';
+import { metadataApi, objectApi } from './api.ts';
+import { FakeServer, ITEMS, type Item } from './fake-server.test.support.ts';
+import { type DataEventType, Reflector, type ReflectorSink, type ReflectorTuning } from './reflector.ts';
+
+/** A small generator with a printable seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export class RecordingSink implements ReflectorSink<Item> {
+  /** What consumers would see. */
+  readonly state = new Map<string, string>();
+  version: string | undefined;
+  readonly calls: string[] = [];
+  #collected: Map<string, string> | undefined;
+
+  begin(): void {
+    this.#collected = new Map();
+    this.calls.push('begin');
+  }
+
+  collect(type: DataEventType, object: Stored<Item>): void {
+    change(this.#collected ?? new Map(), type, object);
+  }
+
+  discard(): void {
+    this.#collected = undefined;
+  }
+
+  replace(version: string): void {
+    this.state.clear();
+    for (const [key, value] of this.#collected ?? []) this.state.set(key, value);
+    this.#collected = undefined;
+    this.version = version;
+    this.calls.push(`replace ${version}`);
+  }
+
+  apply(type: DataEventType, object: Stored<Item>, version: string): void {
+    change(this.state, type, object);
+    this.version = version;
+    this.calls.push(`${type} ${object.metadata.name} ${object.metadata.resourceVersion}`);
+  }
+
+  progress(version: string): void {
+    this.version = version;
+    this.calls.push(`progress ${version}`);
+  }
+}
+
+function change(state: Map<string, string>, type: DataEventType, object: Stored<Item>): void {
+  const key = `${object.metadata.namespace}/${object.metadata.name}`;
+  if (type === 'DELETED') state.delete(key);
+  else state.set(key, object.data?.value ?? '');
+}
+
+export class RecordingLogger implements Logger {
+  readonly lines: string[] = [];
+  readonly values: LogValues[] = [];
+  trace = (): void => {};
+  debug = (): void => {};
+  info = (message: string, values: LogValues = {}): void => this.#add(`info ${message}`, values);
+  warn = (message: string, values: LogValues = {}): void => this.#add(`warn ${message}`, values);
+  error = (message: string, values: LogValues = {}): void => this.#add(`error ${message}`, values);
+  with = (): Logger => this;
+  enabled = (): boolean => true;
+
+  #add(line: string, values: LogValues): void {
+    this.lines.push(line);
+    this.values.push(values);
+  }
+}
+
+export interface Harness {
+  readonly clock: VirtualClock;
+  readonly server: FakeServer;
+  readonly sink: RecordingSink;
+  readonly logger: RecordingLogger;
+  readonly reflector: Reflector<Item>;
+  readonly problems: string[];
+  readonly relists: string[];
+  readonly malformed: string[];
+  readonly phases: string[];
+  /** The verbs asked for, with the version where one was named. */
+  readonly asked: () => string[];
+  readonly stop: () => Promise<void>;
+}
+
+export interface HarnessOptions {
+  readonly tuning?: ReflectorTuning;
+  readonly seed?: number;
+  readonly metadataOnly?: boolean;
+  /** Called before the reflector starts. */
+  readonly prepare?: (server: FakeServer) => void;
+}
+
+/** Starts, and returns once nothing more happens without time passing. */
+export async function startReflector(options: HarnessOptions = {}): Promise<Harness> {
+  const clock = new VirtualClock();
+  const server = new FakeServer(clock);
+  options.prepare?.(server);
+  const sink = new RecordingSink();
+  const logger = new RecordingLogger();
+  const record = { problems: [], relists: [], malformed: [], phases: [] } as Record<string, string[]>;
+  const { problems = [], relists = [], malformed = [], phases = [] } = record;
+  const reflector = new Reflector<Item>({
+    type: ITEMS,
+    api: options.metadataOnly ? metadataApi(server, ITEMS) : objectApi(server, ITEMS),
+    sink,
+    clock,
+    logger,
+    random: seededRandom(options.seed ?? 1),
+    observer: {
+      problem: ({ kind }) => problems.push(kind),
+      relist: (cause) => relists.push(cause),
+      malformed: (reason) => malformed.push(reason),
+      phaseChanged: ({ phase }) => phases.push(phase),
+    },
+    ...(options.tuning ? { tuning: options.tuning } : {}),
+  });
+  const controller = new AbortController();
+  const running = reflector.run(controller.signal);
+  await clock.settle();
+  const stop = async (): Promise<void> => {
+    controller.abort();
+    await running;
+  };
+  const asked = (): string[] =>
+    server.asked.map(({ verb, options: { resourceVersion, continue: token, limit } }) =>
+      [verb, token ? 'continue' : (resourceVersion ?? 'newest'), limit ? `limit ${limit}` : '']
+        .join(' ')
+        .trim(),
+    );
+  return { clock, server, sink, logger, reflector, problems, relists, malformed, phases, asked, stop };
+}
+
+/** The state of the server in the form in which the recording sink keeps it. */
+export function stateOf(server: FakeServer): Map<string, string> {
+  return new Map([...server.objects()].map(([key, object]) => [key, object.data?.value ?? '']));
+}

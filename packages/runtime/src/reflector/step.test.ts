@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { Item } from './fake-server.test.support.ts';
+import { DEFAULT_CONFIG, type Input, phaseOf } from './state.ts';
+import {
+  data,
+  empty,
+  event,
+  forbidden,
+  listed,
+  listing,
+  missing,
+  watching,
+  watchListing,
+} from './step.test.support.ts';
+import { step } from './step.ts';
+
+describe('The machine as a whole', () => {
+  it('refuses an input that answers no effect of its state', () => {
+    expect(() => step(DEFAULT_CONFIG, watching(), { type: 'page', meta: {}, at: 0 })).toThrow(
+      'state "watching" cannot take the input "page"',
+    );
+  });
+
+  it('does not change the state it is given', () => {
+    const before = watching();
+    const copy = structuredClone(before);
+    step(DEFAULT_CONFIG, before, { ...event(data('MODIFIED', '51')), at: 0 } as Input<Item>);
+    expect(before).toEqual(copy);
+  });
+
+  it.each([
+    [empty(), 'listing'],
+    [watchListing(), 'listing'],
+    [listing(), 'listing'],
+    [listed(), 'watching'],
+    [watching(), 'watching'],
+    [listed({ trouble: { phase: 'forbidden', error: forbidden } }), 'forbidden'],
+    [empty({ trouble: { phase: 'missing', error: missing } }), 'missing'],
+  ] as const)('tells people about state %#', (state, phase) => {
+    expect(phaseOf(state).phase).toBe(phase);
+  });
+});
