@@ -1,0 +1,22 @@
+/** How long to wait after the n-th failure in a row (n counts from 1), in milliseconds. */
+export type Backoff = (failures: number) => number;
+
+export interface ExponentialBackoffOptions {
+  /** After the first failure. 5 ms unless given. */
+  readonly baseMs?: number;
+  /** What each further failure multiplies it by. 2 unless given. */
+  readonly factor?: number;
+  /** Never longer than this. 1000 s unless given. */
+  readonly maxMs?: number;
+}
+
+export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Backoff {
+  const { baseMs = 5, factor = 2, maxMs = 1_000_000 } = options;
+  if (!(baseMs > 0) || !(factor >= 1) || !(maxMs >= baseMs)) {
+    throw new RangeError(
+      `Backoff needs baseMs > 0, factor >= 1 and maxMs >= baseMs, got ${baseMs}, ${factor}, ${maxMs}`,
+    );
+  }
+  // The power may overflow to Infinity, which is larger than any cap.
+  return (failures) => Math.min(maxMs, baseMs * factor ** Math.max(0, failures - 1));
+}

@@ -1,0 +1,84 @@
+/**
+ * A binary heap of things that become due, earliest first.
+ *
+ * Each thing knows its own place (`heapIndex`), so that moving or removing one costs O(log n) and no search.
+ * A thing is in at most one heap.
+ */
+export interface Delayed {
+  /** On the monotonic clock, in milliseconds. Change it only between `remove` and `set`, or through `set`. */
+  dueAt: number;
+  /** Kept by the heap; -1 while outside. */
+  heapIndex: number;
+}
+
+export class DelayHeap<T extends Delayed> {
+  readonly #items: T[] = [];
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  get first(): T | undefined {
+    return this.#items[0];
+  }
+
+  /** Puts the item in, or moves it to another time. */
+  set(item: T, dueAt: number): void {
+    item.dueAt = dueAt;
+    if (item.heapIndex < 0) {
+      item.heapIndex = this.#items.length;
+      this.#items.push(item);
+    }
+    this.#settle(item);
+  }
+
+  remove(item: T): void {
+    const index = item.heapIndex;
+    if (index < 0) return;
+    item.heapIndex = -1;
+    const last = this.#items.pop() as T;
+    if (last === item) return;
+    this.#items[index] = last;
+    last.heapIndex = index;
+    this.#settle(last);
+  }
+
+  clear(): void {
+    for (const item of this.#items) item.heapIndex = -1;
+    this.#items.length = 0;
+  }
+
+  /** Moves the item up, then down, until its parent is not later and its children are not earlier. */
+  #settle(item: T): void {
+    let index = item.heapIndex;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (this.#at(parent).dueAt <= item.dueAt) break;
+      index = this.#swap(index, parent);
+    }
+    for (;;) {
+      const left = 2 * index + 1;
+      if (left >= this.#items.length) break;
+      const right = left + 1;
+      const smaller =
+        right < this.#items.length && this.#at(right).dueAt < this.#at(left).dueAt ? right : left;
+      if (item.dueAt <= this.#at(smaller).dueAt) break;
+      index = this.#swap(index, smaller);
+    }
+  }
+
+  /** Exchanges two places and returns the second. */
+  #swap(from: number, to: number): number {
+    const moved = this.#at(from);
+    const other = this.#at(to);
+    this.#items[from] = other;
+    other.heapIndex = from;
+    this.#items[to] = moved;
+    moved.heapIndex = to;
+    return to;
+  }
+
+  #at(index: number): T {
+    return this.#items[index] as T;
+  }
+}

@@ -1,0 +1,419 @@
+import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { WorkQueueOptions } from './options.ts';
+import { WorkQueue } from './work-queue.ts';
+
+function setUp(options: Omit<WorkQueueOptions, 'name' | 'clock'> = {}) {
+  const clock = new VirtualClock();
+  const queue = new WorkQueue({ name: 'test', clock, ...options });
+  return { clock, queue };
+}
+
+/** Takes and finishes everything that is ready, in order. */
+function takeAll(queue: WorkQueue): string[] {
+  const keys: string[] = [];
+  for (let item = queue.tryGet(); item; item = queue.tryGet()) {
+    keys.push(item.key);
+    queue.done(item.key);
+  }
+  return keys;
+}
+
+describe('one worker per key', () => {
+  test('a key added twice is handed out once', () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.add('a');
+    expect(queue.length).toBe(1);
+    expect(takeAll(queue)).toEqual(['a']);
+  });
+
+  test('a key in hand is not handed out again before it is done', () => {
+    const { queue } = setUp();
+    queue.add('a');
+    expect(queue.tryGet()?.key).toBe('a');
+    queue.add('a');
+    expect(queue.length).toBe(0);
+    expect(queue.tryGet()).toBeUndefined();
+    queue.done('a');
+    expect(queue.tryGet()?.key).toBe('a');
+  });
+
+  test('however often it is added while in hand, it is handed out once more', () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.tryGet();
+    queue.add('a');
+    queue.add('a');
+    queue.add('a', { after: 10 });
+    queue.done('a');
+    expect(takeAll(queue)).toEqual(['a']);
+  });
+
+  test('a key that was not added while in hand is gone when it is done', () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.tryGet();
+    queue.done('a');
+    expect(queue.tryGet()).toBeUndefined();
+    expect([...queue.inspect()]).toEqual([]);
+  });
+
+  test('done for a key that is not in hand changes nothing', () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.done('a');
+    queue.done('unknown');
+    expect(queue.processing).toBe(0);
+    expect(takeAll(queue)).toEqual(['a']);
+  });
+
+  test('keys are served in the order in which they came', () => {
+    const { queue } = setUp();
+    for (const key of ['c', 'a', 'b']) queue.add(key);
+    expect(takeAll(queue)).toEqual(['c', 'a', 'b']);
+  });
+
+  test('a key put back goes behind those that wait', () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.add('b');
+    queue.tryGet();
+    queue.add('a');
+    queue.done('a');
+    expect(takeAll(queue)).toEqual(['b', 'a']);
+  });
+
+  test('the length counts what can be taken, neither what waits for its time nor what is in hand', () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.add('b');
+    queue.add('later', { after: 10 });
+    expect(queue.length).toBe(2);
+    queue.tryGet();
+    queue.add('a');
+    expect(queue.length).toBe(1);
+    expect(queue.processing).toBe(1);
+  });
+});
+
+describe('waiting for a key', () => {
+  test('get resolves as soon as one is added', async () => {
+    const { queue } = setUp();
+    const waiting = queue.get();
+    queue.add('a');
+    expect(await waiting).toEqual({ key: 'a', priority: 0 });
+  });
+
+  test('who asked first is served first', async () => {
+    const { queue } = setUp();
+    const waiting = [queue.get(), queue.get()];
+    queue.add('a');
+    queue.add('b');
+    expect((await Promise.all(waiting)).map((item) => item?.key)).toEqual(['a', 'b']);
+  });
+
+  test('of what is added in one turn the most important is served first', async () => {
+    const { queue } = setUp();
+    const waiting = queue.get();
+    queue.add('low', { priority: -1 });
+    queue.add('high', { priority: 1 });
+    expect((await waiting)?.key).toBe('high');
+  });
+
+  test('get gives up when its signal aborts, and takes no key with it', async () => {
+    const { queue } = setUp();
+    const abort = new AbortController();
+    const waiting = queue.get(abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    queue.add('a');
+    expect((await queue.get())?.key).toBe('a');
+    await expect(queue.get(abort.signal)).rejects.toThrow('enough');
+  });
+});
+
+describe('delays', () => {
+  test('a delayed key is ready when its time has come, not before', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a', { after: 50 });
+    await clock.advance(49);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(takeAll(queue)).toEqual(['a']);
+  });
+
+  test('delayed keys come in the order of their times', async () => {
+    const { clock, queue } = setUp();
+    queue.add('third', { after: 30 });
+    queue.add('first', { after: 10 });
+    queue.add('second', { after: 20 });
+    await clock.advance(30);
+    expect(takeAll(queue)).toEqual(['first', 'second', 'third']);
+  });
+
+  test.each([
+    [50, 10],
+    [10, 50],
+  ])('of two delays for one key (%i, %i) the shorter counts, and only once', async (first, second) => {
+    const { clock, queue } = setUp();
+    queue.add('a', { after: first });
+    queue.add('a', { after: second });
+    await clock.advance(10);
+    expect(takeAll(queue)).toEqual(['a']);
+    await clock.advance(100);
+    expect(takeAll(queue)).toEqual([]);
+  });
+
+  test('an addition without delay wins over a delay that is running', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a', { after: 1000 });
+    queue.add('a');
+    expect(takeAll(queue)).toEqual(['a']);
+    await clock.advance(2000);
+    expect(takeAll(queue)).toEqual([]);
+  });
+
+  test('a delay asked for while the key is in hand counts from the asking', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a');
+    queue.tryGet();
+    queue.add('a', { after: 100 });
+    await clock.advance(60);
+    queue.done('a');
+    await clock.advance(39);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(queue.length).toBe(1);
+  });
+
+  test('a delay that ends while the key is in hand makes it ready when it is done', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a');
+    queue.tryGet();
+    queue.add('a', { after: 10 });
+    await clock.advance(20);
+    expect(queue.length).toBe(0);
+    queue.done('a');
+    expect(queue.length).toBe(1);
+  });
+
+  test('one timer serves any number of delayed keys', async () => {
+    const { clock, queue } = setUp();
+    for (let index = 100; index > 0; index--) queue.add(`key-${index}`, { after: index });
+    expect(clock.pendingTimers).toBe(1);
+    await clock.advance(100);
+    expect(queue.length).toBe(100);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test.each([0, -5])('a delay of %i is none', (after) => {
+    const { queue } = setUp();
+    queue.add('a', { after });
+    expect(queue.length).toBe(1);
+  });
+
+  test('a delay beyond what a Node timer can hold does not fire early', async () => {
+    const { clock, queue } = setUp();
+    const month = 31 * 24 * 3_600_000;
+    queue.add('a', { after: month });
+    await clock.advance(month - 1);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(queue.length).toBe(1);
+  });
+
+  test('a delay without end is cut to a year', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a', { after: Infinity });
+    await clock.advance(365 * 24 * 3_600_000);
+    expect(queue.length).toBe(1);
+  });
+
+  test('a delay that is not a number is refused', () => {
+    const { queue } = setUp();
+    expect(() => queue.add('a', { after: Number.NaN })).toThrow(RangeError);
+    expect(() => queue.add('a', { rateLimited: true, notBefore: Number.NaN })).toThrow(RangeError);
+  });
+
+  test('times that cannot be added exactly do not make the timer spin', async () => {
+    const { clock, queue } = setUp();
+    await clock.advance(0.1);
+    for (let index = 1; index <= 50; index++) queue.add(`key-${index}`, { after: index * 0.7 });
+    await clock.advance(36);
+    expect(queue.length).toBe(50);
+  });
+});
+
+describe('debounce', () => {
+  const debounce = { quietMs: 100, maxWaitMs: 350 };
+
+  test('a key is ready when nobody added it for the quiet period', async () => {
+    const { clock, queue } = setUp({ debounce });
+    queue.add('a');
+    await clock.advance(60);
+    queue.add('a');
+    await clock.advance(99);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(takeAll(queue)).toEqual(['a']);
+  });
+
+  test('a key that never falls quiet is ready after the longest wait', async () => {
+    const { clock, queue } = setUp({ debounce });
+    let readyAt = 0;
+    for (let time = 0; time < 1000 && readyAt === 0; time += 10) {
+      queue.add('a');
+      await clock.advance(10);
+      if (queue.length > 0) readyAt = clock.monotonic();
+    }
+    expect(readyAt).toBe(350);
+  });
+
+  test('the longest wait counts anew for each run', async () => {
+    const { clock, queue } = setUp({ debounce });
+    queue.add('a');
+    await clock.advance(100);
+    takeAll(queue);
+    await clock.advance(1000);
+    queue.add('a');
+    expect(queue.length).toBe(0);
+    await clock.advance(100);
+    expect(queue.length).toBe(1);
+  });
+
+  test('events while the key is in hand are debounced too', async () => {
+    const { clock, queue } = setUp({ debounce });
+    queue.add('a');
+    await clock.advance(100);
+    queue.tryGet();
+    queue.add('a');
+    queue.done('a');
+    expect(queue.length).toBe(0);
+    await clock.advance(100);
+    expect(queue.length).toBe(1);
+  });
+
+  test('an explicit delay is not stretched by events', async () => {
+    const { clock, queue } = setUp({ debounce });
+    queue.add('a', { after: 50 });
+    queue.add('a');
+    await clock.advance(50);
+    expect(queue.length).toBe(1);
+  });
+
+  test.each([
+    { quietMs: -1, maxWaitMs: 5 },
+    { quietMs: 10, maxWaitMs: 5 },
+  ])('refuses %j', (wrong) => {
+    expect(() => setUp({ debounce: wrong })).toThrow(/quietMs <= maxWaitMs/);
+  });
+});
+
+describe('priorities', () => {
+  test('the higher goes first, equals in the order of coming', () => {
+    const { queue } = setUp();
+    queue.add('low', { priority: -5 });
+    queue.add('one');
+    queue.add('high', { priority: 5 });
+    queue.add('two');
+    expect(takeAll(queue)).toEqual(['high', 'one', 'two', 'low']);
+  });
+
+  test('of two priorities for one key the higher counts, whichever came first', () => {
+    const { queue } = setUp();
+    queue.add('a', { priority: -100 });
+    queue.add('b', { priority: -50 });
+    queue.add('a', { priority: 0 });
+    queue.add('a', { priority: -100 });
+    expect(queue.tryGet()).toEqual({ key: 'a', priority: 0 });
+  });
+
+  test('a key that is raised goes behind those that already have the priority', () => {
+    const { queue } = setUp();
+    queue.add('raised', { priority: -100 });
+    queue.add('first');
+    queue.add('raised');
+    queue.add('second');
+    expect(takeAll(queue)).toEqual(['first', 'raised', 'second']);
+  });
+
+  test('a delayed key keeps the higher priority and the earlier time', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a', { after: 10, priority: -100 });
+    queue.add('a', { after: 50, priority: 7 });
+    await clock.advance(10);
+    expect(queue.tryGet()).toEqual({ key: 'a', priority: 7 });
+  });
+
+  test('the priority of one run is not inherited by the next', () => {
+    const { queue } = setUp();
+    queue.add('a', { priority: 9 });
+    queue.tryGet();
+    queue.add('a', { priority: -100 });
+    queue.done('a');
+    expect(queue.tryGet()).toEqual({ key: 'a', priority: -100 });
+  });
+
+  test.each([Number.NaN, 0.5, Infinity])('refuses the priority %s', (priority) => {
+    const { queue } = setUp();
+    expect(() => queue.add('a', { priority })).toThrow(/not an integer/);
+    expect([...queue.inspect()]).toEqual([]);
+  });
+});
+
+describe('namespaces', () => {
+  test('take turns within a priority, and keep their own order', () => {
+    const { queue } = setUp();
+    for (const key of ['a/1', 'a/2', 'a/3', 'b/1', 'c/1', 'c/2']) queue.add(key);
+    expect(takeAll(queue)).toEqual(['a/1', 'b/1', 'c/1', 'a/2', 'c/2', 'a/3']);
+  });
+
+  test('are read from the key as told', () => {
+    const { queue } = setUp({ namespaceOf: (key) => key.split('/')[1] ?? '' });
+    for (const key of ['Deployment/a/1', 'Deployment/a/2', 'DaemonSet/b/1']) queue.add(key);
+    expect(takeAll(queue)).toEqual(['Deployment/a/1', 'DaemonSet/b/1', 'Deployment/a/2']);
+  });
+});
+
+describe('start limit', () => {
+  test('what comes more often is delayed, and not dropped', async () => {
+    const { clock, queue } = setUp({ startLimit: { count: 2, withinMs: 1000 } });
+    const startedAt: number[] = [];
+    const run = (): void => {
+      for (const _key of takeAll(queue)) startedAt.push(clock.monotonic());
+    };
+    for (let time = 0; time < 3000; time += 100) {
+      queue.add('a');
+      run();
+      await clock.advance(100);
+      run();
+    }
+    expect(startedAt).toEqual([0, 100, 1000, 1100, 2000, 2100, 3000]);
+  });
+
+  test('other keys are not held up', () => {
+    const { queue } = setUp({ startLimit: { count: 1, withinMs: 1000 } });
+    queue.add('a');
+    takeAll(queue);
+    queue.add('a');
+    queue.add('b');
+    expect(takeAll(queue)).toEqual(['b']);
+  });
+});
+
+describe('inspection', () => {
+  test('tells state, time, priority and failures of every key', async () => {
+    const { clock, queue } = setUp();
+    queue.add('hand');
+    queue.tryGet();
+    queue.add('later', { rateLimited: true, notBefore: 500, priority: 3 });
+    queue.add('ready');
+    await clock.advance(100);
+    expect([...queue.inspect()]).toEqual([
+      { key: 'hand', state: 'processing', priority: 0, dueInMs: undefined, runningMs: 100, failures: 0 },
+      { key: 'later', state: 'waiting', priority: 3, dueInMs: 400, runningMs: undefined, failures: 1 },
+      { key: 'ready', state: 'ready', priority: 0, dueInMs: 0, runningMs: undefined, failures: 0 },
+    ]);
+  });
+});
