@@ -5,6 +5,14 @@
  */
 import type { Status, StatusCause } from '../objects/types.ts';
 
+export interface ApiErrorContext {
+  /** What was asked, in words: `list secrets in namespace "a"`. */
+  readonly request?: string;
+  readonly retryAfterMs?: number;
+  /** What to do about it, where we know better than the server's message. */
+  readonly advice?: string;
+}
+
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: number;
@@ -13,9 +21,11 @@ export class ApiError extends Error {
   /** How long the server asks us to wait, from the header or the Status. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(status: Status, context?: { readonly request?: string; readonly retryAfterMs?: number }) {
+  constructor(status: Status, context?: ApiErrorContext) {
     const { code = 0, reason = 'Unknown' } = status;
-    super(`${context?.request ? `${context.request}: ` : ''}${status.message || reason} (${code} ${reason})`);
+    const request = context?.request ? `${context.request}: ` : '';
+    const advice = context?.advice ? `: ${context.advice}` : '';
+    super(`${request}${status.message || reason} (${code} ${reason})${advice}`);
     this.code = code;
     this.reason = reason;
     this.status = status;
@@ -84,9 +94,20 @@ export class ServiceUnavailableError extends ApiError {
   override name = 'ServiceUnavailableError';
 }
 
+export interface ConnectionErrorOptions extends ErrorOptions {
+  readonly notSent?: boolean;
+}
+
 /** No answer: the connection could not be made or was lost. Whether a write took effect is unknown. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
+  /** The server has certainly not begun to work on the request, so that sending it again is safe. */
+  readonly notSent: boolean;
+
+  constructor(message?: string, options?: ConnectionErrorOptions) {
+    super(message, options);
+    this.notSent = options?.notSent ?? false;
+  }
 }
 
 /** Our own deadline for one request passed. Whether a write took effect is unknown. */
@@ -146,7 +167,7 @@ const BY_CODE: Readonly<Record<number, ApiErrorClass>> = {
 };
 
 /** Picks the class by the reason, and by the code where a proxy or an old server gave no reason. */
-export function apiErrorFrom(status: Status, context?: ConstructorParameters<typeof ApiError>[1]): ApiError {
+export function apiErrorFrom(status: Status, context?: ApiErrorContext): ApiError {
   const type = BY_REASON[status.reason ?? ''] ?? BY_CODE[status.code ?? 0] ?? ApiError;
   return new type(status, context);
 }

@@ -1,0 +1,37 @@
+/** JSON from bytes, with errors that never quote the input: it may be a Secret. */
+import { DecodeError } from '../errors.ts';
+import { asBuffer, ByteBuffer } from './byte-buffer.ts';
+
+/**
+ * V8 quotes the text around a syntax error in its message, so that message is dropped on purpose and the
+ * error has no cause.
+ */
+export function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DecodeError(
+      `${what} is not JSON (${text.length} characters): look for a proxy that changes or cuts answers`,
+    );
+  }
+}
+
+/** Reads a whole body of bounded size as text. */
+export async function readText(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  what: string,
+): Promise<string> {
+  const buffer = new ByteBuffer();
+  for await (const chunk of body) {
+    if (buffer.length + chunk.length > maxBytes) {
+      throw new DecodeError(`${what} has more than the allowed ${maxBytes} bytes`);
+    }
+    buffer.append(asBuffer(chunk), 0, chunk.length);
+  }
+  return buffer.text(what);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

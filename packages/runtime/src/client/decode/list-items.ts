@@ -1,0 +1,47 @@
+/** Reads a List body item by item. Each item is handed over and forgotten. */
+import type { Clock } from '../../clock/clock.ts';
+import type { ListMeta } from '../../objects/types.ts';
+import { Breather } from './breather.ts';
+import { isRecord, parseJson } from './json.ts';
+import { ListSplitter } from './list-splitter.ts';
+
+export interface ListDecoding {
+  readonly maxBytes: number;
+  readonly clock: Clock;
+}
+
+export interface DecodedList {
+  readonly apiVersion: string | undefined;
+  readonly kind: string | undefined;
+  readonly metadata: ListMeta;
+}
+
+export async function readList(
+  body: AsyncIterable<Uint8Array>,
+  onItem: (item: unknown) => void,
+  decoding: ListDecoding,
+): Promise<DecodedList> {
+  const splitter = new ListSplitter(decoding.maxBytes);
+  const breather = new Breather(decoding.clock);
+  const parseItem = (text: string, index: number): void =>
+    onItem(parseJson(text, `Item ${index} of the list`));
+  for await (const chunk of body) {
+    splitter.push(chunk, parseItem);
+    await breather.pause();
+  }
+  const frame = splitter.end();
+  return {
+    apiVersion: typeof frame.apiVersion === 'string' ? frame.apiVersion : undefined,
+    kind: typeof frame.kind === 'string' ? frame.kind : undefined,
+    metadata: listMetaOf(frame.metadata),
+  };
+}
+
+function listMetaOf(metadata: unknown): ListMeta {
+  const meta: ListMeta = {};
+  if (!isRecord(metadata)) return meta;
+  if (typeof metadata.resourceVersion === 'string') meta.resourceVersion = metadata.resourceVersion;
+  if (typeof metadata.continue === 'string' && metadata.continue !== '') meta.continue = metadata.continue;
+  if (typeof metadata.remainingItemCount === 'number') meta.remainingItemCount = metadata.remainingItemCount;
+  return meta;
+}

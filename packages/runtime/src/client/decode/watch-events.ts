@@ -1,0 +1,106 @@
+/**
+ * Turns the body of a watch into events, as `WatchStream` promises them.
+ *
+ * In: bytes, one JSON document per line. Out: events in order. Ends when the server closed the stream in
+ * order. A last line without its line end counts when it is a whole document, else it was cut: `DecodeError`.
+ */
+import type { Clock } from '../../clock/clock.ts';
+import type { KubernetesObject, Status, Stored } from '../../objects/types.ts';
+import type { WatchEvent } from '../client.ts';
+import { apiErrorFrom, DecodeError } from '../errors.ts';
+import { Breather } from './breather.ts';
+import { isRecord, parseJson } from './json.ts';
+import { LineSplitter } from './lines.ts';
+
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+export interface WatchDecoding {
+  readonly maxBytes: number;
+  readonly clock: Clock;
+  /** What was asked, in words: for messages. */
+  readonly request: string;
+  /** Called for an event type that this version does not know; the event is passed over. */
+  readonly onUnknownType: (type: string) => void;
+}
+
+export async function* watchEvents<T extends KubernetesObject>(
+  body: AsyncIterable<Uint8Array>,
+  decoding: WatchDecoding,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  const lines = new LineSplitter(decoding.maxBytes, `A line of ${decoding.request}`);
+  const breather = new Breather(decoding.clock);
+  for await (const chunk of body) {
+    for (const line of lines.push(chunk)) {
+      const event = eventFrom<T>(line, decoding);
+      if (!event) continue;
+      yield event;
+      await breather.pause();
+    }
+  }
+  const rest = lines.end();
+  if (rest === '') return;
+  const event = eventFrom<T>(rest, decoding, 'ended in the middle of a line');
+  if (event) yield event;
+}
+
+function eventFrom<T extends KubernetesObject>(
+  line: string,
+  decoding: WatchDecoding,
+  defect = 'sent a line that is not a watch event',
+): WatchEvent<T> | undefined {
+  const event = documentOf(line, decoding, defect);
+  const { type, object } = event;
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      // The server stores no object without name, uid and version, so what it sends is trusted to have them.
+      return { type, object: object as unknown as Stored<T> };
+    case 'BOOKMARK':
+      return bookmarkFrom(object, decoding);
+    case 'ERROR':
+      throw apiErrorFrom(statusFrom(object), { request: decoding.request });
+    default:
+      decoding.onUnknownType(type);
+      return undefined;
+  }
+}
+
+function documentOf(
+  line: string,
+  decoding: WatchDecoding,
+  defect: string,
+): { readonly type: string; readonly object: Record<string, unknown> } {
+  let document: unknown;
+  try {
+    document = parseJson(line, 'The line');
+  } catch {
+    document = undefined;
+  }
+  if (isRecord(document) && typeof document.type === 'string' && isRecord(document.object)) {
+    return { type: document.type, object: document.object };
+  }
+  // The line itself may hold a Secret, so the message only tells its length.
+  throw new DecodeError(
+    `${decoding.request}: the server ${defect} (${line.length} characters): watch again from the last known version, and look for a proxy that cuts or changes answers if this repeats`,
+  );
+}
+
+function bookmarkFrom<T extends KubernetesObject>(
+  object: Record<string, unknown>,
+  decoding: WatchDecoding,
+): WatchEvent<T> {
+  const { metadata } = object;
+  const resourceVersion = isRecord(metadata) ? metadata.resourceVersion : undefined;
+  if (typeof resourceVersion !== 'string') {
+    throw new DecodeError(`${decoding.request}: the server sent a bookmark without a resourceVersion`);
+  }
+  const annotations = isRecord(metadata) ? metadata.annotations : undefined;
+  const initialEventsEnd = isRecord(annotations) && annotations[INITIAL_EVENTS_END] === 'true';
+  return { type: 'BOOKMARK', resourceVersion, initialEventsEnd };
+}
+
+function statusFrom(object: Record<string, unknown>): Status {
+  if (object.kind === 'Status') return object as Status;
+  return { code: 500, reason: 'InternalError', message: 'the watch failed without saying why' };
+}
