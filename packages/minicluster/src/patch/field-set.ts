@@ -1,0 +1,121 @@
+/**
+ * Sets of fields, as managers own them: a tree of path steps, each of which may itself be in the set. Sets are
+ * immutable; an operation that changes nothing returns the set it was given. No set holds a branch without members.
+ */
+import type { PathElement } from './path-element.ts';
+
+export interface FieldNode {
+  readonly owned: boolean;
+  readonly children: FieldSet;
+}
+export type FieldSet = ReadonlyMap<PathElement, FieldNode>;
+
+export const EMPTY_SET: FieldSet = new Map();
+export const LEAF: FieldNode = { owned: true, children: EMPTY_SET };
+
+/** Collects members before the set is used. */
+export type MutableSet = Map<PathElement, FieldNode>;
+
+/** Puts a step into `target`, with what lies below it. Changes `target`. */
+export function put(target: MutableSet, element: PathElement, owned: boolean, children: FieldSet): void {
+  if (owned || children.size > 0) {
+    target.set(element, children.size === 0 ? LEAF : { owned, children });
+  }
+}
+
+/** The set of these paths, each a list of steps. */
+export function setOf(...paths: readonly (readonly PathElement[])[]): FieldSet {
+  let result = EMPTY_SET;
+  for (const path of paths) {
+    let single: FieldSet = EMPTY_SET;
+    for (let i = path.length - 1; i >= 0; i--) {
+      const owned = i === path.length - 1;
+      single = new Map([[path[i] as PathElement, owned ? LEAF : { owned, children: single }]]);
+    }
+    result = union(result, single);
+  }
+  return result;
+}
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || b.size === 0) return a;
+  if (a.size === 0) return b;
+  let result: MutableSet | undefined;
+  for (const [element, node] of b) {
+    const mine = a.get(element);
+    if (!mine) {
+      result ??= new Map(a);
+      result.set(element, node);
+      continue;
+    }
+    const children = union(mine.children, node.children);
+    const owned = mine.owned || node.owned;
+    if (children !== mine.children || owned !== mine.owned) {
+      result ??= new Map(a);
+      result.set(element, { owned, children });
+    }
+  }
+  return result ?? a;
+}
+
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  const result: MutableSet = new Map();
+  for (const [element, node] of a) {
+    const other = b.get(element);
+    if (other) put(result, element, node.owned && other.owned, intersection(node.children, other.children));
+  }
+  return result.size === 0 ? EMPTY_SET : result;
+}
+
+/** Members of `a` that are not members of `b`; what lies below a member of `b` stays. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return subtract(a, b, false);
+}
+
+/** As `difference`, but a member of `b` takes everything below it along. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  return subtract(a, b, true);
+}
+
+function subtract(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet {
+  if (a.size === 0 || b.size === 0) return a;
+  let result: MutableSet | undefined;
+  for (const [element, node] of a) {
+    const other = b.get(element);
+    if (!other) continue;
+    const owned = node.owned && !other.owned;
+    const children =
+      recursive && other.owned ? EMPTY_SET : subtract(node.children, other.children, recursive);
+    if (owned === node.owned && children === node.children) continue;
+    result ??= new Map(a);
+    if (owned || children.size > 0) result.set(element, { owned, children });
+    else result.delete(element);
+  }
+  return result ?? a;
+}
+
+export function equalSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const [element, node] of a) {
+    const other = b.get(element);
+    if (!other || other.owned !== node.owned || !equalSets(node.children, other.children)) return false;
+  }
+  return true;
+}
+
+/** Every member's path: a step's own members first, then what lies deeper, as the server lists conflicts. */
+export function* paths(
+  set: FieldSet,
+  prefix: readonly PathElement[] = [],
+): Generator<readonly PathElement[]> {
+  const elements = [...set.keys()].sort();
+  for (const element of elements) {
+    if (set.get(element)?.owned) yield [...prefix, element];
+  }
+  for (const element of elements) {
+    const children = set.get(element)?.children;
+    if (children && children.size > 0) yield* paths(children, [...prefix, element]);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The bridge from client-side to server-side apply: what `kubectl apply` wrote down as its last configuration is
+ * what `kubectl apply --server-side` may take over without a conflict, and stays written down for the way back.
+ */
+import { isRecord, type JsonRecord, own, withKey, withoutKey } from '../schema/json.ts';
+import { difference, type FieldSet } from './field-set.ts';
+import type { FieldType } from './field-type.ts';
+import { compare } from './typed-compare.ts';
+import { fieldSetOf } from './typed-fields.ts';
+
+const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+const MANAGER = 'kubectl';
+/** All annotations of an object together may not be larger. */
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+
+function annotationsOf(object: JsonRecord): JsonRecord | undefined {
+  const metadata = own(object, 'metadata');
+  const annotations = isRecord(metadata) ? own(metadata, 'annotations') : undefined;
+  return isRecord(annotations) ? annotations : undefined;
+}
+
+/** The fields that still have the value of the last client-side apply. */
+export function allowedByLastApplied(
+  live: JsonRecord,
+  type: FieldType,
+  apiVersion: string,
+): FieldSet | undefined {
+  const annotations = annotationsOf(live);
+  const text = annotations && own(annotations, ANNOTATION);
+  if (typeof text !== 'string' || text === '') return undefined;
+  const applied = parse(text);
+  if (!applied || applied.apiVersion !== apiVersion) return undefined;
+  const { added, modified, removed } = compare(applied, live, type);
+  return [modified, added, removed].reduce(difference, fieldSetOf(applied, type));
+}
+
+function parse(text: string): JsonRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the applied configuration down where a client-side apply would look for it, if one ever did. */
+export function updateLastApplied(object: JsonRecord, applied: JsonRecord, manager: string): JsonRecord {
+  const annotations = annotationsOf(object);
+  if (manager !== MANAGER || !annotations || !own(annotations, ANNOTATION)) return object;
+  const value = `${JSON.stringify(withoutAnnotation(applied))}\n`;
+  const others = withoutKey(annotations, ANNOTATION);
+  const size = Object.entries({ ...others, [ANNOTATION]: value }).reduce(
+    (sum, [key, text]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(text)),
+    0,
+  );
+  const updated = size > MAX_ANNOTATIONS_BYTES ? others : withKey(annotations, ANNOTATION, value);
+  return withKey(object, 'metadata', withKey(object.metadata as JsonRecord, 'annotations', updated));
+}
+
+function withoutAnnotation(applied: JsonRecord): JsonRecord {
+  const annotations = annotationsOf(applied);
+  if (!annotations) return applied;
+  const metadata = withKey(
+    applied.metadata as JsonRecord,
+    'annotations',
+    withoutKey(annotations, ANNOTATION),
+  );
+  return withKey(applied, 'metadata', metadata);
+}
