@@ -1,0 +1,14 @@
+/** apiregistration.k8s.io: APIServices, readable so that clients which look for them find an empty list. */
+import type { Kind } from '../kind.ts';
+import { define } from './define.ts';
+
+export const apiServices: Kind = define({
+  group: 'apiregistration.k8s.io',
+  kind: 'APIService',
+  plural: 'apiservices',
+  namespaced: false,
+  categories: ['api-extensions'],
+  verbs: ['get', 'list', 'watch'],
+  hasStatus: true,
+  generation: 'never',
+});

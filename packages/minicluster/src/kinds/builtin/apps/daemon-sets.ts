@@ -1,0 +1,111 @@
+import { dig, ensure, fill, fillEmpty, isRecord, text } from '../../fields.ts';
+import type { Kind } from '../../kind.ts';
+import { age, column, count, name } from '../../table.ts';
+import { collect, type Field } from '../../validate/field.ts';
+import { Struct } from '../../validate/go-format.ts';
+import {
+  isEmptySelector,
+  isUsableSelector,
+  printableSelector,
+  validateLabelSelector,
+} from '../../validate/selector.ts';
+import { containerColumns, labelsText, number, selectorColumn } from '../cells.ts';
+import { specOf } from '../define.ts';
+import { amountOf, validateAtMost100Percent, validateIntOrPercent } from '../int-or-percent.ts';
+import {
+  validateCounts,
+  validateImmutableSelector,
+  validateTemplateLabels,
+  validateWorkloadTemplate,
+  workload,
+} from './workload.ts';
+
+export const daemonSets: Kind = workload({
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  shortNames: ['ds'],
+  emptyStatus: {
+    currentNumberScheduled: 0,
+    numberMisscheduled: 0,
+    desiredNumberScheduled: 0,
+    numberReady: 0,
+  },
+  generation: 'spec',
+  columns: [
+    name,
+    count('Desired', number('status', 'desiredNumberScheduled')),
+    count('Current', number('status', 'currentNumberScheduled')),
+    count('Ready', number('status', 'numberReady')),
+    count('Up-to-date', number('status', 'updatedNumberScheduled')),
+    count('Available', number('status', 'numberAvailable')),
+    column('Node Selector', (object) => labelsText(dig(object, 'spec', 'template', 'spec', 'nodeSelector'))),
+    age,
+    ...containerColumns('spec', 'template'),
+    selectorColumn('spec', 'selector'),
+  ],
+  setDefaults(object) {
+    const spec = specOf(object);
+    fill(spec, { revisionHistoryLimit: 10 });
+    const strategy = ensure(spec, 'updateStrategy');
+    fillEmpty(strategy, { type: 'RollingUpdate' });
+    if (strategy.type === 'RollingUpdate') {
+      fill(ensure(strategy, 'rollingUpdate'), { maxUnavailable: 1, maxSurge: 0 });
+    }
+  },
+  validateCreate: (object) => collect(object, (root) => validateSpec(root.child('spec'))),
+  validateUpdate: (object, old) =>
+    collect(object, (root) => {
+      validateImmutableSelector(root.child('spec'), dig(old, 'spec', 'selector'));
+      validateSpec(root.child('spec'));
+    }),
+  validateStatusUpdate: (object) =>
+    collect(object, (root) =>
+      validateCounts(
+        root.child('status'),
+        [
+          ...['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady'],
+          ...['observedGeneration', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable'],
+          'collisionCount',
+        ],
+        [],
+      ),
+    ),
+});
+
+function validateSpec(spec: Field): void {
+  const selector = spec.child('selector');
+  // A missing selector matches nothing, and that is all that is said of it.
+  validateLabelSelector(selector);
+  if (isUsableSelector(selector.value)) validateTemplateLabels(spec);
+  if (!selector.absent && isEmptySelector(selector.value)) {
+    selector.invalid('empty selector is invalid for daemonset', printableSelector(selector.value));
+  }
+  validateWorkloadTemplate(spec, 'DaemonSet');
+  spec.child('minReadySeconds').notNegative();
+  validateUpdateStrategy(spec.child('updateStrategy'));
+  spec.child('revisionHistoryLimit').notNegative();
+}
+
+function validateUpdateStrategy(strategy: Field): void {
+  const type = strategy.child('type').text;
+  if (type === 'OnDelete') return;
+  if (type !== 'RollingUpdate') {
+    strategy.notSupported(['RollingUpdate', 'OnDelete'], internalForm(strategy.value));
+    return;
+  }
+  const unavailable = strategy.child('rollingUpdate', 'maxUnavailable');
+  const surge = strategy.child('rollingUpdate', 'maxSurge');
+  for (const field of [unavailable, surge]) validateIntOrPercent(field);
+  for (const field of [unavailable, surge]) validateAtMost100Percent(field);
+  const hasUnavailable = amountOf(unavailable.value) !== 0;
+  const hasSurge = amountOf(surge.value) !== 0;
+  if (hasUnavailable && hasSurge) surge.invalid('may not be set when maxUnavailable is non-zero');
+  else if (!hasUnavailable && !hasSurge) unavailable.required('cannot be 0 when maxSurge is 0');
+}
+
+/** The server's own form, whose fields have no JSON names. */
+const internalForm = (value: unknown): unknown =>
+  new Struct({
+    Type: text(dig(value, 'type')),
+    RollingUpdate: isRecord(dig(value, 'rollingUpdate')) ? dig(value, 'rollingUpdate') : null,
+  });

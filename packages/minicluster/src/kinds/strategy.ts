@@ -1,0 +1,141 @@
+/**
+ * What happens to an object between the client's bytes and the store, the same for every kind: defaults,
+ * isolation of status, metadata that clients cannot change, generation, validation. The server calls these
+ * functions; they call the kind's own hooks.
+ *
+ * All functions that change an object change the one they are given, which must be the caller's own copy.
+ */
+import type { FieldError } from '../api/status.ts';
+import type { KubeObject } from '../object.ts';
+import { isAbsent, record, same } from './fields.ts';
+import type { Kind, WriteContext } from './kind.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from './meta/validate.ts';
+
+/** After decoding a body and after each patch. */
+export function applyDefaults(kind: Kind, object: KubeObject): void {
+  kind.setDefaults?.(object);
+}
+
+/** Name, namespace, uid and creationTimestamp are set before this is called. */
+export function prepareCreate(kind: Kind, object: KubeObject, context: WriteContext): void {
+  if (kind.hasStatus && !kind.keepsStatusOnCreate) resetStatus(kind, object);
+  clearSystemFields(object);
+  if (kind.generation === 'never') delete object.metadata.generation;
+  else object.metadata.generation = 1;
+  kind.prepareForCreate?.(object, context);
+}
+
+function resetStatus(kind: Kind, object: KubeObject): void {
+  if (kind.emptyStatus) object.status = structuredClone(kind.emptyStatus);
+  else delete object.status;
+}
+
+/** What a client sends of these on create is ignored. */
+function clearSystemFields(object: KubeObject): void {
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
+  delete (object.metadata as { selfLink?: string }).selfLink;
+}
+
+export function prepareUpdate(kind: Kind, object: KubeObject, old: KubeObject, context: WriteContext): void {
+  carrySystemFields(object, old);
+  if (kind.hasStatus) carry(object, old, 'status');
+  kind.prepareForUpdate?.(object, old, context);
+  if (changesGeneration(kind, object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+export function prepareStatusUpdate(
+  kind: Kind,
+  object: KubeObject,
+  old: KubeObject,
+  context: WriteContext,
+): void {
+  carrySystemFields(object, old);
+  for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (!KEPT_BY_STATUS_WRITES.has(field)) carry(object, old, field);
+  }
+  keepMetadata(kind, object, old);
+  kind.prepareForStatusUpdate?.(object, old, context);
+}
+
+/** managedFields and resourceVersion are the server's, and not touched. */
+function keepMetadata(kind: Kind, object: KubeObject, old: KubeObject): void {
+  const metadata = record(object.metadata);
+  const before = record(old.metadata);
+  const kept =
+    kind.statusKeepsMetadata === 'all'
+      ? Object.keys({ ...metadata, ...before }).filter((field) => !SERVER_METADATA.has(field))
+      : (kind.statusKeepsMetadata ?? []);
+  for (const field of kept) carry(metadata, before, field);
+}
+
+const SERVER_METADATA = new Set(['managedFields', 'resourceVersion']);
+const KEPT_BY_STATUS_WRITES = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+
+/** Fields that are filled in when left out; a different value is left for validation to refuse. */
+function carrySystemFields(object: KubeObject, old: KubeObject): void {
+  const metadata = record(object.metadata);
+  const before = record(old.metadata);
+  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds']) {
+    if (isAbsent(metadata[field]) || metadata[field] === '') carry(metadata, before, field);
+  }
+  carry(metadata, before, 'generation');
+  delete metadata.selfLink;
+}
+
+function carry(target: Record<string, unknown>, source: Record<string, unknown>, field: string): void {
+  if (isAbsent(source[field])) delete target[field];
+  else target[field] = source[field];
+}
+
+function changesGeneration(kind: Kind, object: KubeObject, old: KubeObject): boolean {
+  if (kind.generation === 'never') return false;
+  if (typeof kind.generation === 'function') return kind.generation(object, old);
+  return contentChanged(object, old);
+}
+
+/** Any difference outside metadata and status. */
+export function contentChanged(object: KubeObject, old: KubeObject): boolean {
+  for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (!KEPT_BY_STATUS_WRITES.has(field) && !same(object[field], old[field])) return true;
+  }
+  return false;
+}
+
+export function validateCreate(kind: Kind, object: KubeObject): FieldError[] {
+  return [...metadataErrors(kind, object), ...(kind.validateCreate?.(object) ?? [])];
+}
+
+export function validateUpdate(kind: Kind, object: KubeObject, old: KubeObject): FieldError[] {
+  return [
+    ...(kind.skipsMetadataChecks ? [] : validateObjectMetaUpdate(object, old)),
+    ...(kind.checksMetadataTwice ? metadataErrors(kind, object) : []),
+    ...(kind.validateUpdate?.(object, old) ?? []),
+  ];
+}
+
+export function validateStatusUpdate(kind: Kind, object: KubeObject, old: KubeObject): FieldError[] {
+  return [...validateObjectMetaUpdate(object, old), ...(kind.validateStatusUpdate?.(object, old) ?? [])];
+}
+
+const metadataErrors = (kind: Kind, object: KubeObject): FieldError[] =>
+  kind.skipsMetadataChecks ? [] : validateObjectMeta(object, kind);
+
+/** What a PUT without resourceVersion is told by kinds that require one. */
+export const missingResourceVersion = (): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: 'metadata.resourceVersion',
+  message: 'Invalid value: 0: must be specified for an update',
+});
+
+/** Seconds that a deletion waits before the object goes. */
+export const gracePeriodOf = (kind: Kind, object: KubeObject, requested?: number): number =>
+  kind.gracePeriodSeconds?.(object, requested) ?? 0;
+
+/** Paths that a write through this endpoint does not own: for field management. */
+export function resetFields(kind: Kind, subresource?: string): string[][] {
+  if (!kind.hasStatus) return [];
+  if (subresource !== 'status') return [['status']];
+  if (kind.statusKeepsMetadata === 'all') return [['metadata'], ['spec']];
+  return [['spec'], ...(kind.statusKeepsMetadata ?? []).map((field) => ['metadata', field])];
+}
