@@ -1,5 +1,5 @@
 /**
- * A binary heap of things that become due, earliest first.
+ * A binary heap of things that become due, earliest first; at equal times, first come first served.
  *
  * Each thing knows its own place (`heapIndex`), so that moving or removing one costs O(log n) and no search.
  * A thing is in at most one heap.
@@ -9,10 +9,13 @@ export interface Delayed {
   dueAt: number;
   /** Kept by the heap; -1 while outside. */
   heapIndex: number;
+  /** Kept by the heap: who came first, among those due at the same time. */
+  heapOrder: number;
 }
 
 export class DelayHeap<T extends Delayed> {
   readonly #items: T[] = [];
+  #entered = 0;
 
   get size(): number {
     return this.#items.length;
@@ -27,6 +30,7 @@ export class DelayHeap<T extends Delayed> {
     item.dueAt = dueAt;
     if (item.heapIndex < 0) {
       item.heapIndex = this.#items.length;
+      item.heapOrder = this.#entered++;
       this.#items.push(item);
     }
     this.#settle(item);
@@ -53,17 +57,16 @@ export class DelayHeap<T extends Delayed> {
     let index = item.heapIndex;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (this.#at(parent).dueAt <= item.dueAt) break;
+      if (!isBefore(item, this.#at(parent))) break;
       index = this.#swap(index, parent);
     }
     for (;;) {
       const left = 2 * index + 1;
       if (left >= this.#items.length) break;
       const right = left + 1;
-      const smaller =
-        right < this.#items.length && this.#at(right).dueAt < this.#at(left).dueAt ? right : left;
-      if (item.dueAt <= this.#at(smaller).dueAt) break;
-      index = this.#swap(index, smaller);
+      const earlier = right < this.#items.length && isBefore(this.#at(right), this.#at(left)) ? right : left;
+      if (!isBefore(this.#at(earlier), item)) break;
+      index = this.#swap(index, earlier);
     }
   }
 
@@ -81,4 +84,8 @@ export class DelayHeap<T extends Delayed> {
   #at(index: number): T {
     return this.#items[index] as T;
   }
+}
+
+function isBefore(left: Delayed, right: Delayed): boolean {
+  return left.dueAt < right.dueAt || (left.dueAt === right.dueAt && left.heapOrder < right.heapOrder);
 }

@@ -7,6 +7,8 @@ export interface KeyState extends Delayed, ReadyKey {
   readonly key: string;
   priority: number;
   readySince: number;
+  /** Known from before, but neither waiting, ready nor in hand. */
+  isIdle: boolean;
   isReady: boolean;
   isProcessing: boolean;
   startedAt: number;
@@ -16,6 +18,8 @@ export interface KeyState extends Delayed, ReadyKey {
   firstEventAt: number;
   /** Due because of a delay or backoff; only ever moves to an earlier time. */
   timerAt: number;
+  /** Whatever the last addition gave as its reason. */
+  reason: unknown;
 }
 
 /** All fields from the start and in one order, so that 100 000 of these share one compact shape. */
@@ -25,14 +29,17 @@ export function newKeyState(key: string, namespace: string): KeyState {
     namespace,
     priority: 0,
     readySince: 0,
+    isIdle: false,
     isReady: false,
     isProcessing: false,
     startedAt: 0,
     eventAt: Infinity,
     firstEventAt: 0,
     timerAt: Infinity,
+    reason: undefined,
     dueAt: 0,
     heapIndex: -1,
+    heapOrder: 0,
     group: undefined,
     previous: undefined,
     next: undefined,

@@ -1,5 +1,10 @@
 /**
- * Keys of one priority, served namespace by namespace in turns, and first come first served within each.
+ * Keys of one priority, served namespace by namespace, and first come first served within each.
+ *
+ * Namespaces take turns. One that had nothing to do since its last turn goes before those that always have:
+ * a namespace with few keys hardly notices another that floods. It does so once, and then queues up with the
+ * others, also when it is empty again; hence between two turns of a busy namespace every other one is served
+ * at most twice.
  *
  * All links are kept in the keys and groups themselves, so that every operation takes the same short time
  * however many keys wait; a key is in at most one ring.
@@ -12,12 +17,13 @@ export interface RingKey {
   next: RingKey | undefined;
 }
 
-/** The waiting keys of one namespace. A group exists only while it has keys. */
+/** The waiting keys of one namespace. */
 export interface Group {
   readonly ring: NamespaceRing;
   readonly namespace: string;
   first: RingKey | undefined;
   last: RingKey | undefined;
+  list: GroupList;
   previous: Group | undefined;
   next: Group | undefined;
 }
@@ -26,8 +32,10 @@ export class NamespaceRing {
   /** What the owner of the ring sorts it by. */
   readonly id: number;
   readonly #groups = new Map<string, Group>();
-  #first: Group | undefined;
-  #last: Group | undefined;
+  /** Namespaces that came after they had nothing to do. All have keys. */
+  readonly #fresh = new GroupList();
+  /** Namespaces that had their turn; one that is empty when its next comes leaves. */
+  readonly #served = new GroupList();
   #size = 0;
 
   constructor(id: number) {
@@ -38,21 +46,8 @@ export class NamespaceRing {
     return this.#size;
   }
 
-  /** The key goes behind those of its namespace; a namespace that had none goes behind all others. */
   push(key: RingKey): void {
-    let group = this.#groups.get(key.namespace);
-    if (!group) {
-      group = {
-        ring: this,
-        namespace: key.namespace,
-        first: undefined,
-        last: undefined,
-        previous: undefined,
-        next: undefined,
-      };
-      this.#groups.set(key.namespace, group);
-      this.#append(group);
-    }
+    const group = this.#groups.get(key.namespace) ?? this.#enter(key.namespace);
     key.group = group;
     key.previous = group.last;
     key.next = undefined;
@@ -62,22 +57,55 @@ export class NamespaceRing {
     this.#size++;
   }
 
-  /** The first key of the namespace whose turn it is; that namespace then goes behind the others. */
+  /** Takes out the first key of the namespace whose turn it is. */
   shift(): RingKey | undefined {
-    const group = this.#first;
-    const key = group?.first;
-    if (!group || !key) return undefined;
-    this.remove(key);
-    if (group.first && this.#last !== group) {
-      this.#unlink(group);
-      this.#append(group);
+    for (;;) {
+      const group = this.#fresh.first ?? this.#served.first;
+      if (!group) return undefined;
+      const wasFresh = group.list === this.#fresh;
+      const key = group.first;
+      if (key) this.#unlink(key, group);
+      group.list.remove(group);
+      if (group.first || wasFresh) this.#served.append(group);
+      else this.#groups.delete(group.namespace);
+      if (this.#size === 0) this.#forgetTurns();
+      if (key) return key;
     }
-    return key;
   }
 
   remove(key: RingKey): void {
-    const { group, previous, next } = key;
+    const { group } = key;
     if (group?.ring !== this) return;
+    this.#unlink(key, group);
+    if (group.first) return;
+    group.list.remove(group);
+    this.#groups.delete(group.namespace);
+    if (this.#size === 0) this.#forgetTurns();
+  }
+
+  /** Who had a turn matters only while others wait; an idle queue should hold nothing. */
+  #forgetTurns(): void {
+    this.#groups.clear();
+    this.#served.clear();
+  }
+
+  #enter(namespace: string): Group {
+    const group: Group = {
+      ring: this,
+      namespace,
+      first: undefined,
+      last: undefined,
+      list: this.#fresh,
+      previous: undefined,
+      next: undefined,
+    };
+    this.#groups.set(namespace, group);
+    this.#fresh.append(group);
+    return group;
+  }
+
+  #unlink(key: RingKey, group: Group): void {
+    const { previous, next } = key;
     if (previous) previous.next = next;
     else group.first = next;
     if (next) next.previous = previous;
@@ -86,24 +114,32 @@ export class NamespaceRing {
     key.previous = undefined;
     key.next = undefined;
     this.#size--;
-    if (!group.first) {
-      this.#unlink(group);
-      this.#groups.delete(group.namespace);
-    }
   }
+}
 
-  #append(group: Group): void {
-    group.previous = this.#last;
+/** A doubly linked list of groups. A group is in one list at a time and knows which. */
+class GroupList {
+  first: Group | undefined;
+  last: Group | undefined;
+
+  append(group: Group): void {
+    group.list = this;
+    group.previous = this.last;
     group.next = undefined;
-    if (this.#last) this.#last.next = group;
-    else this.#first = group;
-    this.#last = group;
+    if (this.last) this.last.next = group;
+    else this.first = group;
+    this.last = group;
   }
 
-  #unlink(group: Group): void {
+  clear(): void {
+    this.first = undefined;
+    this.last = undefined;
+  }
+
+  remove(group: Group): void {
     if (group.previous) group.previous.next = group.next;
-    else this.#first = group.next;
+    else this.first = group.next;
     if (group.next) group.next.previous = group.previous;
-    else this.#last = group.previous;
+    else this.last = group.previous;
   }
 }

@@ -14,6 +14,8 @@ export interface AddOptions {
   readonly notBefore?: number;
   /** An integer, 0 unless given. Higher goes first; see `ready-keys.ts`. */
   readonly priority?: number;
+  /** Kept with the key and handed out with it, for logs; the latest replaces those before. */
+  readonly reason?: unknown;
 }
 
 export interface DebounceOptions {
@@ -43,6 +45,7 @@ export interface WorkQueueOptions {
 export interface QueueItem {
   readonly key: string;
   readonly priority: number;
+  readonly reason: unknown;
 }
 
 export interface KeyInspection extends QueueItem {

@@ -33,13 +33,22 @@ describe('ageing', () => {
     expect(takeAll(keys, 99_000)).toEqual(['live', 'low']);
   });
 
-  test('keys that have aged to zero take every fifth turn from priority zero', () => {
+  test('keys that have aged to zero take every tenth turn from priority zero', () => {
     const keys = new ReadyKeys<Key>();
     for (let index = 0; index < 3; index++) keys.push(key(`aged/${index}`, -100, 0));
-    for (let index = 0; index < 9; index++) keys.push(key(`live/${index}`, 0, 100_000));
+    for (let index = 0; index < 20; index++) keys.push(key(`live/${index}`, 0, 100_000));
     const order = takeAll(keys, 100_000).map((id) => id.split('/')[0]);
-    const live4 = Array.from({ length: 4 }, () => 'live');
-    expect(order).toEqual([...live4, 'aged', ...live4, 'aged', 'live', 'aged']);
+    const live = Array.from({ length: 9 }, () => 'live');
+    expect(order).toEqual([...live, 'aged', ...live, 'aged', 'live', 'live', 'aged']);
+  });
+
+  test('turns that aged keys got while nothing else waited count, but only ten of them', () => {
+    const keys = new ReadyKeys<Key>();
+    for (let index = 0; index < 51; index++) keys.push(key(`aged/${index}`, -100, 0));
+    for (let index = 0; index < 50; index++) keys.take(100_000);
+    for (let index = 0; index < 200; index++) keys.push(key(`live/${index}`, 0, 100_000));
+    const order = takeAll(keys, 100_000).map((id) => id.split('/')[0]);
+    expect(order.indexOf('aged')).toBe(99);
   });
 
   test('ageing does not lift a key above zero: a positive priority always goes first', () => {

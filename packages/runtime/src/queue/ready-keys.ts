@@ -3,9 +3,11 @@
  *
  * - A higher priority goes first. Positive priorities do not age and are never made to wait: they are meant
  *   for the rare and urgent.
- * - A negative priority grows by one for each second of waiting, up to zero. Keys that have aged to zero take
- *   every fifth turn while keys of priority zero wait too, so neither side can hold up the other.
- * - Within a priority, namespaces take turns; within a namespace the first to come is the first served.
+ * - A negative priority grows by one for each second of waiting, up to zero. Keys that have aged to zero are
+ *   owed a tenth of all turns while keys of priority zero wait too, so neither side can hold up the other.
+ *   Turns that they got for lack of other work count, so that live keys are rarely held up at all.
+ * - Within a priority, namespaces take turns (`namespace-ring.ts`); within a namespace the first to come is
+ *   the first served.
  *
  * Ageing moves nothing: all waiting keys age alike, so `priority - second of arrival` is a fixed order.
  */
@@ -17,15 +19,18 @@ export interface ReadyKey extends RingKey {
   readonly readySince: number;
 }
 
-/** One turn of this many goes to keys that have aged to zero. */
-const AGED_TURN = 5;
+/** So many turns of live keys make one for keys that have aged to zero. */
+const LIVE_TURNS = 9;
+/** How many turns ahead the aged can be at most: a quiet hour must not cost them the next busy one. */
+const MOST_AHEAD = 10;
 
 export class ReadyKeys<T extends ReadyKey> {
   readonly #fixed = new Levels();
   readonly #ageing = new Levels();
   readonly #countByPriority = new Map<number, number>();
   #size = 0;
-  #turnsSinceAged = 0;
+  /** Live turns that the ageing keys have not had their one for yet; below zero when they are ahead. */
+  #liveTurns = 0;
 
   get size(): number {
     return this.#size;
@@ -53,20 +58,20 @@ export class ReadyKeys<T extends ReadyKey> {
 
   /** Takes the next key out. */
   take(now: number): T | undefined {
-    const key = this.#nextRing(now)?.shift() as T | undefined;
+    const fixed = this.#fixed.highest();
+    const ageing = this.#ageing.highest();
+    const ring = this.#isAgedTurn(fixed, ageing, now) ? ageing : (fixed ?? ageing);
+    const key = ring?.shift() as T | undefined;
     if (!key) return undefined;
+    if (ring === ageing) this.#liveTurns = Math.max(this.#liveTurns - LIVE_TURNS, -MOST_AHEAD * LIVE_TURNS);
+    else if (ageing) this.#liveTurns = Math.min(this.#liveTurns + 1, LIVE_TURNS);
     this.#count(key.priority, -1);
     return key;
   }
 
-  #nextRing(now: number): NamespaceRing | undefined {
-    const fixed = this.#fixed.highest();
-    const ageing = this.#ageing.highest();
-    if (!fixed || !ageing) return fixed ?? ageing;
-    const hasAged = ageing.id + secondsOf(now) >= 0;
-    if (fixed.id > 0 || !hasAged) return fixed;
-    this.#turnsSinceAged = (this.#turnsSinceAged + 1) % AGED_TURN;
-    return this.#turnsSinceAged === 0 ? ageing : fixed;
+  #isAgedTurn(fixed: NamespaceRing | undefined, ageing: NamespaceRing | undefined, now: number): boolean {
+    if (!fixed || !ageing || fixed.id > 0) return false;
+    return ageing.id + secondsOf(now) >= 0 && this.#liveTurns >= LIVE_TURNS;
   }
 
   #count(priority: number, by: 1 | -1): void {

@@ -102,7 +102,7 @@ describe('waiting for a key', () => {
     const { queue } = setUp();
     const waiting = queue.get();
     queue.add('a');
-    expect(await waiting).toEqual({ key: 'a', priority: 0 });
+    expect(await waiting).toMatchObject({ key: 'a', priority: 0 });
   });
 
   test('who asked first is served first', async () => {
@@ -326,7 +326,7 @@ describe('priorities', () => {
     queue.add('b', { priority: -50 });
     queue.add('a', { priority: 0 });
     queue.add('a', { priority: -100 });
-    expect(queue.tryGet()).toEqual({ key: 'a', priority: 0 });
+    expect(queue.tryGet()).toMatchObject({ key: 'a', priority: 0 });
   });
 
   test('a key that is raised goes behind those that already have the priority', () => {
@@ -343,7 +343,7 @@ describe('priorities', () => {
     queue.add('a', { after: 10, priority: -100 });
     queue.add('a', { after: 50, priority: 7 });
     await clock.advance(10);
-    expect(queue.tryGet()).toEqual({ key: 'a', priority: 7 });
+    expect(queue.tryGet()).toMatchObject({ key: 'a', priority: 7 });
   });
 
   test('the priority of one run is not inherited by the next', () => {
@@ -352,7 +352,7 @@ describe('priorities', () => {
     queue.tryGet();
     queue.add('a', { priority: -100 });
     queue.done('a');
-    expect(queue.tryGet()).toEqual({ key: 'a', priority: -100 });
+    expect(queue.tryGet()).toMatchObject({ key: 'a', priority: -100 });
   });
 
   test.each([Number.NaN, 0.5, Infinity])('refuses the priority %s', (priority) => {
@@ -402,18 +402,32 @@ describe('start limit', () => {
   });
 });
 
+describe('reasons', () => {
+  test('the latest is handed out with the key, and belongs to that run only', () => {
+    const { queue } = setUp();
+    queue.add('a', { reason: 'first' });
+    queue.add('a', { reason: 'second' });
+    queue.add('a');
+    expect(queue.tryGet()?.reason).toBe('second');
+    queue.add('a');
+    queue.done('a');
+    expect(queue.tryGet()?.reason).toBeUndefined();
+  });
+});
+
 describe('inspection', () => {
   test('tells state, time, priority and failures of every key', async () => {
     const { clock, queue } = setUp();
     queue.add('hand');
     queue.tryGet();
-    queue.add('later', { rateLimited: true, notBefore: 500, priority: 3 });
+    queue.add('later', { rateLimited: true, notBefore: 500, priority: 3, reason: 'why' });
     queue.add('ready');
     await clock.advance(100);
+    const nothing = { priority: 0, reason: undefined, dueInMs: undefined, runningMs: undefined, failures: 0 };
     expect([...queue.inspect()]).toEqual([
-      { key: 'hand', state: 'processing', priority: 0, dueInMs: undefined, runningMs: 100, failures: 0 },
-      { key: 'later', state: 'waiting', priority: 3, dueInMs: 400, runningMs: undefined, failures: 1 },
-      { key: 'ready', state: 'ready', priority: 0, dueInMs: 0, runningMs: undefined, failures: 0 },
+      { ...nothing, key: 'hand', state: 'processing', runningMs: 100 },
+      { ...nothing, key: 'later', state: 'waiting', priority: 3, reason: 'why', dueInMs: 400, failures: 1 },
+      { ...nothing, key: 'ready', state: 'ready', dueInMs: 0 },
     ]);
   });
 });

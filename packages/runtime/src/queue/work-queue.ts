@@ -15,7 +15,8 @@
 import { type Clock, systemClock } from '../clock/clock.ts';
 import { exponentialBackoff } from './backoff.ts';
 import { DelayHeap } from './delay-heap.ts';
-import { type KeyState, newKeyState, wantedAt } from './key-state.ts';
+import { type KeyState, wantedAt } from './key-state.ts';
+import { KeyStates } from './key-states.ts';
 import type { AddOptions, DebounceOptions, KeyInspection, QueueItem, WorkQueueOptions } from './options.ts';
 import { createQueueMetrics, type QueueMetrics } from './queue-metrics.ts';
 import { ReadyKeys } from './ready-keys.ts';
@@ -34,8 +35,7 @@ export class WorkQueue {
   readonly #retries: Retries;
   readonly #startLimit: StartLimit | undefined;
   readonly #metrics: QueueMetrics | undefined;
-  /** Every key that waits, is ready or is in hand; nothing else. */
-  readonly #keys = new Map<string, KeyState>();
+  readonly #keys = new KeyStates();
   readonly #waiting = new DelayHeap<KeyState>();
   readonly #ready = new ReadyKeys<KeyState>();
   readonly #waiters = new Waiters<QueueItem | undefined>();
@@ -81,7 +81,8 @@ export class WorkQueue {
       throw new RangeError(`Priority ${priority} of "${key}" is not an integer`);
     const now = this.#clock.monotonic();
     const delay = this.#delayOf(key, options);
-    const state = this.#stateOf(key);
+    const state = this.#keys.use(key, this.#namespaceOf);
+    if (options.reason !== undefined) state.reason = options.reason;
     if (state.isReady) {
       if (priority > state.priority) this.#raise(state, priority);
       return;
@@ -115,7 +116,9 @@ export class WorkQueue {
     state.eventAt = Infinity;
     state.timerAt = Infinity;
     this.#processing++;
-    return { key: state.key, priority: state.priority };
+    const { key, priority, reason } = state;
+    state.reason = undefined;
+    return { key, priority, reason };
   }
 
   /** The worker is finished with the key. Without effect for a key that is not in hand. */
@@ -126,7 +129,7 @@ export class WorkQueue {
     this.#metrics?.worked(now - state.startedAt);
     state.isProcessing = false;
     this.#processing--;
-    if (this.#phase === 'closed' || wantedAt(state) === Infinity) this.#keys.delete(key);
+    if (this.#phase === 'closed' || wantedAt(state) === Infinity) this.#keys.retire(state);
     else this.#schedule(state, now);
     this.#endIfDrained();
   }
@@ -175,11 +178,12 @@ export class WorkQueue {
   /** What the queue knows of every key, for people who ask why something does or does not run. */
   *inspect(): IterableIterator<KeyInspection> {
     const now = this.#clock.monotonic();
-    for (const state of this.#keys.values()) {
+    for (const state of this.#keys.active()) {
       const due = wantedAt(state);
       yield {
         key: state.key,
         priority: state.priority,
+        reason: state.reason,
         state: state.isProcessing ? 'processing' : state.isReady ? 'ready' : 'waiting',
         dueInMs: state.isReady
           ? 0
@@ -202,15 +206,6 @@ export class WorkQueue {
       delay = Math.min(delay ?? Infinity, this.#retries.next(key, notBefore));
     }
     return delay === undefined ? undefined : Math.min(delay, LONGEST_DELAY_MS);
-  }
-
-  #stateOf(key: string): KeyState {
-    let state = this.#keys.get(key);
-    if (!state) {
-      state = newKeyState(key, this.#namespaceOf(key));
-      this.#keys.set(key, state);
-    }
-    return state;
   }
 
   #addEvent(state: KeyState, now: number): void {
@@ -270,7 +265,7 @@ export class WorkQueue {
 
   *#runningMs(): IterableIterator<number> {
     const now = this.#clock.monotonic();
-    for (const state of this.#keys.values()) if (state.isProcessing) yield now - state.startedAt;
+    for (const state of this.#keys.active()) if (state.isProcessing) yield now - state.startedAt;
   }
 
   #isOver(): boolean {
@@ -285,13 +280,13 @@ export class WorkQueue {
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#waiting.clear();
-    for (const state of this.#keys.values()) {
+    for (const state of this.#keys.active()) {
       if (state.isReady) continue;
       if (state.timerAt > now) state.timerAt = Infinity;
       if (state.eventAt < Infinity) state.eventAt = Math.min(state.eventAt, now);
       if (state.isProcessing) continue;
       if (wantedAt(state) < Infinity) this.#schedule(state, now);
-      else this.#keys.delete(state.key);
+      else this.#keys.retire(state);
     }
   }
 
@@ -300,9 +295,9 @@ export class WorkQueue {
     this.#phase = 'closed';
     this.#timer?.cancel();
     this.#waiting.clear();
-    for (const state of this.#keys.values()) {
+    for (const state of this.#keys.active()) {
       this.#ready.remove(state);
-      if (!state.isProcessing) this.#keys.delete(state.key);
+      if (!state.isProcessing) this.#keys.retire(state);
     }
     this.#waiters.releaseAll(undefined);
     this.#metrics?.stop();
