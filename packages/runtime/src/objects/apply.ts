@@ -1,0 +1,86 @@
+/**
+ * Server-side apply that knows when it has nothing to do.
+ *
+ * In: the intent, and if possible the live object from a cache. Out: what was done. Guarantees: when the live
+ * object's own record of our fields shows that nothing would change, no request is sent (and none to read,
+ * given a cached object). Where that record leaves a doubt (a quantity that the server writes differently, a
+ * default inside an atomic value) one apply is sent, and its answer remembered until the object or the intent
+ * changes. It never skips an apply that would change something.
+ */
+import { createHash } from 'node:crypto';
+import type { Client } from '../client/client.ts';
+import { apiVersionOf, objectPath, type ResourceType } from '../client/resource.ts';
+import { appliedFields, applyIsNoop } from './field-ownership.ts';
+import { getIfExists } from './read.ts';
+import { type KubernetesObject, keyOf, type Stored } from './types.ts';
+
+export interface ApplyOptions<T extends KubernetesObject> {
+  /** Our name as an owner of fields; one per controller, never changed. */
+  readonly fieldManager: string;
+  /** The object as a cache holds it (with managedFields), or null if it holds none: saves the read. */
+  readonly live?: Stored<T> | null;
+  /** Take fields over from other managers. Default true, as controllers should. */
+  readonly force?: boolean;
+  readonly subresource?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Apply<T extends KubernetesObject> {
+  readonly operation: 'none' | 'created' | 'applied';
+  readonly object: Stored<T>;
+}
+
+export async function applyIfChanged<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  intent: T,
+  options: ApplyOptions<T>,
+): Promise<Apply<T>> {
+  const { fieldManager, force = true, subresource, signal } = options;
+  const live =
+    options.live === undefined ? await getIfExists(client, type, keyOf(intent), signal) : options.live;
+  const body = { ...intent, apiVersion: apiVersionOf(type), kind: type.kind };
+  const memo = memoOf(client);
+  const slot = `${fieldManager} ${objectPath(type, keyOf(intent), subresource)}`;
+  if (live) {
+    const fields = appliedFields(live, { manager: fieldManager, apiVersion: body.apiVersion, subresource });
+    if (fields && applyIsNoop(intent, live, fields)) return { operation: 'none', object: live };
+    if (memo.get(slot) === fingerprint(live, body)) return { operation: 'none', object: live };
+  }
+  const object = await client.apply(type, body, {
+    fieldManager,
+    force,
+    ...(subresource && { subresource }),
+    ...(signal && { signal }),
+  });
+  remember(memo, slot, fingerprint(object, body));
+  if (!live) return { operation: 'created', object };
+  const same = live.metadata.resourceVersion === object.metadata.resourceVersion;
+  return { operation: same ? 'none' : 'applied', object };
+}
+
+const REMEMBERED = 4096;
+const memos = new WeakMap<Client, Map<string, string>>();
+
+/** What the applies of each client came to. */
+function memoOf(client: Client): Map<string, string> {
+  const known = memos.get(client);
+  if (known) return known;
+  const memo = new Map<string, string>();
+  memos.set(client, memo);
+  return memo;
+}
+
+/** The oldest is forgotten first. */
+function remember(memo: Map<string, string>, slot: string, value: string): void {
+  memo.delete(slot);
+  memo.set(slot, value);
+  const oldest = memo.keys().next();
+  if (memo.size > REMEMBERED && !oldest.done) memo.delete(oldest.value);
+}
+
+/** This intent, applied to this version of this object. */
+function fingerprint(object: Stored<KubernetesObject>, intent: object): string {
+  const { uid, resourceVersion } = object.metadata;
+  return `${uid} ${resourceVersion} ${createHash('sha256').update(JSON.stringify(intent)).digest('base64')}`;
+}

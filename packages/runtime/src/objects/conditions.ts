@@ -1,0 +1,149 @@
+/**
+ * metav1.Condition lists as values: every function returns a new list and leaves its input alone.
+ *
+ * `lastTransitionTime` moves only when the status of a condition changes. Ready, Reconciling and Stalled are
+ * kept as kstatus reads them: at most one of Reconciling and Stalled, and neither beside Ready=True.
+ */
+import type { Condition } from './types.ts';
+
+export type ConditionStatus = Condition['status'];
+
+export interface ConditionUpdate {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  /** One CamelCase word for programs. */
+  readonly reason: string;
+  /** A sentence for people. Cut at 32 768 bytes. */
+  readonly message?: string;
+  /** The `metadata.generation` that was looked at. */
+  readonly observedGeneration?: number;
+}
+
+/** What the three marks below say beyond the type and the status. */
+export type ConditionText = Omit<ConditionUpdate, 'type' | 'status'>;
+
+/** The condition cannot be stored: the message says which part of it and why. */
+export class ConditionError extends Error {
+  override name = 'ConditionError';
+}
+
+const LONGEST_MESSAGE_BYTES = 32_768;
+const TYPE = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const REASON = /^[A-Z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+
+export function setCondition(
+  conditions: readonly Condition[] | undefined,
+  update: ConditionUpdate,
+  now: number,
+): Condition[] {
+  validate(update);
+  const before = findCondition(conditions, update.type);
+  const next: Condition = {
+    type: update.type,
+    status: update.status,
+    reason: update.reason,
+    message: trimMessage(update.message ?? ''),
+    lastTransitionTime: before?.status === update.status ? before.lastTransitionTime : timestamp(now),
+  };
+  // A report without a generation must not take the old one along: it would claim to have seen it.
+  if (update.observedGeneration !== undefined) next.observedGeneration = update.observedGeneration;
+  const list = [...(conditions ?? [])];
+  const index = list.findIndex(({ type }) => type === update.type);
+  if (index < 0) list.push(next);
+  else list[index] = next;
+  return inOrder(list);
+}
+
+export function findCondition(
+  conditions: readonly Condition[] | undefined,
+  type: string,
+): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
+  return findCondition(conditions, type)?.status === 'True';
+}
+
+export function removeCondition(
+  conditions: readonly Condition[] | undefined,
+  ...types: readonly string[]
+): Condition[] {
+  return (conditions ?? []).filter((condition) => !types.includes(condition.type));
+}
+
+/** The work is done: Ready=True, neither Reconciling nor Stalled. */
+export function markReady(
+  conditions: readonly Condition[] | undefined,
+  text: ConditionText,
+  now: number,
+): Condition[] {
+  const rest = removeCondition(conditions, 'Reconciling', 'Stalled');
+  return setCondition(rest, { ...text, type: 'Ready', status: 'True' }, now);
+}
+
+/** The work goes on: Reconciling=True, Ready=Unknown, not Stalled. */
+export function markReconciling(
+  conditions: readonly Condition[] | undefined,
+  text: ConditionText,
+  now: number,
+): Condition[] {
+  const rest = removeCondition(conditions, 'Stalled');
+  const ready = setCondition(rest, { ...text, type: 'Ready', status: 'Unknown' }, now);
+  return setCondition(ready, { ...text, type: 'Reconciling', status: 'True' }, now);
+}
+
+/** Nothing more will happen until somebody changes something: Stalled=True, Ready=False, not Reconciling. */
+export function markStalled(
+  conditions: readonly Condition[] | undefined,
+  text: ConditionText,
+  now: number,
+): Condition[] {
+  const rest = removeCondition(conditions, 'Reconciling');
+  const ready = setCondition(rest, { ...text, type: 'Ready', status: 'False' }, now);
+  return setCondition(ready, { ...text, type: 'Stalled', status: 'True' }, now);
+}
+
+/** One word for the whole object, always derived, never stored as a truth of its own. */
+export function phaseOf(conditions: readonly Condition[] | undefined): 'Ready' | 'Progressing' {
+  return isConditionTrue(conditions, 'Ready') ? 'Ready' : 'Progressing';
+}
+
+/** metav1.Time: whole seconds, UTC. */
+export function timestamp(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+const FIRST = ['Stalled', 'Reconciling', 'Ready'];
+
+/** The three that say how the whole object is come first; the others stay in the order of their arrival. */
+function inOrder(conditions: Condition[]): Condition[] {
+  const rank = ({ type }: Condition): number => (FIRST.includes(type) ? FIRST.indexOf(type) : FIRST.length);
+  return conditions.sort((a, b) => rank(a) - rank(b));
+}
+
+function validate({ type, status, reason }: ConditionUpdate): void {
+  if (!TYPE.test(type) || type.length > 316) {
+    throw new ConditionError(`Condition type "${type}" is not valid: use a CamelCase word such as "Ready"`);
+  }
+  if (status !== 'True' && status !== 'False' && status !== 'Unknown') {
+    throw new ConditionError(
+      `Condition ${type} has status "${String(status)}": it must be "True", "False" or "Unknown"`,
+    );
+  }
+  if (!REASON.test(reason) || reason.length > 1024) {
+    throw new ConditionError(
+      `Condition ${type} has reason "${reason}": it must be one CamelCase word such as "DeploymentFailed"`,
+    );
+  }
+}
+
+function trimMessage(message: string): string {
+  const bytes = Buffer.from(message);
+  if (bytes.length <= LONGEST_MESSAGE_BYTES) return message;
+  const mark = '...';
+  let end = LONGEST_MESSAGE_BYTES - mark.length;
+  // Do not cut a character: step back over its continuation bytes.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end) + mark;
+}

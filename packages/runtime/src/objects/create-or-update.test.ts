@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest';
+import { ConflictError } from '../client/errors.ts';
+import type { ResourceType } from '../client/resource.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { createOrPatch, createOrUpdate } from './create-or-update.ts';
+import { MemoryClient } from './memory-client.test.support.ts';
+import type { WithStatus } from './status.ts';
+
+interface App extends WithStatus<{ phase?: string }> {
+  spec?: { replicas?: number; strategy?: string; ports?: { port: number; protocol?: string }[] };
+}
+const APPS: ResourceType<App> = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'App',
+  plural: 'apps',
+  namespaced: true,
+};
+const KEY = { namespace: 'default', name: 'app' };
+
+/** As the API server would have it after filling in defaults. */
+const DEFAULTED: App = {
+  metadata: KEY,
+  spec: { replicas: 1, strategy: 'Rolling', ports: [{ port: 80, protocol: 'TCP' }] },
+};
+
+function setUp(object?: App) {
+  const server = new MemoryClient();
+  return { server, live: object && server.seed(APPS, object), peek: () => server.peek(APPS, KEY) };
+}
+
+const wantOne = (draft: App): void => {
+  draft.spec = { replicas: 1, ports: [{ port: 80 }] };
+};
+const wantTwo = (draft: App): void => {
+  draft.spec = { replicas: 2, ports: [{ port: 80 }] };
+};
+
+const UPSERTS: [string, typeof createOrUpdate<App>][] = [
+  ['createOrUpdate', createOrUpdate],
+  ['createOrPatch', createOrPatch],
+];
+
+for (const [name, upsert] of UPSERTS) {
+  test(`${name} creates what is missing`, async () => {
+    const { server, peek } = setUp();
+    const result = await upsert(server, APPS, KEY, wantOne);
+    expect(result.operation).toBe('created');
+    expect(server.verbs()).toEqual(['get', 'create']);
+    expect(peek()).toMatchObject({
+      apiVersion: 'example.com/v1',
+      kind: 'App',
+      metadata: KEY,
+      spec: { replicas: 1 },
+    });
+  });
+
+  test(`${name} writes nothing when a whole spec is assigned and only defaults differ`, async () => {
+    const { server } = setUp(DEFAULTED);
+    expect((await upsert(server, APPS, KEY, wantOne)).operation).toBe('none');
+    expect(server.verbs()).toEqual(['get']);
+  });
+
+  test(`${name} run twice writes once`, async () => {
+    const { server } = setUp(DEFAULTED);
+    expect((await upsert(server, APPS, KEY, wantTwo)).operation).toBe('updated');
+    expect((await upsert(server, APPS, KEY, wantTwo)).operation).toBe('none');
+    expect(server.writes).toHaveLength(1);
+  });
+
+  test(`${name} needs no read when a cache gives the object`, async () => {
+    const { server, live } = setUp(DEFAULTED);
+    await upsert(server, APPS, KEY, wantOne, live ? { live } : {});
+    expect(server.requests).toEqual([]);
+  });
+
+  test(`${name} needs no read when a cache says that there is none`, async () => {
+    const { server } = setUp();
+    await upsert(server, APPS, KEY, wantOne, { live: null });
+    expect(server.verbs()).toEqual(['create']);
+  });
+
+  test(`${name} goes on when the cache was behind and the object exists`, async () => {
+    const { server, peek } = setUp(DEFAULTED);
+    const result = await upsert(server, APPS, KEY, wantTwo, { live: null });
+    expect(result.operation).toBe('updated');
+    expect(server.verbs().slice(0, 2)).toEqual(['create', 'get']);
+    expect(peek()?.spec?.replicas).toBe(2);
+  });
+
+  test(`${name} reads and mutates again after a conflict`, async () => {
+    const { server, live, peek } = setUp(DEFAULTED);
+    server.edit(APPS, KEY, (other) => {
+      other.metadata.labels = { theirs: 'yes' };
+    });
+    let mutations = 0;
+    await upsert(
+      server,
+      APPS,
+      KEY,
+      (draft) => {
+        mutations++;
+        wantTwo(draft);
+      },
+      live ? { live } : {},
+    );
+    expect(mutations).toBe(2);
+    expect(peek()).toMatchObject({ metadata: { labels: { theirs: 'yes' } }, spec: { replicas: 2 } });
+  });
+
+  test(`${name} gives up after five conflicts`, async () => {
+    const { server } = setUp(DEFAULTED);
+    server.before = ({ verb }) => {
+      if (verb !== 'get') throw new ConflictError({ code: 409, reason: 'Conflict' });
+    };
+    const clock = new VirtualClock();
+    let error: unknown;
+    upsert(server, APPS, KEY, wantTwo, { clock }).catch((thrown) => {
+      error = thrown;
+    });
+    await clock.advance(1_000);
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(server.writes).toHaveLength(5);
+  });
+
+  test(`${name} does not change the cached object`, async () => {
+    const { server, live } = setUp(DEFAULTED);
+    const before = structuredClone(live);
+    await upsert(server, APPS, KEY, wantTwo, live ? { live } : {});
+    expect(live).toEqual(before);
+  });
+
+  test(`${name} refuses a function that renames the object`, async () => {
+    const { server } = setUp(DEFAULTED);
+    const rename = upsert(server, APPS, KEY, (draft) => {
+      draft.metadata = { ...draft.metadata, name: 'other' };
+    });
+    await expect(rename).rejects.toThrow('"default/app" renamed it to "default/other"');
+    expect(server.writes).toEqual([]);
+  });
+}
+
+test('createOrUpdate leaves the status out of it', async () => {
+  const { server } = setUp({ ...DEFAULTED, status: { phase: 'Old' } });
+  const result = await createOrUpdate(server, APPS, KEY, (draft) => {
+    draft.status = { phase: 'New' };
+  });
+  expect(result.operation).toBe('none');
+});
+
+test('createOrPatch sends only the difference, guarded by uid and version', async () => {
+  const { server, live } = setUp(DEFAULTED);
+  await createOrPatch(server, APPS, KEY, wantTwo);
+  expect(server.writes).toMatchObject([
+    {
+      verb: 'patch',
+      body: { metadata: { uid: live?.metadata.uid, resourceVersion: '1' }, spec: { replicas: 2 } },
+    },
+  ]);
+  expect(server.writes[0]?.body).not.toHaveProperty('spec.ports');
+});
+
+test('createOrPatch brings the status along, through its own subresource', async () => {
+  const { server, peek } = setUp(DEFAULTED);
+  const want = (draft: App): void => {
+    wantTwo(draft);
+    draft.status = { phase: 'New' };
+  };
+  expect((await createOrPatch(server, APPS, KEY, want)).operation).toBe('updated');
+  expect(server.verbs()).toEqual(['get', 'patch', 'patch/status']);
+  expect(peek()).toMatchObject({ spec: { replicas: 2 }, status: { phase: 'New' } });
+  expect((await createOrPatch(server, APPS, KEY, want)).operation).toBe('none');
+});
+
+test('createOrPatch sends a status alone when only that differs', async () => {
+  const { server } = setUp(DEFAULTED);
+  const result = await createOrPatch(server, APPS, KEY, (draft) => {
+    draft.status = { phase: 'New' };
+  });
+  expect(result.operation).toBe('updated');
+  expect(server.verbs()).toEqual(['get', 'patch/status']);
+});
+
+test('the field manager is passed on', async () => {
+  const { server } = setUp();
+  let seen: string | undefined;
+  const create = server.create.bind(server);
+  server.create = (type, object, options) => {
+    seen = options?.fieldManager;
+    return create(type, object, options);
+  };
+  await createOrUpdate(server, APPS, KEY, wantOne, { fieldManager: 'me' });
+  expect(seen).toBe('me');
+});

@@ -1,0 +1,130 @@
+/**
+ * One owned object brought to what a function says it should be.
+ *
+ * In: a key and `mutate`, which edits a draft (the live object's copy, or an empty one). Out: what was done.
+ * Guarantees: no request is sent when the live object already holds the draft (see `intent.ts`), so that
+ * assigning a whole spec does not fight the API server's defaults; after a conflict, or when a cache was
+ * behind, the object is read again and `mutate` runs again. `mutate` must not rename or move the object.
+ */
+import type { Client } from '../client/client.ts';
+import { AlreadyExistsError, ConflictError } from '../client/errors.ts';
+import { apiVersionOf, type ResourceType } from '../client/resource.ts';
+import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
+import { isMap, type JsonMap } from './equality.ts';
+import { intentPatch } from './intent.ts';
+import { getIfExists } from './read.ts';
+import type { WithStatus } from './status.ts';
+import { type KubernetesObject, keyOf, keyString, type ObjectKey, type Stored } from './types.ts';
+
+export interface UpsertOptions<T extends KubernetesObject> extends ConflictRetryOptions {
+  /** The object as a cache holds it, or null if it holds none: saves the read. */
+  readonly live?: Stored<T> | null;
+  readonly fieldManager?: string;
+}
+
+export interface Upsert<T extends KubernetesObject> {
+  readonly operation: 'none' | 'created' | 'updated';
+  readonly object: Stored<T>;
+}
+
+export type Mutate<T> = (draft: T) => void | Promise<void>;
+
+/** Creates the object, or replaces it (PUT) when the draft asks for something that it does not hold. */
+export async function createOrUpdate<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  key: ObjectKey,
+  mutate: Mutate<T>,
+  options: UpsertOptions<T> = {},
+): Promise<Upsert<T>> {
+  const request = requestOf(options);
+  return await upsert(client, type, key, mutate, options, async (draft, live) => {
+    if (!live) return { operation: 'created', object: await client.create(type, draft, request) };
+    if (intentPatch(withoutStatus(draft), live) === undefined) return { operation: 'none', object: live };
+    return { operation: 'updated', object: await client.update(type, draft, request) };
+  });
+}
+
+/** Like `createOrUpdate`, but sends only the difference, and brings the status along if the draft sets one. */
+export async function createOrPatch<T extends WithStatus>(
+  client: Client,
+  type: ResourceType<T>,
+  key: ObjectKey,
+  mutate: Mutate<T>,
+  options: UpsertOptions<T> = {},
+): Promise<Upsert<T>> {
+  const request = requestOf(options);
+  const send = (base: Stored<T>, change: JsonMap, subresource?: string): Promise<Stored<T>> => {
+    const { uid, resourceVersion } = base.metadata;
+    const body = {
+      ...change,
+      metadata: { ...(isMap(change.metadata) && change.metadata), uid, resourceVersion },
+    };
+    return client.patch(
+      type,
+      key,
+      { type: 'merge', body },
+      { ...request, ...(subresource && { subresource }) },
+    );
+  };
+  return await upsert(client, type, key, mutate, options, async (draft, live) => {
+    // Kinds with a status subresource ignore a status that comes with the creation: it follows below.
+    const base = live ?? (await client.create(type, draft, request));
+    const patch = live && intentPatch(withoutStatus(draft), live);
+    const changed = isMap(patch) ? await send(base, patch) : base;
+    const status = intentPatch(draft.status, changed.status);
+    const object = status === undefined ? changed : await send(changed, { status }, 'status');
+    return { operation: !live ? 'created' : object === live ? 'none' : 'updated', object };
+  });
+}
+
+interface Request {
+  readonly signal?: AbortSignal;
+  readonly fieldManager?: string;
+}
+
+function requestOf({ signal, fieldManager }: Request): Request {
+  return { ...(signal && { signal }), ...(fieldManager && { fieldManager }) };
+}
+
+async function upsert<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  key: ObjectKey,
+  mutate: Mutate<T>,
+  options: UpsertOptions<T>,
+  write: (draft: T, live: Stored<T> | null | undefined) => Promise<Upsert<T>>,
+): Promise<Upsert<T>> {
+  return await retryOnConflict(async (tryNumber) => {
+    const known = tryNumber === 1 ? options.live : undefined;
+    const live = known === undefined ? await getIfExists(client, type, key, options.signal) : known;
+    const draft = live ? structuredClone<T>(live) : emptyObject(type, key);
+    await mutate(draft);
+    checkIdentity(type, key, draft);
+    try {
+      return await write(draft, live);
+    } catch (error) {
+      // The cache did not know of the object yet: read it and decide again.
+      throw error instanceof AlreadyExistsError && !live ? new ConflictError(error.status) : error;
+    }
+  }, options);
+}
+
+/** A draft starts with nothing but its identity; `mutate` gives it the rest of its type. */
+function emptyObject<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey): T {
+  const draft: KubernetesObject = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...key } };
+  return draft as T;
+}
+
+function withoutStatus<T extends KubernetesObject>(draft: T): Omit<T, 'status'> {
+  const { status: _, ...rest } = draft as WithStatus & T;
+  return rest;
+}
+
+function checkIdentity(type: ResourceType, key: ObjectKey, draft: KubernetesObject): void {
+  const now = keyString(keyOf(draft));
+  if (now === keyString(key)) return;
+  throw new TypeError(
+    `The function that fills ${type.kind} "${keyString(key)}" renamed it to "${now}": it must not`,
+  );
+}

@@ -1,0 +1,45 @@
+/** Comparing what Kubernetes would call the same: absent, null, empty map and empty list are one thing. */
+
+export function semanticEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (isEmpty(a) && isEmpty(b)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => semanticEqual(item, b[index]));
+  }
+  if (!isMap(a) || !isMap(b)) return false;
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    if (!semanticEqual(own(a, name), own(b, name))) return false;
+  }
+  return true;
+}
+
+/** Strictly the same JSON, whatever the order of keys. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b)) return false;
+    return a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+  }
+  if (!isMap(a) || !isMap(b)) return false;
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    if (!deepEqual(own(a, name), own(b, name))) return false;
+  }
+  return true;
+}
+
+export type JsonMap = Readonly<Record<string, unknown>>;
+
+export function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A field by name, and nothing that every object inherits: `__proto__` may be a key like any other. */
+export function own(map: JsonMap, name: string): unknown {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isMap(value) && Object.values(value).every((inner) => inner === undefined);
+}

@@ -1,0 +1,146 @@
+/**
+ * Finalizers by guarded JSON patch, and the flow around them.
+ *
+ * Guarantees: a patch names the exact place and value that was seen, so two controllers that add and remove
+ * their finalizers at the same time never remove each other's. The finalizer is on the object before the
+ * first work is done for it, and leaves only after cleanup has succeeded.
+ * Assumes that cleanup can be repeated: it runs again when the removal fails, or when the process dies first.
+ */
+import type { Client, JsonPatchOperation } from '../client/client.ts';
+import { ConflictError, InvalidError, NotFoundError } from '../client/errors.ts';
+import type { ResourceType } from '../client/resource.ts';
+import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
+import { getIfExists } from './read.ts';
+import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from './types.ts';
+
+export function hasFinalizer(object: KubernetesObject, finalizer: string): boolean {
+  return object.metadata?.finalizers?.includes(finalizer) ?? false;
+}
+
+export function isDeleting(object: KubernetesObject): boolean {
+  return object.metadata?.deletionTimestamp !== undefined;
+}
+
+/**
+ * Returns the object with the finalizer on it. An object that is already being deleted is returned without:
+ * the API server accepts no new finalizers there.
+ */
+export async function addFinalizer<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  object: Stored<T>,
+  finalizer: string,
+  options: ConflictRetryOptions = {},
+): Promise<Stored<T>> {
+  if (!finalizer.includes('/')) {
+    throw new TypeError(
+      `Finalizer "${finalizer}" must be qualified with a domain, as in "example.com/cleanup"`,
+    );
+  }
+  return await guardedPatch(client, type, object, options, (live) => {
+    if (isDeleting(live) || hasFinalizer(live, finalizer)) return undefined;
+    const current = live.metadata.finalizers;
+    return current?.length
+      ? [
+          { op: 'test', path: '/metadata/finalizers', value: current },
+          { op: 'add', path: '/metadata/finalizers/-', value: finalizer },
+        ]
+      : [
+          { op: 'test', path: '/metadata/finalizers', value: null },
+          { op: 'add', path: '/metadata/finalizers', value: [finalizer] },
+        ];
+  });
+}
+
+/** Takes the finalizer off, if it is there. An object that is gone is fine: undefined. */
+export async function removeFinalizer<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  object: Stored<T>,
+  finalizer: string,
+  options: ConflictRetryOptions = {},
+): Promise<Stored<T> | undefined> {
+  try {
+    return await guardedPatch(client, type, object, options, (live) => {
+      const index = live.metadata.finalizers?.indexOf(finalizer) ?? -1;
+      if (index < 0) return undefined;
+      const path = `/metadata/finalizers/${index}`;
+      return [
+        { op: 'test', path, value: finalizer },
+        { op: 'remove', path },
+      ];
+    });
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Sends what `decide` says about the object as seen, and decides again when it has changed since. */
+async function guardedPatch<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  object: Stored<T>,
+  options: ConflictRetryOptions,
+  decide: (live: Stored<T>) => readonly JsonPatchOperation[] | undefined,
+): Promise<Stored<T>> {
+  const request = options.signal ? { signal: options.signal } : {};
+  const key = keyOf(object);
+  return await retryOnConflict(async (tryNumber) => {
+    const live = tryNumber === 1 ? object : await client.get(type, key, request);
+    // Another object of the same name is none of our business.
+    const operations = live.metadata.uid === object.metadata.uid ? decide(live) : undefined;
+    if (!operations) return live;
+    const uid: JsonPatchOperation = { op: 'test', path: '/metadata/uid', value: live.metadata.uid };
+    try {
+      return await client.patch(type, key, { type: 'json', operations: [uid, ...operations] }, request);
+    } catch (error) {
+      // A failed `test` is answered as 422, not as 409; so is a refusal that will not go away, hence bounded.
+      throw error instanceof InvalidError ? asConflict(error) : error;
+    }
+  }, options).catch((error: unknown) => {
+    throw error instanceof ConflictError && error.cause instanceof InvalidError ? error.cause : error;
+  });
+}
+
+function asConflict(error: InvalidError): ConflictError {
+  const conflict = new ConflictError({ ...error.status, code: 409, reason: 'Conflict' });
+  conflict.cause = error;
+  return conflict;
+}
+
+export interface FinalizerFlow<T extends KubernetesObject, R> extends ConflictRetryOptions {
+  readonly client: Client;
+  readonly type: ResourceType<T>;
+  /** Qualified with a domain: `example.com/cleanup`. */
+  readonly finalizer: string;
+  /** Where the object comes from; undefined when there is none. Default: a live read. */
+  readonly fetch?: (key: ObjectKey) => Stored<T> | undefined | Promise<Stored<T> | undefined>;
+  /** Undoes what `reconcile` did outside the object. A returned value means "not finished yet". */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a cleanup that ends without a word has succeeded
+  readonly cleanup: (object: Stored<T>) => Promise<R | void>;
+  readonly reconcile: (object: Stored<T>) => Promise<R>;
+}
+
+/**
+ * One pass over one object: fetch; if it is being deleted, clean up and let it go; else make sure that it
+ * carries the finalizer, and reconcile. Returns undefined when there is nothing (more) to do.
+ */
+export async function withFinalizer<T extends KubernetesObject, R>(
+  key: ObjectKey,
+  flow: FinalizerFlow<T, R>,
+): Promise<R | undefined> {
+  const { client, type, finalizer } = flow;
+  const object = flow.fetch ? await flow.fetch(key) : await getIfExists(client, type, key, flow.signal);
+  if (!object) return undefined;
+  if (!isDeleting(object)) {
+    const guarded = await addFinalizer(client, type, object, finalizer, flow);
+    // It may have been deleted, or replaced, in between; the next pass will see to it.
+    return hasFinalizer(guarded, finalizer) ? await flow.reconcile(guarded) : undefined;
+  }
+  if (!hasFinalizer(object, finalizer)) return undefined;
+  const unfinished = await flow.cleanup(object);
+  if (unfinished !== undefined) return unfinished;
+  await removeFinalizer(client, type, object, finalizer, flow);
+  return undefined;
+}

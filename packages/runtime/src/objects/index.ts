@@ -1,0 +1,70 @@
+export { type Apply, type ApplyOptions, applyIfChanged } from './apply.ts';
+export {
+  type Component,
+  type ComponentOutcome,
+  deleteIfOwned,
+  type ManagementState,
+  managementState,
+  reconcileComponent,
+  setComponentConditions,
+  UnknownManagementStateError,
+} from './components.ts';
+export {
+  ConditionError,
+  type ConditionStatus,
+  type ConditionText,
+  type ConditionUpdate,
+  findCondition,
+  isConditionTrue,
+  markReady,
+  markReconciling,
+  markStalled,
+  phaseOf,
+  removeCondition,
+  setCondition,
+  timestamp,
+} from './conditions.ts';
+export { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
+export {
+  createOrPatch,
+  createOrUpdate,
+  type Mutate,
+  type Upsert,
+  type UpsertOptions,
+} from './create-or-update.ts';
+export { deepEqual, semanticEqual } from './equality.ts';
+export {
+  addFinalizer,
+  type FinalizerFlow,
+  hasFinalizer,
+  isDeleting,
+  removeFinalizer,
+  withFinalizer,
+} from './finalizers.ts';
+export { holdsIntent, intentPatch } from './intent.ts';
+export { applyMergePatch, mergeDiff } from './merge-patch.ts';
+export {
+  AlreadyOwnedError,
+  controllerOf,
+  controllerReference,
+  isControlledBy,
+  OwnerScopeError,
+  ownerReference,
+  removeOwnerReference,
+  setControllerReference,
+  setOwnerReference,
+} from './owners.ts';
+export { getIfExists } from './read.ts';
+export { type RolloutStatus, rolloutStatus, type WorkloadLike } from './rollout.ts';
+export {
+  type LabelSelector,
+  type LabelSelectorRequirement,
+  parseSelector,
+  type Selector,
+  SelectorError,
+  selectorFrom,
+} from './selectors.ts';
+export { type StatusOf, type StatusWrite, type WithStatus, withStatus, writeStatus } from './status.ts';
+export { runAllSteps, runSteps, type Step, StepError, type StepResult } from './steps.ts';
+export type * from './types.ts';
+export { keyOf, keyString, parseKey } from './types.ts';

@@ -1,0 +1,119 @@
+/** Owner references: who a child belongs to, and who alone controls it. */
+import { apiVersionOf, type ResourceType } from '../client/resource.ts';
+import { type KubernetesObject, keyOf, keyString, type OwnerReference, type Stored } from './types.ts';
+
+/** The child already has a controller, and it is another one. */
+export class AlreadyOwnedError extends Error {
+  override name = 'AlreadyOwnedError';
+  readonly owner: OwnerReference;
+
+  constructor(child: KubernetesObject, owner: OwnerReference) {
+    super(
+      `${child.kind ?? 'Object'} "${keyString(keyOf(child))}" is already controlled by ${owner.kind} "${owner.name}": choose another name or remove that owner`,
+    );
+    this.owner = owner;
+  }
+}
+
+/** The API server would not accept, or the garbage collector would misread, this reference. */
+export class OwnerScopeError extends Error {
+  override name = 'OwnerScopeError';
+}
+
+/** The reference by which `owner` controls its children; deleting it waits for them in the foreground. */
+export function controllerReference<T extends KubernetesObject>(
+  type: ResourceType<T>,
+  owner: Stored<T>,
+): OwnerReference {
+  return { ...ownerReference(type, owner), controller: true, blockOwnerDeletion: true };
+}
+
+export function ownerReference<T extends KubernetesObject>(
+  type: ResourceType<T>,
+  owner: Stored<T>,
+): OwnerReference {
+  const { name, uid } = owner.metadata;
+  return { apiVersion: apiVersionOf(type), kind: type.kind, name, uid };
+}
+
+/** Makes `owner` the controller of `child`. Throws `AlreadyOwnedError` if there is another. Changes `child`. */
+export function setControllerReference<T extends KubernetesObject>(
+  child: KubernetesObject,
+  type: ResourceType<T>,
+  owner: Stored<T>,
+): void {
+  const reference = controllerReference(type, owner);
+  const current = controllerOf(child);
+  if (current && !sameOwner(current, reference)) throw new AlreadyOwnedError(child, current);
+  put(child, type, owner, reference);
+}
+
+/** Adds `owner` beside whatever owners there are; an existing reference keeps its controller mark. Changes `child`. */
+export function setOwnerReference<T extends KubernetesObject>(
+  child: KubernetesObject,
+  type: ResourceType<T>,
+  owner: Stored<T>,
+): void {
+  const reference = ownerReference(type, owner);
+  const current = child.metadata?.ownerReferences?.find((other) => sameOwner(other, reference));
+  put(child, type, owner, { ...current, ...reference });
+}
+
+/** Returns whether there was such a reference. Changes `child`. */
+export function removeOwnerReference(child: KubernetesObject, owner: Stored<KubernetesObject>): boolean {
+  const references = child.metadata?.ownerReferences ?? [];
+  const rest = references.filter(({ uid }) => uid !== owner.metadata.uid);
+  if (rest.length === references.length || !child.metadata) return false;
+  child.metadata.ownerReferences = rest;
+  return true;
+}
+
+export function controllerOf(child: KubernetesObject): OwnerReference | undefined {
+  return child.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/** True only for this very owner: one of the same name that was created anew does not count. */
+export function isControlledBy(child: KubernetesObject, owner: Stored<KubernetesObject>): boolean {
+  return controllerOf(child)?.uid === owner.metadata.uid;
+}
+
+function put(
+  child: KubernetesObject,
+  type: ResourceType,
+  owner: Stored<KubernetesObject>,
+  reference: OwnerReference,
+): void {
+  checkScope(child, type, owner);
+  child.metadata ??= {};
+  const references = [...(child.metadata.ownerReferences ?? [])];
+  const index = references.findIndex((other) => sameOwner(other, reference));
+  if (index < 0) references.push(reference);
+  else references[index] = reference;
+  child.metadata.ownerReferences = references;
+}
+
+function checkScope(child: KubernetesObject, type: ResourceType, owner: Stored<KubernetesObject>): void {
+  if (!type.namespaced) return;
+  const { namespace, name } = child.metadata ?? {};
+  const ours = `${type.kind} "${keyString(keyOf(owner))}"`;
+  if (!namespace) {
+    throw new OwnerScopeError(
+      `${ours} is namespaced and cannot own the cluster-scoped ${child.kind ?? 'object'} "${name}"`,
+    );
+  }
+  if (namespace !== owner.metadata.namespace) {
+    throw new OwnerScopeError(
+      `${ours} cannot own ${child.kind ?? 'object'} "${name}" in another namespace, "${namespace}"`,
+    );
+  }
+}
+
+/** By group, kind and name, so that a new version of the API, or a re-created owner, replaces its old reference. */
+function sameOwner(a: OwnerReference, b: OwnerReference): boolean {
+  return a.kind === b.kind && a.name === b.name && groupOf(a) === groupOf(b);
+}
+
+function groupOf({ apiVersion }: OwnerReference): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}

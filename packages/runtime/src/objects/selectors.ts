@@ -1,0 +1,149 @@
+/** Label selectors: from the text form of `kubectl -l`, from `metav1.LabelSelector`, and back to text. */
+
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly LabelSelectorRequirement[];
+}
+
+export interface LabelSelectorRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** A checked selector. One without requirements matches everything. */
+export interface Selector {
+  matches(labels: Readonly<Record<string, string>> | undefined): boolean;
+  /** For the API's `labelSelector` parameter: empty matches everything. Undefined where nothing can match: do not ask. */
+  readonly text: string | undefined;
+}
+
+/** The selector cannot be used; the message quotes the part that is wrong. */
+export class SelectorError extends Error {
+  override name = 'SelectorError';
+}
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+type Operator = (typeof OPERATORS)[number];
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+/** An absent selector matches nothing, an empty one everything, as the API has it. */
+export function selectorFrom(selector: LabelSelector | undefined): Selector {
+  if (!selector) return { matches: () => false, text: undefined };
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return build([
+    ...Object.entries(matchLabels).map(([key, value]) => checked(key, 'In', [value])),
+    ...matchExpressions.map(({ key, operator, values }) => checked(key, operator, values ?? [])),
+  ]);
+}
+
+/** Reads `app=web,tier in (a,b),!legacy`. An empty text matches everything. */
+export function parseSelector(text: string): Selector {
+  if (text.trim() === '') return build([]);
+  return build(splitOutsideParentheses(text).map(parseRequirement));
+}
+
+const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+const SET = /^(?<key>\S+)\s+(?<operator>in|notin)\s*\((?<values>[^()]*)\)$/;
+const EQUALITY = /^(?<key>[^\s=!]+)\s*(?<operator>==?|!=)\s*(?<value>[^\s=!]*)$/;
+const EXISTENCE = /^(?<not>!\s*)?(?<key>[^\s=!()]+)$/;
+
+function parseRequirement(part: string): Requirement {
+  const text = part.trim();
+  const set = SET.exec(text)?.groups;
+  if (set) {
+    const values = (set.values ?? '').split(',').map((value) => value.trim());
+    return checked(set.key ?? '', set.operator === 'in' ? 'In' : 'NotIn', values);
+  }
+  const equality = EQUALITY.exec(text)?.groups;
+  if (equality) {
+    return checked(equality.key ?? '', equality.operator === '!=' ? 'NotIn' : 'In', [equality.value ?? '']);
+  }
+  const existence = EXISTENCE.exec(text)?.groups;
+  if (existence) return checked(existence.key ?? '', existence.not ? 'DoesNotExist' : 'Exists', []);
+  throw new SelectorError(
+    `Label selector part "${text}" cannot be read: use forms such as "app=web", "tier in (a,b)" or "!legacy"`,
+  );
+}
+
+function splitOutsideParentheses(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (character === '(') depth++;
+    else if (character === ')') depth--;
+    else if (character === ',' && depth === 0) {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
+}
+
+function checked(key: string, operator: string, values: readonly string[]): Requirement {
+  const slash = key.indexOf('/');
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  if (
+    (prefix !== undefined && (prefix.length > 253 || !PREFIX.test(prefix))) ||
+    !NAME.test(key.slice(slash + 1))
+  ) {
+    throw new SelectorError(`"${key}" is not a label name`);
+  }
+  const known = OPERATORS.find((candidate) => candidate === operator);
+  if (!known)
+    throw new SelectorError(`Operator "${operator}" of label "${key}" must be ${OPERATORS.join(', ')}`);
+  const takesValues = known === 'In' || known === 'NotIn';
+  if (takesValues !== values.length > 0) {
+    throw new SelectorError(
+      `Operator ${known} of label "${key}" ${takesValues ? 'needs' : 'takes no'} values`,
+    );
+  }
+  for (const value of values) {
+    if (value !== '' && !NAME.test(value))
+      throw new SelectorError(`"${value}" cannot be a value of label "${key}"`);
+  }
+  return { key, operator: known, values };
+}
+
+function build(requirements: readonly Requirement[]): Selector {
+  return {
+    matches: (labels) => requirements.every((requirement) => holds(requirement, labels ?? {})),
+    text: requirements.map(format).join(','),
+  };
+}
+
+function holds({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+  }
+}
+
+function format({ key, operator, values }: Requirement): string {
+  switch (operator) {
+    case 'Exists':
+      return key;
+    case 'DoesNotExist':
+      return `!${key}`;
+    case 'In':
+      return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(',')})`;
+    case 'NotIn':
+      return values.length === 1 ? `${key}!=${values[0]}` : `${key} notin (${values.join(',')})`;
+  }
+}

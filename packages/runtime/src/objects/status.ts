@@ -1,0 +1,92 @@
+/**
+ * Writing status: only what changed, nothing when nothing did, decided again after a conflict, and also when
+ * the work failed.
+ */
+import type { Client } from '../client/client.ts';
+import { NotFoundError } from '../client/errors.ts';
+import type { ResourceType } from '../client/resource.ts';
+import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
+import { mergeDiff, rebase } from './merge-patch.ts';
+import { type KubernetesObject, keyOf, type Stored } from './types.ts';
+
+export interface WithStatus<S = unknown> extends KubernetesObject {
+  status?: S;
+}
+
+export type StatusOf<T extends WithStatus> = Exclude<T['status'], undefined>;
+
+export interface StatusWrite<T extends KubernetesObject> {
+  /** `gone` when the object does not exist any more, or is another one of the same name. */
+  readonly operation: 'none' | 'patched' | 'gone';
+  readonly object: Stored<T>;
+}
+
+/**
+ * Brings the status of `object` to what `compute` returns. `compute` sees the object as it is on the server
+ * (first as given, after a conflict as read again) and must not change it.
+ */
+export async function writeStatus<T extends WithStatus>(
+  client: Client,
+  type: ResourceType<T>,
+  object: Stored<T>,
+  compute: (live: Stored<T>) => T['status'],
+  options: ConflictRetryOptions = {},
+): Promise<StatusWrite<T>> {
+  const { signal } = options;
+  const request = { subresource: 'status', ...(signal && { signal }) };
+  let live = object;
+  try {
+    return await retryOnConflict(async (tryNumber) => {
+      if (tryNumber > 1) live = await client.get(type, keyOf(object), signal ? { signal } : {});
+      if (live.metadata.uid !== object.metadata.uid) return { operation: 'gone', object: live };
+      const status = mergeDiff(live.status ?? {}, compute(live) ?? {});
+      if (status === undefined) return { operation: 'none', object: live };
+      const { uid, resourceVersion } = live.metadata;
+      const body = { metadata: { uid, resourceVersion }, status };
+      return {
+        operation: 'patched',
+        object: await client.patch(type, keyOf(live), { type: 'merge', body }, request),
+      };
+    }, options);
+  } catch (error) {
+    if (error instanceof NotFoundError) return { operation: 'gone', object: live };
+    throw error;
+  }
+}
+
+/**
+ * Runs `work` with a copy of the status that it may change, and writes the copy afterwards, whether `work`
+ * succeeded or threw. What others wrote meanwhile stays: only our own changes are put on top.
+ */
+export async function withStatus<T extends WithStatus, R>(
+  client: Client,
+  type: ResourceType<T>,
+  object: Stored<T>,
+  work: (draft: Partial<StatusOf<T>>) => Promise<R>,
+  options: ConflictRetryOptions = {},
+): Promise<R> {
+  const base: unknown = object.status ?? {};
+  const draft = structuredClone(base) as Partial<StatusOf<T>>;
+  const save = async (): Promise<void> => {
+    await writeStatus(
+      client,
+      type,
+      object,
+      (live) => rebase(base, draft, live.status ?? {}) as T['status'],
+      options,
+    );
+  };
+  let result: R;
+  try {
+    result = await work(draft);
+  } catch (error) {
+    await save().catch((failure: unknown) => {
+      const { name } = object.metadata;
+      const message = `${type.kind} "${name}": the work failed, and so did writing its status`;
+      throw new AggregateError([error, failure], message, { cause: error });
+    });
+    throw error;
+  }
+  await save();
+  return result;
+}
