@@ -7,12 +7,13 @@
  * the same again changes nothing and returns the object itself. What the server fills in (defaults, allocation) is
  * not done here.
  */
-import { badRequest, StatusError } from '../api/status.ts';
+import { badRequest } from '../api/status.ts';
 import type { ManagedFields } from '../object.ts';
 import { type GroupVersionKind, kindOf, type RootSchema } from '../schema/definitions.ts';
 import { deepEqual, isRecord, isTooDeep, type JsonRecord, own, withKey } from '../schema/json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { readTyped } from '../schema/typed.ts';
+import { decodeTyped } from '../schema/typed.ts';
+import { DecodeError } from '../schema/typed-scalars.ts';
 import { type Conflict, conflictError } from './apply-conflict.ts';
 import { prune } from './apply-prune.ts';
 import { unforeseen } from './errors.ts';
@@ -167,12 +168,12 @@ function typedResult(object: JsonRecord, applied: JsonRecord, schema: Schema | u
   const gvk = schema && kindOf(schema as RootSchema);
   if (!gvk) return object;
   try {
-    return readTyped(object, gvk).object;
+    return decodeTyped(object, gvk).object;
   } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    const why = error.message.slice(error.message.indexOf(': ') + 2);
+    if (!(error instanceof DecodeError)) throw error;
+    const target = printGvk(String(applied.apiVersion), gvk.kind);
     throw unforeseen(
-      `failed to convert new object (${describe(applied)}) to proper version: unable to convert unstructured object to ${printGvk(String(applied.apiVersion), gvk.kind)}: ${why}`,
+      `failed to convert new object (${describe(applied)}) to proper version: unable to convert unstructured object to ${target}: ${error.converterMessage}`,
     );
   }
 }

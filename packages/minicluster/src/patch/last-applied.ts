@@ -2,7 +2,7 @@
  * The bridge from client-side to server-side apply: what `kubectl apply` wrote down as its last configuration is
  * what `kubectl apply --server-side` may take over without a conflict, and stays written down for the way back.
  */
-import { isRecord, type JsonRecord, own, withKey, withoutKey } from '../schema/json.ts';
+import { goJson, isRecord, type JsonRecord, own, withKey, withoutKey } from '../schema/json.ts';
 import { difference, type FieldSet } from './field-set.ts';
 import type { FieldType } from './field-type.ts';
 import { compare } from './typed-compare.ts';
@@ -47,7 +47,7 @@ function parse(text: string): JsonRecord | undefined {
 export function updateLastApplied(object: JsonRecord, applied: JsonRecord, manager: string): JsonRecord {
   const annotations = annotationsOf(object);
   if (manager !== MANAGER || !annotations || !own(annotations, ANNOTATION)) return object;
-  const value = `${JSON.stringify(withoutAnnotation(applied))}\n`;
+  const value = `${goJson(sortKeys(withoutAnnotation(applied)))}\n`;
   const others = withoutKey(annotations, ANNOTATION);
   const size = Object.entries({ ...others, [ANNOTATION]: value }).reduce(
     (sum, [key, text]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(text)),
@@ -55,6 +55,17 @@ export function updateLastApplied(object: JsonRecord, applied: JsonRecord, manag
   );
   const updated = size > MAX_ANNOTATIONS_BYTES ? others : withKey(annotations, ANNOTATION, value);
   return withKey(object, 'metadata', withKey(object.metadata as JsonRecord, 'annotations', updated));
+}
+
+/** Go writes maps in the order of their keys. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
 }
 
 function withoutAnnotation(applied: JsonRecord): JsonRecord {

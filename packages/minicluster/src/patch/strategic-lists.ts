@@ -3,7 +3,7 @@
 import { StatusError } from '../api/status.ts';
 import { deepEqual, isRecord, type JsonRecord, own } from '../schema/json.ts';
 import { badPatchType, expectedType, noMergeKey, unforeseen } from './errors.ts';
-import { goValue } from './go-values.ts';
+import { goTypeName, goValue } from './go-values.ts';
 import { DIRECTIVE } from './strategic-directives.ts';
 
 type Items = readonly unknown[];
@@ -30,20 +30,25 @@ export function mergeLists(before: Items, patch: Items, mergeKey: string, mergeI
   return inOrder(merged, changes, original, mergeKey);
 }
 
+/** All items must be of the type of the first. */
 function itemsAreMaps(...lists: Items[]): boolean {
-  const kinds = new Set<string>();
-  for (const item of lists.flat()) {
-    if (Array.isArray(item)) throw listOfLists();
-    kinds.add(isRecord(item) ? 'map' : typeof item);
-  }
-  if (kinds.size > 1) {
+  const types = lists.flat().map(goTypeName);
+  const [first] = types;
+  if (first === '[]interface {}') throw listOfLists();
+  if (types.some((type) => type !== first)) {
     throw unforeseen(`list element types are not identical: ${goValue(lists)}`);
   }
-  return kinds.has('map');
+  return first === 'map[string]interface {}';
 }
 
+/** The server says no more to lists of lists. */
 function listOfLists(): StatusError {
-  return new StatusError(422, 'Invalid', 'lists of lists are not supported');
+  return new StatusError(
+    422,
+    'Invalid',
+    'the server rejected our request due to an error in our request',
+    {},
+  );
 }
 
 /** Items with `$patch`: `delete` takes an item out, `replace` takes out all that were there. */

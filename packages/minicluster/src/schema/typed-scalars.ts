@@ -1,11 +1,18 @@
 /** Single values of a typed body: checked as Go's decoder checks them, with its words for what is wrong. */
-import type { GoType } from './go-types.ts';
+import type { GoKind, GoType } from './go-types.ts';
 import { canonicalQuantity, QuantityError } from './quantity.ts';
 import { canonicalTime, TimeError } from './timestamps.ts';
 
 /** Why a body cannot be decoded. */
 export class DecodeError extends Error {
   override name = 'DecodeError';
+  /** The same in the words of the converter that a strategic merge patch goes through. */
+  readonly converterMessage: string;
+
+  constructor(message: string, converterMessage = message) {
+    super(message);
+    this.converterMessage = converterMessage;
+  }
 }
 
 export interface FieldPlace {
@@ -16,11 +23,56 @@ export interface FieldPlace {
 const INT32_MAX = 2 ** 31 - 1;
 
 /** `value` has another type than the field. */
-export function unmarshalError(value: unknown, goName: string, { struct, names }: FieldPlace): DecodeError {
+export function unmarshalError(
+  value: unknown,
+  goName: string,
+  { struct, names }: FieldPlace,
+  kind: GoKind = 'raw',
+): DecodeError {
   const isInteger = /^u?int\d*$/.test(goName);
   const got = typeof value === 'number' && isInteger ? `number ${plainNumber(value)}` : goValueName(value);
   const where = names ? `Go struct field ${struct}.${names}` : 'Go value';
-  return new DecodeError(`json: cannot unmarshal ${got} into ${where} of type ${goName}`);
+  return new DecodeError(
+    `json: cannot unmarshal ${got} into ${where} of type ${goName}`,
+    converterMessage(value, got, goName, kind),
+  );
+}
+
+function converterMessage(value: unknown, got: string, goName: string, kind: GoKind): string {
+  const source = converterKind(value);
+  switch (kind) {
+    case 'struct':
+      return `cannot restore struct from: ${source}`;
+    case 'list':
+      return `cannot restore slice from ${source}`;
+    case 'map':
+      return `cannot restore map from ${source}`;
+    case 'string':
+    case 'bool':
+    case 'int32':
+    case 'int64':
+    case 'float64':
+      return source === 'map' || source === 'slice'
+        ? `unrecognized type: ${kind}`
+        : convertible(source, kind)
+          ? `cannot convert ${source} to ${goName}`
+          : `unrecognized type: ${kind}`;
+    default:
+      return `json: cannot unmarshal ${got} into Go value of type ${goName}`;
+  }
+}
+
+/** Go would convert between these types (a number to text even), the server refuses to. */
+function convertible(source: string, target: GoKind): boolean {
+  const isNumber = source === 'int64' || source === 'float64';
+  return (isNumber && target !== 'bool') || source === target;
+}
+
+function converterKind(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'object' ? 'map' : typeof value;
 }
 
 function goValueName(value: unknown): string {
@@ -37,19 +89,19 @@ function plainNumber(value: number): string {
 export function readScalar(value: unknown, type: GoType, place: FieldPlace): unknown {
   switch (type.kind) {
     case 'string':
-      if (typeof value !== 'string') throw unmarshalError(value, type.goName, place);
+      if (typeof value !== 'string') throw unmarshalError(value, type.goName, place, type.kind);
       return value;
     case 'bool':
-      if (typeof value !== 'boolean') throw unmarshalError(value, type.goName, place);
+      if (typeof value !== 'boolean') throw unmarshalError(value, type.goName, place, type.kind);
       return value;
     case 'float64':
-      if (typeof value !== 'number') throw unmarshalError(value, type.goName, place);
+      if (typeof value !== 'number') throw unmarshalError(value, type.goName, place, type.kind);
       return value;
     case 'int32':
     case 'int64':
-      return readInteger(value, type.kind, place);
+      return readInteger(value, type.kind, place, type.kind);
     case 'intorstring':
-      return typeof value === 'string' ? value : readInteger(value, 'int32', place);
+      return typeof value === 'string' ? value : readInteger(value, 'int32', place, type.kind);
     case 'quantity':
       return readQuantity(value);
     case 'time':
@@ -60,10 +112,10 @@ export function readScalar(value: unknown, type: GoType, place: FieldPlace): unk
   }
 }
 
-function readInteger(value: unknown, kind: 'int32' | 'int64', place: FieldPlace): number {
-  if (typeof value !== 'number' || !Number.isInteger(value)) throw unmarshalError(value, kind, place);
-  const limit = kind === 'int32' ? INT32_MAX : 2 ** 63;
-  if (value > limit || value < -limit - 1) throw unmarshalError(value, kind, place);
+function readInteger(value: unknown, size: 'int32' | 'int64', place: FieldPlace, kind: GoKind): number {
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw unmarshalError(value, size, place, kind);
+  const limit = size === 'int32' ? INT32_MAX : 2 ** 63;
+  if (value > limit || value < -limit - 1) throw unmarshalError(value, size, place, kind);
   return value;
 }
 

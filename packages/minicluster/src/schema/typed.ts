@@ -17,19 +17,24 @@ export interface TypedBody {
 
 /** A kind that the table does not have is returned as it came. Throws 400 for values of the wrong type. */
 export function readTyped(body: unknown, gvk: GroupVersionKind): TypedBody {
-  const struct = goStructFor(gvk);
-  const unknown: string[] = [];
-  if (!struct) {
-    if (isRecord(body)) return { object: body, unknown };
-    throw cannotBeHandled(gvk, 'the body is not an object');
-  }
   try {
-    const root: Place = { struct: struct.name, names: '', path: '', depth: 0, unknown };
-    return { object: readStruct(body, struct, root, struct.name) as JsonRecord, unknown };
+    return decodeTyped(body, gvk);
   } catch (error) {
     if (error instanceof DecodeError) throw cannotBeHandled(gvk, error.message);
     throw error;
   }
+}
+
+/** As `readTyped`, but throws `DecodeError`, for those who word the answer differently. */
+export function decodeTyped(body: unknown, gvk: GroupVersionKind): TypedBody {
+  const struct = goStructFor(gvk);
+  const unknown: string[] = [];
+  if (!struct) {
+    if (isRecord(body)) return { object: body, unknown };
+    throw new DecodeError('the body is not an object');
+  }
+  const root: Place = { struct: struct.name, names: '', path: '', depth: 0, unknown };
+  return { object: readStruct(body, struct, root, struct.name) as JsonRecord, unknown };
 }
 
 function cannotBeHandled({ version, kind }: GroupVersionKind, why: string): StatusError {
@@ -93,7 +98,7 @@ function readValue(value: unknown, type: GoType, place: Place): unknown {
 }
 
 function readStruct(value: unknown, struct: GoStruct, place: Place, goName: string): unknown {
-  if (!isRecord(value)) throw unmarshalError(value, goName, place);
+  if (!isRecord(value)) throw unmarshalError(value, goName, place, 'struct');
   const keys = Object.keys(value);
   let result: JsonRecord | undefined;
   for (let i = 0; i < keys.length; i++) {
@@ -171,7 +176,7 @@ function zeroValue({ type, pointer }: GoField): unknown {
 const NOWHERE: Place = { struct: '', names: '', path: '', depth: 0, unknown: [] };
 
 function readList(value: unknown, type: GoType, place: Place): unknown {
-  if (!Array.isArray(value)) throw unmarshalError(value, type.goName, place);
+  if (!Array.isArray(value)) throw unmarshalError(value, type.goName, place, type.kind);
   const element = type.element as GoType;
   let result: unknown[] | undefined;
   for (let index = 0; index < value.length; index++) {
@@ -186,7 +191,7 @@ function readList(value: unknown, type: GoType, place: Place): unknown {
 }
 
 function readMap(value: unknown, type: GoType, place: Place): unknown {
-  if (!isRecord(value)) throw unmarshalError(value, type.goName, place);
+  if (!isRecord(value)) throw unmarshalError(value, type.goName, place, type.kind);
   const element = type.element as GoType;
   let result: JsonRecord | undefined;
   for (const key of Object.keys(value)) {

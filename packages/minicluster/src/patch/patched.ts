@@ -1,0 +1,41 @@
+/** Reads the result of a patch as the kind it must still be; what no longer fits is the patch's fault. */
+import { StatusError } from '../api/status.ts';
+import type { GroupVersionKind } from '../schema/definitions.ts';
+import { goJson, type JsonRecord } from '../schema/json.ts';
+import { decodeTyped, type TypedBody, unknownFieldWarnings } from '../schema/typed.ts';
+import { DecodeError } from '../schema/typed-scalars.ts';
+import { goValue } from './go-values.ts';
+
+/** What messages quote: the whole object for a JSON or merge patch, the patch itself for a strategic one. */
+export type PatchSource =
+  | { readonly type: 'json' | 'merge' }
+  | { readonly type: 'strategic'; readonly patch: unknown };
+
+/** As `readTyped`, for the object that a patch made. Throws 422. */
+export function readPatched(patched: JsonRecord, gvk: GroupVersionKind, source: PatchSource): TypedBody {
+  try {
+    return decodeTyped(patched, gvk);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const why = source.type === 'strategic' ? error.converterMessage : error.message;
+    throw invalidPatch(patched, source, why);
+  }
+}
+
+/** The answer to `fieldValidation=Strict` when a patch brings unknown fields. */
+export function strictPatchError(
+  patched: JsonRecord,
+  source: PatchSource,
+  unknown: readonly string[],
+): StatusError {
+  const why = `strict decoding error: ${unknownFieldWarnings(unknown).join(', ')}`;
+  return invalidPatch(patched, source, why);
+}
+
+function invalidPatch(patched: JsonRecord, source: PatchSource, why: string): StatusError {
+  const quoted = source.type === 'strategic' ? goValue(source.patch) : goJson(patched);
+  const message = `Invalid value: ${JSON.stringify(quoted)}: ${why}`;
+  return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
+  });
+}
