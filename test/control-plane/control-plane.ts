@@ -52,7 +52,7 @@ export interface ControlPlaneParts {
   readonly components: ReadonlyMap<ComponentName, Component>;
   readonly env: NodeJS.ProcessEnv;
   /** Ends the guard that would remove the directory. */
-  readonly releaseDirectory: () => void;
+  readonly releaseDirectory: () => Promise<void>;
 }
 
 const readyTimeout = 60_000;
@@ -188,7 +188,7 @@ export class ControlPlane {
     await Promise.all([...components.values()].map((component) => component.kill('SIGKILL')));
     await this.#audit?.close();
     await rm(layout.directory, { recursive: true, force: true, maxRetries: 5 });
-    releaseDirectory();
+    await releaseDirectory();
   }
 
   #component(name: ComponentName): Component {

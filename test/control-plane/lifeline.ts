@@ -40,13 +40,19 @@ export function spawnGuarded(file: string, args: readonly string[], options: Gua
   return child;
 }
 
-/** Removes `directory` when this process ends without having called the returned function. */
-export function removeDirectoryAtEnd(directory: string): () => void {
+/** Removes `directory` when this process ends, unless the returned function was called before. */
+export function removeDirectoryAtEnd(directory: string): () => Promise<void> {
   const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'pipe'];
   const child = spawn('/bin/sh', ['-c', removeAtEnd, 'guard', directory], { detached: true, stdio });
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
   unrefGuarded(child);
-  return () => {
+  return async () => {
+    child.ref();
     child.kill('SIGKILL');
+    await ended;
     releaseLifeline(child);
   };
 }

@@ -4,7 +4,8 @@
  * In: which parts are wanted. Out: a ControlPlane that is ready to use. Each has free ports, a directory and a
  * certificate authority of its own, so any number run side by side.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from './api.ts';
@@ -87,8 +88,10 @@ async function startOnce(
   options: ControlPlaneOptions & { readonly env: NodeJS.ProcessEnv },
 ): Promise<ControlPlane> {
   const { auditLevel = 'Metadata', apiServerFlags = [], env, signal } = options;
-  const directory = await mkdtemp(join(tmpdir(), 'reloader-control-plane-'));
+  const directory = join(tmpdir(), `reloader-control-plane-${randomUUID().slice(0, 8)}`);
+  // Before it exists, so that there is no moment at which it could be left behind.
   const releaseDirectory = removeDirectoryAtEnd(directory);
+  await mkdir(directory, { mode: 0o700 });
   const ports = await choosePorts();
   const server = `https://127.0.0.1:${ports.apiServer}`;
   const layout = layoutOf(directory);
@@ -124,7 +127,7 @@ async function startOnce(
   } catch (error) {
     await Promise.all([...components.values()].map((component) => component.kill('SIGKILL')));
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
-    releaseDirectory();
+    await releaseDirectory();
     throw error;
   }
 }

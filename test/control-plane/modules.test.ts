@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  buildFlags,
+  type CacheKeyInput,
+  cacheKey,
+  moduleDirectory,
+  moduleOf,
+  modules,
+  requiredVersion,
+} from './modules.ts';
+
+const goMod =
+  'module m\n\nrequire (\n\tk8s.io/kubernetes v1.36.3\n)\n\nreplace (\n\tk8s.io/api => k8s.io/api v0.36.3\n)\n';
+const input: CacheKeyInput = {
+  module: modules.kubernetes,
+  goMod,
+  goSum: 'sums\n',
+  platform: 'linux',
+  arch: 'x64',
+};
+
+describe('the cache key', () => {
+  test('names the module it belongs to', () => {
+    expect(cacheKey(input)).toMatch(/^kubernetes-[0-9a-f]{16}$/);
+  });
+
+  test('is the same for the same inputs', () => {
+    expect(cacheKey({ ...input })).toBe(cacheKey(input));
+  });
+
+  test.each<[string, Partial<CacheKeyInput>]>([
+    ['go.mod', { goMod: `${goMod}// changed` }],
+    ['go.sum', { goSum: 'other sums\n' }],
+    ['the platform', { platform: 'darwin' }],
+    ['the architecture', { arch: 'arm64' }],
+    ['what is built', { module: { ...modules.kubernetes, steps: [{ packages: ['other'] }] } }],
+    ['what is copied', { module: { ...modules.kubernetes, copies: modules['argo-rollouts'].copies } }],
+    ['the linker flags', { module: { ...modules.kubernetes, stamps: () => ({ 'a.b': 'c' }) } }],
+  ])('changes with %s', (_, change) => {
+    expect(cacheKey({ ...input, ...change })).not.toBe(cacheKey(input));
+  });
+});
+
+describe('the version required by a go.mod', () => {
+  test.each([
+    ['in a block', 'require (\n\ta.b/c v1.2.3 // indirect\n)', 'v1.2.3'],
+    ['on a line of its own', 'require a.b/c v1.2.3', 'v1.2.3'],
+    [
+      'beside a replacement of the same path',
+      'replace a.b/c => a.b/c v9.9.9\nrequire a.b/c v1.2.3',
+      'v1.2.3',
+    ],
+  ])('is found %s', (_, text, version) => {
+    expect(requiredVersion(text, 'a.b/c')).toBe(version);
+  });
+
+  test('is an error that names the path when there is none', () => {
+    expect(() => requiredVersion('require a.b/cd v1.2.3', 'a.b/c')).toThrow(
+      'go.mod requires no version of a.b/c',
+    );
+  });
+});
+
+describe.each(Object.values(modules))('the module $name', (module) => {
+  const pinned = readFileSync(join(moduleDirectory(module.name), 'go.mod'), 'utf8');
+
+  test('names every package it builds as a tool', () => {
+    for (const path of module.steps.flatMap((step) => step.packages)) {
+      expect(pinned).toMatch(new RegExp(`^(tool |\\t)${path.replaceAll('.', '\\.')}$`, 'm'));
+    }
+  });
+
+  test('stamps its binaries with the pinned version', () => {
+    const flags = buildFlags(module, pinned);
+    expect(flags.at(-1)).toMatch(/^-s -w( -X \S+=v?[\d.]+)+$/);
+  });
+
+  test('gives each of its artifacts a source', () => {
+    const sources = [
+      ...module.steps.flatMap((step) => step.as ?? step.packages.map((path) => path.split('/').at(-1))),
+      ...module.copies.map((copy) => copy.as),
+    ];
+    expect(sources.toSorted()).toEqual([...module.artifacts].toSorted());
+  });
+
+  test('is found by each of its artifacts', () => {
+    for (const artifact of module.artifacts) expect(moduleOf(artifact)).toBe(module);
+  });
+});
+
+test('helm is told the minor version of the Kubernetes libraries it was built with', () => {
+  const stamps = modules.helm.stamps('require (\n\thelm.sh/helm/v3 v3.21.4\n\tk8s.io/client-go v0.36.2\n)');
+  expect(stamps['helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor']).toBe('36');
+});
