@@ -66,7 +66,7 @@ test('our changes go on top of theirs; what we did not touch is theirs', () => {
     d: 4,
   });
   expect(rebase({ list: [1] }, { list: [1, 2] }, { list: [7] })).toEqual({ list: [1, 2] });
-  expect(rebase(undefined, { a: 1 }, { b: 1 })).toEqual({ a: 1 });
+  expect(rebase(undefined, { a: 1 }, { b: 1 })).toEqual({ a: 1, b: 1 });
 });
 
 test('of two lists of conditions each side keeps its own conditions', () => {

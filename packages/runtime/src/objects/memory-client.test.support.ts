@@ -5,6 +5,7 @@
  * status subresource, JSON and merge patches with `test`, preconditions, a log of requests and a hook before
  * each. No watches, no defaulting, no field ownership: those are tested on a real API server.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type {
   Client,
   DeleteOptions,
@@ -16,7 +17,7 @@ import type {
   WriteOptions,
 } from '../client/client.ts';
 import { apiErrorFrom } from '../client/errors.ts';
-import { objectPath, type ResourceType, resourceName } from '../client/resource.ts';
+import { apiVersionOf, objectPath, type ResourceType, resourceName } from '../client/resource.ts';
 import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from './types.ts';
 
 export interface RecordedRequest {
@@ -211,6 +212,7 @@ export class MemoryClient implements Client {
     const uid = object.metadata?.uid ?? `uid-${++this.#uid}`;
     const metadata = { generation: 1, ...copy(object.metadata), name, uid, resourceVersion: '' };
     return this.#save(type, key, {
+      apiVersion: apiVersionOf(type),
       kind: type.kind,
       ...copy(object),
       metadata,
@@ -255,7 +257,7 @@ function sub(options: WriteOptions | undefined): { subresource?: string } {
 }
 
 function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return isDeepStrictEqual(a, b);
 }
 
 function checkVersion(

@@ -33,9 +33,9 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
  */
 export function rebase(base: unknown, ours: unknown, theirs: unknown): unknown {
   if (deepEqual(base, ours)) return theirs;
-  if (isMap(base) && isMap(ours) && isMap(theirs)) return rebaseMap(base, ours, theirs);
-  if (isConditionList(base) && isConditionList(ours) && isConditionList(theirs)) {
-    return Object.values(rebaseMap(byType(base), byType(ours), byType(theirs)));
+  if (isMap(ours) && isMap(theirs)) return rebaseMap(isMap(base) ? base : {}, ours, theirs);
+  if (isConditionList(ours) && isConditionList(theirs)) {
+    return Object.values(rebaseMap(byType(isConditionList(base) ? base : []), byType(ours), byType(theirs)));
   }
   return ours;
 }
