@@ -27,9 +27,16 @@ export type IndexFunctions<C extends Cached> = Readonly<Record<string, (object: 
 
 export type InformerEvent<C extends Cached> =
   /** `initial` for objects that were there when this handler began. */
-  | { readonly type: 'add'; readonly object: C; readonly initial: boolean }
+  | { readonly type: 'add'; readonly object: C; readonly initial: boolean; readonly relisted?: true }
   /** `resync` for a periodic replay with `old === object`. */
-  | { readonly type: 'update'; readonly old: C; readonly object: C; readonly resync: boolean }
+  | {
+      readonly type: 'update';
+      readonly old: C;
+      readonly object: C;
+      readonly resync: boolean;
+      /** Found by a relist: there may have been states in between that nobody saw. */
+      readonly relisted?: true;
+    }
   /** `stale` when the deletion was found by a relist: the object may be older than its last state. */
   | { readonly type: 'delete'; readonly object: C; readonly stale: boolean };
 

@@ -1,6 +1,6 @@
 /** The three requests that a reflector makes, for whole objects or for their metadata alone. */
 import type { Client, ListOptions, WatchStream } from '../client/client.ts';
-import { apiVersionOf, type ResourceType } from '../client/resource.ts';
+import type { ResourceType } from '../client/resource.ts';
 import type { KubernetesObject, ListMeta, Stored } from '../objects/types.ts';
 import type { PageRequest } from './state.ts';
 
@@ -53,7 +53,6 @@ function requests<T extends KubernetesObject>(
   scope: Pick<ListOptions, keyof Scope | 'metadataOnly'>,
   kinds: readonly string[],
 ): ReflectorApi<T> {
-  const apiVersion = apiVersionOf(type);
   const watch = (request: WatchRequest, signal: AbortSignal, initial: boolean): Promise<WatchStream<T>> =>
     client.watch(type, {
       ...scope,
@@ -64,17 +63,7 @@ function requests<T extends KubernetesObject>(
       signal,
     });
   return {
-    listPage: (request, onItem, signal) =>
-      client.listEach(
-        type,
-        (item) => {
-          // Lists name the kind once for all items; watches name it in each. Consumers should see no difference.
-          item.apiVersion ??= apiVersion;
-          item.kind ??= type.kind;
-          onItem(item);
-        },
-        { ...scope, ...request, signal },
-      ),
+    listPage: (request, onItem, signal) => client.listEach(type, onItem, { ...scope, ...request, signal }),
     watchList: (request, signal) => watch(request, signal, true),
     watch: (request, signal) => watch(request, signal, false),
     reject: (object) => rejectUnless(object, kinds),

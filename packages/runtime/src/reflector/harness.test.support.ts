@@ -1,21 +1,11 @@
 /** A reflector on a pretended server under a virtual clock, with everything it says recorded. */
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { Logger, LogValues } from '../logging/logger.ts';
 import type { Stored } from '../objects/types.ts';
+import { createCapturingLogger } from '../testing/capturing-logger.ts';
+import { createRandom } from '../testing/random.ts';
 import { metadataApi, objectApi } from './api.ts';
 import { FakeServer, ITEMS, type Item } from './fake-server.test.support.ts';
 import { type DataEventType, Reflector, type ReflectorSink, type ReflectorTuning } from './reflector.ts';
-
-/** A small generator with a printable seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export class RecordingSink implements ReflectorSink<Item> {
   /** What consumers would see. */
@@ -63,28 +53,12 @@ function change(state: Map<string, string>, type: DataEventType, object: Stored<
   else state.set(key, object.data?.value ?? '');
 }
 
-export class RecordingLogger implements Logger {
-  readonly lines: string[] = [];
-  readonly values: LogValues[] = [];
-  trace = (): void => {};
-  debug = (): void => {};
-  info = (message: string, values: LogValues = {}): void => this.#add(`info ${message}`, values);
-  warn = (message: string, values: LogValues = {}): void => this.#add(`warn ${message}`, values);
-  error = (message: string, values: LogValues = {}): void => this.#add(`error ${message}`, values);
-  with = (): Logger => this;
-  enabled = (): boolean => true;
-
-  #add(line: string, values: LogValues): void {
-    this.lines.push(line);
-    this.values.push(values);
-  }
-}
-
 export interface Harness {
   readonly clock: VirtualClock;
   readonly server: FakeServer;
   readonly sink: RecordingSink;
-  readonly logger: RecordingLogger;
+  /** What was logged for people, with its level. */
+  readonly lines: () => string[];
   readonly reflector: Reflector<Item>;
   readonly problems: string[];
   readonly relists: string[];
@@ -109,7 +83,7 @@ export async function startReflector(options: HarnessOptions = {}): Promise<Harn
   const server = new FakeServer(clock);
   options.prepare?.(server);
   const sink = new RecordingSink();
-  const logger = new RecordingLogger();
+  const log = createCapturingLogger('info');
   const record = { problems: [], relists: [], malformed: [], phases: [] } as Record<string, string[]>;
   const { problems = [], relists = [], malformed = [], phases = [] } = record;
   const reflector = new Reflector<Item>({
@@ -117,8 +91,8 @@ export async function startReflector(options: HarnessOptions = {}): Promise<Harn
     api: options.metadataOnly ? metadataApi(server, ITEMS) : objectApi(server, ITEMS),
     sink,
     clock,
-    logger,
-    random: seededRandom(options.seed ?? 1),
+    logger: log.logger,
+    random: createRandom(options.seed ?? 1).next,
     observer: {
       problem: ({ kind }) => problems.push(kind),
       relist: (cause) => relists.push(cause),
@@ -140,7 +114,8 @@ export async function startReflector(options: HarnessOptions = {}): Promise<Harn
         .join(' ')
         .trim(),
     );
-  return { clock, server, sink, logger, reflector, problems, relists, malformed, phases, asked, stop };
+  const lines = (): string[] => log.entries.map(({ level, message }) => `${level} ${message}`);
+  return { clock, server, sink, lines, reflector, problems, relists, malformed, phases, asked, stop };
 }
 
 /** The state of the server in the form in which the recording sink keeps it. */

@@ -21,7 +21,6 @@ afterEach(async () => {
 const threeItems = (server: FakeServer): void => {
   for (const name of ['a', 'b', 'c']) server.put(`ns/${name}`, name);
 };
-const _paged: HarnessOptions['tuning'] = { watchList: false };
 
 describe('When the watch fails', () => {
   it('does not relist when it is throttled, and waits at least as long as it is told', async () => {
@@ -92,7 +91,7 @@ describe('When the watch fails', () => {
   });
 
   it('replaces a silent connection after 70 s and counts silences in a row', async () => {
-    const { server, clock, reflector, sink, logger } = await start({ prepare: threeItems });
+    const { server, clock, reflector, sink, lines } = await start({ prepare: threeItems });
     await clock.advance(30_000);
     server.bookmark();
     await clock.settle();
@@ -107,7 +106,7 @@ describe('When the watch fails', () => {
     await clock.advance(70_000);
     expect(reflector.stalls).toBe(0);
     expect(sink.state).toEqual(stateOf(server));
-    expect(logger.lines.filter((line) => line.includes('fell silent'))).toHaveLength(3);
+    expect(lines().filter((line) => line.includes('fell silent'))).toHaveLength(3);
   });
 
   it('leaves out something of another kind and goes on', async () => {

@@ -22,12 +22,11 @@ afterEach(async () => {
 const threeItems = (server: FakeServer): void => {
   for (const name of ['a', 'b', 'c']) server.put(`ns/${name}`, name);
 };
-const _paged: HarnessOptions['tuning'] = { watchList: false };
 
 describe('What people are told', () => {
   it('says once that reading is forbidden, and once that it works again', async () => {
     const forbidden = apiErrorFrom({ code: 403, reason: 'Forbidden' });
-    const { server, clock, reflector, logger, sink } = await start({
+    const { server, clock, reflector, lines, sink } = await start({
       prepare: (prepared) => {
         threeItems(prepared);
         prepared.outage = () => forbidden;
@@ -38,7 +37,7 @@ describe('What people are told', () => {
     server.outage = () => undefined;
     await clock.advance(60_000);
     expect(reflector.phase).toEqual({ phase: 'watching' });
-    expect(logger.lines).toEqual([
+    expect(lines()).toEqual([
       expect.stringContaining('warn Not allowed to read items.test.example: grant'),
       'info Reading items.test.example works again',
     ]);
@@ -60,7 +59,7 @@ describe('What people are told', () => {
   });
 
   it('says that a kind is missing, and reads it all once it is there', async () => {
-    const { server, clock, sink, reflector, logger } = await start({
+    const { server, clock, sink, reflector, lines } = await start({
       prepare: (prepared) => {
         prepared.outage = () => apiErrorFrom({ code: 404, reason: 'NotFound' });
       },
@@ -71,7 +70,7 @@ describe('What people are told', () => {
     server.outage = () => undefined;
     await clock.advance(60_000);
     expect(sink.state).toEqual(stateOf(server));
-    expect(logger.lines[0]).toContain('does not serve items.test.example: install');
+    expect(lines()[0]).toContain('does not serve items.test.example: install');
   });
 });
 

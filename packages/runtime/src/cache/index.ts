@@ -1,0 +1,36 @@
+/** Informers: kinds kept in memory, in step with the server, and what reads from them. */
+export type { CachingInformer } from './caching-informer.ts';
+export {
+  createInformer,
+  type InformerEnvironment,
+  type InformerOptions,
+  type InformerSelection,
+} from './create-informer.ts';
+export { followNamespaces } from './follow-namespaces.ts';
+export type {
+  Cached,
+  HandlerRegistration,
+  IndexFunctions,
+  Informer,
+  InformerEvent,
+  InformerHandler,
+  InformerHealth,
+  InformerState,
+  ReadonlyStore,
+} from './informer.ts';
+export {
+  type Declaration,
+  InformerCache,
+  type NamespacedDeclaration,
+  NotCachedError,
+} from './informer-cache.ts';
+export {
+  NamespacedInformer,
+  type NamespacedInformerOptions,
+  type ScopeChange,
+} from './namespaced-informer.ts';
+export { type CatchUp, Overlay, type OverlayOptions } from './overlay.ts';
+export { identityOf, type Projection, ProjectionError } from './projection.ts';
+export { compareWithList, type Difference, versionsOf } from './self-check.ts';
+export { trackWrites } from './tracked-client.ts';
+export { WriteTracker } from './write-tracker.ts';

@@ -1,0 +1,61 @@
+/**
+ * From the values that an index function gives to the objects it gave them for.
+ *
+ * In: objects as they come, change and go. Out: the objects of a value. It keeps no values of its own: the function
+ * is asked again about the old object when one changes, so it must be pure. A function that throws for an object
+ * leaves that object out of this index and harms nothing else.
+ */
+import type { Cached } from './informer.ts';
+
+export type IndexFunction<C extends Cached> = (object: C) => readonly string[];
+
+export class InvertedIndex<C extends Cached> {
+  readonly valuesOf: IndexFunction<C>;
+  /** Most values have one object, and a Set for each would outweigh it. */
+  readonly #members = new Map<string, C | Set<C>>();
+
+  constructor(valuesOf: IndexFunction<C>, onError: (error: unknown) => void) {
+    this.valuesOf = (object) => {
+      try {
+        return valuesOf(object);
+      } catch (error) {
+        onError(error);
+        return [];
+      }
+    };
+  }
+
+  get(value: string): Iterable<C> {
+    const members = this.#members.get(value);
+    if (members === undefined) return [];
+    return members instanceof Set ? members.values() : [members];
+  }
+
+  /** How many different values there are. */
+  get size(): number {
+    return this.#members.size;
+  }
+
+  change(old: C | undefined, object: C | undefined): void {
+    const before = old === undefined ? [] : this.valuesOf(old);
+    const after = object === undefined ? [] : this.valuesOf(object);
+    if (old !== undefined) for (const value of before) this.#remove(value, old);
+    if (object !== undefined) for (const value of after) this.#add(value, object);
+  }
+
+  #add(value: string, object: C): void {
+    const members = this.#members.get(value);
+    if (members === undefined || members === object) this.#members.set(value, object);
+    else if (members instanceof Set) members.add(object);
+    else this.#members.set(value, new Set([members, object]));
+  }
+
+  #remove(value: string, object: C): void {
+    const members = this.#members.get(value);
+    if (members === object) this.#members.delete(value);
+    else if (members instanceof Set && members.delete(object) && members.size === 1) {
+      const [last] = members;
+      if (last !== undefined) this.#members.set(value, last);
+    }
+  }
+}
