@@ -47,7 +47,7 @@ export class StatusError extends Error {
       metadata: {},
       status: 'Failure',
       message,
-      reason,
+      ...(reason && { reason }),
       ...(details && { details }),
       code,
     };
@@ -105,6 +105,18 @@ export const conflict = (resource: QualifiedResource, name: string, why: string)
     objectDetails(resource, name),
   );
 
+/** A path that names a resource which nobody serves. */
+export const noSuchResource = (): StatusError =>
+  new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
+
+export const methodNotAllowed = (): StatusError =>
+  new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
+
 export const expired = (message: string): StatusError => new StatusError(410, 'Expired', message);
 
 /** 422 for an object of this kind with these faulty fields. */
@@ -113,7 +125,8 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const lines = errors.map(({ field, message }) => `${field}: ${message}`);
+  // The summary says each thing once; the causes keep them all.
+  const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   const summary = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const title = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
   return new StatusError(422, 'Invalid', `${title} "${name}" is invalid: ${summary}`, {

@@ -22,9 +22,15 @@ interface Watching {
   seen: number;
 }
 
+interface Waiting {
+  readonly revision: number;
+  readonly resolve: () => void;
+}
+
 export class Replica {
   readonly #store: Store;
   readonly #watching = new Set<Watching>();
+  readonly #waiting = new Set<Waiting>();
   #held: number | undefined;
 
   constructor(store: Store) {
@@ -49,14 +55,34 @@ export class Replica {
   advanceTo(revision: number): void {
     if (this.#held === undefined || revision <= this.#held) return;
     this.#held = Math.min(revision, this.#store.revision);
-    for (const watching of this.#watching) this.#catchUp(watching);
+    this.#progress();
   }
 
   /** Catches up and follows the store again. */
   release(): void {
     if (this.#held === undefined) return;
     this.#held = undefined;
-    for (const watching of this.#watching) this.#catchUp(watching);
+    this.#progress();
+  }
+
+  /**
+   * Resolves once this replica has seen `revision`, or with false as soon as `giveUp` resolves. Nothing is left
+   * behind either way.
+   */
+  async reached(revision: number, giveUp: Promise<void>): Promise<boolean> {
+    if (this.revision >= revision) return true;
+    let waiting: Waiting | undefined;
+    const stop = this.#store.subscribe(() => this.#wake());
+    const seen = new Promise<true>((resolve) => {
+      waiting = { revision, resolve: () => resolve(true) };
+      this.#waiting.add(waiting);
+    });
+    try {
+      return await Promise.race([seen, giveUp.then(() => false)]);
+    } finally {
+      stop();
+      if (waiting) this.#waiting.delete(waiting);
+    }
   }
 
   snapshot(resource: string): Snapshot | undefined {
@@ -80,6 +106,15 @@ export class Replica {
     };
     this.#catchUp(watching);
     return stop;
+  }
+
+  #progress(): void {
+    for (const watching of this.#watching) this.#catchUp(watching);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const waiting of this.#waiting) if (waiting.revision <= this.revision) waiting.resolve();
   }
 
   #catchUp(watching: Watching): void {

@@ -1,0 +1,41 @@
+/** What every part of the server works on. One per running minicluster. */
+import type { Clock } from '@reloader/runtime';
+import type { KindRegistry } from '../kinds/index.ts';
+import type { WriteContext } from '../kinds/kind.ts';
+import type { Random } from '../random.ts';
+import type { Replica } from '../storage/replica.ts';
+import { type Store, storageName } from '../storage/store.ts';
+
+export interface Features {
+  /** `sendInitialEvents` of watches; servers before 1.32 answer 422. */
+  readonly watchList: boolean;
+}
+
+export interface Cluster {
+  readonly clock: Clock;
+  readonly store: Store;
+  /** The front end that answers when a request names no other. */
+  readonly replica: Replica;
+  readonly kinds: KindRegistry;
+  readonly random: Random;
+  readonly features: Features;
+}
+
+/** Whole seconds, as objects carry times. */
+export function timestamp(clock: Clock): string {
+  return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+}
+
+export function writeContext(cluster: Cluster): WriteContext {
+  return {
+    now: cluster.clock.now(),
+    random: () => cluster.random.next(),
+    *list(kind, namespace) {
+      const snapshot = cluster.store.now(storageName(kind));
+      for (const key of snapshot.keys(namespace ? `${namespace}/` : '')) {
+        const object = snapshot.get(key);
+        if (object) yield object;
+      }
+    },
+  };
+}

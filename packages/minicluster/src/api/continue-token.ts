@@ -1,0 +1,42 @@
+/** Where a list goes on: the revision it shows and the key it starts at, in the server's own form. */
+import { jsonSyntaxProblem } from './go-json.ts';
+import { badRequest } from './status.ts';
+
+export interface Continuation {
+  /** -1: whatever is newest, for lists that gave up consistency. */
+  readonly revision: number;
+  /** The first key of the next page, or a text just before it. */
+  readonly start: string;
+}
+
+const VERSION = 'meta.k8s.io/v1';
+
+export function encodeContinue({ revision, start }: Continuation): string {
+  return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start })).toString('base64url');
+}
+
+/** Throws 400. */
+export function decodeContinue(token: string): Continuation {
+  const text = Buffer.from(token, 'base64url').toString('utf8');
+  let value: { v?: unknown; rv?: unknown; start?: unknown } | null;
+  try {
+    value = JSON.parse(text) as typeof value;
+  } catch {
+    throw badToken(`continue key is not valid: ${jsonSyntaxProblem(text)}`);
+  }
+  const { v, rv, start } = value ?? {};
+  if (v !== VERSION) {
+    throw badToken(`continue key is not valid: server does not recognize this encoded version ${v ?? ''}`);
+  }
+  if (typeof rv !== 'number' || rv === 0) {
+    throw badToken(
+      'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    );
+  }
+  if (typeof start !== 'string' || start === '') {
+    throw badToken('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  }
+  return { revision: rv, start };
+}
+
+const badToken = (why: string) => badRequest(`invalid continue token: ${why}`);

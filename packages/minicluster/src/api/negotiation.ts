@@ -1,0 +1,69 @@
+/** Which form of an answer a client accepts. */
+import { StatusError } from './status.ts';
+
+export type View = 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+
+export interface MediaType {
+  readonly format: 'json' | 'yaml';
+  readonly view: View;
+  /** apiVersion of a Table or PartialObjectMetadata. */
+  readonly viewVersion: string;
+}
+
+interface Clause {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly quality: number;
+}
+
+const PLAIN: MediaType = { format: 'json', view: 'Object', viewVersion: '' };
+const VIEWS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+const FORMATS: Readonly<Record<string, MediaType['format']>> = {
+  'application/json': 'json',
+  '*/*': 'json',
+  'application/*': 'json',
+  'application/yaml': 'yaml',
+};
+const SERVED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const SERVED_STREAMS = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+
+/**
+ * The first acceptable clause of an Accept header. Throws 406. Answers are never protobuf: clients that ask for
+ * it name JSON as their second choice.
+ */
+export function negotiate(
+  accept: string | undefined,
+  options: { readonly stream?: boolean } = {},
+): MediaType {
+  if (!accept) return PLAIN;
+  const clauses = accept
+    .split(',')
+    .map(parseClause)
+    .sort((a, b) => b.quality - a.quality);
+  for (const clause of clauses) {
+    const format = FORMATS[clause.type];
+    if (!format || (options.stream && format === 'yaml')) continue;
+    const view = clause.parameters.get('as');
+    if (view === undefined) return { ...PLAIN, format };
+    const group = clause.parameters.get('g');
+    const version = clause.parameters.get('v');
+    const known = group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1');
+    if (known && VIEWS.has(view)) return { format, view: view as View, viewVersion: `${group}/${version}` };
+  }
+  throw notAcceptable(
+    `only the following media types are accepted: ${options.stream ? SERVED_STREAMS : SERVED}`,
+  );
+}
+
+export const notAcceptable = (message: string): StatusError => new StatusError(406, 'NotAcceptable', message);
+
+function parseClause(text: string): Clause {
+  const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const [name = '', value = ''] = part.split('=');
+    parameters.set(name.trim(), value.trim());
+  }
+  const quality = Number(parameters.get('q') ?? '1');
+  return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
+}

@@ -1,0 +1,24 @@
+/** Writes that the server makes on its own account, past the rules for clients. */
+
+import { same } from '../../kinds/fields.ts';
+import { type Kind, storageOf } from '../../kinds/index.ts';
+import type { KubeObject } from '../../object.ts';
+import { objectKey, storageName } from '../../storage/store.ts';
+import type { Cluster } from '../cluster.ts';
+
+/** Stores `object`, a copy of the caller's own, unless it equals what is there. Returns what is stored then. */
+export function storeDirectly(
+  cluster: Cluster,
+  kind: Kind,
+  object: KubeObject,
+  options: { readonly dryRun?: boolean } = {},
+): KubeObject {
+  const resource = storageName(storageOf(kind));
+  const key = objectKey(object.metadata.namespace, object.metadata.name);
+  const live = cluster.store.get(resource, key);
+  if (options.dryRun) return object;
+  const stored = kind.storage?.toStored(object) ?? object;
+  if (live && same(stored, live)) return object;
+  const written = cluster.store.put(resource, key, stored);
+  return kind.storage?.fromStored(written) ?? written;
+}

@@ -1,0 +1,68 @@
+/** What every write is told besides the object. */
+import { apiVersionOf, type Kind, resetFields } from '../../kinds/index.ts';
+import type { KubeObject } from '../../object.ts';
+import { trackUpdate, type Writer } from '../../patch/managed-fields.ts';
+import { customResourceSchema, schemaFor } from '../../schema/definitions.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { type Cluster, timestamp } from '../cluster.ts';
+import type { QualifiedResource } from '../status.ts';
+
+export interface WriteOptions {
+  /** Who owns the fields that are written. */
+  readonly manager: string;
+  /** Everything happens but the write itself. */
+  readonly dryRun: boolean;
+  /** `status`, `scale`, …; empty for the object itself. */
+  readonly subresource: string;
+  /** Collects what the client should be warned of. */
+  readonly warn: (text: string) => void;
+  /** The object carries its managedFields already: apply sets them itself. */
+  readonly fieldsTracked?: boolean;
+}
+
+export const resourceOf = (kind: Kind): QualifiedResource => ({ group: kind.group, resource: kind.plural });
+
+/** The schema by which fields are owned and merged. */
+export function fieldSchema(kind: Kind): Schema | undefined {
+  return kind.definition !== undefined ? schemaFor(kind) : customResourceSchema(kind.schema);
+}
+
+export function writerOf(cluster: Cluster, kind: Kind, options: WriteOptions): Writer {
+  return {
+    manager: options.manager,
+    apiVersion: apiVersionOf(kind),
+    time: timestamp(cluster.clock),
+    ...(options.subresource && { subresource: options.subresource }),
+  };
+}
+
+/** Sets metadata.managedFields of `object`, which is about to replace `live`. */
+export function trackFields(
+  cluster: Cluster,
+  kind: Kind,
+  object: KubeObject,
+  live: KubeObject | undefined,
+  options: WriteOptions,
+): void {
+  if (options.fieldsTracked) return;
+  const writer = writerOf(cluster, kind, options);
+  const fields = trackUpdate(live, object, fieldSchema(kind), writer, {
+    resetFields: resetFieldsOf(kind, options.subresource),
+  });
+  if (fields) object.metadata.managedFields = fields;
+  else delete object.metadata.managedFields;
+}
+
+const resetFieldCache = new WeakMap<Kind, Map<string, string[][]>>();
+
+/** Paths that a write through this endpoint cannot change. The same array each time, as field sets are kept by it. */
+export function resetFieldsOf(kind: Kind, subresource: string): string[][] {
+  const known = resetFieldCache.get(kind) ?? new Map<string, string[][]>();
+  resetFieldCache.set(kind, known);
+  let paths = known.get(subresource);
+  if (!paths) {
+    paths = resetFields(kind, subresource);
+    known.set(subresource, paths);
+  }
+  return paths;
+}

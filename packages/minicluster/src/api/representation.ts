@@ -1,0 +1,144 @@
+/** Objects as the client asked for them: whole, metadata only, or as rows of a table. */
+import { apiVersionOf, type IncludeObject, type Kind, tableRow, toTable } from '../kinds/index.ts';
+import type { KubeObject } from '../object.ts';
+import type { StoredEvent } from '../storage/event-log.ts';
+import { type MediaType, notAcceptable } from './negotiation.ts';
+import { encodeText } from './request.ts';
+import { badRequest } from './status.ts';
+
+export interface ListMeta {
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+export interface Representation {
+  readonly kind: Kind;
+  readonly media: MediaType;
+  readonly includeObject: IncludeObject;
+  /** Milliseconds since the epoch, for ages in tables. */
+  readonly now: number;
+}
+
+export function readIncludeObject(query: URLSearchParams, media: MediaType): IncludeObject {
+  const value = query.get('includeObject') ?? '';
+  if (media.view !== 'Table' || value === '') return 'Metadata';
+  if (value === 'Metadata' || value === 'Object' || value === 'None') return value;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+/** The stored object in the version that was asked for. */
+export const shown = (kind: Kind, stored: KubeObject): KubeObject =>
+  kind.storage?.fromStored(stored) ?? stored;
+
+/** Go's name of a kind inside the server: some messages print it. */
+const goType = (kind: Kind, suffix = ''): string => {
+  if (kind.definition === undefined) return `*unstructured.Unstructured${suffix}`;
+  return `*${kind.group === '' ? 'core' : kind.group.split('.')[0]}.${kind.kind}${suffix}`;
+};
+
+/** The answer's value for one object. */
+export function representObject(as: Representation, object: KubeObject): unknown {
+  switch (as.media.view) {
+    case 'Table': {
+      const table = toTable(as.kind, [object], as.now, { includeObject: as.includeObject });
+      table.metadata.resourceVersion = object.metadata.resourceVersion;
+      return withVersion(table, as);
+    }
+    case 'PartialObjectMetadata':
+      return metadataOnly(as, object);
+    case 'PartialObjectMetadataList':
+      throw notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(as.kind)})`,
+      );
+    default:
+      return object;
+  }
+}
+
+/** The answer's value for a list. */
+export function representList(
+  as: Representation,
+  objects: readonly KubeObject[],
+  metadata: ListMeta,
+): unknown {
+  switch (as.media.view) {
+    case 'Table': {
+      const table = toTable(as.kind, objects, as.now, { includeObject: as.includeObject });
+      return withVersion({ ...table, metadata }, as);
+    }
+    case 'PartialObjectMetadataList':
+      return {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: as.media.viewVersion,
+        metadata,
+        items: objects.map((object) => metadataOnly(as, object)),
+      };
+    case 'PartialObjectMetadata':
+      throw notAcceptable(
+        `you requested PartialObjectMetadata, but the requested object is a list (${goType(as.kind, 'List')})`,
+      );
+    default:
+      return {
+        kind: `${as.kind.kind}List`,
+        apiVersion: apiVersionOf(as.kind),
+        metadata,
+        items: as.kind.definition === undefined ? objects : objects.map(withoutType),
+      };
+  }
+}
+
+/** In lists of built-in kinds the items do not repeat what the list says. */
+function withoutType(object: KubeObject): object {
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
+  return rest;
+}
+
+const metadataOnly = (as: Representation, object: KubeObject): object => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: as.media.viewVersion,
+  metadata: object.metadata,
+});
+
+const withVersion = (table: object, as: Representation): object => ({
+  ...table,
+  apiVersion: as.media.viewVersion,
+});
+
+/**
+ * One line of a watch. Lines are made once per event and form, and shared by all watches that ask for the same.
+ * Tables are not shared: they contain ages.
+ */
+export function encodeEvent(
+  as: Representation,
+  type: string,
+  object: KubeObject,
+  source: StoredEvent | undefined,
+): Uint8Array {
+  if (as.media.view === 'Table' || !source) return eventLine(type, representEvent(as, object));
+  const form = `${type} ${as.kind.group}/${as.kind.version} ${as.media.view} ${as.media.viewVersion}`;
+  let line = source.encoded.get(form);
+  if (!line) {
+    line = eventLine(type, representEvent(as, object));
+    source.encoded.set(form, line);
+  }
+  return line;
+}
+
+function representEvent(as: Representation, object: KubeObject): unknown {
+  if (as.media.view === 'Table') {
+    return {
+      kind: 'Table',
+      apiVersion: as.media.viewVersion,
+      metadata: { resourceVersion: object.metadata.resourceVersion },
+      columnDefinitions: null,
+      rows: [tableRow(as.kind, object, as.now, as.includeObject)],
+    };
+  }
+  return as.media.view === 'Object' ? object : metadataOnly(as, object);
+}
+
+export const eventLine = (type: string, object: unknown): Uint8Array =>
+  encodeText(`${JSON.stringify({ type, object })}\n`);

@@ -1,0 +1,50 @@
+/** Requests and answers as plain data: HTTP, the in-process transport and fault injection all speak this. */
+import type { Replica } from '../storage/replica.ts';
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+  readonly signal?: AbortSignal;
+  /** Who the client's TLS certificate says it is, when the listener asked for one and checked it. */
+  readonly certificate?: { readonly user: string; readonly groups: readonly string[] };
+  /** The front end that answers; the server has one of its own. */
+  readonly replica?: Replica;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | LiveBody;
+}
+
+/** Where a body that goes on pushes its chunks. */
+export interface Sink {
+  write(chunk: Uint8Array): void;
+  /** No more chunks will come. */
+  end(): void;
+}
+
+/** A body that goes on until one side ends it: a watch. */
+export interface LiveBody {
+  /** Starts pushing into `sink`; the result stops it. Called once. */
+  open(sink: Sink): () => void;
+}
+
+export type Handler = (request: ApiRequest) => Promise<ApiResponse>;
+export type Middleware = (next: Handler) => Handler;
+
+export function isLive(body: Uint8Array | LiveBody): body is LiveBody {
+  return 'open' in body;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export const encodeText = (text: string): Uint8Array => encoder.encode(text);
+export const decodeText = (bytes: Uint8Array | string): string =>
+  typeof bytes === 'string' ? bytes : decoder.decode(bytes);

@@ -1,0 +1,99 @@
+/** Values as HTTP answers. */
+import { gzipSync } from 'node:zlib';
+import { stringify } from 'yaml';
+import type { ResourceCall } from './call.ts';
+import { negotiate } from './negotiation.ts';
+import { type Representation, readIncludeObject } from './representation.ts';
+import { type ApiResponse, encodeText } from './request.ts';
+import { type StatusBody, StatusError } from './status.ts';
+
+const COMMON = { 'cache-control': 'no-cache, private' };
+/** Smaller answers are not worth compressing. */
+const GZIP_FROM_BYTES = 128 * 1024;
+
+export function jsonResponse(
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): ApiResponse {
+  return {
+    status,
+    headers: { ...COMMON, 'content-type': 'application/json', ...headers },
+    body: encodeText(`${JSON.stringify(value)}\n`),
+  };
+}
+
+export const textResponse = (
+  status: number,
+  text: string,
+  type = 'text/plain; charset=utf-8',
+): ApiResponse => ({
+  status,
+  headers: { ...COMMON, 'content-type': type, 'x-content-type-options': 'nosniff' },
+  body: encodeText(text),
+});
+
+/** The answer to a call, in the format and with the warnings it asks for. */
+export function respond(call: ResourceCall, status: number, value: unknown): ApiResponse {
+  const { format } = negotiate(call.request.headers.accept);
+  const headers = warningHeader(call.warnings);
+  if (format === 'json') return compressed(call, jsonResponse(status, value, headers));
+  return compressed(call, {
+    status,
+    headers: { ...COMMON, 'content-type': 'application/yaml', ...headers },
+    // The real server sorts the keys here, and folds long text.
+    body: encodeText(
+      stringify(value, { sortMapEntries: true, version: '1.1', aliasDuplicateObjects: false }),
+    ),
+  });
+}
+
+function compressed(call: ResourceCall, response: ApiResponse): ApiResponse {
+  if (!('length' in response.body) || response.body.length < GZIP_FROM_BYTES) return response;
+  if (!/\bgzip\b/.test(call.request.headers['accept-encoding'] ?? '')) return response;
+  return {
+    status: response.status,
+    headers: { ...response.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
+    body: gzipSync(response.body, { level: 1 }),
+  };
+}
+
+export function representation(call: ResourceCall, options: { stream?: boolean } = {}): Representation {
+  const media = negotiate(call.request.headers.accept, options);
+  return {
+    kind: call.kind,
+    media,
+    includeObject: readIncludeObject(call.query, media),
+    now: call.cluster.clock.now(),
+  };
+}
+
+/** RFC 7234 warnings with code 299, joined as one header. */
+function warningHeader(warnings: readonly string[]): Record<string, string> {
+  if (warnings.length === 0) return {};
+  const texts = [...new Set(warnings)].map((text) => `299 - "${text.replace(/[\\"]/g, '\\$&')}"`);
+  return { warning: texts.join(', ') };
+}
+
+/** A failure as its Status. What is no `StatusError` is a fault of this server. */
+export function errorResponse(error: unknown, warnings: readonly string[] = []): ApiResponse {
+  const body = statusOf(error);
+  const seconds = body.details?.retryAfterSeconds;
+  return jsonResponse(body.code, body, {
+    ...warningHeader(warnings),
+    ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+  });
+}
+
+export function statusOf(error: unknown): StatusBody {
+  if (error instanceof StatusError) return error.body;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {
+    causes: [{ message }],
+  }).body;
+}
+
+/** `Status` of a success, as deletions answer. */
+export function successStatus(details: StatusBody['details']): unknown {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', ...(details && { details }) };
+}

@@ -1,0 +1,76 @@
+/** Which function answers which verb of which resource. A further verb or subresource is one more entry here. */
+import type { Kind } from '../kinds/index.ts';
+import type { ResourceCall } from './call.ts';
+import type { ApiResponse } from './request.ts';
+import { virtualKinds } from './reviews/index.ts';
+import { methodNotAllowed, noSuchResource, notImplemented } from './status.ts';
+import { type ServerParts, subresources } from './subresources/index.ts';
+import { create } from './verbs/create.ts';
+import { remove, removeCollection } from './verbs/delete.ts';
+import { get } from './verbs/get.ts';
+import { list } from './verbs/list.ts';
+import { patch } from './verbs/patch.ts';
+import { update } from './verbs/update.ts';
+import { watch } from './verbs/watch.ts';
+
+export type Verb = (call: ResourceCall, server: ServerParts) => ApiResponse | Promise<ApiResponse>;
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection,
+};
+
+/** Verbs of the collection; the others name an object. */
+const COLLECTION_VERBS = new Set(['list', 'watch', 'create', 'deletecollection']);
+
+export async function route(call: Omit<ResourceCall, 'kind'>, server: ServerParts): Promise<ApiResponse> {
+  const { info, cluster } = call;
+  const kind = cluster.kinds.lookup(info.group, info.version, info.resource);
+  if (!kind) throw noSuchResource();
+  const full: ResourceCall = { ...call, kind };
+  if (info.subresource) return serveSubresource(full, server);
+  const verb = VERBS[info.verb];
+  checkScope(full);
+  if (!verb || !kind.verbs.includes(info.verb)) throw methodNotAllowed();
+  const virtual = virtualKinds(kind);
+  if (kind.virtual) {
+    if (!virtual) throw notImplemented(`${kind.kind} of ${kind.group || 'core'}/${kind.version}`);
+    return virtual(full, server);
+  }
+  return verb(full, server);
+}
+
+/** A path must have a namespace where objects have one, and only there. */
+function checkScope({ kind, info }: ResourceCall): void {
+  const collection = COLLECTION_VERBS.has(info.verb);
+  if (kind.namespaced) {
+    if (info.namespace) return;
+    if (!collection) throw noSuchResource();
+    if (info.verb === 'create' || info.verb === 'deletecollection') throw methodNotAllowed();
+    return;
+  }
+  if (info.namespace && kind.plural !== 'namespaces') throw noSuchResource();
+}
+
+function serveSubresource(call: ResourceCall, server: ServerParts): ApiResponse | Promise<ApiResponse> {
+  const { kind, info } = call;
+  if (!isServed(kind, info.subresource)) throw noSuchResource();
+  checkScope(call);
+  const verbs = subresources(kind, info.subresource);
+  if (!verbs) throw notImplemented(`the subresource ${info.subresource} of ${kind.plural}`);
+  const verb = verbs[info.verb];
+  if (!verb) throw methodNotAllowed();
+  return verb(call, server);
+}
+
+function isServed(kind: Kind, subresource: string): boolean {
+  if (subresource === 'status') return kind.hasStatus === true;
+  if (subresource === 'scale') return kind.scale !== undefined;
+  return kind.subresources?.includes(subresource) ?? false;
+}

@@ -1,0 +1,48 @@
+/** Which objects of a collection a request means: its namespace, its selectors. */
+import { fieldsOf, isFieldLabel, type Kind, unknownFieldLabelText } from '../kinds/index.ts';
+import type { KubeObject } from '../object.ts';
+import { fieldsMatch, parseFieldSelector, requiredValue } from '../selectors/field-selector.ts';
+import { labelMatcher } from '../selectors/label-selector.ts';
+import type { ResourceCall } from './call.ts';
+import type { ListOptions } from './list-options.ts';
+import { badRequest } from './status.ts';
+
+export interface Selection {
+  /** Keys of the objects start with this. */
+  readonly prefix: string;
+  /** The only key that can match, when a field selector names the object. */
+  readonly key: string | undefined;
+  /** Undefined where every object matches. */
+  readonly matches: ((object: KubeObject) => boolean) | undefined;
+}
+
+/** Throws 400 for selectors that cannot be read or name unknown fields. */
+export function readSelection(call: ResourceCall, options: ListOptions): Selection {
+  const { kind, info } = call;
+  const prefix = kind.namespaced && info.namespace ? `${info.namespace}/` : '';
+  const labels = labelMatcher(options.labelSelector);
+  const fields = parseFieldSelector(options.fieldSelector);
+  for (const { field } of fields) {
+    if (!isFieldLabel(kind, field)) throw badRequest(unknownFieldLabelText(kind, field));
+  }
+  const name = requiredValue(fields, 'metadata.name');
+  const byFields =
+    fields.length > 0 ? (object: KubeObject) => fieldsMatch(fields, fieldsOf(kind, object)) : undefined;
+  return {
+    prefix,
+    key: name !== undefined && (prefix !== '' || !kind.namespaced) ? `${prefix}${name}` : undefined,
+    matches: both(labels && ((object) => labels(object.metadata.labels)), byFields),
+  };
+}
+
+type Test = ((object: KubeObject) => boolean) | undefined;
+
+function both(a: Test, b: Test): Test {
+  if (!a) return b;
+  return b ? (object) => a(object) && b(object) : a;
+}
+
+/** Objects as the kind shows them are what selectors look at. */
+export function selects(selection: Selection, kind: Kind, stored: KubeObject): boolean {
+  return !selection.matches || selection.matches(kind.storage?.fromStored(stored) ?? stored);
+}

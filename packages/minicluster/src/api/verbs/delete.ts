@@ -1,0 +1,40 @@
+import type { KubeObject } from '../../object.ts';
+import { type ResourceCall, refOf } from '../call.ts';
+import { readDeleteOptions } from '../delete-options.ts';
+import { readListOptions } from '../list-options.ts';
+import { deleteObject } from '../operations/delete.ts';
+import { representList, representObject } from '../representation.ts';
+import type { ApiResponse } from '../request.ts';
+import { representation, respond, successStatus } from '../respond.ts';
+import { StatusError } from '../status.ts';
+import { selectObjects } from './list.ts';
+
+export function remove(call: ResourceCall): ApiResponse {
+  const { kind, cluster } = call;
+  const as = representation(call);
+  const { object, gone } = deleteObject(cluster, kind, refOf(call), readDeleteOptions(call));
+  // Pods and what is still there are shown; of the rest only the fact is told.
+  if (!gone || kind.gracePeriodSeconds) return respond(call, 200, representObject(as, object));
+  const { name, uid } = object.metadata;
+  const details = { name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid };
+  return respond(call, 200, successStatus(details));
+}
+
+export async function removeCollection(call: ResourceCall): Promise<ApiResponse> {
+  const { kind, cluster } = call;
+  const as = representation(call);
+  const options = readListOptions(call.query, false, cluster.features);
+  const deletion = readDeleteOptions(call);
+  const { objects, metadata } = await selectObjects(call, options);
+  const deleted: KubeObject[] = [];
+  for (const object of objects) {
+    try {
+      deleteObject(cluster, kind, object.metadata, deletion);
+      deleted.push(object);
+    } catch (error) {
+      // Somebody else was faster.
+      if (!(error instanceof StatusError) || error.body.code !== 404) throw error;
+    }
+  }
+  return respond(call, 200, representList(as, deleted, metadata));
+}

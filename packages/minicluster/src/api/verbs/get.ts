@@ -1,0 +1,23 @@
+import { storageOf } from '../../kinds/index.ts';
+import { objectKey, storageName } from '../../storage/store.ts';
+import { type ResourceCall, refOf } from '../call.ts';
+import { waitForRequested } from '../freshness.ts';
+import { representObject, shown } from '../representation.ts';
+import type { ApiResponse } from '../request.ts';
+import { representation, respond } from '../respond.ts';
+import { notFound } from '../status.ts';
+
+export async function get(call: ResourceCall): Promise<ApiResponse> {
+  const { kind, cluster, replica, query } = call;
+  const as = representation(call);
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  await waitForRequested(call, resourceVersion);
+  const { namespace, name } = refOf(call);
+  const resource = storageName(storageOf(kind));
+  const key = objectKey(namespace, name);
+  // Without a resourceVersion the answer is never stale; with one the front end's own view will do.
+  const cached = resourceVersion === '' ? undefined : replica.snapshot(resource);
+  const stored = cached ? cached.get(key) : cluster.store.get(resource, key);
+  if (!stored) throw notFound({ group: kind.group, resource: kind.plural }, name);
+  return respond(call, 200, representObject(as, shown(kind, stored)));
+}

@@ -1,0 +1,61 @@
+/**
+ * Finds out who sends a request: by bearer token (static, or a service account's), by client certificate, or nobody.
+ *
+ * Guarantees: a token that is wrong, expired or revoked is a 401, also where anonymous requests are allowed.
+ */
+import type { ApiRequest } from '../api/request.ts';
+import { unauthorized } from '../api/status.ts';
+import type { ServiceAccountTokens } from './service-account-tokens.ts';
+import { ANONYMOUS, authenticated, type User } from './user.ts';
+
+export interface AuthenticatorOptions {
+  readonly serviceAccounts: ServiceAccountTokens;
+  /** Requests without credentials are `system:anonymous` instead of 401. */
+  readonly anonymous: boolean;
+}
+
+export class Authenticator {
+  readonly #tokens = new Map<string, User>();
+  readonly #serviceAccounts: ServiceAccountTokens;
+  readonly #anonymous: boolean;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#serviceAccounts = options.serviceAccounts;
+    this.#anonymous = options.anonymous;
+  }
+
+  /** From now on `token` stands for `user`. */
+  addToken(token: string, user: User): void {
+    this.#tokens.set(token, user);
+  }
+
+  /** From now on `token`, static or of a service account, is answered with 401. */
+  revokeToken(token: string): void {
+    this.#tokens.delete(token);
+    this.#serviceAccounts.revoke(token);
+  }
+
+  /** Throws 401. */
+  authenticate(request: ApiRequest): User {
+    const token = bearerToken(request.headers.authorization);
+    if (token !== undefined) {
+      const user = this.byToken(token);
+      if (!user) throw unauthorized();
+      return user;
+    }
+    const { certificate } = request;
+    if (certificate) return authenticated({ name: certificate.user, groups: certificate.groups });
+    if (!this.#anonymous || request.headers.authorization !== undefined) throw unauthorized();
+    return ANONYMOUS;
+  }
+
+  byToken(token: string): User | undefined {
+    const user = this.#tokens.get(token) ?? this.#serviceAccounts.verify(token)?.user;
+    return user && authenticated(user);
+  }
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  const match = /^bearer\s+(\S+)\s*$/i.exec(header ?? '');
+  return match?.[1];
+}

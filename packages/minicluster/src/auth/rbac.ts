@@ -1,0 +1,124 @@
+/**
+ * Decides by the Role, ClusterRole, RoleBinding and ClusterRoleBinding objects in the store.
+ *
+ * In: a user and what they want. Out: yes, or no and why. Rights only add up; nothing takes one away. Changes of the
+ * objects count from the next request on.
+ */
+import type { KubeObject } from '../object.ts';
+import { objectKey, type Store } from '../storage/store.ts';
+import { type Attributes, type PolicyRule, ruleAllows } from './rules.ts';
+import { MASTERS, parseServiceAccount, type User } from './user.ts';
+
+export interface Decision {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+interface RoleRef {
+  readonly apiGroup: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly apiGroup?: string;
+}
+
+const GROUP = 'rbac.authorization.k8s.io';
+const resource = (plural: string): string => `${plural}.${GROUP}`;
+
+/** A binding that applies to the user, with the rules that it brings. */
+interface Granted {
+  readonly rules: readonly PolicyRule[];
+  readonly why: string;
+}
+
+export class Rbac {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  authorize(user: User, wanted: Attributes): Decision {
+    if (user.groups.includes(MASTERS)) return { allowed: true, reason: '' };
+    const problems: string[] = [];
+    for (const { rules, why } of this.#granted(user, wanted.namespace, problems)) {
+      if (rules.some((rule) => ruleAllows(rule, wanted))) return { allowed: true, reason: why };
+    }
+    return { allowed: false, reason: problems.length > 0 ? `RBAC: ${joined(problems)}` : '' };
+  }
+
+  /** Everything that `user` may do in `namespace` (cluster-wide rights included). */
+  rulesFor(user: User, namespace: string): { readonly rules: PolicyRule[]; readonly problems: string[] } {
+    const problems: string[] = [];
+    const rules = [...this.#granted(user, namespace, problems)].flatMap((granted) => granted.rules);
+    if (user.groups.includes(MASTERS)) rules.push(...EVERYTHING);
+    return { rules, problems };
+  }
+
+  /** The rules of the role that a binding refers to; undefined when there is no such role. */
+  roleRules(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    const role =
+      ref.kind === 'ClusterRole'
+        ? this.#store.get(resource('clusterroles'), ref.name)
+        : this.#store.get(resource('roles'), objectKey(namespace, ref.name));
+    return role && ((role.rules ?? []) as PolicyRule[]);
+  }
+
+  *#granted(user: User, namespace: string, problems: string[]): Generator<Granted> {
+    yield* this.#bindings('clusterrolebindings', 'ClusterRoleBinding', '', user, problems);
+    if (namespace) yield* this.#bindings('rolebindings', 'RoleBinding', namespace, user, problems);
+  }
+
+  *#bindings(
+    plural: string,
+    kind: string,
+    namespace: string,
+    user: User,
+    problems: string[],
+  ): Generator<Granted> {
+    const snapshot = this.#store.now(resource(plural));
+    for (const key of snapshot.keys(namespace ? `${namespace}/` : '')) {
+      const binding = snapshot.get(key);
+      if (!binding) continue;
+      const subject = matchingSubject(binding, user, namespace);
+      if (!subject) continue;
+      const ref = binding.roleRef as RoleRef;
+      const rules = this.roleRules(ref, namespace);
+      if (!rules) {
+        problems.push(`${ref.kind.toLowerCase()}.${GROUP} "${ref.name}" not found`);
+        continue;
+      }
+      yield { rules, why: reason(kind, key, ref, subject) };
+    }
+  }
+}
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+const joined = (problems: readonly string[]): string =>
+  problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`;
+
+function reason(kind: string, key: string, ref: RoleRef, subject: Subject): string {
+  const who =
+    subject.kind === 'ServiceAccount' ? `"${subject.name}/${subject.namespace ?? ''}"` : `"${subject.name}"`;
+  return `RBAC: allowed by ${kind} "${key}" of ${ref.kind} "${ref.name}" to ${subject.kind} ${who}`;
+}
+
+function matchingSubject(binding: KubeObject, user: User, namespace: string): Subject | undefined {
+  const subjects = (binding.subjects ?? []) as Subject[];
+  return subjects.find((subject) => {
+    if (subject.kind === 'User') return subject.name === user.name;
+    if (subject.kind === 'Group') return user.groups.includes(subject.name);
+    if (subject.kind !== 'ServiceAccount') return false;
+    const account = parseServiceAccount(user.name);
+    return account?.name === subject.name && account.namespace === (subject.namespace || namespace);
+  });
+}

@@ -1,0 +1,87 @@
+/** RBAC rules: what one allows, and whether some allow at least what others do. */
+
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+/** What somebody wants to do, as a rule is asked. */
+export interface Attributes {
+  readonly verb: string;
+  readonly isResource: boolean;
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function ruleAllows(rule: PolicyRule, wanted: Attributes): boolean {
+  if (!has(rule.verbs, wanted.verb)) return false;
+  if (!wanted.isResource) return (rule.nonResourceURLs ?? []).some((url) => urlMatches(url, wanted.path));
+  if (!has(rule.apiGroups, wanted.group)) return false;
+  if (!resourceMatches(rule.resources ?? [], wanted.resource, wanted.subresource)) return false;
+  const names = rule.resourceNames ?? [];
+  return names.length === 0 || (wanted.name !== '' && names.includes(wanted.name));
+}
+
+const has = (values: readonly string[] | undefined, value: string): boolean =>
+  values !== undefined && (values.includes('*') || values.includes(value));
+
+function resourceMatches(resources: readonly string[], resource: string, subresource: string): boolean {
+  const combined = subresource ? `${resource}/${subresource}` : resource;
+  return resources.some((allowed) => {
+    if (allowed === '*' || allowed === combined) return true;
+    // `*/scale` is the scale of everything.
+    return subresource !== '' && allowed === `*/${subresource}`;
+  });
+}
+
+function urlMatches(url: string, path: string): boolean {
+  if (url === '*' || url === path) return true;
+  return url.endsWith('*') && path.startsWith(url.slice(0, -1));
+}
+
+/** The parts of `wanted` that no rule of `held` allows: what a user would gain by granting it. */
+export function rulesBeyond(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.flatMap(singleRules).filter((rule) => !held.some((owner) => covers(owner, rule)));
+}
+
+/** One rule per verb and resource or path: these are compared one by one. */
+function singleRules(rule: PolicyRule): PolicyRule[] {
+  const singles: PolicyRule[] = [];
+  for (const verb of rule.verbs) {
+    for (const url of rule.nonResourceURLs ?? []) singles.push({ verbs: [verb], nonResourceURLs: [url] });
+    for (const group of rule.apiGroups ?? []) {
+      for (const resource of rule.resources ?? []) {
+        const single = { verbs: [verb], apiGroups: [group], resources: [resource] };
+        const names = rule.resourceNames ?? [];
+        if (names.length === 0) singles.push(single);
+        for (const name of names) singles.push({ ...single, resourceNames: [name] });
+      }
+    }
+  }
+  return singles;
+}
+
+function covers(owner: PolicyRule, single: PolicyRule): boolean {
+  if (!has(owner.verbs, single.verbs[0] ?? '')) return false;
+  const url = single.nonResourceURLs?.[0];
+  if (url !== undefined) return (owner.nonResourceURLs ?? []).some((allowed) => urlMatches(allowed, url));
+  if (!has(owner.apiGroups, single.apiGroups?.[0] ?? '')) return false;
+  const [resource = '', subresource = ''] = (single.resources?.[0] ?? '').split('/');
+  const wild = resource === '*' && subresource === '';
+  if (
+    wild ? !owner.resources?.includes('*') : !resourceMatches(owner.resources ?? [], resource, subresource)
+  ) {
+    return false;
+  }
+  const names = owner.resourceNames ?? [];
+  const name = single.resourceNames?.[0];
+  return names.length === 0 || (name !== undefined && names.includes(name));
+}
