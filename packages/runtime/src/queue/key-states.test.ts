@@ -12,6 +12,15 @@ test('a key keeps its state from use to use', () => {
   expect([...states.active()]).toEqual([state]);
 });
 
+test('a key that comes and goes all the time is not swept as if it were many', () => {
+  const states = new KeyStates();
+  const state = states.use('a', namespaceOf);
+  for (let index = 0; index < 1000; index++) {
+    states.retire(state);
+    expect(states.use('a', namespaceOf)).toBe(state);
+  }
+});
+
 test('idle keys do not pile up', () => {
   const states = new KeyStates();
   for (let index = 0; index < 10_000; index++) states.retire(states.use(`key-${index}`, namespaceOf));

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { WorkQueueOptions } from './options.ts';
@@ -97,11 +98,13 @@ describe('shutdown with drain', () => {
     queue.add('a');
     queue.tryGet();
     queue.add('a');
-    const drained = queue.shutdownWithDrain();
+    const { signal } = new AbortController();
+    const drained = queue.shutdownWithDrain(signal);
     queue.done('a');
     expect((await queue.get())?.key).toBe('a');
     queue.done('a');
     await drained;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
   test('what only waits for its time is dropped', async () => {
@@ -111,6 +114,8 @@ describe('shutdown with drain', () => {
     queue.tryGet();
     queue.add('hand', { after: 1000 });
     const drained = queue.shutdownWithDrain();
+    await clock.advance(2000);
+    expect(queue.length).toBe(0);
     queue.done('hand');
     await drained;
     expect(clock.pendingTimers).toBe(0);
