@@ -37,6 +37,23 @@ export function decodeTyped(body: unknown, gvk: GroupVersionKind): TypedBody {
   return { object: readStruct(body, struct, root, struct.name) as JsonRecord, unknown };
 }
 
+/** Metadata of a custom resource, which is typed though the rest is not. */
+export function readMetadata(
+  metadata: unknown,
+  struct: GoStruct,
+  gvk: GroupVersionKind,
+  path: string,
+  unknown: string[],
+): JsonRecord {
+  try {
+    const root: Place = { struct: struct.name, names: '', path, depth: 0, unknown };
+    return readStruct(metadata, struct, root, 'v1.ObjectMeta') as JsonRecord;
+  } catch (error) {
+    if (error instanceof DecodeError) throw cannotBeHandled(gvk, error.message);
+    throw error;
+  }
+}
+
 function cannotBeHandled({ version, kind }: GroupVersionKind, why: string): StatusError {
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
 }
