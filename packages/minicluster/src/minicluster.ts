@@ -5,6 +5,7 @@
  * Guarantees: with a seed and a virtual clock every run is the same as long as nothing listens. Nothing is saved.
  */
 import { randomBytes, randomInt } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '@reloader/runtime';
 import { createApiServer } from './api/api-server.ts';
 import { bootstrap } from './api/bootstrap.ts';
@@ -18,7 +19,10 @@ import { ServiceAccountTokens } from './auth/service-account-tokens.ts';
 import { MASTERS, type User } from './auth/user.ts';
 import { KindRegistry } from './kinds/index.ts';
 import { Random } from './random.ts';
+import { CertificateAuthority } from './server/certificates.ts';
 import { type InProcessTransport, inProcessTransport } from './server/in-process.ts';
+import { kubeconfig } from './server/kubeconfig.ts';
+import { listen } from './server/listener.ts';
 import type { WatchWindow } from './storage/event-log.ts';
 import { Replica } from './storage/replica.ts';
 import { Store } from './storage/store.ts';
@@ -32,8 +36,19 @@ export interface MiniclusterOptions {
   readonly watchWindow?: Partial<WatchWindow>;
   /** Requests without credentials are `system:anonymous` instead of 401. */
   readonly anonymous?: boolean;
+  /** Where to listen; false (the default) for in-process use only. */
+  readonly listen?: false | ListenChoice;
   /** Wrapped around the request handler, the first one outermost. */
   readonly middleware?: readonly Middleware[];
+}
+
+export interface ListenChoice {
+  /** Default 0: any free one. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default true; false is plain HTTP. */
+  readonly tls?: boolean;
 }
 
 export interface TransportOptions {
@@ -54,6 +69,13 @@ export interface Minicluster {
   readonly handler: Handler;
   /** A user of the group system:masters. */
   readonly adminToken: string;
+  /** Where it listens; undefined when it does not. */
+  readonly url: string | undefined;
+  /** PEM of the authority that signed the server's certificate; undefined without TLS. */
+  readonly ca: string | undefined;
+  /** A kubeconfig for the administrator, or for another token. Needs a listener. */
+  kubeconfig(options?: { readonly token?: string; readonly namespace?: string }): string;
+  writeKubeconfig(file: string): Promise<void>;
   transport(options?: TransportOptions): InProcessTransport;
   addToken(token: string, user: User): void;
   revokeToken(token: string): void;
@@ -85,6 +107,12 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
   const server = createApiServer({ cluster, authenticator, rbac: new Rbac(store) });
   const handler = (options.middleware ?? []).reduceRight<Handler>((next, wrap) => wrap(next), server);
   const transports = new Set<InProcessTransport>();
+  const front = options.listen ? await openFront(handler, options.listen) : undefined;
+  const kubeconfigFor = (choice: { token?: string; namespace?: string } = {}): string => {
+    if (!front) throw new Error('This minicluster does not listen: start it with { listen: {} }');
+    const { token = adminToken, namespace } = choice;
+    return kubeconfig({ url: front.url, ca: front.ca, token, namespace });
+  };
   return {
     clock,
     seed,
@@ -93,6 +121,10 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
     replica,
     handler,
     adminToken,
+    url: front?.url,
+    ca: front?.ca,
+    kubeconfig: kubeconfigFor,
+    writeKubeconfig: (file) => writeFile(file, kubeconfigFor(), { mode: 0o600 }),
     transport({ token = adminToken, replica: chosen } = {}) {
       const transport = inProcessTransport(handler, { token, ...(chosen && { replica: chosen }) });
       transports.add(transport);
@@ -102,6 +134,35 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
     revokeToken: (token) => authenticator.revokeToken(token),
     async stop() {
       await Promise.all([...transports].map((transport) => transport.close()));
+      await front?.close();
     },
+  };
+}
+
+interface Front {
+  readonly url: string;
+  readonly ca: string | undefined;
+  close(): Promise<void>;
+}
+
+async function openFront(handler: Handler, choice: ListenChoice): Promise<Front> {
+  const { host = '127.0.0.1', port = 0, tls = true } = choice;
+  // Clients check certificates against the real time, whatever clock the cluster has.
+  const now = systemClock.now();
+  const authority = tls ? new CertificateAuthority(now) : undefined;
+  const names = ['localhost', 'kubernetes', 'kubernetes.default.svc', '127.0.0.1', '::1', host];
+  const listener = await listen(handler, {
+    host,
+    port,
+    ...(authority && {
+      tls: { server: authority.serverCertificate(now, [...new Set(names)]), ca: authority.certificate },
+    }),
+  });
+  const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const authorityPart = shownHost.includes(':') ? `[${shownHost}]` : shownHost;
+  return {
+    url: `${tls ? 'https' : 'http'}://${authorityPart}:${listener.port}`,
+    ca: authority?.certificate,
+    close: () => listener.close(),
   };
 }

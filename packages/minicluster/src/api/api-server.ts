@@ -14,7 +14,7 @@ import type { Cluster } from './cluster.ts';
 import { serveNonResource } from './discovery/serve.ts';
 import type { ApiRequest, ApiResponse, Handler } from './request.ts';
 import { type RequestInfo, readRequestInfo } from './request-info.ts';
-import { errorResponse, textResponse } from './respond.ts';
+import { errorResponse } from './respond.ts';
 import { route } from './routes.ts';
 import { badRequest } from './status.ts';
 
@@ -45,9 +45,7 @@ async function serve(
   const user = impersonate(rbac, authenticator.authenticate(request), request.headers);
   authorizeRequest(rbac, user, info);
   const call = { cluster, request, info, query, user, warnings, replica: request.replica ?? cluster.replica };
-  if (!info.isResource) return serveNonResource({ ...call, authenticator, rbac });
-  const groupVersion = cluster.kinds.inGroupVersion(info.group, info.version);
-  if (groupVersion.length === 0) return textResponse(404, '404 page not found\n');
+  if (!info.isResource) return serveNonResource(call);
   const authorize = (attributes: Partial<RequestInfo>): void =>
     authorizeRequest(rbac, user, { ...info, ...attributes });
   const resource: Omit<ResourceCall, 'kind'> = { ...call, authorize };

@@ -2,6 +2,7 @@
 import type { Kind } from '../kinds/index.ts';
 import type { ResourceCall } from './call.ts';
 import type { ApiResponse } from './request.ts';
+import { textResponse } from './respond.ts';
 import { virtualKinds } from './reviews/index.ts';
 import { methodNotAllowed, noSuchResource, notImplemented } from './status.ts';
 import { type ServerParts, subresources } from './subresources/index.ts';
@@ -32,7 +33,7 @@ const COLLECTION_VERBS = new Set(['list', 'watch', 'create', 'deletecollection']
 export async function route(call: Omit<ResourceCall, 'kind'>, server: ServerParts): Promise<ApiResponse> {
   const { info, cluster } = call;
   const kind = cluster.kinds.lookup(info.group, info.version, info.resource);
-  if (!kind) throw noSuchResource();
+  if (!kind) return notServed(call);
   const full: ResourceCall = { ...call, kind };
   if (info.subresource) return serveSubresource(full, server);
   const verb = VERBS[info.verb];
@@ -44,6 +45,12 @@ export async function route(call: Omit<ResourceCall, 'kind'>, server: ServerPart
     return virtual(full, server);
   }
   return verb(full, server);
+}
+
+/** A group that exists says so in its own way. */
+function notServed({ cluster, info }: Omit<ResourceCall, 'kind'>): ApiResponse {
+  if (cluster.kinds.groups().some((group) => group.name === info.group)) throw noSuchResource();
+  return textResponse(404, '404 page not found\n');
 }
 
 /** A path must have a namespace where objects have one, and only there. */

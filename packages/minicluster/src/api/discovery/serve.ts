@@ -1,11 +1,23 @@
-/** Everything that names no resource: discovery, version, health. */
-import type { Authenticator } from '../../auth/authenticator.ts';
-import type { Rbac } from '../../auth/rbac.ts';
+/** Everything that names no resource: discovery, OpenAPI, version, health, metrics. */
+import { createHash } from 'node:crypto';
 import type { User } from '../../auth/user.ts';
 import type { Cluster } from '../cluster.ts';
-import type { ApiRequest, ApiResponse } from '../request.ts';
+import { type ApiRequest, type ApiResponse, encodeText } from '../request.ts';
 import type { RequestInfo } from '../request-info.ts';
-import { textResponse } from '../respond.ts';
+import { jsonResponse, textResponse } from '../respond.ts';
+import { methodNotAllowed, noSuchResource } from '../status.ts';
+import {
+  AGGREGATED,
+  aggregated,
+  coreVersions,
+  groupList,
+  resources,
+  singleGroup,
+  wantsAggregated,
+} from './groups.ts';
+import { metricsText } from './metrics.ts';
+import { serveOpenApi } from './openapi.ts';
+import { VERSION } from './version.ts';
 
 export interface NonResourceCall {
   readonly cluster: Cluster;
@@ -13,10 +25,90 @@ export interface NonResourceCall {
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
   readonly user: User;
-  readonly authenticator: Authenticator;
-  readonly rbac: Rbac;
 }
 
-export function serveNonResource(_call: NonResourceCall): ApiResponse {
-  return textResponse(404, '404 page not found\n');
+const HEALTH = new Set(['healthz', 'livez', 'readyz']);
+
+export function serveNonResource(call: NonResourceCall): ApiResponse {
+  const { cluster, request, info, query } = call;
+  const parts = info.path.split('/').filter((part) => part !== '');
+  const [first = '', second, third] = parts;
+  if (HEALTH.has(first)) return health(first, query, second);
+  const answer = find();
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  return answer;
+
+  function find(): ApiResponse {
+    if (parts.length === 0) return jsonResponse(200, { paths: paths(cluster) });
+    if (first === 'version' && parts.length === 1) return jsonResponse(200, VERSION);
+    if (first === 'metrics' && parts.length === 1) {
+      return textResponse(200, metricsText(cluster), 'text/plain; version=0.0.4; charset=utf-8');
+    }
+    if (first === 'openapi') return serveOpenApi(call, parts) ?? nothing();
+    if (first === 'api') return api();
+    if (first === 'apis') return apis();
+    return nothing();
+  }
+
+  function api(): ApiResponse {
+    if (second === undefined) {
+      if (wantsAggregated(request.headers.accept)) return tagged(call, aggregated(cluster, true));
+      return jsonResponse(200, coreVersions(request.headers.host ?? 'minicluster'));
+    }
+    return found(resources(cluster, '', second));
+  }
+
+  function apis(): ApiResponse {
+    if (second === undefined) {
+      if (wantsAggregated(request.headers.accept)) return tagged(call, aggregated(cluster, false));
+      return jsonResponse(200, groupList(cluster));
+    }
+    const group = singleGroup(cluster, second);
+    if (!group) return nothing();
+    return third === undefined ? jsonResponse(200, group) : found(resources(cluster, second, third));
+  }
+}
+
+const nothing = (): ApiResponse => textResponse(404, '404 page not found\n');
+
+function found(document: object | undefined): ApiResponse {
+  if (!document) throw noSuchResource();
+  return jsonResponse(200, document);
+}
+
+/** Documents that clients cache carry a tag, and are not sent again while it is the same. */
+function tagged(call: NonResourceCall, document: object): ApiResponse {
+  const text = `${JSON.stringify(document)}\n`;
+  const etag = `"${createHash('sha256').update(text).digest('hex').toUpperCase()}"`;
+  const headers = { 'cache-control': 'public', 'content-type': AGGREGATED, etag, vary: 'Accept' };
+  const known = call.request.headers['if-none-match'] === etag;
+  return { status: known ? 304 : 200, headers, body: encodeText(known ? '' : text) };
+}
+
+function health(name: string, query: URLSearchParams, check: string | undefined): ApiResponse {
+  if (check !== undefined && check !== 'ping') return nothing();
+  if (!query.has('verbose') || check !== undefined) return textResponse(200, 'ok');
+  return textResponse(200, `[+]ping ok\n${name} check passed\n`);
+}
+
+function paths(cluster: Cluster): string[] {
+  const groups = cluster.kinds
+    .groups()
+    .flatMap(({ name, versions }) =>
+      name === ''
+        ? versions.map((version) => `/api/${version}`)
+        : [`/apis/${name}`, ...versions.map((version) => `/apis/${name}/${version}`)],
+    );
+  const others = [
+    '/api',
+    '/apis',
+    '/healthz',
+    '/livez',
+    '/metrics',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/readyz',
+    '/version',
+  ];
+  return [...groups, ...others].sort();
 }
