@@ -14,6 +14,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
+import { type Deadline, deadline } from '../client/abort.ts';
 import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
@@ -22,7 +23,6 @@ import type { Logger } from '../logging/logger.ts';
 import { type Elector, type ElectorCallbacks, LeaseLostError } from '../manager/election-contract.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { keyString, type Stored } from '../objects/types.ts';
-import { startDeadline } from './deadline.ts';
 import type { Fence, FenceSource } from './fence.ts';
 import { holderOf, type Lease, transitionsOf } from './lease.ts';
 import { LeaseCalls } from './lease-calls.ts';
@@ -120,8 +120,8 @@ class LeaseElection implements LeaseElector {
   fence(): Fence | undefined {
     const term = this.#term;
     if (!term) return undefined;
-    const deadline = term.renewedAt + this.#timings.renewDeadlineMs;
-    return { epoch: term.epoch, deadline, signal: term.ended.signal };
+    const end = term.renewedAt + this.#timings.renewDeadlineMs;
+    return { epoch: term.epoch, deadline: end, signal: term.ended.signal };
   }
 
   check(): void {
@@ -152,21 +152,21 @@ class LeaseElection implements LeaseElector {
     const { epoch } = this.#term;
     // First no more writes of ours, then leave for others.
     this.#endTerm(new Error(`Gave up ${this.name}`));
-    const { renewDeadlineMs, retryPeriodMs } = this.#timings;
-    const deadline = startDeadline(this.#clock, renewDeadlineMs, `Giving up ${this.name}`);
+    const { retryPeriodMs } = this.#timings;
+    const limit = this.#limit('Giving up');
     try {
       await releaseLease({
         calls: this.#calls,
         lease: this.#observed.lease,
         isOurs: (lease) => this.#isOurs(lease, epoch),
-        pause: () => sleep(this.#clock, retryPeriodMs, deadline.signal),
-        signal: deadline.signal,
+        pause: () => sleep(this.#clock, retryPeriodMs, limit.signal),
+        signal: limit.signal,
       });
       this.#logger.info('Gave up the lease');
     } catch (error) {
       this.#logger.warn('Could not give up the lease; others must wait until it runs out', { error });
     } finally {
-      deadline.dispose();
+      limit.dispose();
     }
   }
 
@@ -175,14 +175,9 @@ class LeaseElection implements LeaseElector {
     let complaint: string | undefined;
     for (;;) {
       const start = this.#clock.monotonic();
-      const deadline = startDeadline(
-        this.#clock,
-        this.#timings.renewDeadlineMs,
-        `Acquiring ${this.name}`,
-        signal,
-      );
+      const limit = this.#limit('Acquiring', signal);
       try {
-        const term = await this.#tryAcquire(deadline.signal);
+        const term = await this.#tryAcquire(limit.signal);
         if (term) return term;
         complaint = undefined;
       } catch (error) {
@@ -194,7 +189,7 @@ class LeaseElection implements LeaseElector {
         });
         complaint = message;
       } finally {
-        deadline.dispose();
+        limit.dispose();
       }
       const now = this.#clock.monotonic();
       const next = nextAttempt(this.#timings.retryPeriodMs, start, this.#observed.expiry, now, this.#random);
@@ -237,24 +232,24 @@ class LeaseElection implements LeaseElector {
 
   async #renewInTime(term: Term, signal: AbortSignal): Promise<void> {
     const { renewDeadlineMs, retryPeriodMs } = this.#timings;
-    const deadline = startDeadline(this.#clock, renewDeadlineMs, `Renewing ${this.name}`, signal);
+    const limit = this.#limit('Renewing', signal);
     let last: unknown;
     try {
       for (;;) {
         try {
-          return await this.#renew(term, deadline.signal);
+          return await this.#renew(term, limit.signal);
         } catch (error) {
-          if (error instanceof LeaseLostError || deadline.signal.aborted) throw error;
+          if (error instanceof LeaseLostError || limit.signal.aborted) throw error;
           last = error;
           this.#logger.warn('Could not renew the lease; trying again', { error });
         }
-        await sleep(this.#clock, retryPeriodMs, deadline.signal);
+        await sleep(this.#clock, retryPeriodMs, limit.signal);
       }
     } catch (error) {
       if (error instanceof LeaseLostError || signal.aborted) throw error;
       this.#lose(`it could not be renewed for ${renewDeadlineMs / 1000} s`, last ?? error);
     } finally {
-      deadline.dispose();
+      limit.dispose();
     }
   }
 
@@ -302,6 +297,13 @@ class LeaseElection implements LeaseElector {
       if (error instanceof NotFoundError) return undefined;
       throw error;
     }
+  }
+
+  /** One attempt at anything may take as long as the renew deadline. */
+  #limit(what: string, parent?: AbortSignal): Deadline {
+    const { renewDeadlineMs } = this.#timings;
+    const error = () => new Error(`${what} ${this.name} did not end within ${renewDeadlineMs / 1000} s`);
+    return deadline(this.#clock, renewDeadlineMs, error, parent);
   }
 
   /** The epoch must match as well: the name alone would not show that others led in between. */

@@ -1,9 +1,10 @@
 /** The four requests of an election, each bounded by its signal even if the client below should hang. */
+import { abortable } from '../client/abort.ts';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
+import { microTime } from '../objects/time.ts';
 import type { ObjectKey, Stored } from '../objects/types.ts';
-import { orAborted } from './deadline.ts';
-import { LEASES, type Lease, type LeaseSpec, microTime, withRecord } from './lease.ts';
+import { LEASES, type Lease, type LeaseSpec, withRecord } from './lease.ts';
 
 export interface LeaseCallsOptions {
   readonly client: Client;
@@ -22,7 +23,7 @@ export class LeaseCalls {
 
   get(signal: AbortSignal): Promise<Stored<Lease>> {
     const { client, key } = this.#options;
-    return orAborted(client.get(LEASES, key, { signal }), signal);
+    return abortable(client.get(LEASES, key, { signal }), signal);
   }
 
   create(transitions: number, signal: AbortSignal): Promise<Stored<Lease>> {
@@ -33,7 +34,7 @@ export class LeaseCalls {
       metadata: { ...key },
       spec: this.#acquired(transitions),
     };
-    return orAborted(client.create(LEASES, lease, { signal }), signal);
+    return abortable(client.create(LEASES, lease, { signal }), signal);
   }
 
   /** Takes a lease that is free or has run out. */
@@ -57,7 +58,7 @@ export class LeaseCalls {
   }
 
   #put(lease: Lease, signal: AbortSignal): Promise<Stored<Lease>> {
-    return orAborted(this.#options.client.update(LEASES, lease, { signal }), signal);
+    return abortable(this.#options.client.update(LEASES, lease, { signal }), signal);
   }
 
   #acquired(leaseTransitions: number): LeaseSpec {

@@ -22,11 +22,6 @@ export const LEASES: ResourceType<Lease> = {
   namespaced: true,
 };
 
-/** metav1.MicroTime, which the API server insists on for the two stamps of a Lease. */
-export function microTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('Z', '000Z');
-}
-
 /** Who holds it; undefined for a lease that was given up. */
 export function holderOf(lease: Lease): string | undefined {
   return lease.spec?.holderIdentity || undefined;

@@ -5,6 +5,7 @@
  * when. Replicas elect a leader over the Lease; whoever leads writes through its fence as fast as it is told to,
  * and goes on trying after it has lost, as a careless program would.
  */
+import { abortable } from '../client/abort.ts';
 import type { Client } from '../client/client.ts';
 import { ConnectionError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
@@ -12,7 +13,6 @@ import { type Clock, sleep, type Timer } from '../clock/clock.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { MemoryClient } from '../objects/memory-client.test.support.ts';
 import type { KubernetesObject } from '../objects/types.ts';
-import { orAborted } from './deadline.ts';
 import { createElector, type LeaseElector } from './elector.ts';
 import { FenceError, fencedClient } from './fence.ts';
 
@@ -262,7 +262,7 @@ export class Cluster {
       return result;
     })();
     answer.catch(() => {});
-    const outcome = signal ? orAborted(answer, signal) : answer;
+    const outcome = signal ? abortable(answer, signal) : answer;
     await outcome.catch(() => {});
     await replica.clock.awake();
     return outcome;

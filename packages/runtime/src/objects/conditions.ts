@@ -4,6 +4,7 @@
  * `lastTransitionTime` moves only when the status of a condition changes. Ready, Reconciling and Stalled are
  * kept as kstatus reads them: at most one of Reconciling and Stalled, and neither beside Ready=True.
  */
+import { timestamp } from './time.ts';
 import type { Condition } from './types.ts';
 
 export type ConditionStatus = Condition['status'];
@@ -107,11 +108,6 @@ export function markStalled(
 /** One word for the whole object, always derived, never stored as a truth of its own. */
 export function phaseOf(conditions: readonly Condition[] | undefined): 'Ready' | 'Progressing' {
   return isConditionTrue(conditions, 'Ready') ? 'Ready' : 'Progressing';
-}
-
-/** metav1.Time: whole seconds, UTC. */
-export function timestamp(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
 const FIRST = ['Stalled', 'Reconciling', 'Ready'];

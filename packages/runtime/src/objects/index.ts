@@ -22,7 +22,6 @@ export {
   phaseOf,
   removeCondition,
   setCondition,
-  timestamp,
 } from './conditions.ts';
 export { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 export {
@@ -66,5 +65,6 @@ export {
 } from './selectors.ts';
 export { type StatusOf, type StatusWrite, type WithStatus, withStatus, writeStatus } from './status.ts';
 export { runAllSteps, runSteps, type Step, StepError, type StepResult } from './steps.ts';
+export { microTime, timestamp } from './time.ts';
 export type * from './types.ts';
 export { keyOf, keyString, parseKey } from './types.ts';

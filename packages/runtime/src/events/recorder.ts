@@ -1,0 +1,216 @@
+/**
+ * Records Events without ever making anybody wait.
+ *
+ * In: `record`, from anywhere, at any rate. Out: Events on the server, written one after the other by `run`.
+ * Guarantees: `record` returns at once and never throws; the same thing again, while its Event waits to be
+ * written, is folded into it; at most 1 000 Events wait, the next are dropped and counted; each is tried at
+ * most 12 times, 10 s apart, while the server cannot be reached; when `run` is aborted it writes what waits,
+ * for at most `flushTimeoutMs`. Does not guarantee delivery: Events are a courtesy, not a ledger.
+ */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { abortable } from '../client/abort.ts';
+import type { Client } from '../client/client.ts';
+import { ApiError, ConnectionError, NotFoundError, RequestTimeoutError } from '../client/errors.ts';
+import { type Clock, sleep, systemClock, type Timer } from '../clock/clock.ts';
+import { silentLogger } from '../logging/create-logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Counter, Metrics } from '../metrics/metrics.ts';
+import type { ObjectKey } from '../objects/types.ts';
+import { EventCorrelator, type Series } from './correlator.ts';
+import type { EventType, ObjectReference, RecordedEvent } from './event.ts';
+import { coreEvents, type EventFormat, type EventSource } from './format.ts';
+
+export interface EventRecorder {
+  record(
+    regarding: ObjectReference,
+    type: EventType,
+    reason: string,
+    message: string,
+    extra?: EventExtra,
+  ): void;
+}
+
+export type EventExtra = Pick<RecordedEvent, 'action' | 'annotations'>;
+
+export interface EventRecorderOptions {
+  readonly client: Client;
+  /** The controller's name, shown as the Event's source. */
+  readonly component: string;
+  /** Default: the host name, which in a pod is the pod's name. */
+  readonly instance?: string;
+  /** Default `coreEvents`, which kubectl sorts by time. */
+  readonly format?: EventFormat;
+  /** How many Events may wait. Default 1 000. */
+  readonly queueLimit?: number;
+  /** How long the end of `run` may take. Default 5 s. */
+  readonly flushTimeoutMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: Metrics;
+  readonly random?: () => number;
+}
+
+export interface EventWriter extends EventRecorder {
+  /** Writes until the signal aborts and what waits then is written or given up. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const TRIES = 12;
+const RETRY_MS = 10_000;
+/** Leaves room for the suffix within the 253 characters of a name. */
+const LONGEST_NAME = 236;
+const RESULTS = ['written', 'filtered', 'dropped', 'failed'] as const;
+
+export function createEventRecorder(options: EventRecorderOptions): EventWriter {
+  return new QueuedRecorder(options);
+}
+
+class QueuedRecorder implements EventWriter {
+  readonly #client: Client;
+  readonly #source: EventSource;
+  readonly #format: EventFormat;
+  readonly #limit: number;
+  readonly #flushTimeoutMs: number;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #random: () => number;
+  readonly #counter: Counter | undefined;
+  readonly #correlator: EventCorrelator;
+  /** In the order in which they began to wait; each series at most once. */
+  readonly #waiting = new Set<Series>();
+  #wake: (() => void) | undefined;
+  #ended = false;
+
+  constructor(options: EventRecorderOptions) {
+    this.#client = options.client;
+    this.#source = { component: options.component, instance: options.instance ?? hostname() };
+    this.#format = options.format ?? coreEvents;
+    this.#limit = options.queueLimit ?? 1000;
+    this.#flushTimeoutMs = options.flushTimeoutMs ?? 5_000;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#random = options.random ?? Math.random;
+    this.#correlator = new EventCorrelator(this.#clock);
+    this.#counter = options.metrics?.counter({
+      name: 'event_recorder_events_total',
+      help: 'Events by what became of them: written, filtered (too many), dropped (queue full), failed',
+      labelNames: ['result'],
+      initial: RESULTS.map((result) => ({ result })),
+    });
+  }
+
+  record(
+    regarding: ObjectReference,
+    type: EventType,
+    reason: string,
+    message: string,
+    extra?: EventExtra,
+  ): void {
+    const series = this.#correlator.correlate({ regarding, type, reason, message, ...extra });
+    // It waits already: it will be written with its newest count, at no further cost.
+    if (this.#waiting.has(series)) return;
+    const refusal = this.#refusal(series);
+    if (refusal) {
+      this.#count(refusal);
+      return;
+    }
+    this.#waiting.add(series);
+    this.#wake?.();
+  }
+
+  #refusal(series: Series): 'dropped' | 'filtered' | undefined {
+    if (this.#ended || this.#waiting.size >= this.#limit) return 'dropped';
+    return this.#correlator.mayWrite(series.event) ? undefined : 'filtered';
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const hard = new AbortController();
+    let timer: Timer | undefined;
+    const onAbort = (): void => {
+      timer = this.#clock.setTimeout(
+        () => hard.abort(new Error('No time left to write Events')),
+        this.#flushTimeoutMs,
+      );
+      this.#wake?.();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    while (!hard.signal.aborted && (this.#waiting.size > 0 || !signal.aborted)) {
+      const [series] = this.#waiting;
+      if (series) await this.#deliver(series, signal, hard.signal);
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    timer?.cancel();
+    signal.removeEventListener('abort', onAbort);
+    this.#ended = true;
+    this.#count('dropped', this.#waiting.size);
+    this.#waiting.clear();
+  }
+
+  /** Tries until it is written, or there is no point any more. Never throws. */
+  async #deliver(series: Series, stopping: AbortSignal, hard: AbortSignal): Promise<void> {
+    this.#waiting.delete(series);
+    for (let tries = 1; ; tries++) {
+      try {
+        await abortable(this.#write(series, hard), hard);
+        return this.#count('written');
+      } catch (error) {
+        // Once the program stops, one try each is what there is time for.
+        if (tries >= TRIES || !mayPass(error) || stopping.aborted) {
+          const { reason, regarding } = series.event;
+          this.#logger.warn('Gave up writing an Event', { reason, regarding, tries, error });
+          return this.#count('failed');
+        }
+      }
+      // The first pause is random, so that many processes do not come back in step.
+      const pause = tries === 1 ? RETRY_MS * this.#random() : RETRY_MS;
+      await sleep(this.#clock, pause, stopping).catch(() => {});
+    }
+  }
+
+  async #write(series: Series, signal: AbortSignal): Promise<void> {
+    if (series.written && !(await this.#update(series, series.written, signal))) series.written = undefined;
+    // Never written, or gone: the server keeps Events for an hour only.
+    series.written ??= await this.#create(series, signal);
+  }
+
+  async #update(series: Series, key: ObjectKey, signal: AbortSignal): Promise<boolean> {
+    try {
+      const body = this.#format.update(series);
+      await this.#client.patch(this.#format.type, key, { type: 'merge', body }, { signal });
+      return true;
+    } catch (error) {
+      if (error instanceof NotFoundError) return false;
+      throw error;
+    }
+  }
+
+  async #create(
+    series: Series,
+    signal: AbortSignal,
+  ): Promise<{ readonly namespace: string; readonly name: string }> {
+    const { regarding, annotations } = series.event;
+    const key = {
+      // An Event about a cluster-scoped object has to live somewhere; `default` is where people look.
+      namespace: regarding.namespace ?? 'default',
+      name: `${regarding.name.slice(0, LONGEST_NAME)}.${randomBytes(8).toString('hex')}`,
+    };
+    const metadata = { ...key, ...(annotations && { annotations: { ...annotations } }) };
+    await this.#client.create(this.#format.type, this.#format.create(series, metadata, this.#source), {
+      signal,
+    });
+    return key;
+  }
+
+  #count(result: (typeof RESULTS)[number], by = 1): void {
+    this.#counter?.inc({ result }, by);
+  }
+}
+
+/** Whether trying later makes sense: no answer, or an answer that speaks of overload. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError))
+    return error instanceof ConnectionError || error instanceof RequestTimeoutError;
+  return error.code === 429 || error.code >= 500;
+}
