@@ -129,12 +129,13 @@ test('another object, reason, type or message is another Event', async () => {
 });
 
 test('what happens again while its Event waits is folded into it', async () => {
-  const { clock, server, recorder, start, events } = setUp();
+  const { clock, server, recorder, start, events, counted } = setUp();
   for (let i = 0; i < 500; i++) recorder.record(pod(), 'Normal', 'A', 'again');
   start();
   await clock.settle();
   expect(server.verbs()).toEqual(['create']);
   expect(await events()).toMatchObject([{ count: 500 }]);
+  expect(counted('filtered')).toBe(0);
 });
 
 test('from the tenth different message on, similar Events become one', async () => {
@@ -179,8 +180,11 @@ test('an object may cause 25 writes at once and then one every five minutes; wha
   expect(server.requests).toHaveLength(26);
   recorder.record(pod(), 'Normal', 'A', 'again');
   await clock.settle();
-  expect(server.requests).toHaveLength(27);
+  expect(server.writes).toHaveLength(27);
   expect((await events())[0]?.count).toBe(32);
+  recorder.record(pod(), 'Normal', 'A', 'again');
+  await clock.settle();
+  expect(server.writes).toHaveLength(27);
 });
 
 test('at most a thousand Events wait; the next are dropped and counted', async () => {
