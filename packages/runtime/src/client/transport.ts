@@ -7,6 +7,8 @@ export interface TransportRequest {
   /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers that are sent once for each value: impersonated groups need it. */
+  readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal;
 }

@@ -1,0 +1,65 @@
+/**
+ * What a TLS connection to the API server needs, kept up to date.
+ *
+ * In: PEM texts or files, and credentials that may bring a client certificate. Out: `TlsMaterial`.
+ * Guarantees: the same object as long as nothing changed, so that a connection can tell by identity whether
+ * it was made with what is valid now.
+ */
+import type { ClientCertificate, Credentials } from './credentials.ts';
+import type { FileContent } from './file-content.ts';
+
+export interface TlsMaterial {
+  /** PEM bundle; the system's roots when left out. */
+  readonly ca?: string;
+  readonly certificate?: ClientCertificate;
+  /** The name that the server's certificate must carry, if not its host name. */
+  readonly serverName?: string;
+  readonly insecure: boolean;
+}
+
+export interface TlsSource {
+  current(signal?: AbortSignal): Promise<TlsMaterial>;
+}
+
+export type Pem = string | FileContent;
+
+export interface TlsSourceOptions {
+  readonly ca?: Pem;
+  readonly cert?: Pem;
+  readonly key?: Pem;
+  readonly serverName?: string;
+  readonly insecure?: boolean;
+  readonly credentials?: Credentials;
+}
+
+export function createTlsSource(options: TlsSourceOptions): TlsSource {
+  let last: TlsMaterial | undefined;
+  return {
+    async current(signal) {
+      const [ca, cert, key, brought] = await Promise.all([
+        textOf(options.ca),
+        textOf(options.cert),
+        textOf(options.key),
+        options.credentials?.clientCertificate?.(signal),
+      ]);
+      const certificate = cert !== undefined && key !== undefined ? { cert, key } : brought;
+      const unchanged =
+        last?.ca === ca &&
+        last?.certificate?.cert === certificate?.cert &&
+        last?.certificate?.key === certificate?.key;
+      if (!last || !unchanged) {
+        last = {
+          insecure: options.insecure ?? false,
+          ...(ca !== undefined && { ca }),
+          ...(certificate && { certificate }),
+          ...(options.serverName !== undefined && { serverName: options.serverName }),
+        };
+      }
+      return last;
+    },
+  };
+}
+
+async function textOf(pem: Pem | undefined): Promise<string | undefined> {
+  return typeof pem === 'object' ? pem.read() : pem;
+}

@@ -1,0 +1,70 @@
+/**
+ * Finds the cluster to talk to.
+ *
+ * The order is the usual one: the kubeconfig given, those in KUBECONFIG, `~/.kube/config`, and last the
+ * service account of the pod we run in. Files named by KUBECONFIG that do not exist are passed over.
+ */
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { type Clock, systemClock } from '../../clock/clock.ts';
+import { ConfigError } from '../errors.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import { configFromContext } from './context.ts';
+import { inClusterConfig, runsInCluster, SERVICE_ACCOUNT_DIRECTORY } from './in-cluster.ts';
+import { readKubeconfigs } from './kubeconfig.ts';
+
+export interface LoadConfigOptions {
+  /** Path of a kubeconfig; nothing else is tried when it is given. */
+  readonly kubeconfig?: string;
+  /** Name of a context; the current one when left out. */
+  readonly context?: string;
+  /** True: only the service account of the pod. False: never. */
+  readonly inCluster?: boolean;
+  readonly clock?: Clock;
+  /** Environment variables, instead of those of this process. */
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly homeDirectory?: string;
+  /** Where the files of the service account are mounted. */
+  readonly serviceAccountDirectory?: string;
+}
+
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<ClusterConfig> {
+  const { clock = systemClock, environment = process.env, inCluster } = options;
+  const asPod = (): Promise<ClusterConfig> =>
+    inClusterConfig({
+      clock,
+      environment,
+      directory: options.serviceAccountDirectory ?? SERVICE_ACCOUNT_DIRECTORY,
+    });
+  if (inCluster === true) return asPod();
+
+  const { paths, optional } = candidates(options, environment);
+  const kubeconfig = await readKubeconfigs(paths, optional);
+  // An empty file says nothing, so a pod with one is still a pod.
+  const empty = optional && kubeconfig.contexts.size === 0 && options.context === undefined;
+  if (empty && inCluster !== false && runsInCluster(environment)) return asPod();
+  if (kubeconfig.files.length > 0) {
+    return configFromContext(kubeconfig, options.context, clock, environment);
+  }
+  throw nothingFound(paths, environment);
+}
+
+function candidates(
+  options: LoadConfigOptions,
+  environment: NodeJS.ProcessEnv,
+): { readonly paths: readonly string[]; readonly optional: boolean } {
+  if (options.kubeconfig !== undefined) return { paths: [resolve(options.kubeconfig)], optional: false };
+  const listed = (environment.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
+  if (listed.length > 0) {
+    return { paths: [...new Set(listed.map((path) => resolve(path)))], optional: true };
+  }
+  const home = options.homeDirectory ?? (environment.HOME || homedir());
+  return { paths: [join(home, '.kube', 'config')], optional: true };
+}
+
+function nothingFound(paths: readonly string[], environment: NodeJS.ProcessEnv): ConfigError {
+  const named = environment.KUBECONFIG ? 'named by KUBECONFIG, ' : '';
+  return new ConfigError(
+    `No cluster is configured: ${paths.join(', ')} (${named}not there) and this is no pod (KUBERNETES_SERVICE_HOST is not set). Give a kubeconfig, set KUBECONFIG, or run in a cluster`,
+  );
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../clock/virtual-clock.ts';
+import { Heartbeat } from './heartbeat.ts';
+
+function heartbeat(): {
+  clock: VirtualClock;
+  heart: Heartbeat;
+  pings: (() => void)[];
+  dead: string[];
+  receive(): void;
+} {
+  const clock = new VirtualClock();
+  const pings: (() => void)[] = [];
+  const dead: string[] = [];
+  let received = 0;
+  const heart = new Heartbeat({
+    clock,
+    intervalMs: 15_000,
+    timeoutMs: 10_000,
+    received: () => received,
+    ping: (answered) => pings.push(answered),
+    onDead: (message) => dead.push(message),
+  });
+  return { clock, heart, pings, dead, receive: () => void received++ };
+}
+
+describe('a heartbeat', () => {
+  it('pings after an interval of silence and declares death after the timeout', async () => {
+    const { clock, pings, dead } = heartbeat();
+    await clock.advance(14_999);
+    expect(pings).toHaveLength(0);
+    await clock.advance(1);
+    expect(pings).toHaveLength(1);
+    await clock.advance(9_999);
+    expect(dead).toEqual([]);
+    await clock.advance(1);
+    expect(dead).toEqual(['it did not answer a PING within 10 s']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('does not ping while bytes arrive', async () => {
+    const { clock, pings, receive } = heartbeat();
+    for (let second = 0; second < 120; second += 10) {
+      receive();
+      await clock.advance(10_000);
+    }
+    expect(pings).toHaveLength(0);
+  });
+
+  it('goes on with one timer after an answer', async () => {
+    const { clock, pings, dead } = heartbeat();
+    for (let round = 1; round <= 10; round++) {
+      await clock.advance(15_000);
+      expect(pings).toHaveLength(round);
+      pings.at(-1)?.();
+      expect(clock.pendingTimers).toBe(1);
+    }
+    expect(dead).toEqual([]);
+  });
+
+  it('takes any byte for a sign of life while it waits for the answer', async () => {
+    const { clock, dead, receive, pings } = heartbeat();
+    await clock.advance(15_000);
+    receive();
+    await clock.advance(10_000);
+    expect(dead).toEqual([]);
+    await clock.advance(15_000);
+    expect(pings).toHaveLength(2);
+  });
+
+  it('does not declare death when this process slept and the answer waits to be read', async () => {
+    const { clock, dead, pings } = heartbeat();
+    await clock.advance(15_000);
+    // The timeout is due, and in the same turn of the event loop the answer comes in.
+    const answered = new Promise<void>((resolve) =>
+      clock.setTimeout(() => {
+        pings[0]?.();
+        resolve();
+      }, 10_000),
+    );
+    await clock.jump(40_000);
+    await answered;
+    expect(dead).toEqual([]);
+  });
+
+  it('pings at once when asked to, and not twice', async () => {
+    const { clock, heart, pings, dead } = heartbeat();
+    heart.probe();
+    heart.probe();
+    expect(pings).toHaveLength(1);
+    await clock.advance(10_000);
+    expect(dead).toHaveLength(1);
+  });
+
+  it('is silent after stop', async () => {
+    const { clock, heart, pings, dead } = heartbeat();
+    heart.probe();
+    heart.stop();
+    heart.probe();
+    await clock.advance(60_000);
+    expect(pings).toHaveLength(1);
+    expect(dead).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
