@@ -49,7 +49,8 @@ describe('the server certificate', () => {
     const asked: unknown[] = [];
     const server = await h2Server(
       (stream) => {
-        asked.push((stream.session?.socket as TLSSocket & { servername: unknown }).servername);
+        const socket = stream.session?.socket as (TLSSocket & { servername: unknown }) | undefined;
+        asked.push(socket?.servername);
         stream.respond({ ':status': 204 }, { endStream: true });
       },
       { cert: pem('misnamed-server.crt'), key: pem('misnamed-server.key') },
