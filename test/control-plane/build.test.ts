@@ -92,6 +92,14 @@ describe('a binary', () => {
     expect(await controlPlaneBinary('helm', { env: { ...env, PATH: '/nowhere' }, log })).toBe(path);
   });
 
+  test('is not waited for once it is in the cache, whoever builds', async () => {
+    const env = withGo(goodGo());
+    const path = await controlPlaneBinary('helm', { env, log });
+    writeFileSync(`${join(path, '..', '..')}.lock`, String(process.ppid));
+    const signal = AbortSignal.timeout(2_000);
+    expect(await controlPlaneBinary('helm', { env, log, signal })).toBe(path);
+  });
+
   test('leaves nothing but the binaries in the cache', async () => {
     const path = await controlPlaneBinary('helm', { env: withGo(goodGo()), log });
     expect(readdirSync(cache)).toEqual([path.split('/').at(-3)]);

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CommandError, outputOf, runCommand } from './command.ts';
 import { poll } from './poll.ts';
@@ -17,7 +20,9 @@ describe('a command', () => {
   });
 
   test('that does not read its input still gives its status', async () => {
-    const result = await runCommand('/bin/sh', ['-c', 'exit 4'], { input: 'x'.repeat(1 << 20) });
+    const result = await runCommand('/bin/sh', ['-c', 'exec 0<&-; sleep 0.1; exit 4'], {
+      input: 'x'.repeat(1 << 20),
+    });
     expect(result.status).toBe(4);
   });
 
@@ -49,6 +54,9 @@ describe('a command', () => {
 
   test('is not started once aborted', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
-    await expect(runCommand('true', [], { signal })).rejects.toThrow('too late');
+    const file = join(mkdtempSync(join(tmpdir(), 'command-')), 'started');
+    await expect(runCommand('touch', [file], { signal })).rejects.toThrow('too late');
+    expect(existsSync(file)).toBe(false);
+    rmSync(dirname(file), { recursive: true });
   });
 });

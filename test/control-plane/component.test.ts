@@ -15,6 +15,7 @@ beforeEach(async () => {
   const [port] = await freePorts(1);
   const server = `require('node:http').createServer((_, answer) => {
     answer.statusCode = ++asked < 3 ? 503 : 200;
+    console.log(answer.statusCode);
     answer.end();
   }).listen(${port}, '127.0.0.1')`;
   options = {
@@ -40,7 +41,7 @@ function start(changes: Partial<ComponentOptions> = {}): Component {
 describe('a component', () => {
   test('is healthy once its health check answers 200', async () => {
     await start().waitUntilHealthy();
-    expect(readFileSync(options.logFile, 'utf8')).toBe('starting\n');
+    expect(readFileSync(options.logFile, 'utf8')).toBe('starting\n503\n503\n200\n');
   });
 
   test('that ends before it is healthy is an error with the end of its log', async () => {

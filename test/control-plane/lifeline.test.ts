@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { outputOf } from './command.ts';
 import { removeDirectoryAtEnd, spawnGuarded } from './lifeline.ts';
 import { poll } from './poll.ts';
 import { ended, firstLine, isRunning, runScript } from './testing.ts';
@@ -80,9 +81,10 @@ describe('a guarded program', () => {
 });
 
 test('a directory is kept when its guard is released', async () => {
-  const file = join(directory, 'file');
-  writeFileSync(file, '');
+  const guards = async () => (await outputOf('ps', ['-A', '-o', 'args='])).includes(directory);
   const release = removeDirectoryAtEnd(directory);
+  expect(await guards()).toBe(true);
   await release();
-  expect(exists(file)).toBe(true);
+  expect(await guards()).toBe(false);
+  expect(exists(directory)).toBe(true);
 });

@@ -4,6 +4,7 @@
  * Guarantees that a lock whose holder is gone is taken over. Two processes that take over the same abandoned
  * lock in the same instant can both come to hold it: use it to save work, never for correctness.
  */
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -42,7 +43,7 @@ async function acquire(path: string, { onWait, signal, pollMilliseconds = 500 }:
 
 /** Linking a written file shows the lock together with its holder: nobody ever reads an empty one. */
 async function tryCreate(path: string): Promise<boolean> {
-  const written = `${path}.${process.pid}.new`;
+  const written = `${path}.${randomUUID()}`;
   await writeFile(written, String(process.pid));
   try {
     await link(written, path);
@@ -67,7 +68,7 @@ async function holderOf(path: string): Promise<number | undefined> {
 
 /** Renaming succeeds for one process only, unlike removing what may already be the next holder's file. */
 async function takeAway(path: string): Promise<void> {
-  const aside = `${path}.${process.pid}.stale`;
+  const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
   } catch (error) {

@@ -49,7 +49,7 @@ describe('the version required by a go.mod', () => {
     ['on a line of its own', 'require a.b/c v1.2.3', 'v1.2.3'],
     [
       'beside a replacement of the same path',
-      'replace a.b/c => a.b/c v9.9.9\nrequire a.b/c v1.2.3',
+      'replace (\n\ta.b/c => a.b/c v9.9.9\n)\nrequire a.b/c v1.2.3',
       'v1.2.3',
     ],
   ])('is found %s', (_, text, version) => {
