@@ -25,8 +25,11 @@ export function followNamespaces<C extends Cached>(
     queueMicrotask(follow);
   };
   const registration = source.addHandler(schedule);
+  const scheduleIfEmpty = (): void => {
+    if (source.store.size === 0) schedule();
+  };
   // An empty cluster sends no event. If the source ends before it is synced there is nothing to follow.
-  source.whenSynced().then(schedule, () => {});
+  source.whenSynced().then(scheduleIfEmpty, () => {});
   return {
     get synced() {
       return registration.synced && !scheduled;

@@ -139,6 +139,14 @@ export class FakeServer {
     for (const stream of this.streams) stream.bookmark(this.front);
   }
 
+  /** Sends the last changes once more, as a front end might that lost track of what it had sent. */
+  stutter(changes: number): void {
+    for (const stream of this.streams) {
+      for (const change of this.#history.filter(({ revision }) => revision <= stream.sent).slice(-changes))
+        stream.data(change.type, change.object);
+    }
+  }
+
   /** Lets streams catch up after `lag` became smaller. */
   catchUp(): void {
     for (const stream of this.streams) this.#feed(stream);
