@@ -14,7 +14,7 @@ export interface AddOptions {
   readonly notBefore?: number;
   /** An integer, 0 unless given. Higher goes first; see `ready-keys.ts`. */
   readonly priority?: number;
-  /** Kept with the key and handed out with it, for logs; the latest replaces those before. */
+  /** Kept with the key and handed out with it, for logs. The latest plain addition's counts. */
   readonly reason?: unknown;
 }
 

@@ -33,11 +33,16 @@ export class Retries {
   next(key: string, notBeforeMs: number): number {
     const now = this.#clock.monotonic();
     const known = this.#failing.get(key);
-    if (known && known.retryAt - now > FAR_AWAY_MS) return Math.max(notBeforeMs, known.retryAt - now);
+    if (known && isFarAway(known.retryAt, now)) return Math.max(notBeforeMs, known.retryAt - now);
     const failures = (known?.failures ?? 0) + 1;
     const delay = Math.max(notBeforeMs, this.#backoff(failures), this.#bucket?.reserve() ?? 0);
     this.#failing.set(key, { failures, retryAt: now + delay });
     return delay;
+  }
+
+  isPending(key: string): boolean {
+    const known = this.#failing.get(key);
+    return known !== undefined && isFarAway(known.retryAt, this.#clock.monotonic());
   }
 
   failures(key: string): number {
@@ -47,4 +52,8 @@ export class Retries {
   forget(key: string): void {
     this.#failing.delete(key);
   }
+}
+
+function isFarAway(time: number, now: number): boolean {
+  return time - now > FAR_AWAY_MS;
 }

@@ -451,6 +451,17 @@ describe('reasons', () => {
     queue.done('a');
     expect(queue.tryGet()?.reason).toBeUndefined();
   });
+
+  test('a delay does not hide the event that came before it', () => {
+    const { queue } = setUp();
+    queue.add('a', { reason: 'event' });
+    queue.add('a', { reason: 'delay', after: 10 });
+    expect(queue.tryGet()?.reason).toBe('event');
+    queue.add('a', { reason: 'delay', after: 10 });
+    queue.add('a', { reason: 'event' });
+    queue.done('a');
+    expect(queue.tryGet()?.reason).toBe('event');
+  });
 });
 
 describe('inspection', () => {

@@ -82,7 +82,7 @@ export class WorkQueue {
     const now = this.#clock.monotonic();
     const delay = this.#delayOf(key, options);
     const state = this.#keys.use(key, this.#namespaceOf);
-    if (options.reason !== undefined) state.reason = options.reason;
+    if (delay === undefined || state.reason === undefined) state.reason = options.reason ?? state.reason;
     if (state.isReady) {
       if (priority > state.priority) this.#raise(state, priority);
       return;
@@ -142,6 +142,11 @@ export class WorkQueue {
   /** Failures in a row that were counted for the key. */
   failures(key: string): number {
     return this.#retries.failures(key);
+  }
+
+  /** A backoff of the key still runs, more than 5 s of it: a failure now would neither count nor move it. */
+  isRetryPending(key: string): boolean {
+    return this.#retries.isPending(key);
   }
 
   /** Ends at once: what waits or is ready is dropped, `get` returns undefined, keys in hand may still finish. */

@@ -1,0 +1,36 @@
+/** A ready-made answer to the classes of `classifyError`. */
+import type { ObjectKey } from '../objects/types.ts';
+import { classifyError, TerminalError } from './errors.ts';
+import type { Reconciler } from './reconciler.ts';
+
+export interface ErrorPolicyOptions {
+  /** When to look again at what somebody has to put right; 5 minutes unless given. */
+  readonly configurationRetryMs?: number;
+}
+
+/**
+ * Wraps a reconciler: errors of class `configuration` are logged and looked at again in five minutes instead of
+ * being retried with backoff, `terminal` ones are not retried at all, everything else passes.
+ */
+export function withErrorPolicy<R extends ObjectKey>(
+  reconcile: Reconciler<R>,
+  options: ErrorPolicyOptions = {},
+): Reconciler<R> {
+  const { configurationRetryMs = 300_000 } = options;
+  return async (request, context) => {
+    try {
+      return await reconcile(request, context);
+    } catch (error) {
+      const kind = classifyError(error);
+      if (kind === 'terminal' && !(error instanceof TerminalError)) {
+        throw new TerminalError('Trying again cannot help', { cause: error });
+      }
+      if (kind !== 'configuration') throw error;
+      context.logger.warn('Somebody has to put this right; it is looked at again later', {
+        error,
+        retryInMs: configurationRetryMs,
+      });
+      return { requeueAfterMs: configurationRetryMs };
+    }
+  };
+}

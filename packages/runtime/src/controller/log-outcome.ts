@@ -1,0 +1,23 @@
+/** What is written about each run: quiet when all is well, loud in the measure of what is wrong. */
+import { classifyError } from './errors.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+import type { Outcome } from './result.ts';
+
+export function logOutcome(run: ReconcileRun, outcome: Outcome, durationMs: number): void {
+  if (outcome.warning) run.logger.warn(outcome.warning);
+  if (outcome.label !== 'error') {
+    if (!run.debugs) return;
+    run.logger.debug('Reconcile completed', {
+      durationMs,
+      result: outcome.label,
+      ...(outcome.add?.after === undefined ? {} : { requeueAfterMs: outcome.add.after }),
+    });
+    return;
+  }
+  const values = { error: outcome.error, attempt: run.attempt, durationMs };
+  if (outcome.terminal) run.logger.error('Reconcile failed for good; it waits for the next event', values);
+  else if (outcome.gaveUp) run.logger.error('Reconcile failed and has no retries left', values);
+  else if (classifyError(outcome.error) === 'retryable')
+    run.logger.warn('Reconcile failed, will retry', values);
+  else run.logger.error('Reconcile failed, will retry', values);
+}

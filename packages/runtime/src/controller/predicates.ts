@@ -1,0 +1,106 @@
+/**
+ * Which events matter. A predicate looks at one event and says whether it may cause a reconcile; it does not
+ * make the cache smaller.
+ *
+ * Those that compare (`changed` and its relatives) let every add and delete through, and of updates those where
+ * the compared part differs between old and new.
+ */
+import type { Cached, InformerEvent } from '../cache/informer.ts';
+import { type Clock, systemClock } from '../clock/clock.ts';
+import { deepEqual } from '../objects/equality.ts';
+import { type LabelSelector, parseSelector, selectorFrom } from '../objects/selectors.ts';
+
+export type Predicate<C extends Cached = Cached> = (event: InformerEvent<C>) => boolean;
+
+/** A part of an object that a projection has to keep for a predicate to see it. */
+type WithMeta<M> = Cached & { readonly metadata: M };
+type Texts = Readonly<Record<string, string>>;
+
+export function and<C extends Cached>(...predicates: readonly Predicate<C>[]): Predicate<C> {
+  return (event) => predicates.every((predicate) => predicate(event));
+}
+
+export function or<C extends Cached>(...predicates: readonly Predicate<C>[]): Predicate<C> {
+  return (event) => predicates.some((predicate) => predicate(event));
+}
+
+export function not<C extends Cached>(predicate: Predicate<C>): Predicate<C> {
+  return (event) => !predicate(event);
+}
+
+/** Updates in which this part of the object differs. */
+export function changed<C extends Cached>(part: (object: C) => unknown): Predicate<C> {
+  return (event) => event.type !== 'update' || !deepEqual(part(event.old), part(event.object));
+}
+
+/**
+ * Updates of the spec. Note that a Deployment's generation also moves when its annotations change, and that a
+ * status which somebody wiped goes unnoticed.
+ */
+export function generationChanged<C extends WithMeta<{ readonly generation?: number }>>(): Predicate<C> {
+  return changed((object) => object.metadata.generation);
+}
+
+export function labelsChanged<C extends WithMeta<{ readonly labels?: Texts }>>(): Predicate<C> {
+  return changed((object) => object.metadata.labels ?? {});
+}
+
+export function annotationsChanged<C extends WithMeta<{ readonly annotations?: Texts }>>(): Predicate<C> {
+  return changed((object) => object.metadata.annotations ?? {});
+}
+
+/** Everything but resyncs. */
+export function resourceVersionChanged<C extends Cached>(): Predicate<C> {
+  return changed((object) => object.metadata.resourceVersion);
+}
+
+export function inNamespaces<C extends Cached>(...namespaces: readonly string[]): Predicate<C> {
+  const wanted = new Set(namespaces);
+  return (event) => wanted.has(event.object.metadata.namespace ?? '');
+}
+
+/** Objects that match, or that matched before the update: leaving is news too. */
+export function matchesLabels<C extends WithMeta<{ readonly labels?: Texts }>>(
+  selector: LabelSelector | string,
+): Predicate<C> {
+  const { matches } = typeof selector === 'string' ? parseSelector(selector) : selectorFrom(selector);
+  return (event) =>
+    matches(event.object.metadata.labels) || (event.type === 'update' && matches(event.old.metadata.labels));
+}
+
+export interface UnseenOptions {
+  readonly clock?: Clock;
+  /** How long a value is remembered after it was last seen; an hour unless given. */
+  readonly rememberMs?: number;
+}
+
+/**
+ * Adds and updates whose value differs from the last one seen of the same object (by namespace, name and uid).
+ * It remembers by itself and needs no old object, so it also sees through relists and replays. Use a new one
+ * for each source.
+ */
+export function unseen<C extends Cached>(
+  value: (object: C) => string | number | boolean | undefined,
+  options: UnseenOptions = {},
+): Predicate<C> {
+  const { clock = systemClock, rememberMs = 3_600_000 } = options;
+  const seen = new Map<string, { value: string | number | boolean | undefined; at: number }>();
+  let sweptAt = clock.monotonic();
+  return ({ type, object }) => {
+    const now = clock.monotonic();
+    if (now - sweptAt >= rememberMs) {
+      sweptAt = now;
+      for (const [id, { at }] of seen) if (now - at >= rememberMs) seen.delete(id);
+    }
+    const { namespace = '', name, uid } = object.metadata;
+    const id = `${namespace}/${name}/${uid}`;
+    if (type === 'delete') {
+      seen.delete(id);
+      return true;
+    }
+    const current = value(object);
+    const before = seen.get(id);
+    seen.set(id, { value: current, at: now });
+    return !before || before.value !== current;
+  };
+}

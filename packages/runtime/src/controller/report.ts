@@ -1,0 +1,51 @@
+/** The answer to "why does this key (not) run?", put together from what queue, runs and failures know. */
+import type { KeyInspection } from '../queue/options.ts';
+import type { Failures } from './failures.ts';
+import type { KeyReport } from './options.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+import type { RequestCause } from './sources.ts';
+
+export function reportKeys(
+  queued: Iterable<KeyInspection>,
+  failures: Failures,
+  runOf: (key: string) => ReconcileRun | undefined,
+): KeyReport[] {
+  const reports: KeyReport[] = [];
+  const seen = new Set<string>();
+  for (const inspection of queued) {
+    const { key } = inspection;
+    const run = runOf(key);
+    const failure = failures.get(key);
+    seen.add(key);
+    reports.push({
+      ...inspection,
+      reason: inspection.reason ? inWords(inspection.reason as RequestCause) : run?.reason,
+      lastError: failure?.message,
+      lastErrorAt: failure?.at,
+      ignoresAbort: run?.ignoresAbort ?? false,
+    });
+  }
+  for (const [key, failure] of failures.entries()) {
+    if (seen.has(key)) continue;
+    reports.push({
+      key,
+      state: 'idle',
+      priority: 0,
+      dueInMs: undefined,
+      runningMs: undefined,
+      failures: 0,
+      reason: undefined,
+      lastError: failure.message,
+      lastErrorAt: failure.at,
+      ignoresAbort: false,
+    });
+  }
+  return reports;
+}
+
+export function inWords(cause: RequestCause | undefined): string {
+  if (!cause) return 'unknown';
+  const { event, source, namespace, name } = cause;
+  const object = name === undefined ? '' : ` ${namespace ? `${namespace}/` : ''}${name}`;
+  return `${event} of ${source}${object}`;
+}

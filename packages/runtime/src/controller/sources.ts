@@ -1,0 +1,161 @@
+/**
+ * Where requests come from. A source turns events of one informer (or of the outside world) into requests.
+ *
+ * On an update, old and new object are both mapped and the union is enqueued, so that what an object used to
+ * concern hears of the change as well. Objects of the initial list and replays get a low priority: they are
+ * many, and rarely news.
+ */
+import type { Cached, Informer, InformerEvent } from '../cache/informer.ts';
+import { type ResourceType, resourceName } from '../client/resource.ts';
+import type { ObjectKey, OwnerReference } from '../objects/types.ts';
+import type { Predicate } from './predicates.ts';
+
+export const LOW_PRIORITY = -100;
+
+export interface RequestCause {
+  readonly event: string;
+  /** The kind, or the name of the channel. */
+  readonly source: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface EnqueueOptions {
+  readonly priority: number;
+  readonly cause: RequestCause;
+  /** Nothing new is known (initial list, resync): a reconcile that runs is not superseded by it. */
+  readonly replay: boolean;
+}
+
+export interface SourceSink<R extends ObjectKey> {
+  enqueue(request: R, options: EnqueueOptions): void;
+  /** A mapping failed for one object; the others go on. */
+  report(error: unknown, cause: RequestCause): void;
+}
+
+export interface SourceRegistration {
+  /** The initial objects were turned into requests. */
+  readonly synced: boolean;
+  remove(): void;
+}
+
+export interface Source<R extends ObjectKey = ObjectKey> {
+  readonly name: string;
+  /** The informer that has to run for this source to deliver. */
+  readonly informer?: AnyInformer;
+  attach(sink: SourceSink<R>): SourceRegistration;
+}
+
+/** An informer of whatever it caches, as far as waiting and health are concerned. */
+export type AnyInformer = Pick<
+  Informer<Cached>,
+  'type' | 'namespace' | 'synced' | 'whenSynced' | 'health' | 'run'
+>;
+
+export interface SourceOptions<C extends Cached> {
+  /** Only events for which this holds. Combine several with `and`, `or`, `not`. */
+  readonly when?: Predicate<C>;
+  /** Instead of low for initial and replayed objects and 0 for all others. */
+  readonly priority?: (event: InformerEvent<C>) => number;
+}
+
+/** Every object of the informer asks for itself. */
+export function forKind<C extends Cached>(
+  informer: Informer<C>,
+  options: SourceOptions<C> = {},
+): Source<ObjectKey> {
+  return watches(informer, (object) => [requestOf(object.metadata)], options);
+}
+
+export interface OwnsOptions<C extends Cached> extends SourceOptions<C> {
+  /** Also owners that do not control the object. False unless given. */
+  readonly matchEveryOwner?: boolean;
+}
+
+/** Something that keeps its owner references. */
+export type Owned = Cached & { readonly metadata: { readonly ownerReferences?: readonly OwnerReference[] } };
+
+/** Every object of the informer asks for the `owner` kind's object that controls it. */
+export function owns<C extends Owned>(
+  informer: Informer<C>,
+  owner: ResourceType,
+  options: OwnsOptions<C> = {},
+): Source<ObjectKey> {
+  const ownersOf = (object: C): ObjectKey[] =>
+    (object.metadata.ownerReferences ?? [])
+      .filter((reference) => isOf(owner, reference) && (options.matchEveryOwner || reference.controller))
+      .map(({ name }) =>
+        requestOf({ name, ...(owner.namespaced ? { namespace: object.metadata.namespace } : {}) }),
+      );
+  return watches(informer, ownersOf, options);
+}
+
+/** Every object of the informer asks for whatever `map` says. */
+export function watches<C extends Cached, R extends ObjectKey>(
+  informer: Informer<C>,
+  map: (object: C) => Iterable<R>,
+  options: SourceOptions<C> = {},
+): Source<R> {
+  const { kind } = informer.type;
+  return {
+    name: resourceName(informer.type),
+    informer,
+    attach: (sink) =>
+      informer.addHandler((event) => {
+        const { namespace, name } = event.object.metadata;
+        const cause: RequestCause = { event: event.type, source: kind, namespace, name };
+        if (options.when && !options.when(event)) return;
+        const replay = isReplay(event);
+        const priority = options.priority?.(event) ?? (replay ? LOW_PRIORITY : 0);
+        // The old object first: where its mapping fails, that of the new one still counts.
+        const objects = event.type === 'update' ? [event.old, event.object] : [event.object];
+        for (const object of objects) {
+          try {
+            for (const request of map(object)) sink.enqueue(request, { priority, cause, replay });
+          } catch (error) {
+            sink.report(error, cause);
+          }
+        }
+      }),
+  };
+}
+
+export interface Channel<R extends ObjectKey = ObjectKey> extends Source<R> {
+  /** Asks for one request from outside. Kept until the controller listens. */
+  trigger(request: R, options?: { readonly priority?: number; readonly event?: string }): void;
+}
+
+/** Requests from anywhere: a webhook, a timer, another program. */
+export function channel<R extends ObjectKey = ObjectKey>(name: string): Channel<R> {
+  const early: (readonly [R, EnqueueOptions])[] = [];
+  const sinks = new Set<SourceSink<R>>();
+  return {
+    name,
+    attach(sink) {
+      sinks.add(sink);
+      for (const [request, options] of early.splice(0)) sink.enqueue(request, options);
+      return { synced: true, remove: () => void sinks.delete(sink) };
+    },
+    trigger(request, { priority = 0, event = 'trigger' } = {}) {
+      const options: EnqueueOptions = { priority, cause: { event, source: name }, replay: false };
+      if (sinks.size === 0) early.push([request, options]);
+      for (const sink of sinks) sink.enqueue(request, options);
+    },
+  };
+}
+
+function isReplay(event: InformerEvent<Cached>): boolean {
+  if (event.type === 'add') return event.initial;
+  if (event.type === 'delete') return false;
+  return event.resync || event.old.metadata.resourceVersion === event.object.metadata.resourceVersion;
+}
+
+function isOf(owner: ResourceType, { apiVersion, kind }: OwnerReference): boolean {
+  // By group, not by version: the reference keeps the version under which it was written.
+  const slash = apiVersion.indexOf('/');
+  return kind === owner.kind && (slash < 0 ? '' : apiVersion.slice(0, slash)) === owner.group;
+}
+
+function requestOf({ namespace, name }: { namespace?: string | undefined; name: string }): ObjectKey {
+  return namespace ? { namespace, name } : { name };
+}
