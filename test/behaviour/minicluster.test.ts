@@ -1,0 +1,17 @@
+import { startMinicluster } from '@reloader/minicluster';
+import { afterAll, beforeAll } from 'vitest';
+import type { Target } from './probe.ts';
+import { behaviourSuite } from './suite.ts';
+
+let target: Target;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  const cluster = await startMinicluster({ listen: {} });
+  target = { url: cluster.url, ca: cluster.ca, token: cluster.adminToken };
+  stop = () => cluster.stop();
+});
+
+afterAll(() => stop());
+
+behaviourSuite('minicluster', () => target);
