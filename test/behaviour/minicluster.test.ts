@@ -8,7 +8,8 @@ let stop: () => Promise<void>;
 
 beforeAll(async () => {
   const cluster = await startMinicluster({ listen: {} });
-  target = { url: cluster.url, ca: cluster.ca, token: cluster.adminToken };
+  const { url = '', ca = '', adminToken: token } = cluster;
+  target = { url, ca, token };
   stop = () => cluster.stop();
 });
 

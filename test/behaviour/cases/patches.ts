@@ -115,11 +115,6 @@ export const patchCases: readonly BehaviourCase[] = [
       }),
       patch(pt, 'strategic', {
         template: {
-          spec: { volumes: [{ name: 'v', $retainKeys: ['name', 'configMap'], configMap: { name: 'c' } }] },
-        },
-      }),
-      patch(pt, 'strategic', {
-        template: {
           spec: { containers: [{ name: 'main', env: [{ $patch: 'replace' }, { name: 'Z', value: '9' }] }] },
         },
       }),

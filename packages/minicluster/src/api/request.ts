@@ -27,6 +27,13 @@ export interface Sink {
   write(chunk: Uint8Array): void;
   /** No more chunks will come. */
   end(): void;
+  /** The connection breaks: no more chunks will come, and the client notices. */
+  fail(error: Error): void;
+}
+
+/** Thrown by a handler in place of an answer: the connection is gone, and whether anything was done is not told. */
+export class ConnectionLostError extends Error {
+  override name = 'ConnectionLostError';
 }
 
 /** A body that goes on until one side ends it: a watch. */

@@ -1,0 +1,65 @@
+/** Bodies that break: wrappers around an answer's body, for what a plan decided. */
+import { ConnectionLostError, isLive, type LiveBody, type Sink } from '../api/request.ts';
+import type { WatchFault } from './plan.ts';
+
+/** The same bytes in other pieces. */
+export function rechunked(body: Uint8Array | LiveBody, size: () => number): Uint8Array | LiveBody {
+  if (isLive(body)) {
+    return { open: (sink) => body.open({ ...sink, write: (chunk) => pieces(chunk, size, sink) }) };
+  }
+  return {
+    open(sink) {
+      pieces(body, size, sink);
+      sink.end();
+      return () => undefined;
+    },
+  };
+}
+
+function pieces(chunk: Uint8Array, size: () => number, sink: Sink): void {
+  for (let start = 0; start < chunk.length; ) {
+    const end = Math.min(chunk.length, start + size());
+    sink.write(chunk.subarray(start, end));
+    start = end;
+  }
+}
+
+/** A stream that ends, breaks or falls silent after so many chunks. */
+export function breaking(body: LiveBody, fault: WatchFault, broken: () => void): LiveBody {
+  return {
+    open(sink) {
+      let passed = 0;
+      let over = false;
+      let stop: (() => void) | undefined;
+      const finish = (last?: Uint8Array): void => {
+        over = true;
+        broken();
+        if (fault.kind === 'end') sink.end();
+        else if (fault.kind === 'cut') {
+          // Half a line at the end is what a broken connection leaves behind.
+          if (last && last.length > 1) sink.write(last.subarray(0, last.length >> 1));
+          sink.fail(new ConnectionLostError('The connection broke in the middle of a watch'));
+        }
+        stop?.();
+      };
+      stop = body.open({
+        write(chunk) {
+          if (over) return;
+          if (passed++ >= fault.afterChunks) finish(chunk);
+          else sink.write(chunk);
+        },
+        end: () => {
+          if (!over) sink.end();
+        },
+        fail: (error) => {
+          if (!over) sink.fail(error);
+        },
+      });
+      if (over) stop();
+      return () => {
+        over = true;
+        stop?.();
+      };
+    },
+  };
+}

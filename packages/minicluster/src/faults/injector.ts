@@ -1,0 +1,122 @@
+/**
+ * Carries a fault plan out, as middleware in front of the API server.
+ *
+ * In: requests. Out: the server's answers, or what became of them. Guarantees: a refused or lost request has no
+ * effect; a lost answer has its full effect; after `stop` everything is as without it, so that a scenario can show
+ * recovery. Every injected fault is on record.
+ */
+import { type Clock, sleep } from '@reloader/runtime';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  ConnectionLostError,
+  type Handler,
+  isLive,
+  type Middleware,
+} from '../api/request.ts';
+import { errorResponse } from '../api/respond.ts';
+import { StatusError } from '../api/status.ts';
+import { breaking, rechunked } from './bodies.ts';
+import { FaultPlan, type FaultRates, type RequestFault, type WatchFault } from './plan.ts';
+
+export interface FaultOptions {
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly rates?: Partial<FaultRates>;
+  /** Which requests may be hit. Default: all. */
+  readonly only?: (request: ApiRequest) => boolean;
+  /**
+   * Called after this many writes were carried out (counted from 1), before the answer goes out: the moment to stop
+   * the client, as a crash would. The answer is then lost.
+   */
+  readonly crash?: { readonly afterWrite: number; readonly then: () => void };
+}
+
+export interface InjectedFault {
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  readonly request: string;
+  readonly fault: RequestFault | WatchFault | { readonly kind: 'crash'; readonly write: number };
+}
+
+export interface FaultInjector {
+  readonly middleware: Middleware;
+  readonly injected: readonly InjectedFault[];
+  /** Writes that were carried out so far. */
+  readonly writes: number;
+  /** No further fault. Streams that fell silent stay so: their clients have to notice. */
+  stop(): void;
+}
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const MESSAGES = {
+  429: ['TooManyRequests', 'too many requests, please try again later'],
+  500: ['InternalError', 'an error on the server has prevented the request from succeeding'],
+  503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
+  504: ['Timeout', 'the request did not complete within the allowed time'],
+} as const;
+
+export function createFaults(options: FaultOptions): FaultInjector {
+  const { clock, only = () => true, crash } = options;
+  const plan = new FaultPlan(options.seed, options.rates ?? {});
+  const injected: InjectedFault[] = [];
+  let active = true;
+  let writes = 0;
+
+  const note = (request: ApiRequest, fault: InjectedFault['fault']): void => {
+    injected.push({ at: clock.monotonic(), request: `${request.method} ${request.path}`, fault });
+  };
+
+  async function hit(next: Handler, request: ApiRequest): Promise<ApiResponse> {
+    const fault = plan.forRequest();
+    if (fault) note(request, fault);
+    if (fault?.kind === 'delay') await sleep(clock, fault.ms, request.signal);
+    if (fault?.kind === 'refuse') return refusal(fault);
+    if (fault?.kind === 'lose-request')
+      throw new ConnectionLostError('The connection broke before the request was read');
+    const answer = await carryOut(next, request);
+    if (fault?.kind === 'lose-answer')
+      throw new ConnectionLostError('The connection broke before the answer arrived');
+    return damaged(request, answer);
+  }
+
+  async function carryOut(next: Handler, request: ApiRequest): Promise<ApiResponse> {
+    const answer = await next(request);
+    if (READS.has(request.method) || answer.status >= 300) return answer;
+    writes += 1;
+    if (!active || writes !== crash?.afterWrite) return answer;
+    note(request, { kind: 'crash', write: writes });
+    crash.then();
+    throw new ConnectionLostError('The client was stopped after this write');
+  }
+
+  function damaged(request: ApiRequest, answer: ApiResponse): ApiResponse {
+    const size = plan.forBody();
+    const body = size ? rechunked(answer.body, size) : answer.body;
+    if (!isLive(answer.body) || !isLive(body)) return { ...answer, body };
+    const fault = plan.forWatch();
+    if (!fault) return { ...answer, body };
+    return { ...answer, body: breaking(body, fault, () => note(request, fault)) };
+  }
+
+  return {
+    middleware: (next) => (request) =>
+      active && only(request) ? hit(next, request) : carryOut(next, request),
+    injected,
+    get writes() {
+      return writes;
+    },
+    stop() {
+      active = false;
+    },
+  };
+}
+
+function refusal({ status, retryAfterSeconds }: RequestFault & { kind: 'refuse' }): ApiResponse {
+  const [reason, message] = MESSAGES[status];
+  const answer = errorResponse(
+    new StatusError(status, reason, message, retryAfterSeconds ? { retryAfterSeconds } : undefined),
+  );
+  if (!retryAfterSeconds) return answer;
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } };
+}

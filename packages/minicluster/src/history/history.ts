@@ -1,0 +1,106 @@
+/**
+ * The record of a run: every request with its answer's status, and every change that was stored, in order.
+ *
+ * In: requests (as middleware) and the store's events. Out: entries for checkers, and text that `replay` runs again.
+ * Bodies of writes are kept as they came; answers are not, since the stored changes say what they did.
+ */
+import type { Clock } from '@reloader/runtime';
+import { type ApiRequest, decodeText, type Handler, type Middleware } from '../api/request.ts';
+import type { KubeObject } from '../object.ts';
+import type { StoredEvent } from '../storage/event-log.ts';
+import type { Store } from '../storage/store.ts';
+
+export interface RequestEntry {
+  readonly kind: 'request';
+  readonly number: number;
+  /** Monotonic milliseconds when it arrived. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Undefined while it is under way, or when the connection was lost. */
+  status: number | undefined;
+}
+
+export interface ChangeEntry {
+  readonly kind: 'change';
+  readonly at: number;
+  readonly type: StoredEvent['type'];
+  readonly revision: number;
+  readonly resource: string;
+  readonly key: string;
+  readonly object: KubeObject;
+  readonly old: KubeObject | undefined;
+}
+
+export type HistoryEntry = RequestEntry | ChangeEntry;
+
+export class History {
+  readonly #clock: Clock;
+  readonly #entries: HistoryEntry[] = [];
+  #requests = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get entries(): readonly HistoryEntry[] {
+    return this.#entries;
+  }
+
+  get requests(): RequestEntry[] {
+    return this.#entries.filter((entry) => entry.kind === 'request');
+  }
+
+  /** Changes of one resource (its storage name), or of all. */
+  changes(resource?: string): ChangeEntry[] {
+    return this.#entries.filter(
+      (entry) => entry.kind === 'change' && (resource === undefined || entry.resource === resource),
+    ) as ChangeEntry[];
+  }
+
+  /** Records requests. Put it outermost to see what clients asked, innermost to see what the server was asked. */
+  readonly middleware: Middleware =
+    (next: Handler): Handler =>
+    async (request) => {
+      const entry = this.#note(request);
+      const answer = await next(request);
+      entry.status = answer.status;
+      return answer;
+    };
+
+  /** Records what the store commits from now on. Returns the way to stop. */
+  follow(store: Store): () => void {
+    return store.subscribe(({ type, revision, resource, key, object, old, at }) => {
+      this.#entries.push({ kind: 'change', at, type, revision, resource, key, object, old });
+    });
+  }
+
+  /** One JSON line per entry. */
+  toText(): string {
+    return this.#entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  }
+
+  static parse(text: string): HistoryEntry[] {
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as HistoryEntry);
+  }
+
+  #note({ method, path, headers, body }: ApiRequest): RequestEntry {
+    const entry: RequestEntry = {
+      kind: 'request',
+      number: ++this.#requests,
+      at: this.#clock.monotonic(),
+      method,
+      path,
+      headers,
+      ...(body !== undefined && { body: decodeText(body) }),
+      status: undefined,
+    };
+    this.#entries.push(entry);
+    return entry;
+  }
+}
