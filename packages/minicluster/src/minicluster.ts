@@ -10,13 +10,16 @@ import { type Clock, systemClock } from '@reloader/runtime';
 import { createApiServer } from './api/api-server.ts';
 import { bootstrap } from './api/bootstrap.ts';
 import type { Cluster, Features } from './api/cluster.ts';
+import { serveCustomResources } from './api/custom-resources.ts';
 import type { LocalApi } from './api/local-api.ts';
 import { createLocalApi } from './api/local-api-server.ts';
 import type { Handler, Middleware } from './api/request.ts';
+import { aggregateClusterRoles } from './auth/aggregation.ts';
 import { Authenticator } from './auth/authenticator.ts';
 import { Rbac } from './auth/rbac.ts';
 import { ServiceAccountTokens } from './auth/service-account-tokens.ts';
 import { MASTERS, type User } from './auth/user.ts';
+import { type SimulatedWorkloads, startControllers } from './controllers/index.ts';
 import { KindRegistry } from './kinds/index.ts';
 import { Random } from './random.ts';
 import { CertificateAuthority } from './server/certificates.ts';
@@ -36,10 +39,19 @@ export interface MiniclusterOptions {
   readonly watchWindow?: Partial<WatchWindow>;
   /** Requests without credentials are `system:anonymous` instead of 401. */
   readonly anonymous?: boolean;
+  /** Simulated controllers, scheduler and kubelets. Default true; false is an API server and nothing else. */
+  readonly workloads?: boolean | WorkloadOptions;
   /** Where to listen; false (the default) for in-process use only. */
   readonly listen?: false | ListenChoice;
   /** Wrapped around the request handler, the first one outermost. */
   readonly middleware?: readonly Middleware[];
+}
+
+export interface WorkloadOptions {
+  /** How many Node objects exist. Default 1. */
+  readonly nodes?: number;
+  /** A controller's step failed in a way that is not part of its work. It is tried again. */
+  readonly onError?: (controller: string, key: string, error: unknown) => void;
 }
 
 export interface ListenChoice {
@@ -62,6 +74,8 @@ export interface Minicluster {
   readonly seed: number;
   /** The cluster with full rights and without HTTP. */
   readonly api: LocalApi;
+  /** The simulated half of the cluster: makes pods behave. Undefined without workloads. */
+  readonly workloads: SimulatedWorkloads | undefined;
   /** Everything that is stored, and every event: for checkers. */
   readonly store: Store;
   /** The front end that answers by default; hold it to make it stale. */
@@ -103,11 +117,15 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
   const adminToken = secret();
   authenticator.addToken(adminToken, { name: 'admin', groups: [MASTERS] });
   const api = createLocalApi(cluster);
+  const stopCustomResources = serveCustomResources(cluster);
+  const stopAggregation = aggregateClusterRoles(api);
   bootstrap(api);
   const server = createApiServer({ cluster, authenticator, rbac: new Rbac(store) });
   const handler = (options.middleware ?? []).reduceRight<Handler>((next, wrap) => wrap(next), server);
   const transports = new Set<InProcessTransport>();
   const front = options.listen ? await openFront(handler, options.listen) : undefined;
+  const workloads =
+    options.workloads === false ? undefined : startWorkloads(api, clock, front, options.workloads);
   const kubeconfigFor = (choice: { token?: string; namespace?: string } = {}): string => {
     if (!front) throw new Error('This minicluster does not listen: start it with { listen: {} }');
     const { token = adminToken, namespace } = choice;
@@ -117,6 +135,7 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
     clock,
     seed,
     api,
+    workloads,
     store,
     replica,
     handler,
@@ -134,9 +153,22 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
     revokeToken: (token) => authenticator.revokeToken(token),
     async stop() {
       await Promise.all([...transports].map((transport) => transport.close()));
+      workloads?.stop();
+      stopCustomResources();
+      stopAggregation();
       await front?.close();
     },
   };
+}
+
+function startWorkloads(
+  api: LocalApi,
+  clock: Clock,
+  front: Front | undefined,
+  choice: boolean | WorkloadOptions | undefined,
+): SimulatedWorkloads {
+  const options = typeof choice === 'object' ? choice : {};
+  return startControllers({ ...options, api, clock, rootCa: () => front?.ca ?? '' });
 }
 
 interface Front {

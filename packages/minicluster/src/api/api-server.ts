@@ -44,12 +44,13 @@ async function serve(
   const info = readRequestInfo(request.method, path, query);
   const user = impersonate(rbac, authenticator.authenticate(request), request.headers);
   authorizeRequest(rbac, user, info);
-  const call = { cluster, request, info, query, user, warnings, replica: request.replica ?? cluster.replica };
+  const replica = request.replica ?? cluster.replica;
+  const call = { cluster, request, info, query, user, warnings, replica, authenticator, rbac };
   if (!info.isResource) return serveNonResource(call);
   const authorize = (attributes: Partial<RequestInfo>): void =>
     authorizeRequest(rbac, user, { ...info, ...attributes });
   const resource: Omit<ResourceCall, 'kind'> = { ...call, authorize };
-  return route(resource, { authenticator, rbac });
+  return route(resource);
 }
 
 function parseUrl(url: string): { path: string; query: URLSearchParams } {

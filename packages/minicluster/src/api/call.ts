@@ -1,4 +1,7 @@
 /** One request to a resource, as the verbs get it: everything about it is known, and it is allowed. */
+import type { Authenticator } from '../auth/authenticator.ts';
+import { escalationGuard } from '../auth/escalation.ts';
+import type { Rbac } from '../auth/rbac.ts';
 import type { User } from '../auth/user.ts';
 import type { Kind } from '../kinds/index.ts';
 import { managerName } from '../patch/managed-fields.ts';
@@ -17,6 +20,8 @@ export interface ResourceCall {
   readonly kind: Kind;
   readonly user: User;
   readonly replica: Replica;
+  readonly authenticator: Authenticator;
+  readonly rbac: Rbac;
   /** Texts for the `Warning` header of the answer. */
   readonly warnings: string[];
   /** Whether the user may also do something else, for verbs that imply it. */
@@ -55,6 +60,7 @@ export function readWriteOptions(call: ResourceCall): WriteOptions {
     dryRun: isDryRun(query.getAll('dryRun')),
     subresource: info.subresource,
     warn: (text) => void call.warnings.push(text),
+    admit: escalationGuard(call),
   };
 }
 

@@ -12,6 +12,7 @@ import { readObject, updateObject } from './operations/update.ts';
 import type { WriteOptions } from './operations/write-options.ts';
 import { noSuchResource } from './status.ts';
 import { bindPod } from './subresources/binding.ts';
+import { finalizeNamespace } from './subresources/finalize.ts';
 
 const DEFAULT_USER = 'kube-controller-manager';
 
@@ -48,10 +49,7 @@ export function createLocalApi(cluster: Cluster): LocalApi {
     },
     kinds: () => kinds.stored(),
     findKind: (apiVersion, kind) => kinds.find(apiVersion, kind),
-    finalizeNamespace(name) {
-      const kind = kinds.get({ group: '', plural: 'namespaces' });
-      updateObject(cluster, kind, { name }, withoutFinalizer, writeOptions(DEFAULT_USER, 'finalize'));
-    },
+    finalizeNamespace: (name) => void finalizeNamespace(cluster, name),
     bindPod: (ref, nodeName) => bindPod(cluster, ref, nodeName),
     subscribe: (listener) =>
       cluster.store.subscribe((event) => {
@@ -77,14 +75,6 @@ function readIn(kind: Kind, object: object): KubeObject {
   const read: Record<string, unknown> = kind.definition === undefined ? value : readTyped(value, kind).object;
   read.metadata ??= {};
   return read as KubeObject;
-}
-
-function withoutFinalizer(live: KubeObject): KubeObject {
-  const spec = live.spec as { finalizers?: string[] } | undefined;
-  const finalizers = (spec?.finalizers ?? []).filter((name) => name !== 'kubernetes');
-  const next = cloneJson(live);
-  next.spec = finalizers.length > 0 ? { ...spec, finalizers } : {};
-  return next;
 }
 
 /** Kinds by resource, kept until a CRD changes what is served. */

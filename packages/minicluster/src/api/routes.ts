@@ -1,11 +1,12 @@
 /** Which function answers which verb of which resource. A further verb or subresource is one more entry here. */
 import type { Kind } from '../kinds/index.ts';
 import type { ResourceCall } from './call.ts';
+import { isTerminating } from './custom-resources.ts';
 import type { ApiResponse } from './request.ts';
 import { textResponse } from './respond.ts';
 import { virtualKinds } from './reviews/index.ts';
-import { methodNotAllowed, noSuchResource, notImplemented } from './status.ts';
-import { type ServerParts, subresources } from './subresources/index.ts';
+import { methodNotAllowed, noSuchResource, notImplemented, StatusError } from './status.ts';
+import { subresources } from './subresources/index.ts';
 import { create } from './verbs/create.ts';
 import { remove, removeCollection } from './verbs/delete.ts';
 import { get } from './verbs/get.ts';
@@ -14,7 +15,7 @@ import { patch } from './verbs/patch.ts';
 import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
 
-export type Verb = (call: ResourceCall, server: ServerParts) => ApiResponse | Promise<ApiResponse>;
+export type Verb = (call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
 
 const VERBS: Readonly<Record<string, Verb>> = {
   get,
@@ -30,27 +31,33 @@ const VERBS: Readonly<Record<string, Verb>> = {
 /** Verbs of the collection; the others name an object. */
 const COLLECTION_VERBS = new Set(['list', 'watch', 'create', 'deletecollection']);
 
-export async function route(call: Omit<ResourceCall, 'kind'>, server: ServerParts): Promise<ApiResponse> {
+export async function route(call: Omit<ResourceCall, 'kind'>): Promise<ApiResponse> {
   const { info, cluster } = call;
   const kind = cluster.kinds.lookup(info.group, info.version, info.resource);
   if (!kind) return notServed(call);
   const full: ResourceCall = { ...call, kind };
-  if (info.subresource) return serveSubresource(full, server);
+  if (info.subresource) return serveSubresource(full);
   const verb = VERBS[info.verb];
   checkScope(full);
   if (!verb || !kind.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (info.verb === 'create' && isTerminating(cluster, kind)) throw terminating(info);
   const virtual = virtualKinds(kind);
   if (kind.virtual) {
     if (!virtual) throw notImplemented(`${kind.kind} of ${kind.group || 'core'}/${kind.version}`);
-    return virtual(full, server);
+    return virtual(full);
   }
-  return verb(full, server);
+  return verb(full);
 }
 
 /** A group that exists says so in its own way. */
 function notServed({ cluster, info }: Omit<ResourceCall, 'kind'>): ApiResponse {
   if (cluster.kinds.groups().some((group) => group.name === info.group)) throw noSuchResource();
   return textResponse(404, '404 page not found\n');
+}
+
+function terminating({ verb, group, resource }: ResourceCall['info']): StatusError {
+  const message = `${verb} not allowed while custom resource definition is terminating`;
+  return new StatusError(405, 'MethodNotAllowed', message, { group, kind: resource });
 }
 
 /** A path must have a namespace where objects have one, and only there. */
@@ -65,7 +72,7 @@ function checkScope({ kind, info }: ResourceCall): void {
   if (info.namespace && kind.plural !== 'namespaces') throw noSuchResource();
 }
 
-function serveSubresource(call: ResourceCall, server: ServerParts): ApiResponse | Promise<ApiResponse> {
+function serveSubresource(call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const { kind, info } = call;
   if (!isServed(kind, info.subresource)) throw noSuchResource();
   checkScope(call);
@@ -73,7 +80,7 @@ function serveSubresource(call: ResourceCall, server: ServerParts): ApiResponse 
   if (!verbs) throw notImplemented(`the subresource ${info.subresource} of ${kind.plural}`);
   const verb = verbs[info.verb];
   if (!verb) throw methodNotAllowed();
-  return verb(call, server);
+  return verb(call);
 }
 
 function isServed(kind: Kind, subresource: string): boolean {

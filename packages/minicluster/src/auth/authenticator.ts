@@ -5,7 +5,7 @@
  */
 import type { ApiRequest } from '../api/request.ts';
 import { unauthorized } from '../api/status.ts';
-import type { ServiceAccountTokens } from './service-account-tokens.ts';
+import type { ServiceAccountTokens, TokenRequest, VerifiedToken } from './service-account-tokens.ts';
 import { ANONYMOUS, authenticated, type User } from './user.ts';
 
 export interface AuthenticatorOptions {
@@ -52,6 +52,16 @@ export class Authenticator {
   byToken(token: string): User | undefined {
     const user = this.#tokens.get(token) ?? this.#serviceAccounts.verify(token)?.user;
     return user && authenticated(user);
+  }
+
+  /** A token for a service account. */
+  issue(request: TokenRequest): { readonly token: string; readonly expires: number } {
+    return this.#serviceAccounts.issue(request);
+  }
+
+  /** What a token of a service account says; undefined for others and for bad ones. */
+  verify(token: string): VerifiedToken | undefined {
+    return this.#serviceAccounts.verify(token);
   }
 }
 

@@ -39,6 +39,7 @@ export function storeNew(
   generateName?: string,
 ): KubeObject {
   const resource = storageName(storageOf(kind));
+  options.admit?.(object, undefined);
   trackFields(cluster, kind, object, undefined, options);
   object.metadata.uid = cluster.random.uuid();
   object.metadata.creationTimestamp = timestamp(cluster.clock);

@@ -1,8 +1,8 @@
 /** Writes that the server makes on its own account, past the rules for clients. */
 
-import { same } from '../../kinds/fields.ts';
 import { type Kind, storageOf } from '../../kinds/index.ts';
 import type { KubeObject } from '../../object.ts';
+import { deepEqual } from '../../schema/json.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import type { Cluster } from '../cluster.ts';
 
@@ -18,7 +18,7 @@ export function storeDirectly(
   const live = cluster.store.get(resource, key);
   if (options.dryRun) return object;
   const stored = kind.storage?.toStored(object) ?? object;
-  if (live && same(stored, live)) return object;
+  if (live && deepEqual(stored, live)) return object;
   const written = cluster.store.put(resource, key, stored);
   return kind.storage?.fromStored(written) ?? written;
 }

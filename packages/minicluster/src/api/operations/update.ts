@@ -1,6 +1,5 @@
 /** Changing an object: optimistic locking, isolation of status, no-op detection, deletion by the last finalizer. */
 
-import { same } from '../../kinds/fields.ts';
 import {
   type Kind,
   missingResourceVersion,
@@ -11,6 +10,8 @@ import {
   validateUpdate,
 } from '../../kinds/index.ts';
 import type { KubeObject } from '../../object.ts';
+import { sameManagedFields } from '../../patch/managers.ts';
+import { deepEqual } from '../../schema/json.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import { type Cluster, writeContext } from '../cluster.ts';
 import type { ObjectRef } from '../local-api.ts';
@@ -63,6 +64,7 @@ function replaceObject(
   const key = objectKey(ref.namespace, ref.name);
   checkUid(kind, object, live);
   checkResourceVersion(kind, object, live);
+  options.admit?.(object, live);
   trackFields(cluster, kind, object, live, options);
   const onStatus = options.subresource === 'status';
   (onStatus ? prepareStatusUpdate : prepareUpdate)(kind, object, live, writeContext(cluster));
@@ -74,10 +76,20 @@ function replaceObject(
     if (!options.dryRun) cluster.store.remove(resource, key);
     return object;
   }
-  if (same(object, live)) return live;
+  if (isSame(object, live)) return live;
   if (options.dryRun) return object;
   const written = cluster.store.put(resource, key, kind.storage?.toStored(object) ?? object);
   return kind.storage?.fromStored(written) ?? written;
+}
+
+/** When a field was last owned is no change by itself. */
+function isSame(object: KubeObject, live: KubeObject): boolean {
+  const { managedFields, ...metadata } = object.metadata;
+  const { managedFields: before, ...liveMetadata } = live.metadata;
+  return (
+    sameManagedFields(managedFields, before) &&
+    deepEqual({ ...object, metadata }, { ...live, metadata: liveMetadata })
+  );
 }
 
 export function checkPreconditions(

@@ -16,6 +16,8 @@ export interface WriteOptions {
   readonly subresource: string;
   /** Collects what the client should be warned of. */
   readonly warn: (text: string) => void;
+  /** A last word on what is about to be written; throws to refuse it. */
+  readonly admit?: ((object: KubeObject, live: KubeObject | undefined) => void) | undefined;
   /** The object carries its managedFields already: apply sets them itself. */
   readonly fieldsTracked?: boolean;
 }

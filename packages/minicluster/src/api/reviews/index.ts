@@ -1,8 +1,19 @@
 /** Kinds that are answered and never stored. */
 import type { Kind } from '../../kinds/index.ts';
 import type { Verb } from '../routes.ts';
+import { createBinding } from '../subresources/binding.ts';
+import { reviewSelf, reviewToken } from './authentication.ts';
+import { reviewLocalAccess, reviewRules, reviewSelfAccess, reviewSubjectAccess } from './authorization.ts';
 
-const BY_KIND: Readonly<Record<string, Verb>> = {};
+const BY_KIND: Readonly<Record<string, Verb>> = {
+  Binding: createBinding,
+  LocalSubjectAccessReview: reviewLocalAccess,
+  SelfSubjectAccessReview: reviewSelfAccess,
+  SelfSubjectReview: reviewSelf,
+  SelfSubjectRulesReview: reviewRules,
+  SubjectAccessReview: reviewSubjectAccess,
+  TokenReview: reviewToken,
+};
 
 /** Undefined for kinds that are stored, and for those that nobody answers. */
 export function virtualKinds(kind: Kind): Verb | undefined {

@@ -1,22 +1,26 @@
 /** The subresources, by name; each offers its own verbs. */
-import type { Authenticator } from '../../auth/authenticator.ts';
-import type { Rbac } from '../../auth/rbac.ts';
 import type { Kind } from '../../kinds/index.ts';
 import type { Verb } from '../routes.ts';
 import { get } from '../verbs/get.ts';
 import { patch } from '../verbs/patch.ts';
 import { update } from '../verbs/update.ts';
-
-/** What some verbs need besides the call. */
-export interface ServerParts {
-  readonly authenticator: Authenticator;
-  readonly rbac: Rbac;
-}
+import { createBinding } from './binding.ts';
+import { evict } from './eviction.ts';
+import { finalize } from './finalize.ts';
+import { readLog } from './log.ts';
+import { getScale, patchScale, updateScale } from './scale.ts';
+import { requestToken } from './token.ts';
 
 type Verbs = Readonly<Record<string, Verb>>;
 
 const BY_NAME: Readonly<Record<string, Verbs>> = {
   status: { get, update, patch },
+  scale: { get: getScale, update: updateScale, patch: patchScale },
+  finalize: { update: finalize },
+  binding: { create: createBinding },
+  eviction: { create: evict },
+  token: { create: requestToken },
+  log: { get: readLog },
 };
 
 /** Undefined where this server has nothing behind the name. */

@@ -96,7 +96,7 @@ class WatchBody implements LiveBody {
       onLost: () => this.#fail(this.#tooOld(start)),
     });
     if (!stop) this.#fail(this.#tooOld(start));
-    else if (this.#sink) this.#stopWatching = stop;
+    else if (this.#sink) this.#stopWhenUnserved(stop);
     else stop();
     return () => this.#close();
   }
@@ -106,6 +106,18 @@ class WatchBody implements LiveBody {
     const sink = this.#sink;
     this.#close();
     sink?.end();
+  }
+
+  /** A custom resource may stop being served, or be served otherwise: its watches end then. */
+  #stopWhenUnserved(stop: () => void): void {
+    const { cluster, kind } = this.#call;
+    const unsubscribe = cluster.kinds.subscribe(({ removed }) => {
+      if (removed.includes(kind)) this.end();
+    });
+    this.#stopWatching = () => {
+      unsubscribe();
+      stop();
+    };
   }
 
   #close(): void {
@@ -118,9 +130,9 @@ class WatchBody implements LiveBody {
   #sendInitialState(): void {
     const { replica, kind } = this.#call;
     const snapshot = replica.snapshot(this.#resource);
-    if (!snapshot) return this.#fail(this.#tooOld(replica.revision));
-    for (const key of snapshot.keys(this.#selection.prefix)) {
-      const stored = snapshot.get(key);
+    if (!snapshot) this.#fail(this.#tooOld(replica.revision));
+    for (const key of snapshot?.keys(this.#selection.prefix) ?? []) {
+      const stored = snapshot?.get(key);
       if (stored && selects(this.#selection, kind, stored)) this.#send('ADDED', stored, undefined);
     }
     if (this.#options.allowWatchBookmarks && this.#call.cluster.features.watchList) this.#bookmark(true);

@@ -1,0 +1,137 @@
+/**
+ * What the server does with CustomResourceDefinitions: it accepts their names, serves their kinds, and before one
+ * goes, deletes its objects.
+ *
+ * In: committed writes of CRDs and of their objects. Out: status, changes of what is served, deletions. Everything
+ * happens at once with the write that causes it, so a CRD is served as soon as it is created.
+ */
+import { cloneJson } from '../json-clone.ts';
+import { CRD_CLEANUP_FINALIZER, type Kind } from '../kinds/index.ts';
+import type { KubeObject } from '../object.ts';
+import { deepEqual } from '../schema/json.ts';
+import type { StoredEvent } from '../storage/event-log.ts';
+import { storageName } from '../storage/store.ts';
+import { type Cluster, timestamp } from './cluster.ts';
+import { deleteObject } from './operations/delete.ts';
+import { storeDirectly } from './operations/store-directly.ts';
+
+const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';
+
+interface Crd extends KubeObject {
+  spec: { group: string; names: { plural: string } };
+  status?: { conditions?: Condition[]; acceptedNames?: object };
+}
+
+interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+  lastTransitionTime?: string;
+}
+
+/** Returns the way to stop. */
+export function serveCustomResources(cluster: Cluster): () => void {
+  const state: State = { terminating: new Map(), served: new Map() };
+  return cluster.store.subscribe((event) => {
+    if (event.resource === CRDS) onCrd(cluster, event, state);
+    else if (event.type === 'DELETED') {
+      const waiting = state.terminating.get(event.resource);
+      if (waiting !== undefined) finish(cluster, waiting, state);
+    }
+  });
+}
+
+interface State {
+  /** CRDs that wait for their last object, by the resource whose objects they wait for. */
+  readonly terminating: Map<string, string>;
+  /** What is served of each CRD: a change of other parts must not end the watches of its objects. */
+  readonly served: Map<string, unknown>;
+}
+
+function onCrd(cluster: Cluster, event: StoredEvent, state: State): void {
+  const { name } = event.object.metadata;
+  if (event.type === 'DELETED') {
+    state.served.delete(name);
+    cluster.kinds.removeCrd(name);
+    return;
+  }
+  // By the time this runs somebody may have written again: the newest state counts.
+  const crd = cluster.store.get(CRDS, event.key) as Crd | undefined;
+  const kind = cluster.kinds.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
+  if (!crd || !kind || crd !== event.object) return;
+  const status = cluster.kinds.crdStatus(crd, cluster.clock.now());
+  const accepted = status ? (storeDirectly(cluster, kind, withStatus(crd, status)) as Crd) : crd;
+  const serves = served(accepted);
+  if (!deepEqual(serves, state.served.get(name))) {
+    state.served.set(name, serves);
+    cluster.kinds.setCrd(accepted);
+  }
+  if (accepted.metadata.deletionTimestamp !== undefined) cleanUp(cluster, kind, accepted, state);
+}
+
+const withStatus = (crd: Crd, status: object): Crd => ({ ...cloneJson(crd), status });
+
+const served = ({ spec, status }: Crd): unknown => ({
+  spec,
+  names: status?.acceptedNames,
+  conditions: (status?.conditions ?? [])
+    .filter(({ type }) => type === 'Established' || type === 'NamesAccepted')
+    .map(({ type, status: value }) => ({ type, value })),
+});
+
+const resourceOf = ({ spec }: Crd): string => storageName({ group: spec.group, plural: spec.names.plural });
+
+function cleanUp(cluster: Cluster, kind: Kind, crd: Crd, state: State): void {
+  if (!crd.metadata.finalizers?.includes(CRD_CLEANUP_FINALIZER)) return;
+  const resource = resourceOf(crd);
+  if (state.terminating.has(resource)) return;
+  state.terminating.set(resource, crd.metadata.name);
+  storeDirectly(cluster, kind, withStatus(crd, terminatingStatus(cluster, crd)));
+  const instances = cluster.kinds.preferred(crd.spec.group, crd.spec.names.plural);
+  const snapshot = cluster.store.now(resource);
+  for (const key of snapshot.keys('')) {
+    const object = snapshot.get(key);
+    if (instances && object) deleteObject(cluster, instances, object.metadata, {});
+  }
+  finish(cluster, crd.metadata.name, state);
+}
+
+function terminatingStatus(cluster: Cluster, crd: Crd): object {
+  const others = (crd.status?.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+  const condition: Condition = {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionInProgress',
+    message: 'CustomResource deletion is in progress',
+    lastTransitionTime: timestamp(cluster.clock),
+  };
+  return { ...crd.status, conditions: [...others, condition] };
+}
+
+/** Lets the CRD go when none of its objects is left. */
+function finish(cluster: Cluster, name: string, state: State): void {
+  const crd = cluster.store.get(CRDS, name) as Crd | undefined;
+  const kind = cluster.kinds.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
+  if (!crd || !kind) return;
+  const resource = resourceOf(crd);
+  if (cluster.store.count(resource) > 0) return;
+  state.terminating.delete(resource);
+  const finalizers = (crd.metadata.finalizers ?? []).filter(
+    (finalizer) => finalizer !== CRD_CLEANUP_FINALIZER,
+  );
+  if (finalizers.length === 0) {
+    cluster.store.remove(CRDS, name);
+    return;
+  }
+  const next = cloneJson(crd);
+  next.metadata.finalizers = finalizers;
+  storeDirectly(cluster, kind, next);
+}
+
+/** True while the CRD of this kind is being deleted: no new objects then. */
+export function isTerminating(cluster: Cluster, kind: Kind): boolean {
+  if (kind.definition !== undefined) return false;
+  const crd = cluster.store.get(CRDS, `${kind.plural}.${kind.group}`);
+  return crd?.metadata.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,45 @@
+/**
+ * Keeps aggregated ClusterRoles: each is the sum of the rules of all roles that its selectors match.
+ *
+ * In: committed writes of ClusterRoles. Out: their `rules`. Runs at once with the write that causes it.
+ */
+import type { LocalApi } from '../api/local-api.ts';
+import { selectsLabels } from '../api/selector-text.ts';
+import type { KubeObject } from '../object.ts';
+import { deepEqual } from '../schema/json.ts';
+import type { PolicyRule } from './rules.ts';
+
+const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', plural: 'clusterroles' };
+const USER = 'clusterrole-aggregation-controller';
+
+interface ClusterRole extends KubeObject {
+  aggregationRule?: { clusterRoleSelectors?: object[] };
+  rules?: PolicyRule[];
+}
+
+/** Returns the way to stop. */
+export function aggregateClusterRoles(api: LocalApi): () => void {
+  return api.subscribe(({ kind }) => {
+    if (kind.plural !== CLUSTER_ROLES.plural || kind.group !== CLUSTER_ROLES.group) return;
+    const roles = api.list(CLUSTER_ROLES) as ClusterRole[];
+    for (const role of roles) {
+      if (!role.aggregationRule) continue;
+      const rules = sumOf(role, roles);
+      if (deepEqual(rules, role.rules ?? [])) continue;
+      // One at a time: the write that this makes brings us back here for the next.
+      api.update(CLUSTER_ROLES, { ...role, rules }, USER);
+      return;
+    }
+  });
+}
+
+function sumOf(role: ClusterRole, roles: readonly ClusterRole[]): PolicyRule[] {
+  const selectors = role.aggregationRule?.clusterRoleSelectors ?? [];
+  const sum: PolicyRule[] = [];
+  for (const other of roles) {
+    if (other.metadata.name === role.metadata.name) continue;
+    if (!selectors.some((selector) => selectsLabels(selector, other.metadata.labels))) continue;
+    for (const rule of other.rules ?? []) if (!sum.some((known) => deepEqual(known, rule))) sum.push(rule);
+  }
+  return sum;
+}

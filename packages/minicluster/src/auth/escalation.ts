@@ -1,0 +1,96 @@
+/** Nobody hands out rights that they do not hold, unless they may `escalate` roles or `bind` them. */
+import type { ResourceCall } from '../api/call.ts';
+import { forbidden } from '../api/status.ts';
+import type { KubeObject } from '../object.ts';
+import { deepEqual } from '../schema/json.ts';
+import { type PolicyRule, rulesBeyond } from './rules.ts';
+import { MASTERS, type User } from './user.ts';
+
+const GROUP = 'rbac.authorization.k8s.io';
+const ROLES = new Set(['roles', 'clusterroles']);
+const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
+
+interface RoleRef {
+  readonly apiGroup: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** The check for a write of a role or binding; undefined where none is needed. It throws 403. */
+export function escalationGuard(
+  call: ResourceCall,
+): ((object: KubeObject, live: KubeObject | undefined) => void) | undefined {
+  const { kind, user } = call;
+  if (kind.group !== GROUP || user.groups.includes(MASTERS)) return undefined;
+  if (ROLES.has(kind.plural)) return (object, live) => checkRole(call, object, live);
+  if (BINDINGS.has(kind.plural)) return (object, live) => checkBinding(call, object, live);
+  return undefined;
+}
+
+function checkRole(call: ResourceCall, role: KubeObject, live: KubeObject | undefined): void {
+  const rules = (role.rules ?? []) as PolicyRule[];
+  if (live && deepEqual(rules, live.rules ?? [])) return;
+  if (may(call, 'escalate', call.kind.plural, role.metadata.name)) return;
+  refuseBeyond(call, role, rules);
+}
+
+function checkBinding(call: ResourceCall, binding: KubeObject, live: KubeObject | undefined): void {
+  const ref = (binding.roleRef ?? {}) as RoleRef;
+  if (live && deepEqual(ref, live.roleRef) && deepEqual(binding.subjects ?? [], live.subjects ?? [])) return;
+  const plural = ref.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+  if (may(call, 'bind', plural, ref.name)) return;
+  const rules = call.rbac.roleRules(ref, call.info.namespace);
+  if (!rules) {
+    const missing = `${plural}.${GROUP} "${ref.name}" not found`;
+    throw forbidden(resourceOf(call), binding.metadata.name, `${attempt(call.user)}: ${missing}`);
+  }
+  refuseBeyond(call, binding, rules);
+}
+
+function may(call: ResourceCall, verb: string, resource: string, name: string): boolean {
+  return call.rbac.authorize(call.user, { ...call.info, verb, resource, subresource: '', name: name ?? '' })
+    .allowed;
+}
+
+function refuseBeyond(call: ResourceCall, object: KubeObject, wanted: readonly PolicyRule[]): void {
+  const { rules: held } = call.rbac.rulesFor(call.user, call.info.namespace);
+  const beyond = rulesBeyond(held, wanted);
+  if (beyond.length === 0) return;
+  const lines = compact(beyond).map(ruleText).join('\n');
+  throw forbidden(
+    resourceOf(call),
+    object.metadata.name,
+    `${attempt(call.user)} is attempting to grant RBAC permissions not currently held:\n${lines}`,
+  );
+}
+
+const resourceOf = ({ kind }: ResourceCall) => ({ group: kind.group, resource: kind.plural });
+
+const attempt = ({ name, groups }: User): string =>
+  `user "${name}" (groups=[${groups.map((group) => JSON.stringify(group)).join(' ')}])`;
+
+/** One line per resource, with all its verbs. */
+function compact(rules: readonly PolicyRule[]): PolicyRule[] {
+  const merged = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    const { verbs, ...rest } = rule;
+    const key = JSON.stringify(rest);
+    const known = merged.get(key);
+    merged.set(key, known ? { ...known, verbs: [...known.verbs, ...verbs] } : rule);
+  }
+  return [...merged.values()];
+}
+
+function ruleText(rule: PolicyRule): string {
+  const fields: [string, readonly string[] | undefined][] = [
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ];
+  const shown = fields
+    .filter(([, values]) => values?.length)
+    .map(([name, values]) => `${name}:[${values?.map((value) => JSON.stringify(value)).join(' ')}]`);
+  return `{${shown.join(', ')}}`;
+}
