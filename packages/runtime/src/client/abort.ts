@@ -17,6 +17,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Milliseconds left on the clock. */
   remaining(): number;
+  /** From now on only the parent aborts. */
+  stopTimer(): void;
   /** Must be called when the work is over: stops the timer and lets go of the parent signal. */
   dispose(): void;
 }
@@ -39,6 +41,7 @@ export function deadline(
   return {
     signal: controller.signal,
     remaining: () => end - clock.monotonic(),
+    stopTimer: () => timer?.cancel(),
     dispose() {
       timer?.cancel();
       parent?.removeEventListener('abort', onParent);

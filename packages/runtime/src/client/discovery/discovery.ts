@@ -1,0 +1,114 @@
+/**
+ * What the server serves.
+ *
+ * In: a client. Out: resources by kind. Guarantees: what is not known is asked for again before it is called
+ * missing, so that a CRD installed a moment ago is found; several who miss something at once share one round of
+ * requests. Does not notice by itself that something known has gone.
+ */
+import type { Logger } from '../../logging/logger.ts';
+import { abortable } from '../abort.ts';
+import type { Client } from '../client.ts';
+import { apiVersionOf, type ResourceType } from '../resource.ts';
+import type { DiscoveredResource } from './documents.ts';
+import { fetchResources, getJson } from './fetch.ts';
+
+export interface KindReference {
+  /** `group/version`, or `version` in the core group. */
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** The server serves no such kind. */
+export class UnknownKindError extends Error {
+  override name = 'UnknownKindError';
+}
+
+export interface Discovery {
+  /** Everything known now. */
+  readonly resources: readonly DiscoveredResource[];
+  /** Throws an `UnknownKindError` when the server does not serve it even after asking again. */
+  resolveKind(reference: KindReference, signal?: AbortSignal): Promise<ResourceType>;
+  hasResource(type: ResourceType, signal?: AbortSignal): Promise<boolean>;
+  refresh(signal?: AbortSignal): Promise<void>;
+}
+
+export interface DiscoverOptions {
+  readonly signal?: AbortSignal;
+  readonly logger?: Logger;
+}
+
+/** Resolves after the first round of requests. */
+export async function discover(client: Client, options: DiscoverOptions = {}): Promise<Discovery> {
+  const discovery = new CachedDiscovery(client, options.logger);
+  await discovery.refresh(options.signal);
+  return discovery;
+}
+
+export interface ServerVersion {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly platform?: string;
+}
+
+export async function serverVersion(client: Client, signal?: AbortSignal): Promise<ServerVersion> {
+  return (await getJson(client, '/version', undefined, signal)) as ServerVersion;
+}
+
+class CachedDiscovery implements Discovery {
+  readonly #client: Client;
+  readonly #logger: Logger | undefined;
+  #resources: readonly DiscoveredResource[] = [];
+  #byKind = new Map<string, DiscoveredResource>();
+  #refreshing: Promise<void> | undefined;
+
+  constructor(client: Client, logger: Logger | undefined) {
+    this.#client = client;
+    this.#logger = logger;
+  }
+
+  get resources(): readonly DiscoveredResource[] {
+    return this.#resources;
+  }
+
+  async resolveKind(reference: KindReference, signal?: AbortSignal): Promise<ResourceType> {
+    const found = await this.#find(`${reference.apiVersion} ${reference.kind}`, signal);
+    if (!found) {
+      throw new UnknownKindError(
+        `The server serves no ${reference.kind} in ${reference.apiVersion}: install its CustomResourceDefinition, or check apiVersion and kind`,
+      );
+    }
+    const { group, version, kind, plural, namespaced } = found;
+    return { group, version, kind, plural, namespaced };
+  }
+
+  async hasResource(type: ResourceType, signal?: AbortSignal): Promise<boolean> {
+    const found = await this.#find(`${apiVersionOf(type)} ${type.kind}`, signal);
+    return found?.plural === type.plural;
+  }
+
+  refresh(signal?: AbortSignal): Promise<void> {
+    this.#refreshing ??= this.#load().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return abortable(this.#refreshing, signal);
+  }
+
+  async #find(key: string, signal: AbortSignal | undefined): Promise<DiscoveredResource | undefined> {
+    const known = this.#byKind.get(key);
+    if (known) return known;
+    await this.refresh(signal);
+    return this.#byKind.get(key);
+  }
+
+  async #load(): Promise<void> {
+    const resources = await fetchResources(this.#client, { logger: this.#logger });
+    this.#resources = resources;
+    // Reversed, so that the first of several resources with the same kind counts.
+    this.#byKind = new Map(resources.toReversed().map((resource) => [keyOf(resource), resource]));
+  }
+}
+
+function keyOf(resource: DiscoveredResource): string {
+  return `${apiVersionOf(resource)} ${resource.kind}`;
+}

@@ -1,0 +1,49 @@
+/**
+ * Lists in pages.
+ *
+ * A page token that has grown too old (410) is left to the caller as a `GoneError`: whether to begin anew or to
+ * go on with the newer token that the server offers is a decision about consistency.
+ */
+import type { KubernetesObject, Stored } from '../objects/types.ts';
+import type { Client, ListOptions, ObjectList } from './client.ts';
+import { GoneError } from './errors.ts';
+import type { ResourceType } from './resource.ts';
+
+export const DEFAULT_PAGE_SIZE = 500;
+
+/** Each page when it is asked for. All pages show the same moment. */
+export async function* listPages<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  options: ListOptions = {},
+): AsyncGenerator<ObjectList<T>, void, undefined> {
+  let next: ListOptions = { limit: DEFAULT_PAGE_SIZE, ...options };
+  for (;;) {
+    const page = await client.list(type, next);
+    yield page;
+    if (page.metadata.continue === undefined) return;
+    // The token fixes the version, and the server refuses to be told twice.
+    const { resourceVersion: _, resourceVersionMatch: __, ...rest } = next;
+    next = { ...rest, continue: page.metadata.continue };
+  }
+}
+
+/** All objects, page by page. They are all in memory in the end: prefer `listEach` for many. */
+export async function listAll<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  options: ListOptions = {},
+): Promise<ObjectList<T>> {
+  const items: Stored<T>[] = [];
+  let metadata = {};
+  for await (const page of listPages(client, type, options)) {
+    for (const item of page.items) items.push(item);
+    metadata = page.metadata;
+  }
+  return { metadata, items };
+}
+
+/** The token with which a list can go on at a newer version, if the server offers one along with a 410. */
+export function freshContinueToken(error: unknown): string | undefined {
+  return error instanceof GoneError ? error.status.metadata?.continue || undefined : undefined;
+}
