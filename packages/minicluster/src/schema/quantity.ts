@@ -42,7 +42,11 @@ export function canonicalQuantity(text: string): string {
   return decimalText(nano, format === 'exponent');
 }
 
-/** The value in billionths, rounded away from zero. */
+/** The value in billionths, rounded away from zero. Throws `QuantityError`. */
+export function nanoValue(text: string): bigint {
+  return parse(text).nano;
+}
+
 function parse(text: string): { nano: bigint; format: Format } {
   const [, number = '', suffix = ''] = SHAPE.exec(text) ?? [];
   if (number === '' || text.length > MAX_DIGITS) throw malformed();

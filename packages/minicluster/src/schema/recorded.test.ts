@@ -2,9 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { StatusError } from '../api/status.ts';
+import { crdSchemaCases } from './cases/crd-schemas.ts';
 import { bodyCases, GADGET_SCHEMA } from './cases/gadget.ts';
+import {
+  RULED_SPEC,
+  RULER_BEFORE,
+  RULER_SCHEMA,
+  ruleCases,
+  rulerBodies,
+  rulerChanges,
+} from './cases/ruler.ts';
+import { compileRules, validateRules } from './cel.ts';
 import { readCustom } from './custom.ts';
-import { validate } from './structural.ts';
+import type { Schema } from './schema.ts';
+import { validate, validateCrdSchema } from './structural.ts';
 import { unknownFieldWarnings } from './typed.ts';
 
 interface Answer {
@@ -16,7 +27,7 @@ interface Answer {
 
 const recorded = JSON.parse(
   readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
-) as { bodies: Record<string, Answer> };
+) as Record<'bodies' | 'rules' | 'rulers' | 'changes' | 'crds', Record<string, Answer>>;
 
 const GVK = { group: 'example.org', version: 'v1', kind: 'Gadget' };
 const byText = <T>(list: readonly T[]): T[] =>
@@ -46,4 +57,46 @@ describe('bodies of custom resources', () => {
     expect(object).toEqual(answer.object);
     expect(unknownFieldWarnings(read.unknown)).toEqual(answer.warnings ?? []);
   });
+});
+
+/** The server keeps the schema of a CRD with one version here. */
+const SCHEMA_PATH = 'spec.validation.openAPIV3Schema';
+/** A CRD that is there already has passed all checks of its schema. */
+const causesOf = (answer: Answer): object[] => plain(answer.error?.causes);
+
+describe('schemas of CRDs', () => {
+  it.each(crdSchemaCases)('$name', ({ name, schema }) => {
+    expect(plain(validateCrdSchema(schema as Schema, SCHEMA_PATH))).toEqual(
+      causesOf(recorded.crds[name] as Answer),
+    );
+  });
+});
+
+describe('rules of CRDs', () => {
+  it.each(ruleCases.map((rule) => [JSON.stringify(rule), rule] as const))('%s', (name, rule) => {
+    const spec = { ...RULED_SPEC, 'x-kubernetes-validations': [rule] };
+    const errors = validateCrdSchema({ type: 'object', properties: { spec } }, SCHEMA_PATH);
+    expect(plain(errors)).toEqual(causesOf(recorded.rules[name] as Answer));
+  });
+
+  const rules = compileRules(RULER_SCHEMA);
+
+  it('compile without errors where the server had none', () => {
+    expect(rules.errors).toEqual([]);
+    expect(rules.skipped).toEqual([]);
+  });
+
+  it.each(rulerBodies)('creation with $name', ({ name, body }) => {
+    expect(plain(validateRules(body, undefined, rules))).toEqual(causesOf(recorded.rulers[name] as Answer));
+  });
+
+  it.each(rulerChanges.map((change) => [JSON.stringify(change), change] as const))(
+    'update to %s',
+    (name, change) => {
+      const next = { ...RULER_BEFORE, spec: { ...RULER_BEFORE.spec, ...change } };
+      expect(plain(validateRules(next, RULER_BEFORE, rules))).toEqual(
+        causesOf(recorded.changes[name] as Answer),
+      );
+    },
+  );
 });

@@ -1,4 +1,6 @@
 /** What a structural schema does to a custom resource. Each step is a file of its own. */
+
+export { validateCrdSchema } from './structural/crd-schema.ts';
 export { applyDefaults } from './structural/defaults.ts';
 export { type Pruned, prune, unknownFields } from './structural/prune.ts';
 export { type ValidateOptions, validate } from './structural/validate.ts';

@@ -1,0 +1,72 @@
+/**
+ * Validation rules (`x-kubernetes-validations`) of custom resources.
+ *
+ * Rules are type-checked against the schema, as a server does when a CRD is created, and run on every write. What the
+ * CEL library lacks (see `cel/environment.ts`) is not checked: `skipped` says which rules and why. Costs are not
+ * estimated: a rule that a server refuses as too expensive is accepted here.
+ */
+import type { FieldError } from '../api/status.ts';
+import { type CompiledRule, compileRulesAt } from './cel/compile.ts';
+import { runRules } from './cel/run.ts';
+import type { JsonRecord } from './json.ts';
+import type { Schema } from './schema.ts';
+
+/** A part of the schema that has rules, or parts that have. */
+export interface RuleNode {
+  readonly schema: Schema;
+  readonly rules: readonly CompiledRule[];
+  readonly properties: ReadonlyMap<string, RuleNode>;
+  readonly values?: RuleNode;
+  readonly items?: RuleNode;
+}
+
+export interface CompiledRules {
+  /** With paths relative to the schema: what a server would refuse the CRD for. */
+  readonly errors: readonly FieldError[];
+  /** Warnings about rules that are not checked. */
+  readonly skipped: readonly string[];
+  readonly root?: RuleNode;
+}
+
+/** Keep the result with the schema: compiling takes milliseconds, running microseconds. */
+export function compileRules(schema: Schema): CompiledRules {
+  const errors: FieldError[] = [];
+  const skipped: string[] = [];
+  const visit = (at: Schema, path: string, uncorrelatable: string | undefined): RuleNode | undefined => {
+    const compiled = compileRulesAt(at, path, path === '', uncorrelatable);
+    errors.push(...compiled.errors);
+    skipped.push(...compiled.skipped);
+    const join = (step: string): string => (path ? `${path}.${step}` : step);
+    const properties = new Map<string, RuleNode>();
+    for (const [name, property] of Object.entries(at.properties ?? {})) {
+      const node = visit(property, join(`properties[${name}]`), uncorrelatable);
+      if (node) properties.set(name, node);
+    }
+    const { additionalProperties, items } = at;
+    const values =
+      typeof additionalProperties === 'object'
+        ? visit(additionalProperties, join('additionalProperties'), uncorrelatable)
+        : undefined;
+    const hasIdentity = at['x-kubernetes-list-type'] === 'map';
+    const itemNode = items && visit(items, join('items'), uncorrelatable ?? (hasIdentity ? undefined : path));
+    if (compiled.rules.length === 0 && properties.size === 0 && !values && !itemNode) return undefined;
+    return {
+      schema: at,
+      rules: compiled.rules,
+      properties,
+      ...(values && { values }),
+      ...(itemNode && { items: itemNode }),
+    };
+  };
+  const root = visit(schema, '', undefined);
+  return { errors, skipped, ...(root && { root }) };
+}
+
+/** What the rules have to say of this object, which the schema has already accepted. */
+export function validateRules(
+  object: JsonRecord,
+  old: JsonRecord | undefined,
+  { root }: CompiledRules,
+): FieldError[] {
+  return root ? runRules(object, old, root) : [];
+}
