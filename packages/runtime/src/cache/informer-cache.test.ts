@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { ResourceType } from '../client/resource.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
@@ -104,6 +105,7 @@ describe('Running the cache', () => {
     expect([...cache.health().values()].map(({ state }) => state.phase)).toEqual(Array(3).fill('watching'));
     expect(new Set(cache.health().keys()).size).toBe(3);
     await expect(run()).rejects.toThrow('already runs');
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
     controller.abort();
     await running;
     expect(clock.pendingTimers).toBe(0);
@@ -126,6 +128,17 @@ describe('Running the cache', () => {
     await waiting;
     controller.abort();
     await running;
+  });
+
+  it('ends with everything when an informer has a defect', async () => {
+    const { cache, clock, controller, run, server } = setUp();
+    cache.informer({ type: ITEMS, namespace: 'ns' });
+    const broken = cache.informer({ type: ITEMS });
+    broken.run = () => Promise.reject(new TypeError('a defect'));
+    await expect(run()).rejects.toThrow('a defect');
+    expect(clock.pendingTimers).toBe(0);
+    expect(server.streams.size).toBe(0);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
   it('ends at once when its signal was aborted before', async () => {

@@ -134,6 +134,17 @@ describe('Projections', () => {
   });
 });
 
+describe('Frozen projections', () => {
+  it('may hold bytes', async () => {
+    const { informer } = await start<Cached & { digest: Uint8Array }>({
+      prepare: twoItems,
+      freeze: true,
+      project: (item) => ({ metadata: identityOf(item), digest: new Uint8Array([1, 2, 3]) }),
+    });
+    expect(informer.store.size).toBe(2);
+  });
+});
+
 describe('Indexes of an informer', () => {
   it('may be added while it runs', async () => {
     const { informer, server, clock } = await start({ prepare: twoItems });

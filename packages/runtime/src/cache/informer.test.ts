@@ -92,6 +92,16 @@ describe('What is measured', () => {
     expect(metricValue(metrics, 'informer_handler_errors_total', { type })).toBe(0);
   });
 
+  it('says nothing about an age before anything came', async () => {
+    const { metrics } = await start({
+      prepare: (server) => {
+        server.outage = () => 'hang';
+      },
+    });
+    expect(metricValue(metrics, 'informer_last_event_age_seconds', { type })).toBeUndefined();
+    expect(metricValue(metrics, 'informer_synced', { type })).toBe(0);
+  });
+
   it('follows objects, age, errors and relists', async () => {
     const { metrics, server, clock, stop } = await start({ prepare: twoItems });
     expect(metricValue(metrics, 'informer_synced', { type })).toBe(1);
@@ -154,6 +164,17 @@ describe('The self-check', () => {
       differences: [{ key: 'ns/ghost', cached: '90', listed: undefined }],
     });
     expect(metricValue(metrics, 'informer_watch_errors_total', { type, reason: 'inconsistent' })).toBe(1);
+  });
+});
+
+describe('What is selected', () => {
+  it.each([true, false])('is named in every request (watch-list: %s)', async (watchList) => {
+    const selection = { namespace: 'ns', labelSelector: 'app=web', fieldSelector: 'metadata.name=a' };
+    const { server, clock } = await start({ prepare: twoItems, tuning: { watchList }, ...selection });
+    server.cut(expired());
+    await clock.settle();
+    expect(server.asked.length).toBeGreaterThan(1);
+    for (const { options } of server.asked) expect(options).toMatchObject(selection);
   });
 });
 

@@ -55,7 +55,17 @@ describe('The barrier', () => {
     await expect(overlay.waitFor(A)).resolves.toBe('timeout');
     const read = server.objects().get('ns/a');
     if (read) overlay.onRead(read);
+    expect(overlay.pending).toBe(0);
     await expect(overlay.waitFor(A)).resolves.toBe('caught-up');
+  });
+
+  it('trusts the cache again when a live read says that there is nothing', async () => {
+    const { overlay } = await start();
+    const key = { namespace: 'ns', name: 'perhaps created' };
+    overlay.onUnknownOutcome(key);
+    await expect(overlay.waitFor(key)).resolves.toBe('timeout');
+    overlay.onDeleted(key);
+    await expect(overlay.waitFor(key)).resolves.toBe('caught-up');
   });
 
   it('tells those who wait already when the outcome of a write is unknown', async () => {

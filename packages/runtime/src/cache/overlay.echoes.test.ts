@@ -91,6 +91,13 @@ describe('Echoes of own writes', () => {
     expect(heard).toEqual(['delete old']);
   });
 
+  it('of a deletion are heard even from a server that does not stamp it', async () => {
+    const { overlay, write } = await start();
+    const object = write('ns/a', 'ours');
+    overlay.onWritten(object);
+    expect(overlay.isOwnWrite({ type: 'delete', object, stale: false })).toBe(false);
+  });
+
   it('do not include the objects that a late handler is shown', async () => {
     const { overlay, write, informer, catchUp, server } = await start();
     const written = write('ns/a', 'ours');

@@ -178,6 +178,13 @@ describe('Reading own deletions', () => {
     expect(overlay.store.get(A)).toBeDefined();
   });
 
+  it('does not forget a write because an earlier object of that name was deleted', async () => {
+    const { overlay, write } = await start();
+    overlay.onWritten(write('ns/a', 'ours'));
+    overlay.onDeleted(A, 'uid of an earlier one');
+    expect(overlay.store.get(A)?.data?.value).toBe('ours');
+  });
+
   it('does not hide what lives on with finalizers', async () => {
     const { overlay, server, clock } = await start();
     overlay.onDeleted(A);

@@ -101,17 +101,18 @@ export class Overlay<C extends Cached> {
     const known = this.#pending.get(keyString(key));
     const cached = this.informer.store.get(key)?.metadata;
     const latest = known && !isOlder(known.version, cached?.resourceVersion) ? known : undefined;
-    const knownUid = latest?.uid ?? cached?.uid;
-    const version = latest?.version ?? cached?.resourceVersion;
-    // What nobody here has ever seen needs no hiding, and what was deleted may be an earlier object of that name.
-    if (knownUid === undefined || version === undefined || (uid !== undefined && uid !== knownUid)) {
+    // An entry without a uid only says that a write ended without an answer.
+    const newest = latest?.uid ? { uid: latest.uid, resourceVersion: latest.version } : cached;
+    if (!newest) {
       this.#forget(key);
       return;
     }
+    // What was deleted may be an earlier object of that name.
+    if (uid !== undefined && uid !== newest.uid) return;
     this.#set({
       key,
-      uid: knownUid,
-      version,
+      uid: newest.uid,
+      version: newest.resourceVersion,
       object: undefined,
       own: known?.own ?? new Map(),
       uncertain: false,

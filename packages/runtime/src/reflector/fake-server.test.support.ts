@@ -8,7 +8,7 @@
 import type { ListOptions, ObjectList, WatchEvent, WatchOptions, WatchStream } from '../client/client.ts';
 import { apiErrorFrom, ConnectionError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
-import type { Clock, Timer } from '../clock/clock.ts';
+import { type Clock, sleep, type Timer } from '../clock/clock.ts';
 import type { KubernetesObject, ListMeta, ObjectMeta, Stored } from '../objects/types.ts';
 
 export interface Item extends KubernetesObject {
@@ -49,6 +49,8 @@ export class FakeServer {
   /** Without one, lists of version "0" are paged like any other. */
   watchCache = true;
   bookmarkEveryMs = 60_000;
+  /** A list that takes its time. */
+  pauseBetweenItemsMs = 0;
   readonly forbidden = new Set<string>();
   readonly asked: Asked[] = [];
   readonly streams = new Set<FakeStream>();
@@ -168,6 +170,7 @@ export class FakeServer {
     const begin = Number(token?.[1] ?? 0);
     const end = options.limit && !cached ? begin + options.limit : items.length;
     for (const [, item] of items.slice(begin, end)) {
+      if (this.pauseBetweenItemsMs > 0) await sleep(this.clock, this.pauseBetweenItemsMs, options.signal);
       const { apiVersion: _, kind: __, ...rest } = structuredClone(item);
       // The generic client hands out whatever type the caller names; here there is only one.
       onItem(rest as unknown as Stored<T>);

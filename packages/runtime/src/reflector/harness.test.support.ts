@@ -24,6 +24,7 @@ export class RecordingSink implements ReflectorSink<Item> {
   }
 
   discard(): void {
+    if (this.#collected) this.calls.push('discard');
     this.#collected = undefined;
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { expired, type FakeServer, tooLarge } from './fake-server.test.support.ts';
+import { expired, type FakeServer, serverError, tooLarge } from './fake-server.test.support.ts';
 import { type Harness, type HarnessOptions, startReflector, stateOf } from './harness.test.support.ts';
 
 let harness: Harness | undefined;
@@ -109,6 +109,33 @@ describe('Paging', () => {
     server.outage = () => undefined;
     await clock.advance(72_000);
     expect(sink.state).toEqual(stateOf(server));
+  });
+
+  it('is patient with a list that is long but not silent', async () => {
+    const { asked, sink, server, clock, reflector } = await start({
+      tuning: paged,
+      prepare: (prepared) => {
+        threeItems(prepared);
+        prepared.pauseBetweenItemsMs = 60_000;
+      },
+    });
+    await clock.advance(150_000);
+    expect(reflector.lastReceived).toBe(120_000);
+    await clock.advance(30_000);
+    expect(asked()).toEqual(['list newest limit 500', 'watch 103']);
+    expect(sink.state).toEqual(stateOf(server));
+  });
+
+  it('forgets the pages it has read when it has to start over', async () => {
+    const { sink } = await start({
+      tuning: { ...paged, pageSize: 2 },
+      prepare: (prepared) => {
+        threeItems(prepared);
+        prepared.outage = (verb, { continue: token }) =>
+          verb === 'list' && token ? serverError() : undefined;
+      },
+    });
+    expect(sink.calls).toEqual(['begin', 'discard']);
   });
 
   it('keeps paging when a list of version "0" came in pages', async () => {

@@ -26,7 +26,7 @@ const threeItems = (server: FakeServer): void => {
 describe('What people are told', () => {
   it('says once that reading is forbidden, and once that it works again', async () => {
     const forbidden = apiErrorFrom({ code: 403, reason: 'Forbidden' });
-    const { server, clock, reflector, lines, sink } = await start({
+    const { server, clock, reflector, lines, sink, phases } = await start({
       prepare: (prepared) => {
         threeItems(prepared);
         prepared.outage = () => forbidden;
@@ -34,8 +34,11 @@ describe('What people are told', () => {
     });
     await clock.advance(300_000);
     expect(reflector.phase).toEqual({ phase: 'forbidden', error: forbidden });
+    expect(new Set(phases)).toEqual(new Set(['forbidden']));
+    phases.length = 0;
     server.outage = () => undefined;
     await clock.advance(60_000);
+    expect(phases).toEqual(['listing', 'watching']);
     expect(reflector.phase).toEqual({ phase: 'watching' });
     expect(lines()).toEqual([
       expect.stringContaining('warn Not allowed to read items.test.example: grant'),

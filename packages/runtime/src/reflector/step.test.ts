@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from './fake-server.test.support.ts';
-import { DEFAULT_CONFIG, type Input, phaseOf } from './state.ts';
+import { DEFAULT_CONFIG, type Input, phaseOf, type State } from './state.ts';
 import {
   data,
   empty,
@@ -19,6 +19,17 @@ describe('The machine as a whole', () => {
     expect(() => step(DEFAULT_CONFIG, watching(), { type: 'page', meta: {}, at: 0 })).toThrow(
       'state "watching" cannot take the input "page"',
     );
+  });
+
+  it('takes events for ordered only after the first change in a watch without a version', () => {
+    const send = (state: State, type: 'ADDED' | 'MODIFIED', version: string): State =>
+      step(DEFAULT_CONFIG, state, { ...event(data(type, version)), at: 0 } as Input<Item>).state;
+    const begun = watching({ version: '' }, { unordered: true });
+    const present = send(begun, 'ADDED', '51');
+    expect(present).toMatchObject({ unordered: true, memory: { version: '' } });
+    const changed = send(present, 'MODIFIED', '52');
+    expect(changed).toMatchObject({ unordered: false, memory: { version: '52' } });
+    expect(send(changed, 'ADDED', '53')).toMatchObject({ memory: { version: '53' } });
   });
 
   it('does not change the state it is given', () => {

@@ -14,6 +14,14 @@ describe('Order of resourceVersions', () => {
     );
   });
 
+  it('finds equal ones equal', () => {
+    fc.assert(
+      fc.property(version, (a) => {
+        expect(compareVersions(String(a), String(a))).toBe(0);
+      }),
+    );
+  });
+
   it('tells neighbours above 2^53 apart', () => {
     expect(isOlder('9007199254740992', '9007199254740993')).toBe(true);
   });
