@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionError } from '../errors.ts';
-import { dialTcp } from './dial.ts';
 import type { Endpoint } from './endpoint.ts';
+import { dialTcp } from './tcp.ts';
 
 export async function tunnel(
   endpoint: Endpoint,
