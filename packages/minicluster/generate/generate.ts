@@ -2,7 +2,8 @@
  * Writes the two tables that minicluster has of the built-in kinds:
  *
  * - `src/schema/openapi.generated.ts`: their schemas, from `/openapi/v3` of a real API server without descriptions;
- * - `src/schema/gotypes.generated.ts`: their Go types, by reflection (`gotypes/`).
+ * - `src/schema/gotypes.generated.ts`: their Go types, by reflection (`gotypes/`), and for the tests
+ *   `src/wire/cases/samples.generated.json`: an object of each kind as Go writes it in JSON and in protobuf.
  *
  * Needs Go, kubectl and a real control plane: `KUBECONFIG=… npx tsx packages/minicluster/generate/generate.ts`.
  * The kinds are those of `gotypes/roots.go`. Both files hold text that is parsed on first use: importing them is
@@ -64,6 +65,9 @@ writeTable('gotypes.generated.ts', 'GO_TYPES', 'the Go types of k8s.io/api', [
   ).map((line, index, all) => (index < all.length - 1 ? `${line},` : line)),
   ']}',
 ]);
+
+const samples = run('go', ['run', '.', 'samples'], `${here}gotypes`);
+writeFileSync(new URL('../src/wire/cases/samples.generated.json', import.meta.url), samples);
 
 const wanted = Object.keys(types.kinds).map((name) => {
   const [group = '', version = '', kind = ''] = name.split('/');

@@ -147,6 +147,10 @@ func main() {
 			panic(err)
 		}
 	}
+	if len(os.Args) > 1 && os.Args[1] == "samples" {
+		writeSamples(scheme)
+		return
+	}
 	c := &collector{numbers: map[reflect.Type]int{}}
 	kinds := map[string]int{}
 	for _, name := range roots {

@@ -53,6 +53,8 @@ export interface GoStruct {
   readonly fields: ReadonlyMap<string, GoField>;
   /** Those of `fields` that appear in JSON even when nobody set them. */
   readonly always: readonly GoField[];
+  /** Those of `always` that Go writes as null when nobody set them. */
+  readonly nulls: ReadonlySet<string>;
   /** As in protobuf, by number: an embedded struct is one field, without a name. */
   readonly wire: ReadonlyMap<number, GoField>;
 }
@@ -119,12 +121,9 @@ function struct(index: number): GoStruct {
       }
     }
   }
-  const made: GoStruct = {
-    name: shortName(goName),
-    fields,
-    always: [...fields.values()].filter(isAlwaysWritten),
-    wire,
-  };
+  const always = [...fields.values()].filter(isAlwaysWritten);
+  const nulls = new Set(always.filter(isNullWhenEmpty).map(({ name }) => name));
+  const made: GoStruct = { name: shortName(goName), fields, always, nulls, wire };
   structs[index] = made;
   return made;
 }
@@ -134,6 +133,21 @@ const SELF_CONTAINED = new Set<GoKind>(['struct', 'time', 'microtime', 'quantity
 /** Go leaves out what is empty if the field says so, but to Go a struct is never empty. */
 function isAlwaysWritten({ omitEmpty, omitZero, pointer, type }: GoField): boolean {
   return !omitZero && (!omitEmpty || (!pointer && SELF_CONTAINED.has(type.kind)));
+}
+
+const NOT_NULL = new Set<GoKind>([
+  'struct',
+  'string',
+  'bool',
+  'int32',
+  'int64',
+  'float64',
+  'intorstring',
+  'quantity',
+]);
+
+function isNullWhenEmpty({ pointer, type }: GoField): boolean {
+  return pointer || !NOT_NULL.has(type.kind);
 }
 
 const GO_NAMES: Partial<Record<GoKind, string>> = {

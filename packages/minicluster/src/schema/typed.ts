@@ -125,6 +125,7 @@ function readStruct(value: unknown, struct: GoStruct, place: Place, goName: stri
     let after: unknown;
     if (!field) place.unknown.push(join(place.path, key));
     else if (before !== null) after = readField(before, field, struct, place);
+    else if (struct.nulls.has(key)) after = null;
     if (result) {
       if (after !== undefined) setKey(result, key, after);
     } else if (after !== before || after === undefined) {

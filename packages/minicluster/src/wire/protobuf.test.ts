@@ -1,0 +1,76 @@
+/** Objects of every built-in kind, as Go's own serializers wrote them (`generate/gotypes/samples.go`). */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { StatusError } from '../api/status.ts';
+import { readTyped, zeroObject } from '../schema/typed.ts';
+import { decodeProtobuf, decodeProtobufAs, isProtobuf } from './protobuf.ts';
+
+interface Sample {
+  readonly kind: string;
+  readonly empty: Record<string, unknown>;
+  readonly json: Record<string, unknown>;
+  readonly protobuf: string;
+}
+
+const samples = JSON.parse(
+  readFileSync(new URL('./cases/samples.generated.json', import.meta.url), 'utf8'),
+) as Sample[];
+
+const gvkOf = (name: string) => {
+  const [group = '', version = '', kind = ''] = name.split('/');
+  return { group, version, kind };
+};
+const bytesOf = ({ protobuf }: Sample): Uint8Array => new Uint8Array(Buffer.from(protobuf, 'base64'));
+
+describe('protobuf bodies', () => {
+  it.each(samples)('$kind is read as the JSON that Go writes', (sample) => {
+    const bytes = bytesOf(sample);
+    expect(isProtobuf(bytes)).toBe(true);
+    expect(readTyped(decodeProtobuf(bytes), gvkOf(sample.kind)).object).toEqual(sample.json);
+    expect(readTyped(decodeProtobufAs(bytes, gvkOf(sample.kind)), gvkOf(sample.kind)).object).toEqual(
+      sample.json,
+    );
+  });
+
+  it.each(['', 'k8s', 'json {}', 'k8s\0\xff', 'k8s\0\x12\x05ab'])('%j is refused with 400', (text) => {
+    const bytes = new Uint8Array(Buffer.from(text, 'latin1'));
+    expect(() => decodeProtobuf(bytes)).toThrow(StatusError);
+  });
+
+  it('of an unknown kind are refused with 400', () => {
+    const name = Buffer.from('Nope');
+    const typeMeta = Buffer.from([0x0a, 2, 0x76, 0x31, 0x12, name.length, ...name]);
+    const bytes = Buffer.from([...Buffer.from('k8s\0'), 0x0a, typeMeta.length, ...typeMeta]);
+    expect(() => decodeProtobuf(bytes)).toThrow('no kind "Nope" is registered for version "v1"');
+  });
+
+  it('that were damaged are read or refused, and nothing else happens', () => {
+    const damage = fc.tuple(fc.constantFrom(...samples), fc.nat(), fc.nat({ max: 255 }), fc.boolean());
+    fc.assert(
+      fc.property(damage, ([sample, position, byte, cut]) => {
+        const bytes = bytesOf(sample);
+        const at = 4 + (position % (bytes.length - 4));
+        bytes[at] = byte;
+        try {
+          decodeProtobuf(cut ? bytes.subarray(0, at) : bytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(StatusError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('JSON bodies of built-in kinds', () => {
+  it.each(samples)('$kind comes back as Go writes it, and needs no copy', ({ kind, json }) => {
+    const { object, unknown } = readTyped(json, gvkOf(kind));
+    expect(object).toBe(json);
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(samples)('an empty $kind has what Go always writes', ({ kind, empty }) => {
+    expect(zeroObject(gvkOf(kind))).toEqual(empty);
+  });
+});
