@@ -1,17 +1,42 @@
-// Compiles the packages in the order in which they may import each other.
+// Builds the packages in the order in which they may import each other: declarations by the compiler, code by the
+// bundler. One file per entry point starts faster and needs less memory than a hundred small ones (docs/adr).
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const PACKAGES = {
+  runtime: ['src/index.ts', 'src/testing/index.ts'],
+  minicluster: ['src/index.ts', 'src/cli/main.ts'],
+};
 
 const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 
-for (const name of ['runtime', 'minicluster']) {
-  const folder = new URL(`../packages/${name}/`, import.meta.url).pathname;
-  rmSync(join(folder, 'dist'), { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, [tsc, '-p', join(folder, 'tsconfig.build.json')], {
+for (const [name, entryPoints] of Object.entries(PACKAGES)) {
+  const folder = fileURLToPath(new URL(`../packages/${name}`, import.meta.url));
+  const outdir = join(folder, 'dist');
+  rmSync(outdir, { recursive: true, force: true });
+  const declared = spawnSync(process.execPath, [tsc, '-p', join(folder, 'tsconfig.build.json')], {
     stdio: 'inherit',
   });
-  if (status !== 0) process.exit(status ?? 1);
+  if (declared.status !== 0) process.exit(declared.status ?? 1);
+  await build({
+    absWorkingDir: folder,
+    entryPoints,
+    outdir,
+    outbase: 'src',
+    bundle: true,
+    splitting: true,
+    chunkNames: 'shared/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
 }
