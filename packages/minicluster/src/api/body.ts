@@ -1,19 +1,25 @@
 /** Request bodies: which format, how large, and what is in them. */
-import { parseDocument } from 'yaml';
+import { isTooDeep } from '../schema/json.ts';
+import { duplicateFields } from '../wire/json.ts';
+import { decodeProtobuf } from '../wire/protobuf.ts';
 import { jsonSyntaxProblem } from './go-json.ts';
 import { type ApiRequest, decodeText } from './request.ts';
 import { badRequest, StatusError } from './status.ts';
+import { readYaml, YamlProblem } from './yaml-body.ts';
 
 export const BODY_LIMIT = 3 * 1024 * 1024;
 
 export interface ParsedBody {
-  readonly value: unknown;
-  /** The JSON or YAML text; empty for protobuf. */
-  readonly text: string;
-  readonly format: 'json' | 'yaml' | 'protobuf';
+  readonly value: Record<string, unknown>;
+  /** YAML: `line 3: key "a" already set in map`. */
+  readonly repeatedKeys: readonly string[];
+  /** JSON: paths that stand twice. Looked for only when asked. */
+  readonly repeatedFields: () => readonly string[];
 }
 
-const FORMATS: Readonly<Record<string, ParsedBody['format']>> = {
+type Format = 'json' | 'yaml' | 'protobuf';
+
+const FORMATS: Readonly<Record<string, Format>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
   'application/vnd.kubernetes.protobuf': 'protobuf',
@@ -35,16 +41,29 @@ export function checkSize(request: ApiRequest): void {
 export const tooLarge = (): StatusError =>
   new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${BODY_LIMIT}`, {});
 
-/** The body as plain JSON. `expected` is the kind that messages name. Throws 400, 413 and 415. */
+/** The body as an object of `expected`, the kind that messages name. Throws 400, 413 and 415. */
 export function parseBody(request: ApiRequest, expected: string): ParsedBody {
+  return parseBodyWith(request, (why, text) =>
+    badRequest(
+      `the object provided is unrecognized (must be of type ${expected}): ${why} (${summary(text)})`,
+    ),
+  );
+}
+
+/** As `parseBody`, for endpoints that word their refusal differently. */
+export function parseBodyWith(
+  request: ApiRequest,
+  refuse: (why: string, text: string) => StatusError,
+): ParsedBody {
   checkSize(request);
-  const type = contentType(request) || 'application/json';
-  const format = FORMATS[type];
+  const format = FORMATS[contentType(request) || 'application/json'];
   if (!format) throw unsupportedMediaType(ACCEPTED);
-  const body = request.body ?? '';
-  if (format === 'protobuf') throw unsupportedMediaType(ACCEPTED);
-  const text = decodeText(body);
-  return { value: format === 'json' ? parseJson(text, expected) : parseYaml(text, expected), text, format };
+  if (format === 'protobuf')
+    return { value: fromProtobuf(request), repeatedKeys: [], repeatedFields: () => [] };
+  const text = decodeText(request.body ?? '');
+  const parsed = format === 'json' ? parseJson(text, refuse) : parseYaml(text, refuse);
+  if (isTooDeep(parsed.value)) throw badRequest('the body of the request is nested too deeply');
+  return parsed;
 }
 
 export const unsupportedMediaType = (accepted: string): StatusError =>
@@ -54,52 +73,69 @@ export const unsupportedMediaType = (accepted: string): StatusError =>
     `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
   );
 
-function parseJson(text: string, expected: string): unknown {
+function fromProtobuf({ body = '' }: ApiRequest): Record<string, unknown> {
+  return decodeProtobuf(typeof body === 'string' ? Buffer.from(body) : body);
+}
+
+type RefuseText = (why: string, text: string) => StatusError;
+
+function parseJson(text: string, refuse: RefuseText): ParsedBody {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    const shown = text === '' ? '<empty>' : text;
-    throw unrecognized(
-      expected,
-      `couldn't get version/kind; json parse error: ${jsonSyntaxProblem(text)} (${shown})`,
-    );
+    throw refuse(`couldn't get version/kind; json parse error: ${jsonSyntaxProblem(text)}`, text);
   }
-  return requireObject(value, text, expected);
+  return {
+    value: typedObject(value, text, refuse),
+    repeatedKeys: [],
+    repeatedFields: () => duplicateFields(text),
+  };
 }
 
-/** The server reads YAML 1.1, where `yes` and `on` are booleans. Throws the library's words on faults. */
-export function readYaml(text: string): unknown {
-  const document = parseDocument(text, { version: '1.1', merge: true, uniqueKeys: false, stringKeys: true });
-  const [problem] = document.errors;
-  if (problem) throw badRequest(`yaml: ${problem.message.split('\n')[0]}`);
-  return document.toJS({ maxAliasCount: 100 });
-}
-
-function parseYaml(text: string, expected: string): unknown {
-  let value: unknown;
+function parseYaml(text: string, refuse: RefuseText): ParsedBody {
   try {
-    value = readYaml(text);
+    const { value, repeatedKeys } = readYaml(text);
+    return { value: typedObject(value, text, refuse), repeatedKeys, repeatedFields: () => [] };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw unrecognized(expected, `${why} (${Buffer.from(text).toString('hex')})`);
+    if (error instanceof YamlProblem) throw refuse(error.message, text);
+    throw error;
   }
-  return requireObject(value, text, expected);
 }
 
-/** `null` counts as an empty object, as in Go. */
-function requireObject(value: unknown, text: string, expected: string): unknown {
+/** The server first looks for apiVersion and kind, which must be strings of an object. `null` is an empty one. */
+function typedObject(value: unknown, text: string, refuse: RefuseText): Record<string, unknown> {
   if (value === null || value === undefined) return {};
-  if (typeof value === 'object' && !Array.isArray(value)) return value;
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const target =
-    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  const why = `json: cannot unmarshal ${type} into Go value of type ${target}`;
-  throw unrecognized(
-    expected,
-    `couldn't get version/kind; json parse error: ${why} (${Buffer.from(text).toString('hex')})`,
-  );
+  const fail = (what: unknown, where: string): StatusError =>
+    refuse(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(what)} into ${where}`,
+      text,
+    );
+  if (typeof value !== 'object' || Array.isArray(value)) throw fail(value, `Go value of type ${TYPE_META}`);
+  const object = value as Record<string, unknown>;
+  for (const field of ['apiVersion', 'kind']) {
+    const given = object[field];
+    if (given === undefined || given === null || typeof given === 'string') continue;
+    throw fail(given, `Go struct field .${field} of type string`);
+  }
+  return object;
 }
 
-const unrecognized = (expected: string, why: string): StatusError =>
-  badRequest(`the object provided is unrecognized (must be of type ${expected}): ${why}`);
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+const SUMMARY_BYTES = 30;
+
+/** The beginning of a body: as text when it looks like JSON, else as hexadecimal numbers. */
+function summary(text: string): string {
+  if (text === '') return '<empty>';
+  const bytes = Buffer.from(text);
+  const start = bytes.subarray(0, SUMMARY_BYTES);
+  const shown = text.startsWith('{') ? start.toString() : start.toString('hex');
+  return bytes.length > SUMMARY_BYTES ? `${shown} ...` : shown;
+}

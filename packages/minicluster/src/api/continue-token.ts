@@ -17,12 +17,16 @@ export function encodeContinue({ revision, start }: Continuation): string {
 
 /** Throws 400. */
 export function decodeContinue(token: string): Continuation {
-  const text = Buffer.from(token, 'base64url').toString('utf8');
+  const wrong = token.search(/[^A-Za-z0-9_-]/);
+  if (wrong >= 0) throw badToken(`continue key is not valid: illegal base64 data at input byte ${wrong}`);
+  const bytes = Buffer.from(token, 'base64url');
+  const text = bytes.toString('utf8');
   let value: { v?: unknown; rv?: unknown; start?: unknown } | null;
   try {
     value = JSON.parse(text) as typeof value;
   } catch {
-    throw badToken(`continue key is not valid: ${jsonSyntaxProblem(text)}`);
+    // The server counts bytes, not characters.
+    throw badToken(`continue key is not valid: ${jsonSyntaxProblem(bytes.toString('latin1'))}`);
   }
   const { v, rv, start } = value ?? {};
   if (v !== VERSION) {

@@ -1,61 +1,69 @@
-/** A body as an object of one kind: types checked, unknown fields dropped or refused, defaults not yet set. */
+/** A value as an object of one kind: types checked, unknown fields dropped or refused, defaults not yet set. */
 import { apiVersionOf, type Kind } from '../kinds/index.ts';
 import type { KubeObject } from '../object.ts';
-import { readTyped } from '../schema/typed.ts';
+import { readCustom } from '../schema/custom.ts';
+import { decodeTyped, type TypedBody } from '../schema/typed.ts';
+import { DecodeError } from '../schema/typed-scalars.ts';
 import type { ParsedBody } from './body.ts';
 import type { ResourceCall } from './call.ts';
-import { badRequest } from './status.ts';
+import { badRequest, type StatusError } from './status.ts';
 
-/** `fieldValidation` as the query says; the server warns when it says nothing. */
-export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+/** What a body says twice: YAML counts lines, JSON names paths. */
+type Duplicates = Pick<ParsedBody, 'repeatedKeys' | 'repeatedFields'>;
 
-export function fieldValidation(query: URLSearchParams): FieldValidation {
-  return (query.get('fieldValidation') || 'Warn') as FieldValidation;
-}
+/** Makes the answer to a value that cannot be read. */
+type Refuse = (why: string) => StatusError;
 
 /** The body of a create or an update. Throws 400. */
 export function decodeObject(call: ResourceCall, body: ParsedBody): KubeObject {
   const { kind } = call;
-  const value = body.value as Record<string, unknown>;
-  checkType(call, value);
-  const { kind: _kind, apiVersion: _apiVersion, ...content } = value;
-  return settle(call, { kind: kind.kind, apiVersion: apiVersionOf(kind), ...content });
+  checkType(call, body.value);
+  const { kind: _kind, apiVersion: _apiVersion, ...content } = body.value;
+  const value = { kind: kind.kind, apiVersion: apiVersionOf(kind), ...content };
+  return settle(call, value, (why) => refusedBody(kind, why), body);
 }
 
 /** What a value becomes when it is read as this kind, with complaints as the client wants to hear them. */
 export function settle(
   call: ResourceCall,
   value: Record<string, unknown>,
-  duplicates: readonly string[] = [],
+  refuse: Refuse,
+  duplicates?: Duplicates,
 ): KubeObject {
-  const { kind, query } = call;
-  const { object, unknown } = readAs(kind, value);
-  const mode = fieldValidation(query);
+  const { object, unknown } = readAs(call.kind, value, refuse);
+  // The server warns when the query says nothing.
+  const mode = call.query.get('fieldValidation') || 'Warn';
   if (mode !== 'Ignore') {
-    const problems = [
+    const keys = duplicates?.repeatedKeys ?? [];
+    const fields = [
       ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-      ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+      ...(duplicates?.repeatedFields() ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
     ];
-    if (problems.length > 0 && mode === 'Strict') throw strictError(kind, problems);
-    call.warnings.push(...problems);
+    if (mode === 'Strict' && keys.length + fields.length > 0) {
+      const all = keys.length > 0 ? [`yaml: unmarshal errors:\n  ${keys.join('\n  ')}`, ...fields] : fields;
+      throw refuse(`strict decoding error: ${all.join(', ')}`);
+    }
+    call.warnings.push(...keys, ...fields);
   }
   if (typeof object.metadata !== 'object' || object.metadata === null) object.metadata = {};
   return object as KubeObject;
 }
 
-function strictError(kind: Kind, problems: readonly string[]) {
-  const why = `strict decoding error: ${problems.join(', ')}`;
-  if (kind.definition === undefined) return badRequest(why);
+function refusedBody(kind: Kind, why: string): StatusError {
+  if (kind.definition === undefined && why.startsWith('strict decoding')) return badRequest(why);
   return badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`);
 }
 
-function readAs(
-  kind: Kind,
-  value: Record<string, unknown>,
-): { object: Record<string, unknown>; unknown: string[] } {
-  const read = kind.definition === undefined ? { object: value, unknown: [] } : readTyped(value, kind);
-  // Readers share what they need not change, and everything after this changes its object.
-  return { object: read.object === value ? { ...value } : read.object, unknown: read.unknown };
+function readAs(kind: Kind, value: Record<string, unknown>, refuse: Refuse): TypedBody {
+  try {
+    const read =
+      kind.definition === undefined ? readCustom(value, kind, kind.schema) : decodeTyped(value, kind);
+    // Readers share what they need not change, and everything after this changes its object.
+    return read.object === value ? { ...read, object: { ...value } } : read;
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse(error.message);
+    throw error;
+  }
 }
 
 /** A body may leave apiVersion and kind out, but not contradict the path. */

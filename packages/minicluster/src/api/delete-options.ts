@@ -1,6 +1,7 @@
 /** The options of a deletion, from the body or, where there is none, from the query. */
-import { readTyped } from '../schema/typed.ts';
-import { parseBody } from './body.ts';
+import { decodeTyped } from '../schema/typed.ts';
+import { DecodeError } from '../schema/typed-scalars.ts';
+import { parseBodyWith } from './body.ts';
 import { dryRunErrors, isDryRun, type ResourceCall } from './call.ts';
 import { readInteger } from './list-options.ts';
 import type { DeleteOptions } from './operations/delete.ts';
@@ -35,7 +36,7 @@ export function readDeleteOptions(call: ResourceCall): DeleteOptions {
 const hasBody = ({ request }: ResourceCall): boolean => (request.body?.length ?? 0) > 0;
 
 function fromBody(call: ResourceCall): Body {
-  const { value } = parseBody(call.request, 'DeleteOptions');
+  const { value } = parseBodyWith(call.request, (why) => badRequest(why));
   const body = value as Body;
   if (body.kind && body.kind !== 'DeleteOptions') {
     const version = body.apiVersion || 'meta.k8s.io/v1';
@@ -43,7 +44,12 @@ function fromBody(call: ResourceCall): Body {
       `no kind "${body.kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-  return readTyped({ ...body, kind: 'DeleteOptions', apiVersion: 'v1' }, DELETE_OPTIONS).object as Body;
+  try {
+    return decodeTyped({ ...body, kind: 'DeleteOptions', apiVersion: 'v1' }, DELETE_OPTIONS).object as Body;
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
+  }
 }
 
 const DELETE_OPTIONS = { group: '', version: 'v1', kind: 'DeleteOptions' };

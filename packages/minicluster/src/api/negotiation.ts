@@ -21,21 +21,35 @@ const VIEWS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataL
 const FORMATS: Readonly<Record<string, MediaType['format']>> = {
   'application/json': 'json',
   '*/*': 'json',
-  'application/*': 'json',
   'application/yaml': 'yaml',
 };
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const SERVED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 const SERVED_STREAMS = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+
+export interface Negotiation {
+  /** A watch: one object per line. */
+  readonly stream?: boolean;
+  /** A path that can be watched. */
+  readonly collection?: boolean;
+}
 
 /**
  * The first acceptable clause of an Accept header. Throws 406. Answers are never protobuf: clients that ask for
  * it name JSON as their second choice.
  */
-export function negotiate(
-  accept: string | undefined,
-  options: { readonly stream?: boolean } = {},
-): MediaType {
+export function negotiate(accept: string | undefined, options: Negotiation = {}): MediaType {
   if (!accept) return PLAIN;
+  const types = accept.split(',').map((clause) => clause.split(';')[0]?.trim().toLowerCase() ?? '');
+  if (!types.some((type) => type in FORMATS || type === PROTOBUF)) {
+    const forms = options.collection ? `${SERVED}, ${SERVED_STREAMS}` : SERVED;
+    throw new StatusError(
+      406,
+      'NotAcceptable',
+      `406: Not Acceptable\n\nAvailable representations: ${forms}`,
+      {},
+    );
+  }
   const clauses = accept
     .split(',')
     .map(parseClause)

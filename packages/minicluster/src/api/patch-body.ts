@@ -1,22 +1,30 @@
 /** The bodies of PATCH: their four types, and what is wrong with them. */
-import { checkSize, contentType, readYaml, unsupportedMediaType } from './body.ts';
+
+import { isTooDeep } from '../schema/json.ts';
+import { checkSize, contentType, unsupportedMediaType } from './body.ts';
 import type { ResourceCall } from './call.ts';
 import { jsonSyntaxProblem } from './go-json.ts';
 import { decodeText } from './request.ts';
-import { badRequest, type FieldError, invalid } from './status.ts';
+import { badRequest, type FieldError, invalid, StatusError } from './status.ts';
+import { readYaml, YamlProblem } from './yaml-body.ts';
 
 export const JSON_PATCH = 'application/json-patch+json';
 export const MERGE = 'application/merge-patch+json';
 export const STRATEGIC = 'application/strategic-merge-patch+json';
 export const APPLY = 'application/apply-patch+yaml';
 
+/** Custom resources have no merge keys. */
+const CUSTOM = [JSON_PATCH, MERGE, APPLY];
+
 /** The type of the patch. Throws 413, 415, and 422 for options that do not go with it. */
 export function patchType(call: ResourceCall): string {
   checkSize(call.request);
   const type = contentType(call.request);
-  const builtIn = call.kind.definition !== undefined;
-  const served = builtIn ? [JSON_PATCH, MERGE, STRATEGIC, APPLY] : [JSON_PATCH, MERGE, APPLY];
-  if (!served.includes(type)) throw unsupportedMediaType(served.join(', '));
+  if (call.kind.definition === undefined) {
+    if (!CUSTOM.includes(type)) throw unsupportedMediaType(CUSTOM.join(', '));
+  } else if (!CUSTOM.includes(type) && type !== STRATEGIC) {
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  }
   checkOptions(call.query, type);
   return type;
 }
@@ -45,17 +53,31 @@ function checkOptions(query: URLSearchParams, type: string): void {
 export function parsePatch({ request }: ResourceCall): unknown {
   const text = decodeText(request.body ?? '');
   try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest(`error decoding patch: ${jsonSyntaxProblem(text)}`);
+    return shallow(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    const prefix = contentType(request) === STRATEGIC ? '' : 'error decoding patch: ';
+    throw badRequest(prefix + jsonSyntaxProblem(text));
   }
+}
+
+function shallow(value: unknown): unknown {
+  if (isTooDeep(value)) throw badRequest('the body of the request is nested too deeply');
+  return value;
 }
 
 /** The body of apply, as it was written: JSON is YAML too. */
 export function readApplied({ request }: ResourceCall): unknown {
+  let value: unknown;
   try {
-    return readYaml(decodeText(request.body ?? ''));
+    value = readYaml(decodeText(request.body ?? '')).value;
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof YamlProblem)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
   }
+  if (typeof value === 'object' && !Array.isArray(value)) return shallow(value ?? {});
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  throw badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+  );
 }

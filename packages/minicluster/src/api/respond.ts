@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
 import type { ResourceCall } from './call.ts';
-import { negotiate } from './negotiation.ts';
+import { type Negotiation, negotiate } from './negotiation.ts';
 import { type Representation, readIncludeObject } from './representation.ts';
 import { type ApiResponse, encodeText } from './request.ts';
 import { type StatusBody, StatusError } from './status.ts';
@@ -35,7 +35,7 @@ export const textResponse = (
 
 /** The answer to a call, in the format and with the warnings it asks for. */
 export function respond(call: ResourceCall, status: number, value: unknown): ApiResponse {
-  const { format } = negotiate(call.request.headers.accept);
+  const { format } = negotiate(call.request.headers.accept, negotiationOf(call));
   const headers = warningHeader(call.warnings);
   if (format === 'json') return compressed(call, jsonResponse(status, value, headers));
   return compressed(call, {
@@ -43,7 +43,13 @@ export function respond(call: ResourceCall, status: number, value: unknown): Api
     headers: { ...COMMON, 'content-type': 'application/yaml', ...headers },
     // The real server sorts the keys here, and folds long text.
     body: encodeText(
-      stringify(value, { sortMapEntries: true, version: '1.1', aliasDuplicateObjects: false }),
+      stringify(value, {
+        indentSeq: false,
+        lineWidth: 0,
+        sortMapEntries: true,
+        version: '1.1',
+        aliasDuplicateObjects: false,
+      }),
     ),
   });
 }
@@ -58,8 +64,13 @@ function compressed(call: ResourceCall, response: ApiResponse): ApiResponse {
   };
 }
 
-export function representation(call: ResourceCall, options: { stream?: boolean } = {}): Representation {
-  const media = negotiate(call.request.headers.accept, options);
+const negotiationOf = ({ info }: ResourceCall): Negotiation => ({
+  stream: info.verb === 'watch',
+  collection: info.verb === 'watch' || info.verb === 'list',
+});
+
+export function representation(call: ResourceCall): Representation {
+  const media = negotiate(call.request.headers.accept, negotiationOf(call));
   return {
     kind: call.kind,
     media,

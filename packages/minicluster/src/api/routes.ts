@@ -37,6 +37,7 @@ export async function route(call: Omit<ResourceCall, 'kind'>): Promise<ApiRespon
   if (!kind) return notServed(call);
   const full: ResourceCall = { ...call, kind };
   if (info.subresource) return serveSubresource(full);
+  if (info.verb === 'proxy') throw noSuchResource();
   const verb = VERBS[info.verb];
   checkScope(full);
   if (!verb || !kind.verbs.includes(info.verb)) throw methodNotAllowed();
@@ -60,9 +61,16 @@ function terminating({ verb, group, resource }: ResourceCall['info']): StatusErr
   return new StatusError(405, 'MethodNotAllowed', message, { group, kind: resource });
 }
 
+/** `metadata.name` of a list may come from its field selector; that is no name in the path. */
+const namesObject = ({ name, verb }: ResourceCall['info']): boolean =>
+  name !== '' && verb !== 'list' && verb !== 'watch';
+
 /** A path must have a namespace where objects have one, and only there. */
-function checkScope({ kind, info }: ResourceCall): void {
+function checkScope({ kind, info, request }: ResourceCall): void {
+  if (request.method === 'HEAD') throw methodNotAllowed();
+  const named = namesObject(info);
   const collection = COLLECTION_VERBS.has(info.verb);
+  if (!info.subresource && collection === named) throw methodNotAllowed();
   if (kind.namespaced) {
     if (info.namespace) return;
     if (!collection) throw noSuchResource();

@@ -43,7 +43,7 @@ else if (parsed.action === 'version') console.log(version());
 else if (parsed.action === 'refuse') {
   console.error(`minicluster: ${parsed.why}\n\n${USAGE}`);
   process.exitCode = USAGE_ERROR;
-} else {
+} else if (parsed.action === 'run') {
   run(parsed.options).catch((error: unknown) => {
     console.error(`minicluster could not start: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(FAILURE);

@@ -107,6 +107,11 @@ function liveChunks(
       if (unread.length - read > MOST_UNREAD_CHUNKS) cancel();
     },
     end: finish,
+    fail(error) {
+      if (ended) return;
+      failure = { error };
+      finish();
+    },
   });
   // Given up or ended before there was anything to stop.
   if (ended) stop();

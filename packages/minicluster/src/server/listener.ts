@@ -6,7 +6,7 @@
  * its watch loses it before the buffers grow without limit.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { constants, createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { BODY_LIMIT, tooLarge } from '../api/body.ts';
@@ -96,8 +96,8 @@ async function serve(
       body === undefined ? errorResponse(tooLarge()) : await handler(toRequest(incoming, body, gone.signal));
     if (!gone.signal.aborted) send(response, incoming, outgoing, gone.signal, stops);
   } catch {
-    // Only the connection can fail here: the handler answers whatever happens.
-    incoming.socket?.destroy();
+    // The client went while it sent its body, or an injected fault wants it to notice a lost connection.
+    breakOff(outgoing);
   }
 }
 
@@ -174,7 +174,17 @@ function send(
       finish();
       end(outgoing);
     },
+    fail() {
+      finish();
+      breakOff(outgoing);
+    },
   });
+}
+
+/** What the client sees of a broken connection: a reset, of its own stream only where there are several. */
+function breakOff(outgoing: Outgoing): void {
+  if ('stream' in outgoing) outgoing.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else outgoing.destroy();
 }
 
 /** The two kinds of response agree here, but their types do not. */

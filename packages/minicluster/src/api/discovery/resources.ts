@@ -35,7 +35,9 @@ export function subresourceEntries(kind: Kind): SubresourceEntry[] {
 /** `GET /apis/GROUP/VERSION`. */
 export function resourceList(kinds: readonly Kind[], groupVersion: string): object {
   const resources = [...kinds].sort((a, b) => (a.plural < b.plural ? -1 : 1)).flatMap(resourceEntries);
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
+  // The core group is older than the field.
+  const typed = groupVersion === 'v1' ? {} : { apiVersion: 'v1' };
+  return { kind: 'APIResourceList', ...typed, groupVersion, resources };
 }
 
 function resourceEntries(kind: Kind): object[] {

@@ -31,6 +31,7 @@ const HEALTH = new Set(['healthz', 'livez', 'readyz']);
 
 export function serveNonResource(call: NonResourceCall): ApiResponse {
   const { cluster, request, info, query } = call;
+  if (info.path.includes('//')) return nothing();
   const parts = info.path.split('/').filter((part) => part !== '');
   const [first = '', second, third] = parts;
   if (HEALTH.has(first)) return health(first, query, second);

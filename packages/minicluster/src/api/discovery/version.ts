@@ -14,5 +14,5 @@ export const VERSION = {
   buildDate: '1970-01-01T00:00:00Z',
   goVersion: 'none',
   compiler: 'none',
-  platform: `${process.platform}/${process.arch}`,
+  platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
 };

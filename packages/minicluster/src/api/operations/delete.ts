@@ -161,9 +161,10 @@ function deleteNamespace(cluster: Cluster, kind: Kind, live: KubeObject, options
   if (waits && live.metadata.deletionTimestamp !== undefined) return { object: live, gone: false };
   const metadata = { ...live.metadata };
   setFinalizers(metadata, finalizers);
+  const { deletionGracePeriodSeconds: _none, ...marked } = markDeleting(cluster, metadata);
   const terminating: KubeObject = {
     ...live,
-    metadata: markDeleting(cluster, metadata),
+    metadata: marked,
     status: { ...(live.status as object | undefined), phase: 'Terminating' },
   };
   if (waits) return { object: write(cluster, kind, terminating, options), gone: false };

@@ -62,7 +62,6 @@ function replaceObject(
 ): KubeObject {
   const resource = storageName(storageOf(kind));
   const key = objectKey(ref.namespace, ref.name);
-  checkUid(kind, object, live);
   checkResourceVersion(kind, object, live);
   options.admit?.(object, live);
   trackFields(cluster, kind, object, live, options);
@@ -113,12 +112,6 @@ function storageError(kind: Kind, live: KubeObject, why: string): string {
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${why}`;
 }
 
-/** An update that names another uid means an object that is gone. */
-function checkUid(kind: Kind, object: KubeObject, live: KubeObject): void {
-  const { uid } = object.metadata;
-  if (uid && uid !== live.metadata.uid) throw uidConflict(kind, live, uid);
-}
-
 const uidConflict = (kind: Kind, live: KubeObject, uid: string) =>
   conflict(
     resourceOf(kind),
@@ -150,13 +143,9 @@ function checkResourceVersion(kind: Kind, object: KubeObject, live: KubeObject):
 function deletesItself(object: KubeObject, live: KubeObject): boolean {
   if (live.metadata.deletionTimestamp === undefined) return false;
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
-  if (namespaceFinalizers(object).length > 0) return false;
+  if (object.kind === 'Namespace' && object.apiVersion === 'v1') {
+    // Namespaces have finalizers of their own, and no grace period.
+    return !(object.spec as { finalizers?: unknown[] } | undefined)?.finalizers?.length;
+  }
   return live.metadata.deletionGracePeriodSeconds === 0;
-}
-
-/** Namespaces have finalizers of their own in spec. */
-function namespaceFinalizers(object: KubeObject): unknown[] {
-  if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return [];
-  const finalizers = (object.spec as { finalizers?: unknown[] } | undefined)?.finalizers;
-  return finalizers ?? [];
 }

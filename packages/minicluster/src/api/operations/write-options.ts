@@ -33,7 +33,8 @@ export function writerOf(cluster: Cluster, kind: Kind, options: WriteOptions): W
   return {
     manager: options.manager,
     apiVersion: apiVersionOf(kind),
-    time: timestamp(cluster.clock),
+    // Writes through `scale` are recorded without a time.
+    time: options.subresource === 'scale' ? '' : timestamp(cluster.clock),
     ...(options.subresource && { subresource: options.subresource }),
   };
 }

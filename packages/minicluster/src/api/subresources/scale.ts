@@ -18,7 +18,7 @@ import type { ApiResponse } from '../request.ts';
 import { isTrue } from '../request-info.ts';
 import { respond } from '../respond.ts';
 import { selectorText } from '../selector-text.ts';
-import { badRequest, conflict, type FieldError, invalid, notFound } from '../status.ts';
+import { conflict, type FieldError, invalid, notFound } from '../status.ts';
 
 interface Scale extends KubeObject {
   spec: { replicas?: number };
@@ -95,7 +95,6 @@ function write(call: ResourceCall, produce: (scale: Scale) => Scale): ApiRespons
 
 function checkScale(call: ResourceCall, scale: Scale, live: KubeObject): void {
   const metadata = scale.metadata ?? {};
-  if (!metadata.name) throw badRequest('the name of the object must be provided');
   matchPath(call, metadata);
   if (metadata.resourceVersion && metadata.resourceVersion !== live.metadata.resourceVersion) {
     const why = 'the object has been modified; please apply your changes to the latest version and try again';
@@ -114,7 +113,10 @@ function checkScale(call: ResourceCall, scale: Scale, live: KubeObject): void {
 function scaleOf(kind: Kind, object: KubeObject): Scale {
   const mapping = kind.scale as ScaleMapping;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const selector = mapping.labelSelectorPath && dig(object, ...pathOf(mapping.labelSelectorPath));
+  // Built-in kinds have their selector as an object, custom ones as text wherever they say.
+  const selector = kind.definition
+    ? (object.spec as Fields).selector
+    : mapping.labelSelectorPath && dig(object, ...pathOf(mapping.labelSelectorPath));
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -123,11 +125,18 @@ function scaleOf(kind: Kind, object: KubeObject): Scale {
     status: {
       replicas: replicasAt(object, mapping.statusReplicasPath).replicas ?? 0,
       ...(selector
-        ? { selector: typeof selector === 'string' ? selector : selectorText(selector as Fields) }
+        ? {
+            selector:
+              typeof selector === 'string' ? selector : selectorText(labelSelector(selector as Fields)),
+          }
         : {}),
     },
   };
 }
+
+/** A ReplicationController has only the labels. */
+const labelSelector = (selector: Fields): Fields =>
+  'matchLabels' in selector || 'matchExpressions' in selector ? selector : { matchLabels: selector };
 
 function replicasAt(object: KubeObject, path: string): { replicas?: number } {
   const value = dig(object, ...pathOf(path));

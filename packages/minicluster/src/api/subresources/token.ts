@@ -14,8 +14,8 @@ import { badRequest, conflict, type FieldError, invalid, notFound } from '../sta
 
 interface TokenRequestBody {
   spec?: {
-    audiences?: string[];
-    expirationSeconds?: number;
+    audiences?: string[] | null;
+    expirationSeconds?: number | null;
     boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
   };
 }
@@ -35,16 +35,23 @@ export function requestToken(call: ResourceCall): ApiResponse {
   const ref = refOf(call);
   const account = readObject(cluster, kind, ref);
   if (!account) throw notFound({ group: '', resource: 'serviceaccounts' }, ref.name);
-  const { audiences = [], expirationSeconds: seconds = DEFAULT_SECONDS, boundObjectRef } = body.spec ?? {};
+  const { audiences, expirationSeconds, boundObjectRef } = body.spec ?? {};
+  const seconds = expirationSeconds ?? DEFAULT_SECONDS;
   checkSeconds(seconds);
-  const bound = boundObjectRef && boundObject(call, account, boundObjectRef);
-  const issued = authenticator.issue({ account, audiences, seconds, bound, id: cluster.random.uuid() });
+  const bound = boundObjectRef ? boundObject(call, account, boundObjectRef) : undefined;
+  const issued = authenticator.issue({
+    account,
+    audiences: audiences ?? [],
+    seconds,
+    bound,
+    id: cluster.random.uuid(),
+  });
   return respond(call, 201, {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { ...metadataOf(account), creationTimestamp: timestamp(cluster.clock) },
     spec: {
-      audiences: audiences.length > 0 ? audiences : [ISSUER],
+      audiences: audiences?.length ? audiences : [ISSUER],
       expirationSeconds: seconds,
       boundObjectRef: boundObjectRef ?? null,
     },

@@ -1,16 +1,19 @@
 import { storageOf } from '../../kinds/index.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import { type ResourceCall, refOf } from '../call.ts';
-import { waitForRequested } from '../freshness.ts';
+import { revisionProblem, waitForRequested } from '../freshness.ts';
 import { representObject, shown } from '../representation.ts';
 import type { ApiResponse } from '../request.ts';
 import { representation, respond } from '../respond.ts';
-import { notFound } from '../status.ts';
+import { notFound, StatusError } from '../status.ts';
 
 export async function get(call: ResourceCall): Promise<ApiResponse> {
   const { kind, cluster, replica, query } = call;
   const as = representation(call);
   const resourceVersion = query.get('resourceVersion') ?? '';
+  if (resourceVersion !== '' && !/^[0-9]+$/.test(resourceVersion)) {
+    throw new StatusError(500, '', revisionProblem(resourceVersion));
+  }
   await waitForRequested(call, resourceVersion);
   const { namespace, name } = refOf(call);
   const resource = storageName(storageOf(kind));

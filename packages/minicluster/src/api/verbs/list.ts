@@ -29,7 +29,9 @@ export async function selectObjects(call: ResourceCall, options: ListOptions): P
   const selection = readSelection(call, options);
   if (options.continue !== '') return nextPage(call, options, selection);
   const snapshot = await firstSnapshot(call, options);
-  return readPage(call, snapshot, selection, options.limit, '', snapshot.revision);
+  // What may be stale is served from the cache in one piece.
+  const limit = options.resourceVersion === '0' ? 0 : options.limit;
+  return readPage(call, snapshot, selection, limit, '', snapshot.revision);
 }
 
 async function firstSnapshot(call: ResourceCall, options: ListOptions): Promise<Snapshot> {
@@ -52,10 +54,10 @@ async function firstSnapshot(call: ResourceCall, options: ListOptions): Promise<
 
 function nextPage(call: ResourceCall, options: ListOptions, selection: Selection): Page {
   const { resourceVersion, limit } = options;
+  const continuation = decodeContinue(options.continue);
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  const continuation = decodeContinue(options.continue);
   const resource = storageName(storageOf(call.kind));
   const snapshot =
     continuation.revision < 0

@@ -3,21 +3,23 @@ import { cloneJson } from '../../json-clone.ts';
 import { applyDefaults } from '../../kinds/index.ts';
 import type { KubeObject } from '../../object.ts';
 import { serverSideApply } from '../../patch/apply.ts';
+import { goValue } from '../../patch/go-values.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
-import { type ResourceCall, readWriteOptions, refOf } from '../call.ts';
+import { goJson } from '../../schema/json.ts';
+import { matchPath, type ResourceCall, readWriteOptions, refOf } from '../call.ts';
 import { settle } from '../decode.ts';
 import { storeNew } from '../operations/create.ts';
 import { checkNamespace } from '../operations/namespace-lifecycle.ts';
 import { readObject, updateObject } from '../operations/update.ts';
 import { fieldSchema, resetFieldsOf, type WriteOptions, writerOf } from '../operations/write-options.ts';
-import { APPLY, JSON_PATCH, MERGE, parsePatch, patchType, readApplied } from '../patch-body.ts';
+import { APPLY, JSON_PATCH, MERGE, parsePatch, patchType, readApplied, STRATEGIC } from '../patch-body.ts';
 import { representObject } from '../representation.ts';
 import type { ApiResponse } from '../request.ts';
 import { isTrue } from '../request-info.ts';
 import { representation, respond } from '../respond.ts';
-import { notFound } from '../status.ts';
+import { badRequest, invalid, notFound, StatusError } from '../status.ts';
 
 export function patch(call: ResourceCall): ApiResponse {
   const { kind, cluster } = call;
@@ -26,7 +28,12 @@ export function patch(call: ResourceCall): ApiResponse {
   const options = readWriteOptions(call);
   if (type === APPLY) return apply(call, options);
   const change = readPatch(call, type);
-  const updated = updateObject(cluster, kind, refOf(call), (live) => asObject(call, change(live)), options);
+  const refuse = (patched: unknown) => (why: string) => unreadable(type, call, patched, why);
+  const produce = (live: KubeObject): KubeObject => {
+    const patched = change(live);
+    return asObject(call, patched, refuse(patched));
+  };
+  const updated = updateObject(cluster, kind, refOf(call), produce, options);
   return respond(call, 200, representObject(as, updated));
 }
 
@@ -39,10 +46,25 @@ function readPatch(call: ResourceCall, type: string): (live: KubeObject) => Reco
 }
 
 /** The patched value as an object of the kind: a copy of its own, with defaults. */
-function asObject(call: ResourceCall, patched: Record<string, unknown>): KubeObject {
-  const object = settle(call, cloneJson(patched));
+function asObject(
+  call: ResourceCall,
+  patched: Record<string, unknown>,
+  refuse: (why: string) => StatusError,
+): KubeObject {
+  const object = settle(call, cloneJson(patched), refuse);
+  matchPath(call, object.metadata);
   applyDefaults(call.kind, object);
   return object;
+}
+
+/** A patch that makes an object unreadable is a fault of the field `patch`. */
+function unreadable(type: string, call: ResourceCall, patched: unknown, why: string): StatusError {
+  const shown = type === STRATEGIC ? goValue(parsePatch(call)) : goJson(patched);
+  const message = `Invalid value: ${JSON.stringify(shown)}: ${why}`;
+  const error = invalid({ group: '', kind: '' }, '', [
+    { reason: 'FieldValueInvalid', field: 'patch', message },
+  ]);
+  return new StatusError(422, 'Invalid', error.message, { causes: error.body.details?.causes ?? [] });
 }
 
 function apply(call: ResourceCall, options: WriteOptions): ApiResponse {
@@ -61,7 +83,8 @@ function apply(call: ResourceCall, options: WriteOptions): ApiResponse {
       force: isTrue(call.query.get('force')),
       resetFields: resetFieldsOf(kind, options.subresource),
     });
-    return target && object === target ? target : asObject(call, object);
+    if (target && object === target) return target;
+    return asObject(call, object, (why) => badRequest(why));
   };
   if (live) {
     const updated = updateObject(cluster, kind, ref, applyTo, { ...options, fieldsTracked: true });

@@ -26,7 +26,7 @@ const BOOKMARK_BEFORE_END_MS = 2_000;
 const SHORTEST_DEFAULT_S = 1_800;
 
 export async function watch(call: ResourceCall): Promise<ApiResponse> {
-  const as = representation(call, { stream: true });
+  const as = representation(call);
   const options = readListOptions(call.query, true, call.cluster.features);
   const selection = readSelection(call, options);
   const revision = await startRevision(call, options);
