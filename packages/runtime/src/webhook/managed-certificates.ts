@@ -1,0 +1,200 @@
+/**
+ * A certificate source that looks after itself: makes a CA and a serving certificate, shares them between
+ * replicas through a Secret, renews them in time, and tells the API server which CA to trust.
+ *
+ * In: a client, the Secret's name, the names under which the server is called, the webhook configurations.
+ * Guarantees: replicas agree on one bundle (create, and where it exists already read; updates only on the version
+ * that was read); a new CA is trusted by every configuration before this replica serves with it, and the old
+ * one stays trusted beside it, so that no request fails during a change; a `caBundle` that somebody removed is
+ * put back at the next look. Needs: get, create and update on the Secret; get and patch on the configurations.
+ */
+import type { Client } from '../client/client.ts';
+import { AlreadyExistsError, ConflictError } from '../client/errors.ts';
+import type { ResourceType } from '../client/resource.ts';
+import { type Clock, sleep, systemClock } from '../clock/clock.ts';
+import { silentLogger } from '../logging/create-logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { retryOnConflict } from '../objects/conflict.ts';
+import { getIfExists } from '../objects/read.ts';
+import type { KubernetesObject, Stored } from '../objects/types.ts';
+import { trustAuthority, type WebhookConfigurationRef } from './ca-injection.ts';
+import {
+  type BundlePolicy,
+  type CertificateBundle,
+  dueRenewal,
+  newBundle,
+  renew,
+} from './certificate-bundle.ts';
+import type { CertificateSource, ServingPair } from './certificate-source.ts';
+
+export interface ManagedCertificatesOptions {
+  readonly client: Client;
+  readonly secret: { readonly namespace: string; readonly name: string };
+  /** The Service in front of the server; or `names` for anything else. */
+  readonly service?: { readonly namespace: string; readonly name: string };
+  /** DNS names and IP addresses beside those of the Service. */
+  readonly names?: readonly string[];
+  readonly configurations: readonly WebhookConfigurationRef[];
+  /** Default ten years. */
+  readonly authorityDays?: number;
+  /** Default one year. */
+  readonly servingDays?: number;
+  /** How often it looks whether something has to be done. Default 10 minutes. */
+  readonly checkIntervalMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+interface SecretObject extends KubernetesObject {
+  type?: string;
+  data?: Record<string, string>;
+}
+
+const SECRETS: ResourceType<SecretObject> = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+const RETRY_MS = 5_000;
+
+export function managedCertificates(options: ManagedCertificatesOptions): CertificateSource {
+  return new ManagedCertificates(options);
+}
+
+class ManagedCertificates implements CertificateSource {
+  readonly name: string;
+  readonly #options: ManagedCertificatesOptions;
+  readonly #policy: BundlePolicy;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #served: string | undefined;
+
+  constructor(options: ManagedCertificatesOptions) {
+    const { secret, service, names = [], authorityDays = 3650, servingDays = 365 } = options;
+    this.name = `Secret ${secret.namespace}/${secret.name}`;
+    this.#options = options;
+    this.#policy = {
+      names: [...(service ? serviceNames(service) : []), ...names],
+      authorityDays,
+      servingDays,
+    };
+    if (this.#policy.names.length === 0) {
+      throw new TypeError(
+        'Managed certificates need a service or names: under which name is the server called?',
+      );
+    }
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+  }
+
+  async first(signal: AbortSignal): Promise<ServingPair> {
+    for (;;) {
+      const pair = await this.#look(signal);
+      if (pair) return pair;
+      await sleep(this.#clock, RETRY_MS, signal);
+    }
+  }
+
+  async watch(onChange: (pair: ServingPair) => void, signal: AbortSignal): Promise<void> {
+    const { checkIntervalMs = 600_000 } = this.#options;
+    let wait = checkIntervalMs;
+    while (!signal.aborted) {
+      await sleep(this.#clock, wait, signal).catch(() => {});
+      if (signal.aborted) return;
+      const before = this.#served;
+      const pair = await this.#look(signal);
+      wait = pair ? checkIntervalMs : RETRY_MS;
+      if (pair && pair.cert !== before) onChange(pair);
+    }
+  }
+
+  /** One round of everything. Undefined when it did not work out; then it is tried again. */
+  async #look(signal: AbortSignal): Promise<ServingPair | undefined> {
+    try {
+      const { caBundle, cert, key } = await this.#agree(signal);
+      // First let everybody trust the CA, then use it.
+      for (const reference of this.#options.configurations) {
+        const done = await trustAuthority(this.#options.client, reference, caBundle, signal);
+        if (done === 'patched') this.#logger.info('Told the API server which CA to trust', { ...reference });
+      }
+      this.#served = cert;
+      return { cert, key };
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#logger.warn('Cannot look after the webhook certificate; trying again', {
+        secret: this.name,
+        error,
+      });
+      return undefined;
+    }
+  }
+
+  /** The bundle that all replicas use, made or renewed if need be. */
+  async #agree(signal: AbortSignal): Promise<CertificateBundle> {
+    const { client, secret: key } = this.#options;
+    return await retryOnConflict(
+      async () => {
+        const now = this.#clock.now();
+        const live = await getIfExists(client, SECRETS, key, signal);
+        if (!live) return await this.#create(newBundle(this.#policy, now), signal);
+        const current = bundleIn(live);
+        const due = current ? dueRenewal(current, this.#policy, now) : 'all';
+        if (current && due === 'nothing') return current;
+        const next = current ? renew(current, due, this.#policy, now) : newBundle(this.#policy, now);
+        await client.update(SECRETS, { ...live, data: { ...live.data, ...dataOf(next) } }, { signal });
+        this.#logger.info('Renewed the webhook certificate', { secret: this.name, renewed: due });
+        return next;
+      },
+      { signal, clock: this.#clock },
+    );
+  }
+
+  async #create(bundle: CertificateBundle, signal: AbortSignal): Promise<CertificateBundle> {
+    const { client, secret } = this.#options;
+    const object: SecretObject = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { ...secret },
+      type: 'kubernetes.io/tls',
+      data: dataOf(bundle),
+    };
+    try {
+      await client.create(SECRETS, object, { signal });
+      this.#logger.info('Made a webhook CA and certificate', { secret: this.name });
+      return bundle;
+    } catch (error) {
+      // Another replica was faster: use theirs.
+      throw error instanceof AlreadyExistsError ? new ConflictError(error.status) : error;
+    }
+  }
+}
+
+/** Under these names the API server, and anybody in the cluster, calls a Service. */
+function serviceNames({ namespace, name }: { readonly namespace: string; readonly name: string }): string[] {
+  const short = `${name}.${namespace}`;
+  return [`${short}.svc`, short, name, `${short}.svc.cluster.local`];
+}
+
+function dataOf({ caBundle, caKey, cert, key }: CertificateBundle): Record<string, string> {
+  const encode = (pem: string): string => Buffer.from(pem).toString('base64');
+  return {
+    'ca.crt': encode(caBundle),
+    'ca.key': encode(caKey),
+    'tls.crt': encode(cert),
+    'tls.key': encode(key),
+  };
+}
+
+/** Undefined when a part is missing: then the Secret is not (or no longer) ours to trust, and is filled anew. */
+function bundleIn({ data = {} }: Stored<SecretObject>): CertificateBundle | undefined {
+  const decode = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString();
+  const bundle = {
+    caBundle: decode('ca.crt'),
+    caKey: decode('ca.key'),
+    cert: decode('tls.crt'),
+    key: decode('tls.key'),
+  };
+  return Object.values(bundle).every((part) => part !== '') ? bundle : undefined;
+}

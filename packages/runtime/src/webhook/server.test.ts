@@ -1,0 +1,331 @@
+import { request as httpsRequest } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, connect as tcpConnect } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createRegistry } from '../metrics/registry.ts';
+import { createCapturingLogger } from '../testing/capturing-logger.ts';
+import { metricValue } from '../testing/metric-value.ts';
+import { type AdmissionHandler, allow, defaulter, deny } from './admission.ts';
+import { type CertificateBundle, newBundle } from './certificate-bundle.ts';
+import type { CertificateSource, ServingPair } from './certificate-source.ts';
+import { createWebhookServer, type WebhookServerOptions } from './server.ts';
+
+const policy = { names: ['web.team.svc'], authorityDays: 10, servingDays: 10 };
+const [one, two] = [newBundle(policy, Date.now()), newBundle(policy, Date.now())];
+
+const REVIEW = {
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    uid: 'u-1',
+    operation: 'CREATE',
+    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+    resource: { group: '', version: 'v1', resource: 'configmaps' },
+    userInfo: {},
+    object: { metadata: { name: 'x' } },
+  },
+};
+
+interface Reply {
+  readonly code: number;
+  readonly body: string;
+}
+
+function ask(
+  port: number,
+  options: { path?: string; method?: string; body?: string; type?: string; trust?: CertificateBundle } = {},
+) {
+  const {
+    path = '/validate',
+    method = 'POST',
+    body = JSON.stringify(REVIEW),
+    type = 'application/json',
+    trust = one,
+  } = options;
+  return new Promise<Reply>((resolve, reject) => {
+    const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
+    const sent = httpsRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        servername: 'web.team.svc',
+        ca: trust.caBundle,
+        path,
+        method,
+        headers,
+        agent: false,
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve({ code: response.statusCode ?? 0, body: text }));
+        response.on('error', reject);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function start(
+  handlers: Record<string, AdmissionHandler>,
+  options: Partial<WebhookServerOptions> = {},
+) {
+  const log = createCapturingLogger();
+  const metrics = createRegistry();
+  let change: (pair: ServingPair) => void = () => {};
+  const certificates: CertificateSource = {
+    name: 'test',
+    first: async () => one,
+    watch: (onChange, signal) => {
+      change = onChange;
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    },
+  };
+  const server = createWebhookServer({
+    certificates,
+    handlers,
+    port: 0,
+    host: '127.0.0.1',
+    logger: log.logger,
+    metrics,
+    ...options,
+  });
+  const [stopping, abort] = [new AbortController(), new AbortController()];
+  const running = server.start({ stopping: stopping.signal, abort: abort.signal });
+  await Promise.race([server.ready(stopping.signal), running]);
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await running;
+  };
+  stops.push(async () => {
+    abort.abort();
+    await stop();
+  });
+  return {
+    port: server.port ?? 0,
+    server,
+    log,
+    metrics,
+    change: (pair: ServingPair) => change(pair),
+    stop,
+    stopping,
+    abort,
+    running,
+  };
+}
+
+const yes: AdmissionHandler = async () => allow();
+
+test('a review is answered with the verdict of its handler', async () => {
+  const { port } = await start({ '/validate': async ({ object }) => deny(`not ${object?.metadata?.name}`) });
+  const { code, body } = await ask(port);
+  expect(code).toBe(200);
+  expect(JSON.parse(body)).toEqual({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    response: {
+      uid: 'u-1',
+      allowed: false,
+      status: { status: 'Failure', message: 'not x', code: 403, reason: 'Forbidden' },
+    },
+  });
+});
+
+test('each path has its handler', async () => {
+  const fill = defaulter((draft) => {
+    draft.metadata = { ...draft.metadata, labels: { filled: 'yes' } };
+  });
+  const { port } = await start({ '/validate': yes, '/mutate': fill });
+  const { body } = await ask(port, { path: '/mutate?timeout=5s' });
+  const { patch } = JSON.parse(body).response;
+  expect(JSON.parse(Buffer.from(patch, 'base64').toString())).toEqual([
+    { op: 'add', path: '/metadata/labels', value: { filled: 'yes' } },
+  ]);
+});
+
+test.each<[string, Parameters<typeof ask>[1], number]>([
+  ['no JSON', { body: '{' }, 400],
+  ['JSON of another kind', { body: '{"kind":"Pod"}' }, 400],
+  ['an empty body', { body: '' }, 400],
+  ['an unknown path', { path: '/other' }, 404],
+  ['a path that is no URL', { path: '//' }, 404],
+  ['another method', { method: 'PUT' }, 405],
+  ['another type', { type: 'text/plain' }, 415],
+  ['a body beyond the limit', { body: JSON.stringify({ ...REVIEW, padding: 'x'.repeat(2_000) }) }, 413],
+  ['a health check', { path: '/healthz', method: 'GET', body: '' }, 200],
+])('%s is answered and the next request is served', async (_, options, code) => {
+  const { port } = await start({ '/validate': yes }, { bodyLimitBytes: 2_000 });
+  expect((await ask(port, options)).code).toBe(code);
+  expect((await ask(port)).code).toBe(200);
+});
+
+test('a body without an announced length is cut off at the limit', async () => {
+  const { port } = await start({ '/validate': yes }, { bodyLimitBytes: 1_000 });
+  const code = await new Promise<number>((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+    const options = {
+      host: '127.0.0.1',
+      port,
+      servername: 'web.team.svc',
+      ca: one.caBundle,
+      path: '/validate',
+      agent: false,
+    };
+    const sent = httpsRequest({ ...options, method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+    sent.write('x'.repeat(600));
+    sent.write('x'.repeat(600));
+  });
+  expect(code).toBe(413);
+});
+
+test.each<[string, AdmissionHandler]>([
+  [
+    'throws',
+    () => {
+      throw new Error('secret detail');
+    },
+  ],
+  ['rejects', async () => Promise.reject(new Error('secret detail'))],
+])(
+  'a handler that %s is answered 500 without its reason, which is logged and counted',
+  async (_, handler) => {
+    const { port, log, metrics } = await start({ '/validate': handler });
+    const { code, body } = await ask(port);
+    expect([code, body]).toEqual([500, 'The webhook failed\n']);
+    expect(log.messages('error')).toEqual(['Could not answer an admission request']);
+    const labels = { webhook: '/validate', code: '500' };
+    await vi.waitFor(() =>
+      expect(metricValue(metrics, 'controller_runtime_webhook_requests_total', labels)).toBe(1),
+    );
+    expect(
+      metricValue(metrics, 'controller_runtime_webhook_requests_in_flight', { webhook: '/validate' }),
+    ).toBe(0);
+  },
+);
+
+test('a handler that takes longer than the API server waits is given up and told so', async () => {
+  let reason: unknown;
+  const { port } = await start({
+    '/validate': (_, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          reason = signal.reason;
+          resolve(allow());
+        });
+      }),
+  });
+  expect((await ask(port, { path: '/validate?timeout=20ms' })).code).toBe(500);
+  expect(String(reason)).toContain('did not answer within 20 ms');
+});
+
+test('a new certificate serves the next connection', async () => {
+  const { port, change } = await start({ '/validate': yes });
+  expect((await ask(port)).code).toBe(200);
+  change(two);
+  expect((await ask(port, { trust: two })).code).toBe(200);
+  await expect(ask(port, { trust: one })).rejects.toThrow();
+});
+
+test('a certificate that cannot be used is refused and the old one stays', async () => {
+  const { port, change, log } = await start({ '/validate': yes });
+  change({ cert: one.cert, key: two.key });
+  expect(log.messages('error')).toEqual(['Cannot serve with the new certificate; keeping the old one']);
+  expect((await ask(port)).code).toBe(200);
+});
+
+test('garbage instead of a handshake harms nobody', async () => {
+  const { port } = await start({ '/validate': yes });
+  await new Promise<void>((resolve) => {
+    const socket = tcpConnect(port, '127.0.0.1', () => socket.end('GET / HTTP/1.1\r\n\r\n'));
+    socket.on('close', () => resolve());
+    socket.on('error', () => {});
+    socket.resume();
+  });
+  expect((await ask(port)).code).toBe(200);
+});
+
+/** A handler that says when it was asked and answers when told to. */
+function slowHandler() {
+  let asked: () => void = () => {};
+  let answer: () => void = () => {};
+  const inHand = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const handler: AdmissionHandler = () => {
+    asked();
+    return new Promise((resolve) => {
+      answer = () => resolve(allow());
+    });
+  };
+  return { handler, inHand, answer: () => answer() };
+}
+
+test('stopping lets a request in hand finish', async () => {
+  const { handler, inHand, answer } = slowHandler();
+  const { port, stop, server } = await start({ '/validate': handler });
+  const reply = ask(port);
+  await inHand;
+  const stopped = stop();
+  answer();
+  expect((await reply).code).toBe(200);
+  await stopped;
+  expect(server.port).toBeUndefined();
+});
+
+test('an abort cuts a request that does not finish', async () => {
+  const { handler, inHand } = slowHandler();
+  const { port, stop, abort } = await start({ '/validate': handler });
+  const reply = ask(port);
+  reply.catch(() => {});
+  await inHand;
+  const stopped = stop();
+  abort.abort();
+  await stopped;
+  await expect(reply).rejects.toThrow();
+});
+
+test('an abort also cuts a connection whose handshake does not end', async () => {
+  const { port, stop, abort } = await start({ '/validate': yes });
+  const socket = tcpConnect(port, '127.0.0.1');
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  await new Promise<void>((resolve) => socket.on('connect', () => resolve()));
+  expect((await ask(port)).code).toBe(200);
+  const stopped = stop();
+  abort.abort();
+  await stopped;
+  await closed;
+});
+
+test('a port that is taken is an error', async () => {
+  const taken = createTcpServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  await expect(start({ '/validate': yes }, { port })).rejects.toThrow('EADDRINUSE');
+  taken.close();
+});
+
+test('stopped before a certificate came, it ends in peace', async () => {
+  const certificates: CertificateSource = {
+    name: 'never',
+    first: (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    watch: async () => {},
+  };
+  const server = createWebhookServer({ certificates, handlers: {} });
+  const stopping = new AbortController();
+  const running = server.start({ stopping: stopping.signal, abort: new AbortController().signal });
+  stopping.abort();
+  await expect(running).resolves.toBeUndefined();
+});
