@@ -38,8 +38,10 @@ export function definition(name: string): Schema | undefined {
   return load().get(REF_PREFIX + name);
 }
 
-export function definitionNames(): string[] {
-  return [...load().keys()].map((ref) => ref.slice(REF_PREFIX.length));
+/** The name under which this very schema is in the table. */
+export function definitionNameOf(schema: Schema): string {
+  for (const [ref, known] of load()) if (known === schema) return ref.slice(REF_PREFIX.length);
+  throw new Error('the schema is not one of the built-in types');
 }
 
 /** The schema of a built-in kind, also of those that are only bodies: Scale, Eviction, reviews, DeleteOptions. */
