@@ -87,6 +87,8 @@ export interface Kind extends KindNames {
   readonly checksMetadataTwice?: boolean;
   /** metadata is checked by this kind itself, if at all (Events). */
   readonly skipsMetadataChecks?: boolean;
+  /** Finalizers need no domain in front of their names (custom resources). */
+  readonly freeFinalizers?: boolean;
   /** PUT to a name that does not exist creates it. */
   readonly createOnUpdate?: boolean;
   /** PUT must name the resourceVersion that it replaces. */

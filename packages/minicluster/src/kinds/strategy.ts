@@ -10,6 +10,7 @@ import type { KubeObject } from '../object.ts';
 import { isAbsent, record, same } from './fields.ts';
 import type { Kind, WriteContext } from './kind.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './meta/validate.ts';
+import { pathSegment } from './validate/names.ts';
 
 /** After decoding a body and after each patch. */
 export function applyDefaults(kind: Kind, object: KubeObject): void {
@@ -20,8 +21,8 @@ export function applyDefaults(kind: Kind, object: KubeObject): void {
 export function prepareCreate(kind: Kind, object: KubeObject, context: WriteContext): void {
   if (kind.hasStatus && !kind.keepsStatusOnCreate) resetStatus(kind, object);
   clearSystemFields(object);
-  if (kind.generation === 'never') delete object.metadata.generation;
-  else object.metadata.generation = 1;
+  // A kind without generations keeps whatever the client sent.
+  if (kind.generation !== 'never') object.metadata.generation = 1;
   kind.prepareForCreate?.(object, context);
 }
 
@@ -76,9 +77,11 @@ const KEPT_BY_STATUS_WRITES = new Set(['apiVersion', 'kind', 'metadata', 'status
 function carrySystemFields(object: KubeObject, old: KubeObject): void {
   const metadata = record(object.metadata);
   const before = record(old.metadata);
-  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds']) {
+  for (const field of ['uid', 'deletionGracePeriodSeconds']) {
     if (isAbsent(metadata[field]) || metadata[field] === '') carry(metadata, before, field);
   }
+  if (!isAbsent(before.deletionTimestamp)) metadata.deletionTimestamp = before.deletionTimestamp;
+  carry(metadata, before, 'creationTimestamp');
   carry(metadata, before, 'generation');
   delete metadata.selfLink;
 }
@@ -102,20 +105,36 @@ export function contentChanged(object: KubeObject, old: KubeObject): boolean {
   return false;
 }
 
+/** When a kind finds nothing, metadata is looked at once more, with names as free as paths allow. */
 export function validateCreate(kind: Kind, object: KubeObject): FieldError[] {
-  return [...metadataErrors(kind, object), ...(kind.validateCreate?.(object) ?? [])];
+  const errors = [...metadataErrors(kind, object), ...(kind.validateCreate?.(object) ?? [])];
+  return errors.length > 0 ? errors : validateObjectMeta(object, anyKind(kind));
 }
+
+/** The rules for metadata that hold for every kind. */
+const anyKind = (kind: Kind): Kind => ({ ...kind, nameRule: pathSegment, freeFinalizers: true });
 
 export function validateUpdate(kind: Kind, object: KubeObject, old: KubeObject): FieldError[] {
   return [
-    ...(kind.skipsMetadataChecks ? [] : validateObjectMetaUpdate(object, old)),
+    ...commonUpdateErrors(kind, object, old),
+    ...(kind.skipsMetadataChecks ? [] : validateObjectMetaUpdate(object, old, kind)),
     ...(kind.checksMetadataTwice ? metadataErrors(kind, object) : []),
     ...(kind.validateUpdate?.(object, old) ?? []),
   ];
 }
 
 export function validateStatusUpdate(kind: Kind, object: KubeObject, old: KubeObject): FieldError[] {
-  return [...validateObjectMetaUpdate(object, old), ...(kind.validateStatusUpdate?.(object, old) ?? [])];
+  return [
+    ...commonUpdateErrors(kind, object, old),
+    ...validateObjectMetaUpdate(object, old, kind),
+    ...(kind.validateStatusUpdate?.(object, old) ?? []),
+  ];
+}
+
+/** Upstream checks metadata before it asks the kind, which then checks it again. Faults are reported each time. */
+function commonUpdateErrors(kind: Kind, object: KubeObject, old: KubeObject): FieldError[] {
+  const common = anyKind(kind);
+  return [...validateObjectMeta(object, common), ...validateObjectMetaUpdate(object, old, common)];
 }
 
 const metadataErrors = (kind: Kind, object: KubeObject): FieldError[] =>

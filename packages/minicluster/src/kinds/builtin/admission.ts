@@ -15,6 +15,7 @@ const configuration = (kind: string, plural: string, defaults: Record<string, un
     namespaced: false,
     categories: ['api-extensions'],
     requiresResourceVersion: true,
+    freeFinalizers: true,
     generation: (object, old) => !same(object.webhooks, old.webhooks),
     columns: [name, count('Webhooks', (object) => array(object.webhooks).length), age],
     setDefaults(object) {

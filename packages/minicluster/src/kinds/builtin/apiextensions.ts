@@ -17,6 +17,7 @@ export const customResourceDefinitions: Kind = define({
   namespaced: false,
   hasStatus: true,
   requiresResourceVersion: true,
+  freeFinalizers: true,
   generation: 'spec',
   columns: [name, column('Created At', (object) => object.metadata.creationTimestamp, { type: 'date' })],
   setDefaults(object) {

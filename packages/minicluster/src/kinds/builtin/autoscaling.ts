@@ -72,6 +72,22 @@ function validateSpec(spec: Field): void {
     if (value.empty) value.required();
     else value.invalidAll(pathSegment(value.text));
   }
+  const apiVersion = spec.child('scaleTargetRef', 'apiVersion');
+  if (
+    !apiVersion.text.includes('/') &&
+    spec.child('scaleTargetRef', 'kind').text !== 'ReplicationController'
+  ) {
+    apiVersion.invalid('apiVersion must specify API group', apiVersion.text);
+  }
+  const metrics = spec.child('metrics');
+  const outside = records(metrics.value).some(
+    (metric) => metric.type === 'Object' || metric.type === 'External',
+  );
+  if (least.value === 0 && !outside) {
+    metrics.forbidden(
+      'must specify at least one Object or External metric to support scaling to zero replicas',
+    );
+  }
 }
 
 function targetsText(object: KubeObject): string {

@@ -11,6 +11,7 @@ export const leases: Kind = define({
   generation: 'never',
   createOnUpdate: true,
   requiresResourceVersion: true,
+  freeFinalizers: true,
   columns: [name, column('Holder', textAt('spec', 'holderIdentity')), age],
   setDefaults(object) {
     specOf(object);

@@ -45,10 +45,7 @@ export const storageClasses: Kind = define({
     }),
   validateUpdate: (object, old) =>
     collect(object, (root) => {
-      if (!same(object.parameters, old.parameters)) {
-        root.child('parameters').forbidden('updates to parameters are forbidden.');
-      }
-      for (const field of ['provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
+      for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
         if (!same(object[field], old[field])) root.child(field).invalid('field is immutable');
       }
     }),

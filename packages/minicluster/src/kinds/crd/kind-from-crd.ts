@@ -49,6 +49,7 @@ export function kindFromCrd(crd: KubeObject, versionName: string): Kind {
     selectableFields: selectableFieldsOf(version),
     unknownFieldLabel: (label) => `field label not supported: ${label}`,
     requiresResourceVersion: true,
+    freeFinalizers: true,
     statusKeepsMetadata: 'all',
     ...(versionName !== storageVersion && {
       storage: storageView(group, storageVersion, text(names.kind), text(names.plural), versionName),

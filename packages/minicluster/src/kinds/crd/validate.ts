@@ -47,7 +47,8 @@ function validateSpec(spec: Field): void {
     const schema = version.child('schema', 'openAPIV3Schema');
     if (schema.absent) schema.required();
   }
-  for (const version of items) validateVersion(version);
+  const places = new Places(spec);
+  for (const version of items) validateVersion(version, places);
   const names = items.map((version) => version.child('name').text);
   if (new Set(names).size !== names.length) versions.invalid('must contain unique version names');
   if (records(versions.value).filter((version) => version.storage === true).length !== 1) {
@@ -57,6 +58,7 @@ function validateSpec(spec: Field): void {
     if (spec.child('names', field).empty) spec.child('names', field).required();
   }
   validateNames(spec.child('names'));
+  for (const part of places.shared) validatePart(part, places.of(part, items[0] ?? spec));
   validateConversion(spec.child('conversion'));
 }
 
@@ -82,7 +84,40 @@ function validateNames(names: Field): void {
   }
 }
 
-function validateVersion(version: Field): void {
+type Part = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
+const PARTS: readonly Part[] = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'];
+
+/** What all versions have in common is reported where the internal form has it: at the top, once. */
+class Places {
+  readonly #spec: Field;
+  readonly shared: readonly Part[];
+
+  constructor(spec: Field) {
+    this.#spec = spec;
+    const versions = records(spec.child('versions').value);
+    this.shared = PARTS.filter((part) =>
+      versions.every((version) => same(version[part], versions[0]?.[part])),
+    );
+  }
+
+  /** The part of a version, under the path that it is reported with. */
+  of(part: Part, version: Field): Field {
+    if (!this.shared.includes(part)) return version.child(part);
+    const top = this.#spec.child(part === 'schema' ? 'validation' : part);
+    return top.as(version.child(part).value);
+  }
+}
+
+function validatePart(part: Part, field: Field): void {
+  if (part === 'schema') {
+    const schema = field.child('openAPIV3Schema');
+    if (!schema.absent) field.add(validateCrdSchema(schema.value as Schema, schema.path));
+  } else if (part === 'subresources') validateScalePaths(field);
+  else if (part === 'additionalPrinterColumns') for (const column of field.items()) validateColumn(column);
+  else validateSelectable(field);
+}
+
+function validateVersion(version: Field, places: Places): void {
   const name = version.child('name');
   const reasons = dns1035Label(name.text);
   if (reasons.length > 0) name.invalid(reasons.join(','), name.text);
@@ -90,11 +125,7 @@ function validateVersion(version: Field): void {
   if (!warning.absent && version.child('deprecated').value !== true) {
     warning.invalid('can only be set for deprecated versions');
   }
-  const schema = version.child('schema', 'openAPIV3Schema');
-  if (!schema.absent) version.add(validateCrdSchema(schema.value as Schema, schema.path));
-  validateScalePaths(version.child('subresources'));
-  for (const column of version.child('additionalPrinterColumns').items()) validateColumn(column);
-  validateSelectable(version.child('selectableFields'));
+  for (const part of PARTS) if (!places.shared.includes(part)) validatePart(part, version.child(part));
 }
 
 function validateScalePaths(subresources: Field): void {
@@ -159,10 +190,13 @@ function validateStoredVersions(root: Field): void {
     return;
   }
   const versions = records(dig(root.value, 'spec', 'versions'));
+  const left = new Set(array(stored.value));
   for (const version of versions) {
-    if (version.storage === true && !array(stored.value).includes(version.name)) {
+    if (version.storage === true && !left.has(version.name)) {
       stored.invalid(`must have the storage version ${text(version.name)}`);
     }
+    // Upstream ticks each off once, so that a second version of the same name misses it.
+    left.delete(version.name);
   }
   for (const item of stored.items()) {
     if (versions.some((version) => version.name === item.text)) continue;

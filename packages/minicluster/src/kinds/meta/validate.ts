@@ -33,6 +33,7 @@ export function validateObjectMeta(object: KubeObject, kind: Kind): FieldError[]
     validateOwnerReferences(metadata.child('ownerReferences'));
     validateFinalizers(metadata.child('finalizers'));
     validateManagedFields(metadata.child('managedFields'));
+    if (!kind.freeFinalizers) validateFinalizerDomains(metadata.child('finalizers'));
   });
 }
 
@@ -41,7 +42,7 @@ const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 
 /** What may not change, and the content of what may. The two objects are the new one and the stored one. */
-export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject, kind: Kind): FieldError[] {
   return collect(object, (root) => {
     const metadata = root.child('metadata');
     const before = new Field(old.metadata, 'metadata', []);
@@ -68,6 +69,7 @@ export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject): F
     validateAnnotations(metadata.child('annotations'));
     validateOwnerReferences(metadata.child('ownerReferences'));
     validateManagedFields(metadata.child('managedFields'));
+    if (!kind.freeFinalizers) validateFinalizerDomains(metadata.child('finalizers'));
   });
 }
 
@@ -126,6 +128,15 @@ function validateFinalizers(finalizers: Field): void {
   for (const name of names) finalizers.invalidAll(qualifiedName(text(name)), name);
   if (names.includes('orphan') && names.includes('foregroundDeletion')) {
     finalizers.invalid('finalizer orphan and foregroundDeletion cannot be both set');
+  }
+}
+
+const STANDARD_FINALIZERS = ['orphan', 'foregroundDeletion', 'kubernetes'];
+
+function validateFinalizerDomains(finalizers: Field): void {
+  for (const finalizer of finalizers.items()) {
+    if (finalizer.text.includes('/') || STANDARD_FINALIZERS.includes(finalizer.text)) continue;
+    finalizer.invalid('name is neither a standard finalizer name nor is it fully qualified');
   }
 }
 

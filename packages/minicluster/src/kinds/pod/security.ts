@@ -1,6 +1,7 @@
 /** Security contexts of pods and containers. */
 import { array, record } from '../fields.ts';
 import type { Field } from '../validate/field.ts';
+import { Struct } from '../validate/go-format.ts';
 import { rangeText } from '../validate/names.ts';
 
 const MAX_ID = 2 ** 31 - 1;
@@ -43,5 +44,8 @@ function validateSeccomp(profile: Field): void {
   else if (!SECCOMP.includes(type.text)) type.notSupported(SECCOMP);
   if (type.text === 'Localhost') {
     if (local.absent) local.required('must be set when seccomp type is Localhost');
-  } else if (!local.absent) local.invalid('can only be set when seccomp type is Localhost');
+  } else if (!local.absent) {
+    const shown = new Struct({ Type: type.text, LocalhostProfile: local.value });
+    local.invalid('can only be set when seccomp type is Localhost', shown);
+  }
 }

@@ -1,4 +1,5 @@
-import { dig, ensure, fill, fillEmpty, isRecord, text } from '../../fields.ts';
+import type { KubeObject } from '../../../object.ts';
+import { dig, ensure, fill, fillEmpty, isRecord, same, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { age, column, count, name } from '../../table.ts';
 import { collect, type Field } from '../../validate/field.ts';
@@ -52,6 +53,11 @@ export const daemonSets: Kind = workload({
       fill(ensure(strategy, 'rollingUpdate'), { maxUnavailable: 1, maxSurge: 0 });
     }
   },
+  prepareForCreate: (object) => setTemplateGeneration(object, Math.max(1, templateGeneration(object))),
+  prepareForUpdate(object, old) {
+    const changed = !same(dig(object, 'spec', 'template'), dig(old, 'spec', 'template'));
+    setTemplateGeneration(object, templateGeneration(old) + (changed ? 1 : 0));
+  },
   validateCreate: (object) => collect(object, (root) => validateSpec(root.child('spec'))),
   validateUpdate: (object, old) =>
     collect(object, (root) => {
@@ -71,6 +77,16 @@ export const daemonSets: Kind = workload({
       ),
     ),
 });
+
+/** A field that v1 no longer has lives on as an annotation. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+const templateGeneration = (object: KubeObject): number =>
+  Number.parseInt(object.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0', 10) || 0;
+
+function setTemplateGeneration(object: KubeObject, generation: number): void {
+  object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+}
 
 function validateSpec(spec: Field): void {
   const selector = spec.child('selector');

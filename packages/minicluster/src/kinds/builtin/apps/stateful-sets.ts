@@ -142,7 +142,7 @@ function validateSpec(spec: Field, update: boolean): void {
     selector.invalid('', printableSelector(selector.value));
     return;
   }
-  if (!selector.absent && !isEmptySelector(selector.value)) validateTemplateLabels(spec);
+  if (selector.absent || !isEmptySelector(selector.value)) validateTemplateLabels(spec);
   const names = claims.items().map((claim) => claim.child('metadata', 'name').text);
   validateWorkloadTemplate(spec, 'StatefulSet', names);
 }

@@ -109,7 +109,7 @@ export function validateReplicated(spec: Field): void {
     selector.invalid('invalid label selector', printableSelector(selector.value));
     return;
   }
-  if (!selector.absent && !isEmptySelector(selector.value)) validateTemplateLabels(spec);
+  if (selector.absent || !isEmptySelector(selector.value)) validateTemplateLabels(spec);
   validateWorkloadTemplate(spec, 'ReplicaSet');
 }
 

@@ -55,7 +55,8 @@ export const jobs: Kind = define({
     applyJobTemplateDefaults(spec);
     const labels = dig(spec, 'template', 'metadata', 'labels');
     if (isRecord(labels) && Object.keys(object.metadata.labels ?? {}).length === 0) {
-      object.metadata.labels = strings(labels);
+      // The same map, as upstream: what is generated for the template later shows up here too.
+      object.metadata.labels = labels as Record<string, string>;
     }
   },
   prepareForCreate(object) {

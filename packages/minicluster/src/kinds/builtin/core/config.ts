@@ -1,4 +1,5 @@
 /** ConfigMaps and Secrets. */
+import { jsonSyntaxProblem } from '../../../api/go-json.ts';
 import type { KubeObject } from '../../../object.ts';
 import { isAbsent, isRecord, record, same, strings, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
@@ -101,21 +102,17 @@ const requireJson =
     if (problem) entry.invalid(problem, '<secret contents redacted>');
   };
 
-/** As Go words it; only the common cases. */
+/** Why the content is no JSON object, in the server's words. */
 function jsonProblem(content: string): string | undefined {
+  let parsed: unknown;
   try {
-    const parsed: unknown = JSON.parse(content);
-    if (isRecord(parsed) || parsed === null) return undefined;
-    const kind = Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
-    return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+    parsed = JSON.parse(content);
   } catch {
-    const trimmed = content.trimStart();
-    if (trimmed === '') return 'unexpected end of JSON input';
-    if (!/^[[{"\d\-tfn]/.test(trimmed)) {
-      return `invalid character '${trimmed[0]}' looking for beginning of value`;
-    }
-    return 'unexpected end of JSON input';
+    return jsonSyntaxProblem(content);
   }
+  if (isRecord(parsed) || parsed === null) return undefined;
+  const kind = Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
+  return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
 }
 
 /** What Secrets of a type must hold. */

@@ -175,7 +175,7 @@ export const events: Kind = define({
     const before = toCore(old);
     return [
       ...collect(core, (root) => validateEvent(root, 'reportingController')),
-      ...validateObjectMetaUpdate(core, before),
+      ...validateObjectMetaUpdate(core, before, coreEvents),
       ...collect(core, (root) => {
         if (!same(core.series, before.series)) validateSeries(root.child('series'));
         for (const [field, shown] of UNCHANGED) {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../object.ts';
-import { array, dig, record, same, text } from '../../fields.ts';
+import { array, dig, integer, record, same, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { admitPod, qosClass } from '../../pod/admission.ts';
 import { podColumns, podRowConditions } from '../../pod/columns.ts';
@@ -46,14 +46,16 @@ export const pods: Kind = define({
   },
   prepareForCreate(pod, context) {
     admitPod(pod, context);
-    pod.status = { phase: 'Pending', qosClass: qosClass(record(pod.spec)) };
+    const spec = record(pod.spec);
+    if (integer(spec.terminationGracePeriodSeconds) < 0) spec.terminationGracePeriodSeconds = 1;
+    pod.status = { phase: 'Pending', qosClass: qosClass(spec) };
     if (array(dig(pod, 'spec', 'schedulingGates')).length > 0) {
       record(pod.status).conditions = [
         {
           type: 'PodScheduled',
           status: 'False',
           lastProbeTime: null,
-          lastTransitionTime: null,
+          lastTransitionTime: new Date(context.now).toISOString().replace(/\.\d+Z$/, 'Z'),
           reason: 'SchedulingGated',
           message: 'Scheduling is blocked due to non-empty scheduling gates',
         },

@@ -9,7 +9,6 @@ import type { WriteContext } from '../../kind.ts';
 import { goJson } from '../../validate/go-format.ts';
 
 const PREFIX = '10.0.0.';
-const RANGE = '10.0.0.0/24';
 /** The lower addresses are left to those who ask for one by number. */
 const FIRST_DYNAMIC = 16;
 const LAST = 254;
@@ -81,7 +80,7 @@ function claimAddress(
   if (inRange && !takenAddresses(others).has(address)) return;
   const why = inRange
     ? 'provided IP is already allocated'
-    : `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${RANGE}`;
+    : 'the provided network does not match the current range';
   refuse(service, {
     reason: 'FieldValueInvalid',
     field: 'spec.clusterIPs',
@@ -138,6 +137,7 @@ export function keepAllocated(spec: Fields, old: Fields): void {
     if (old.type !== 'ExternalName' && spec.clusterIP === old.clusterIP) {
       for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) delete spec[field];
     }
+    if (spec.internalTrafficPolicy === old.internalTrafficPolicy) delete spec.internalTrafficPolicy;
     return;
   }
   if (old.type !== 'ExternalName') {

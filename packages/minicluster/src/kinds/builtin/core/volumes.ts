@@ -167,6 +167,8 @@ function validateVolume(root: Field): void {
   }
   const capacity = spec.child('capacity');
   if (capacity.count === 0) capacity.required();
+  if (capacity.count !== 1 || capacity.key('storage').absent)
+    capacity.notSupported(['storage'], capacity.value ?? null);
   const sources = Object.keys(record(spec.value)).filter(
     (field) => !NOT_SOURCES.includes(field) && isRecord(record(spec.value)[field]),
   );

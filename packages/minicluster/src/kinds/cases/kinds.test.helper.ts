@@ -1,0 +1,93 @@
+/** The kinds as a server without storage, requests or field management: just enough to run the cases on them. */
+import { invalid, StatusError } from '../../api/status.ts';
+import type { KubeObject } from '../../object.ts';
+import { readTyped } from '../../schema/typed.ts';
+import type { Kind, WriteContext } from '../kind.ts';
+import {
+  applyDefaults,
+  prepareCreate,
+  prepareStatusUpdate,
+  prepareUpdate,
+  validateCreate,
+  validateStatusUpdate,
+  validateUpdate,
+} from '../strategy.ts';
+import type { Answer, Send } from './cases.test.helper.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+const UID = '00000000-1111-2222-3333-444444444444';
+
+/** What exists before a case starts: the address of the API server itself is taken. */
+const kubernetesService = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'kubernetes',
+    namespace: 'default',
+    uid: 'other',
+    resourceVersion: '1',
+    creationTimestamp: '',
+  },
+  spec: { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] },
+} satisfies KubeObject;
+
+const context: WriteContext = {
+  now: NOW,
+  list: ({ plural }) => (plural === 'services' ? [kubernetesService] : []),
+  random: () => 0.5,
+};
+
+/** A server that holds one object: the one that was created last. */
+export function kindsOnly(kindOf: (body: Record<string, unknown>) => Kind): Send {
+  let stored: KubeObject | undefined;
+  return async (method, path, body = {}) => {
+    if (method === 'DELETE') return { code: 200, body: {}, warnings: [] };
+    const kind = kindOf(body);
+    try {
+      const old = method === 'PUT' ? stored : undefined;
+      const object = write(kind, body, path, old);
+      stored = object;
+      return { code: old ? 200 : 201, body: object, warnings: kind.warnings?.(object, old) ?? [] };
+    } catch (error) {
+      if (error instanceof StatusError) {
+        return { code: error.body.code, body: { ...error.body }, warnings: [] } satisfies Answer;
+      }
+      throw error;
+    }
+  };
+}
+
+function write(
+  kind: Kind,
+  body: Record<string, unknown>,
+  path: string,
+  old: KubeObject | undefined,
+): KubeObject {
+  const object = structuredClone(readTyped(body, kind).object) as unknown as KubeObject;
+  const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1];
+  object.metadata ??= {} as KubeObject['metadata'];
+  if (kind.namespaced && namespace) object.metadata.namespace = namespace;
+  applyDefaults(kind, object);
+  if (old) return update(kind, object, old, path.endsWith('/status'));
+  object.metadata.uid = UID;
+  object.metadata.creationTimestamp = '2026-11-15T12:00:00Z';
+  object.metadata.resourceVersion = '1';
+  prepareCreate(kind, object, context);
+  refuse(kind, object, validateCreate(kind, object));
+  return object;
+}
+
+function update(kind: Kind, object: KubeObject, old: KubeObject, status: boolean): KubeObject {
+  if (status) {
+    prepareStatusUpdate(kind, object, old, context);
+    refuse(kind, object, validateStatusUpdate(kind, object, old));
+  } else {
+    prepareUpdate(kind, object, old, context);
+    refuse(kind, object, validateUpdate(kind, object, old));
+  }
+  return object;
+}
+
+function refuse(kind: Kind, object: KubeObject, errors: ReturnType<typeof validateCreate>): void {
+  if (errors.length > 0) throw invalid(kind, object.metadata.name, errors);
+}
