@@ -286,7 +286,34 @@ describe('starting', () => {
     await clock.advance(60_000);
     expect(seen).toEqual([]);
     others.sync();
-    await clock.advance(100);
+    await clock.settle();
+    expect(seen).toEqual(['a']);
+  });
+
+  test('no run before the handlers have caught up with an informer that is in sync', async () => {
+    const seen: string[] = [];
+    const widgets = new FakeInformer<CachedWidget>(Widget);
+    widgets.sync();
+    let caughtUp = false;
+    const behind = {
+      name: 'behind',
+      informer: widgets,
+      attach: () => ({
+        get synced() {
+          return caughtUp;
+        },
+        remove: () => undefined,
+      }),
+    };
+    const { clock, controller } = await startController({
+      sources: [behind],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    controller.enqueue({ namespace: 'ns', name: 'a' });
+    await clock.advance(1000);
+    expect(seen).toEqual([]);
+    caughtUp = true;
+    await clock.advance(50);
     expect(seen).toEqual(['a']);
   });
 
@@ -398,6 +425,9 @@ describe('stopping', () => {
     });
     widgets.set(widget('ns/a'));
     await clock.settle();
+    // One of the controller itself, one of the informer; none for each wait or run.
+    expect(getEventListeners(signals.stopping, 'abort')).toHaveLength(2);
+    expect(getEventListeners(signals.abort, 'abort')).toHaveLength(1);
     signals.stop();
     await ended;
     expect(clock.pendingTimers).toBe(0);

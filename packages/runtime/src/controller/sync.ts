@@ -67,7 +67,7 @@ export function describe(name: string, informer: AnyInformer | undefined): strin
   return `${name}${where} is ${inWords(state)}${synced ? ', its handlers are behind' : ''}`;
 }
 
-function inWords(state: InformerState): string {
+export function inWords(state: InformerState): string {
   switch (state.phase) {
     case 'forbidden':
       return `forbidden: grant list and watch (${state.error.message})`;

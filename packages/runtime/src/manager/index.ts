@@ -1,0 +1,34 @@
+export { type ListenAddress, parseAddress } from './address.ts';
+export {
+  type AccessRequest,
+  authorizeByServer,
+  type RequestAuthorizer,
+  type Verdict,
+} from './authorization.ts';
+export { type CacheLike, type CacheRunnableOptions, cacheOf, cacheRunnable } from './caches.ts';
+export { type Elector, type ElectorCallbacks, LeaseLostError } from './election-contract.ts';
+export { type MetricsEndpointOptions, serveHealth, serveMetrics } from './endpoints.ts';
+export { Health, type HealthAnswer, type HealthCheck, type HealthOptions } from './health.ts';
+export {
+  type CacheCheckOptions,
+  cachesAlive,
+  type EventLoopCheckOptions,
+  eventLoopResponsive,
+} from './health-checks.ts';
+export {
+  type HttpHandler,
+  type HttpRequest,
+  HttpServer,
+  type HttpServerOptions,
+  respond,
+} from './http-server.ts';
+export { Manager, type ManagerOptions, ShutdownTimeoutError } from './manager.ts';
+export {
+  type FailFastOptions,
+  failFast,
+  onTermination,
+  type ProcessLike,
+  type Termination,
+  type TerminationOptions,
+} from './process-signals.ts';
+export type { Runnable, RunSignals, Stage } from './runnable.ts';

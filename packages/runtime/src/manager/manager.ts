@@ -1,0 +1,245 @@
+/**
+ * Starts everything that a program consists of in the right order, and stops it in the reverse one.
+ *
+ * Start: servers, webhooks, caches (each stage waits until the one before is ready), work that every replica
+ * does, then the election; work of the leader begins when the lease is held.
+ *
+ * Stop, within one grace period: work of the leader, other work, caches, webhooks, servers, and last the lease.
+ * - `stopping` comes first: nothing new begins, what runs may finish undisturbed.
+ * - `abort` follows when the grace period is over. What has not ended soon after is named in the error.
+ * - The lease is given back only when all work of the leader has ended. After a lost lease there is no grace.
+ *
+ * Guarantees: `run` resolves after an ordered stop and rejects with the first failure otherwise, so that a main
+ * program needs nothing but its exit code. It never ends the process itself.
+ */
+import { type Clock, sleep, systemClock } from '../clock/clock.ts';
+import { silentLogger } from '../logging/create-logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Elector } from './election-contract.ts';
+import { RunnableGroup } from './group.ts';
+import { Health } from './health.ts';
+import { type Runnable, STAGES, type Stage } from './runnable.ts';
+
+export interface ManagerOptions {
+  readonly elector?: Elector;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** How long work may take to finish by itself. 30 s unless given. */
+  readonly gracePeriodMs?: number;
+  /** How long cancelled work may take to end before it is left behind. 2 s unless given. */
+  readonly abortPeriodMs?: number;
+}
+
+/** Something did not end although it was cancelled; the message names it. */
+export class ShutdownTimeoutError extends Error {
+  override name = 'ShutdownTimeoutError';
+}
+
+interface Stop {
+  readonly reason: unknown;
+  /** Undefined for an ordered stop. */
+  readonly error: unknown;
+}
+
+export class Manager {
+  /** Checks for probes. `ping`, `shutdown` and `leader-election` are there from the start. */
+  readonly health: Health;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #elector: Elector | undefined;
+  readonly #gracePeriodMs: number;
+  readonly #abortPeriodMs: number;
+  readonly #runnables: Runnable[] = [];
+  readonly #abort = new AbortController();
+  readonly #stages: Readonly<Record<Stage, RunnableGroup>>;
+  readonly #leaderWork: RunnableGroup;
+  readonly #electionGroup: RunnableGroup;
+  #stop: Stop | undefined;
+  #leaseLost = false;
+  #onStop: () => void = () => undefined;
+  #phase: 'new' | 'running' | 'stopping' = 'new';
+
+  constructor(options: ManagerOptions = {}) {
+    const { clock = systemClock, logger = silentLogger, elector } = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#elector = elector;
+    this.#gracePeriodMs = options.gracePeriodMs ?? 30_000;
+    this.#abortPeriodMs = options.abortPeriodMs ?? 2_000;
+    const group = (): RunnableGroup =>
+      new RunnableGroup(this.#abort.signal, (name, error) => this.#fail(name, error));
+    this.#stages = { http: group(), webhooks: group(), caches: group(), work: group() };
+    this.#leaderWork = group();
+    this.#electionGroup = new RunnableGroup(this.#abort.signal, (_name, error) => this.#loseLease(error));
+    this.health = new Health({ clock, logger });
+    this.health.addReadiness('shutdown', () => {
+      if (this.#phase === 'stopping') throw new Error('the program stops');
+    });
+    if (elector) this.health.addLiveness('leader-election', () => elector.check());
+  }
+
+  /** Before `run`. */
+  add(...runnables: readonly Runnable[]): void {
+    if (this.#phase !== 'new') {
+      const names = runnables.map(({ name }) => `"${name}"`).join(', ');
+      throw new TypeError(`Cannot add ${names}: the manager runs already`);
+    }
+    this.#runnables.push(...runnables);
+  }
+
+  /** Runs until the signal aborts, a runnable fails or the lease is lost; then stops everything. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#phase !== 'new') throw new TypeError('The manager ran before: make a new one');
+    this.#phase = 'running';
+    const stopped = new Promise<void>((resolve) => {
+      this.#onStop = resolve;
+    });
+    const onSignal = (): void => this.#requestStop({ reason: signal.reason, error: undefined });
+    signal.addEventListener('abort', onSignal, { once: true });
+    try {
+      if (signal.aborted) onSignal();
+      await Promise.race([this.#startAll(), stopped]);
+      await stopped;
+    } finally {
+      signal.removeEventListener('abort', onSignal);
+    }
+    await this.#stopAll();
+  }
+
+  async #startAll(): Promise<void> {
+    for (const stage of STAGES) {
+      if (this.#stop) return;
+      const group = this.#stages[stage];
+      const runnables = this.#of(stage).filter((each) => !this.#waitsForLease(each));
+      for (const runnable of runnables) group.start(runnable);
+      await Promise.all(runnables.map((runnable) => group.ready(runnable)));
+    }
+    if (!this.#stop) this.#takePart();
+  }
+
+  #takePart(): void {
+    const elector = this.#elector;
+    if (!elector) return;
+    const led = this.#of('work').filter((each) => this.#waitsForLease(each));
+    for (const runnable of led) this.#leaderWork.warmUp(runnable);
+    this.#electionGroup.start({
+      name: elector.name,
+      start: async ({ stopping }) => {
+        await elector.run(stopping, {
+          onStartedLeading: () => {
+            if (this.#stop) return;
+            this.#logger.info('This process leads', { lease: elector.name });
+            for (const runnable of led) this.#leaderWork.start(runnable);
+          },
+          onNewLeader: (identity) => this.#logger.info('The leader changed', { leader: identity }),
+        });
+        if (!stopping.aborted) throw new Error(`The election of ${elector.name} ended by itself`);
+      },
+    });
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#phase = 'stopping';
+    const { reason } = this.#stop as Stop;
+    const graceMs = this.#leaseLost ? 0 : this.#gracePeriodMs;
+    this.#logger.info('Stopping', { graceMs });
+    const grace = this.#clock.setTimeout(
+      () => this.#abort.abort(new Error('The grace period is over')),
+      graceMs,
+    );
+    const hung: string[] = [];
+    for (const group of [this.#leaderWork, ...STAGES.toReversed().map((stage) => this.#stages[stage])]) {
+      group.stop(reason);
+      await this.#endOf(group);
+      hung.push(...group.running);
+    }
+    grace.cancel();
+    await this.#endElection(reason);
+    this.#logger.info('Stopped', hung.length > 0 ? { hung } : {});
+    // Read again: the lease may have been lost on the way.
+    const { error } = this.#stop as Stop;
+    if (error !== undefined) throw error;
+    if (hung.length > 0) {
+      const seconds = (graceMs + this.#abortPeriodMs) / 1000;
+      throw new ShutdownTimeoutError(`Did not end within ${seconds} s of the stop: ${hung.join(', ')}`);
+    }
+  }
+
+  /** Waits for a group to end, at most until a moment after `abort`. */
+  async #endOf(group: RunnableGroup): Promise<void> {
+    const waiting = new AbortController();
+    const afterAbort = async (): Promise<void> => {
+      await aborted(this.#abort.signal, waiting.signal);
+      await sleep(this.#clock, this.#leaseLost ? 0 : this.#abortPeriodMs, waiting.signal);
+    };
+    await Promise.race([group.ended(), afterAbort().catch(() => undefined)]);
+    waiting.abort();
+  }
+
+  async #endElection(reason: unknown): Promise<void> {
+    const elector = this.#elector;
+    if (!elector) return;
+    this.#electionGroup.stop(reason);
+    if (this.#leaseLost) return;
+    if (this.#leaderWork.running.length > 0) {
+      this.#logger.warn('The lease is kept: work of the leader has not ended', { lease: elector.name });
+      return;
+    }
+    try {
+      await this.#electionGroup.ended();
+      await elector.release();
+    } catch (error) {
+      this.#logger.warn('The lease could not be given back; others take over when it expires', { error });
+    }
+  }
+
+  #fail(name: string, error: unknown): void {
+    this.#logger.error('A part of the program failed', { runnable: name, error });
+    const failure = error instanceof Error ? error : new Error(`"${name}" failed: ${String(error)}`);
+    this.#requestStop({ reason: failure, error: failure });
+  }
+
+  /** Whoever leads now may act at once, so we must not: no grace, also when we are stopping already. */
+  #loseLease(error: unknown): void {
+    this.#leaseLost = true;
+    this.#logger.error('The lease is lost: everything is cancelled', { lease: this.#elector?.name, error });
+    this.#abort.abort(error);
+    this.#stop = { reason: this.#stop?.reason ?? error, error: this.#stop?.error ?? error };
+    this.#onStop();
+  }
+
+  /** The first reason counts. */
+  #requestStop(stop: Stop): void {
+    this.#stop ??= stop;
+    this.#onStop();
+  }
+
+  #of(stage: Stage): Runnable[] {
+    return this.#runnables.filter((runnable) => (runnable.stage ?? 'work') === stage);
+  }
+
+  #waitsForLease(runnable: Runnable): boolean {
+    return this.#elector !== undefined && (runnable.needsLeaderElection ?? false);
+  }
+}
+
+/** Resolves when `signal` aborts; gives up, quietly rejecting, when `giveUp` does. */
+function aborted(signal: AbortSignal, giveUp: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return resolve();
+    const clean = (): void => {
+      signal.removeEventListener('abort', onAbort);
+      giveUp.removeEventListener('abort', onGiveUp);
+    };
+    const onAbort = (): void => {
+      clean();
+      resolve();
+    };
+    const onGiveUp = (): void => {
+      clean();
+      reject(giveUp.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    giveUp.addEventListener('abort', onGiveUp, { once: true });
+  });
+}

@@ -1,0 +1,71 @@
+/** What a main program does with the signals and the accidents of its process. */
+import type { EventEmitter } from 'node:events';
+import type { Logger } from '../logging/logger.ts';
+
+/** The part of `process` that is used. */
+export interface ProcessLike extends Pick<EventEmitter, 'on' | 'off'> {
+  exit(code: number): unknown;
+}
+
+export interface TerminationOptions {
+  readonly process?: ProcessLike;
+  readonly logger?: Logger;
+}
+
+export interface Termination {
+  /** Aborts at the first SIGTERM or SIGINT. */
+  readonly signal: AbortSignal;
+  /** Leaves the signals to whoever had them before. */
+  dispose(): void;
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** The first signal asks for an ordered stop; a second ends the process at once with exit code 1. */
+export function onTermination(options: TerminationOptions = {}): Termination {
+  const { process: target = process, logger } = options;
+  const stop = new AbortController();
+  const listeners = SIGNALS.map((name) => {
+    const listener = (): void => {
+      if (stop.signal.aborted) {
+        logger?.warn('Second signal: ending at once', { signal: name });
+        target.exit(1);
+        return;
+      }
+      logger?.info('Signal received: stopping', { signal: name });
+      stop.abort(new Error(`${name} received`));
+    };
+    target.on(name, listener);
+    return [name, listener] as const;
+  });
+  return {
+    signal: stop.signal,
+    dispose: () => {
+      for (const [name, listener] of listeners) target.off(name, listener);
+    },
+  };
+}
+
+export interface FailFastOptions {
+  readonly logger: Logger;
+  readonly process?: ProcessLike;
+}
+
+/**
+ * A rejection that nobody handles, or an exception that nobody catches, leaves the program in a state that nobody
+ * has thought about: it is logged, and the process ends with exit code 1. Returns how to undo it.
+ */
+export function failFast({ logger, process: target = process }: FailFastOptions): () => void {
+  const onRejection = (error: unknown): void => end('A promise was rejected and nobody handled it', error);
+  const onException = (error: unknown): void => end('An exception was thrown and nobody caught it', error);
+  const end = (message: string, error: unknown): void => {
+    logger.error(message, { error });
+    target.exit(1);
+  };
+  target.on('unhandledRejection', onRejection);
+  target.on('uncaughtException', onException);
+  return () => {
+    target.off('unhandledRejection', onRejection);
+    target.off('uncaughtException', onException);
+  };
+}
