@@ -3,7 +3,15 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useControlPlane } from '../../../../../test/control-plane/vitest.ts';
-import { loadCases, loadRecord, type Outcome, recordFile, runCase, type Send } from './cases.test.helper.ts';
+import {
+  loadCases,
+  loadRecord,
+  type Outcome,
+  recordFile,
+  runCase,
+  type Send,
+  TABLE_TYPE,
+} from './cases.test.helper.ts';
 
 const NAMESPACE = 'case-namespace';
 const recording = process.env.RECORD_CASES === '1';
@@ -17,7 +25,11 @@ const send: Send = (method, path, body) =>
     const outgoing = request(`${cluster().server}${path}`, {
       method,
       ca: cluster().authority.certificate,
-      headers: { authorization: `Bearer ${cluster().adminToken}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${cluster().adminToken}`,
+        accept: method === 'GET' ? TABLE_TYPE : 'application/json',
+        'content-type': 'application/json',
+      },
     });
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {

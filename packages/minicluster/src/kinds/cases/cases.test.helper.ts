@@ -17,6 +17,10 @@ export interface Case {
   readonly change?: Json;
   /** The PUT goes to `/status`. */
   readonly status?: boolean;
+  /** Put to `/status` before the table is asked for. */
+  readonly state?: Json;
+  /** The row of `kubectl get` is compared, in place of the objects. */
+  readonly table?: boolean;
   /** Texts of causes are not compared. */
   readonly loose?: boolean;
   readonly ignoreWarnings?: boolean;
@@ -31,7 +35,10 @@ export interface Answer {
 }
 
 /** One request to the server under test. */
-export type Send = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: Json) => Promise<Answer>;
+export type Send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: Json) => Promise<Answer>;
+
+/** GETs in the cases always ask for this. */
+export const TABLE_TYPE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /** What is compared: an object without what differs from run to run, or a refusal. */
 export interface Outcome {
@@ -86,6 +93,10 @@ export async function runCase(entry: Case, send: Send, namespace: string): Promi
   if (created.code >= 300) return outcomes;
   const name = (created.body.metadata as { name: string }).name;
   const item = `${path}/${encodeURIComponent(name)}`;
+  if (entry.table) {
+    if (entry.state) await send('PUT', `${item}/status`, { ...created.body, status: entry.state });
+    outcomes.splice(0, 1, tableOf(await send('GET', `${item}?includeObject=None`)));
+  }
   if (entry.change) {
     const changed = mergePatch(created.body, fill(entry.change)) as Json;
     const answer = await send('PUT', `${item}${entry.status ? '/status' : ''}`, changed);
@@ -110,6 +121,26 @@ function mergePatch(target: unknown, patch: unknown): unknown {
   }
   return result;
 }
+
+/** Columns without their descriptions, cells without what depends on the time of day. */
+function tableOf({ code, body }: Answer): Outcome {
+  const columns = (body.columnDefinitions ?? []) as { name: string; description: string }[];
+  const rows = (body.rows ?? []) as { cells: unknown[] }[];
+  const shown = rows.map((row) => ({
+    ...row,
+    object: undefined,
+    cells: row.cells.map((cell, index) =>
+      AGES.includes(columns[index]?.name ?? '') ? '<age>' : timeless(cell),
+    ),
+  }));
+  const object = { columns: columns.map((column) => ({ ...column, description: undefined })), rows: shown };
+  return { code, object: JSON.parse(JSON.stringify(object)) as Json };
+}
+
+const AGES = ['Age', 'Created At', 'Last Seen', 'First Seen'];
+
+const timeless = (cell: unknown): unknown =>
+  typeof cell === 'string' ? cell.replace(/\(\w+ ago\)/, '(<age> ago)') : cell;
 
 export function outcomeOf(answer: Answer, entry: Case, namespace: string): Outcome {
   const warnings = entry.ignoreWarnings ? [] : answer.warnings;

@@ -12,6 +12,7 @@ import {
   validateStatusUpdate,
   validateUpdate,
 } from '../strategy.ts';
+import { toTable } from '../table.ts';
 import type { Answer, Send } from './cases.test.helper.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
@@ -42,6 +43,11 @@ export function kindsOnly(kindOf: (body: Record<string, unknown>) => Kind): Send
   let stored: KubeObject | undefined;
   return async (method, path, body = {}) => {
     if (method === 'DELETE') return { code: 200, body: {}, warnings: [] };
+    if (method === 'GET') {
+      const [apiVersion = '', kind = ''] = [stored?.apiVersion, stored?.kind];
+      const table = toTable(kindOf({ apiVersion, kind }), stored ? [stored] : [], NOW);
+      return { code: 200, body: { ...table }, warnings: [] };
+    }
     const kind = kindOf(body);
     try {
       const old = method === 'PUT' ? stored : undefined;
