@@ -44,7 +44,7 @@ function setUp(options: Partial<EventRecorderOptions> = {}) {
   const stop = new AbortController();
   let ended = false;
   const start = () =>
-    void recorder.run(stop.signal).then(() => {
+    void recorder.start({ stopping: stop.signal, abort: new AbortController().signal }).then(() => {
       ended = true;
     });
   return {

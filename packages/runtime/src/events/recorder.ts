@@ -15,6 +15,7 @@ import { ApiError, ConnectionError, NotFoundError, RequestTimeoutError } from '.
 import { type Clock, sleep, systemClock, type Timer } from '../clock/clock.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { Runnable, RunSignals } from '../manager/runnable.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
 import type { ObjectKey } from '../objects/types.ts';
 import { EventCorrelator, type Series } from './correlator.ts';
@@ -51,7 +52,8 @@ export interface EventRecorderOptions {
   readonly random?: () => number;
 }
 
-export interface EventWriter extends EventRecorder {
+/** Also a part of a manager: it starts first and stops last, so that it hears of everything in between. */
+export interface EventWriter extends EventRecorder, Runnable {
   /** Writes until the signal aborts and what waits then is written or given up. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -67,6 +69,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventWriter 
 }
 
 class QueuedRecorder implements EventWriter {
+  readonly name = 'event recorder';
+  readonly stage = 'http';
   readonly #client: Client;
   readonly #source: EventSource;
   readonly #format: EventFormat;
@@ -146,6 +150,10 @@ class QueuedRecorder implements EventWriter {
     this.#ended = true;
     this.#count('dropped', this.#waiting.size);
     this.#waiting.clear();
+  }
+
+  start({ stopping }: RunSignals): Promise<void> {
+    return this.run(stopping);
   }
 
   /** Tries until it is written, or there is no point any more. Never throws. */

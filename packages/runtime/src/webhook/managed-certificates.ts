@@ -10,13 +10,13 @@
  */
 import type { Client } from '../client/client.ts';
 import { AlreadyExistsError, ConflictError } from '../client/errors.ts';
-import type { ResourceType } from '../client/resource.ts';
+import { Secret, type SecretObject } from '../client/kinds.ts';
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { retryOnConflict } from '../objects/conflict.ts';
 import { getIfExists } from '../objects/read.ts';
-import type { KubernetesObject, Stored } from '../objects/types.ts';
+import type { Stored } from '../objects/types.ts';
 import { trustAuthority, type WebhookConfigurationRef } from './ca-injection.ts';
 import {
   type BundlePolicy,
@@ -45,18 +45,6 @@ export interface ManagedCertificatesOptions {
   readonly logger?: Logger;
 }
 
-interface SecretObject extends KubernetesObject {
-  type?: string;
-  data?: Record<string, string>;
-}
-
-const SECRETS: ResourceType<SecretObject> = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
-};
 const RETRY_MS = 5_000;
 
 export function managedCertificates(options: ManagedCertificatesOptions): CertificateSource {
@@ -137,13 +125,13 @@ class ManagedCertificates implements CertificateSource {
     return await retryOnConflict(
       async () => {
         const now = this.#clock.now();
-        const live = await getIfExists(client, SECRETS, key, signal);
+        const live = await getIfExists(client, Secret, key, signal);
         if (!live) return await this.#create(newBundle(this.#policy, now), signal);
         const current = bundleIn(live);
         const due = current ? dueRenewal(current, this.#policy, now) : 'all';
         if (current && due === 'nothing') return current;
         const next = current ? renew(current, due, this.#policy, now) : newBundle(this.#policy, now);
-        await client.update(SECRETS, { ...live, data: { ...live.data, ...dataOf(next) } }, { signal });
+        await client.update(Secret, { ...live, data: { ...live.data, ...dataOf(next) } }, { signal });
         this.#logger.info('Renewed the webhook certificate', { secret: this.name, renewed: due });
         return next;
       },
@@ -161,7 +149,7 @@ class ManagedCertificates implements CertificateSource {
       data: dataOf(bundle),
     };
     try {
-      await client.create(SECRETS, object, { signal });
+      await client.create(Secret, object, { signal });
       this.#logger.info('Made a webhook CA and certificate', { secret: this.name });
       return bundle;
     } catch (error) {
