@@ -48,8 +48,6 @@ export function tokenFileCredentials(file: FileContent): Credentials {
   return {
     current: () => headers(false),
     async renew(rejected) {
-      const known = await headers(false);
-      if (known.authorization !== rejected.authorization) return known;
       const fresh = await headers(true);
       return fresh.authorization === rejected.authorization ? undefined : fresh;
     },

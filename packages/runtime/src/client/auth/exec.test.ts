@@ -5,6 +5,7 @@ import { VirtualClock } from '../../clock/virtual-clock.ts';
 import { folderWith, kubeconfig, load } from '../config/kubeconfig-files.test.support.ts';
 import { ConfigError } from '../errors.ts';
 import { eventually, pem } from '../http/loopback.test.support.ts';
+import { impersonating } from './credentials.ts';
 import { execCredentials } from './exec.ts';
 import type { ExecSpec } from './exec-credential.ts';
 
@@ -84,6 +85,17 @@ describe('a credential plugin', () => {
     expect(await credentials.renew(rejected)).toEqual({ authorization: 'Bearer new' });
     expect(await credentials.renew(rejected)).toEqual({ authorization: 'Bearer new' });
     expect(runs()).toHaveLength(2);
+  });
+
+  it('is run again after a 401 also when it is used to act as somebody else', async () => {
+    const { spec, folder } = plugin(credential({ token: 'old' }));
+    const credentials = impersonating(execCredentials(spec, options()), { user: 'jane' });
+    const rejected = await credentials.current();
+    writeFileSync(join(folder, 'answer'), JSON.stringify(credential({ token: 'new' })));
+    expect(await credentials.renew(rejected)).toEqual({
+      authorization: 'Bearer new',
+      'impersonate-user': 'jane',
+    });
   });
 
   it('is not run in a loop by a server that accepts nothing', async () => {
