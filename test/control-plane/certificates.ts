@@ -4,6 +4,8 @@
  * In: names. Out: PEM certificates and keys (ECDSA, P-256) that verify against the authority's certificate.
  * Servers get the addresses they are reached at, clients a user name and groups, which is how Kubernetes reads
  * the subject of a client certificate. Serials are random; nothing is revoked.
+ *
+ * Stands on its own, although the packages write certificates too: what judges them must not share their code.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
