@@ -63,7 +63,9 @@ function requests<T extends KubernetesObject>(
       signal,
     });
   return {
-    listPage: (request, onItem, signal) => client.listEach(type, onItem, { ...scope, ...request, signal }),
+    // A long list may take its time: the reflector watches over its progress, not its length.
+    listPage: (request, onItem, signal) =>
+      client.listEach(type, onItem, { ...scope, ...request, signal, timeoutMs: Number.POSITIVE_INFINITY }),
     watchList: (request, signal) => watch(request, signal, true),
     watch: (request, signal) => watch(request, signal, false),
     reject: (object) => rejectUnless(object, kinds),
