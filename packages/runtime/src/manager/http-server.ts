@@ -6,7 +6,7 @@
  * connections do not hold it up. It speaks plain HTTP: what needs TLS or a body limit of its own is another server.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { parseAddress } from './address.ts';
@@ -36,6 +36,8 @@ export class HttpServer implements Runnable {
   readonly #routes = new Map<string, HttpHandler>();
   readonly #server: Server;
   readonly #listening: Promise<void>;
+  /** Open connections, and whether an answer is due on each. */
+  readonly #connections = new Map<Socket, boolean>();
   #onListening: () => void = () => undefined;
 
   constructor(options: HttpServerOptions) {
@@ -47,6 +49,10 @@ export class HttpServer implements Runnable {
       { headersTimeout: 32_000, requestTimeout: 60_000, keepAliveTimeout: 90_000, maxHeaderSize: 1 << 20 },
       (message, response) => void this.#serve(message, response),
     );
+    this.#server.on('connection', (socket) => {
+      this.#connections.set(socket, false);
+      socket.once('close', () => this.#connections.delete(socket));
+    });
     this.#listening = new Promise((resolve) => {
       this.#onListening = resolve;
     });
@@ -84,7 +90,8 @@ export class HttpServer implements Runnable {
       await new Promise<void>((resolve) => {
         const close = (): void => {
           this.#server.close(() => resolve());
-          this.#server.closeIdleConnections();
+          // Node's own closeIdleConnections spares those that never sent a request.
+          for (const [socket, isBusy] of this.#connections) if (!isBusy) socket.destroy();
         };
         if (stopping.aborted) close();
         else stopping.addEventListener('abort', close, { once: true });
@@ -95,6 +102,12 @@ export class HttpServer implements Runnable {
   }
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = message;
+    this.#connections.set(socket, true);
+    response.once('close', () => {
+      if (this.#connections.has(socket)) this.#connections.set(socket, false);
+      if (!this.#server.listening) socket.end();
+    });
     const [path = '/', search = ''] = (message.url ?? '/').split('?', 2);
     const handler = this.#find(path);
     if (!handler) return respond(response, 404, 'not found\n');

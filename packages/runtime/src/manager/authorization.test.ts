@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../client/client.ts';
+import type { ResourceType } from '../client/resource.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { authorizeByServer } from './authorization.ts';
+
+interface Review {
+  readonly kind?: string;
+  readonly spec?: { readonly token?: string; readonly user?: string };
+}
+
+/** A server that knows the token `good` of user `prom` and lets only `prom` in. */
+function setUp(options: { readonly allowed?: boolean } = {}) {
+  const clock = new VirtualClock();
+  const asked: Review[] = [];
+  let broken = false;
+  const client = {
+    create: async (_type: ResourceType, object: Review) => {
+      if (broken) throw new Error('connection refused');
+      asked.push(object);
+      if (object.kind === 'TokenReview') {
+        const user = { username: 'prom', uid: 'u', groups: ['g'], extra: { scope: ['s'] } };
+        return { ...object, status: object.spec?.token === 'good' ? { authenticated: true, user } : {} };
+      }
+      return { ...object, status: { allowed: options.allowed ?? object.spec?.user === 'prom' } };
+    },
+  } as unknown as Client;
+  const authorize = authorizeByServer(client, clock);
+  const ask = (token: string | undefined) => authorize({ token, path: '/metrics', verb: 'get' });
+  const breakIt = (): void => {
+    broken = true;
+  };
+  return { clock, asked, ask, authorize, breakIt };
+}
+
+describe('asking the server', () => {
+  test('who is known and may, may', async () => {
+    const { ask, asked } = setUp();
+    expect(await ask('good')).toBe('allowed');
+    expect(asked.map(({ kind }) => kind)).toEqual(['TokenReview', 'SubjectAccessReview']);
+    expect(asked[1]?.spec).toEqual({
+      user: 'prom',
+      uid: 'u',
+      groups: ['g'],
+      extra: { scope: ['s'] },
+      nonResourceAttributes: { path: '/metrics', verb: 'get' },
+    });
+  });
+
+  test('who is known and may not, may not', async () => {
+    const { ask } = setUp({ allowed: false });
+    expect(await ask('good')).toBe('forbidden');
+  });
+
+  test('who is not known, may not, and access is not even asked for', async () => {
+    const { ask, asked } = setUp();
+    expect(await ask('bad')).toBe('unauthenticated');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('without a token nothing is asked', async () => {
+    const { ask, asked } = setUp();
+    expect(await ask(undefined)).toBe('unauthenticated');
+    expect(asked).toEqual([]);
+  });
+
+  test('where the server cannot be asked, nobody gets in', async () => {
+    const { ask, breakIt } = setUp();
+    breakIt();
+    await expect(ask('good')).rejects.toThrow('connection refused');
+  });
+});
+
+describe('verdicts', () => {
+  test('are kept for a minute when allowed, ten seconds when not', async () => {
+    const { ask, asked, clock } = setUp();
+    await ask('good');
+    await ask('bad');
+    await clock.advance(9_999);
+    await ask('good');
+    await ask('bad');
+    expect(asked).toHaveLength(3);
+    await clock.advance(1);
+    await ask('bad');
+    expect(asked).toHaveLength(4);
+    await clock.advance(50_000);
+    await ask('good');
+    expect(asked).toHaveLength(6);
+  });
+
+  test('are kept for each path on its own', async () => {
+    const { ask, authorize, asked } = setUp();
+    await ask('good');
+    await authorize({ token: 'good', path: '/debug', verb: 'get' });
+    expect(asked).toHaveLength(4);
+  });
+
+  test('do not pile up', async () => {
+    const { ask, asked } = setUp();
+    for (let index = 0; index < 1001; index++) await ask(`bad-${index}`);
+    const before = asked.length;
+    await ask('bad-1000');
+    expect(asked).toHaveLength(before);
+    await ask('bad-0');
+    expect(asked).toHaveLength(before + 1);
+  });
+});
