@@ -113,6 +113,31 @@ test('what is remembered ends when somebody else writes', async () => {
   expect(server.peek(CONFIG_MAPS, KEY)?.data?.a).toBe('1');
 });
 
+test('what is remembered outlives what others write beside our fields, but not what they do to them', async () => {
+  // The server stores another form of what we ask for, so the ownership alone cannot tell.
+  const { server, live } = setUp([OURS]);
+  const run = () =>
+    applyIfChanged(server, CONFIG_MAPS, intent({ a: '1000m' }), {
+      fieldManager: 'me',
+      live: server.peek(CONFIG_MAPS, KEY) ?? live,
+    });
+  server.apply = (async () => {
+    server.requests.push({ verb: 'apply', resource: 'configmaps', key: KEY });
+    return server.peek(CONFIG_MAPS, KEY);
+  }) as unknown as typeof server.apply;
+  await run();
+  server.edit(CONFIG_MAPS, KEY, (object) =>
+    Object.assign(object, { status: { seen: true }, data: { a: '1', b: 'new' } }),
+  );
+  await run();
+  expect(server.verbs()).toEqual(['apply']);
+  server.edit(CONFIG_MAPS, KEY, (object) => {
+    object.data = { a: '2' };
+  });
+  await run();
+  expect(server.verbs()).toEqual(['apply', 'apply']);
+});
+
 test('two managers do not share what is remembered', async () => {
   const { server, live } = setUp();
   await applyIfChanged(server, CONFIG_MAPS, intent({ a: '1' }), { fieldManager: 'me', live });

@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { apiVersionOf, objectPath, type ResourceType } from '../client/resource.ts';
-import { appliedFields, applyIsNoop } from './field-ownership.ts';
+import { appliedFields, applyIsNoop, type FieldOwner, ownedValues } from './field-ownership.ts';
 import { getIfExists } from './read.ts';
 import { type KubernetesObject, keyOf, type Stored } from './types.ts';
 
@@ -40,12 +40,13 @@ export async function applyIfChanged<T extends KubernetesObject>(
   const live =
     options.live === undefined ? await getIfExists(client, type, keyOf(intent), signal) : options.live;
   const body = { ...intent, apiVersion: apiVersionOf(type), kind: type.kind };
+  const owner: FieldOwner = { manager: fieldManager, apiVersion: body.apiVersion, subresource };
   const memo = memoOf(client);
   const slot = `${fieldManager} ${objectPath(type, keyOf(intent), subresource)}`;
   if (live) {
-    const fields = appliedFields(live, { manager: fieldManager, apiVersion: body.apiVersion, subresource });
+    const fields = appliedFields(live, owner);
     if (fields && applyIsNoop(intent, live, fields)) return { operation: 'none', object: live };
-    if (memo.get(slot) === fingerprint(live, body)) return { operation: 'none', object: live };
+    if (memo.get(slot) === fingerprint(live, body, owner)) return { operation: 'none', object: live };
   }
   const object = await client.apply(type, body, {
     fieldManager,
@@ -53,7 +54,7 @@ export async function applyIfChanged<T extends KubernetesObject>(
     ...(subresource && { subresource }),
     ...(signal && { signal }),
   });
-  remember(memo, slot, fingerprint(object, body));
+  remember(memo, slot, fingerprint(object, body, owner));
   if (!live) return { operation: 'created', object };
   const same = live.metadata.resourceVersion === object.metadata.resourceVersion;
   return { operation: same ? 'none' : 'applied', object };
@@ -79,8 +80,13 @@ function remember(memo: Map<string, string>, slot: string, value: string): void 
   if (memo.size > REMEMBERED && !oldest.done) memo.delete(oldest.value);
 }
 
-/** This intent, applied to this version of this object. */
-function fingerprint(object: Stored<KubernetesObject>, intent: object): string {
-  const { uid, resourceVersion } = object.metadata;
-  return `${uid} ${resourceVersion} ${createHash('sha256').update(JSON.stringify(intent)).digest('base64')}`;
+/**
+ * This intent, applied to an object that held this at our fields. Not to this version of it: others write status,
+ * annotations and the like all the time, which an apply does not touch.
+ */
+function fingerprint(object: Stored<KubernetesObject>, intent: object, owner: FieldOwner): string {
+  const fields = appliedFields(object, owner);
+  const held = fields ? [fields, ownedValues(object, fields)] : object.metadata.resourceVersion;
+  const parts = JSON.stringify([object.metadata.uid, held, intent]);
+  return createHash('sha256').update(parts).digest('base64');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appliedFields, applyIsNoop } from './field-ownership.ts';
+import { appliedFields, applyIsNoop, ownedValues } from './field-ownership.ts';
 import type { KubernetesObject } from './types.ts';
 
 const leaf = {};
@@ -208,3 +208,29 @@ test.each<[string, Parameters<typeof appliedFields>[1]]>([
 test('an object without managedFields says nothing', () => {
   expect(appliedFields({ metadata: { name: 'x' } }, OWNER)).toBeUndefined();
 });
+
+function held(live: typeof LIVE): string {
+  return JSON.stringify(ownedValues(live, appliedFields(live, OWNER) ?? {}));
+}
+
+test.each<[string, (live: typeof LIVE) => void, boolean]>([
+  ['nothing', () => {}, true],
+  ['a default', (live) => (live.spec.progressDeadlineSeconds = 1), true],
+  ["somebody's label", (live) => (live.metadata.labels['added-by'] = 'another'), true],
+  ["somebody's finalizer", (live) => void live.metadata.finalizers.pop(), true],
+  ['a default of an element', (live) => Object.assign(first(live), { imagePullPolicy: 'Never' }), true],
+  ['the status', (live) => Object.assign(live.status, { replicas: 1 }), true],
+  ['a value of ours', (live) => (live.spec.replicas = 5), false],
+  ['an element of ours', (live) => Object.assign(first(live), { image: 'other' }), false],
+  ['the order of our elements', (live) => void live.spec.template.spec.containers.reverse(), false],
+  ['our finalizer', (live) => void live.metadata.finalizers.shift(), false],
+  ['an atomic map of ours', (live) => Object.assign(live.spec.selector.matchLabels, { x: 'y' }), false],
+])('what is held at our fields when %s changes: the same is %s', (_, change, same) => {
+  const live = structuredClone(LIVE);
+  change(live);
+  expect(held(live) === held(LIVE)).toBe(same);
+});
+
+function first(live: typeof LIVE): object {
+  return live.spec.template.spec.containers[0] ?? {};
+}

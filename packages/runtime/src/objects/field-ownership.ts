@@ -35,6 +35,32 @@ export function applyIsNoop(intent: KubernetesObject, live: KubernetesObject, fi
   return matches(wanted, live, fields);
 }
 
+/**
+ * What the live object holds at the owned fields, in a form fit for comparison. Two objects that agree on it
+ * hold the same as far as the owner is concerned, whatever else was written to them.
+ */
+export function ownedValues(live: unknown, fields: JsonMap): unknown {
+  const owned = Object.keys(fields).filter((name) => name !== '.');
+  if (owned.length === 0) return live;
+  const inner = (name: string): JsonMap => {
+    const node = own(fields, name);
+    return isMap(node) ? node : {};
+  };
+  if (Array.isArray(live)) {
+    // In the order in which they stand, for that is part of what is owned.
+    return live.flatMap((item: unknown) => {
+      const name = owned.find((candidate) => isElement(candidate, item));
+      return name === undefined ? [] : [ownedValues(item, inner(name))];
+    });
+  }
+  return isMap(live) ? owned.map((name) => [name, ownedValues(own(live, name.slice(2)), inner(name))]) : live;
+}
+
+function isElement(name: string, item: unknown): boolean {
+  if (name.startsWith('v:')) return name.slice(2) === JSON.stringify(item);
+  return name.startsWith('k:') && isMap(item) && isSubset(keysOf(name), item);
+}
+
 function matches(intent: unknown, live: unknown, fields: JsonMap): boolean {
   const owned = Object.keys(fields).filter((name) => name !== '.');
   if (owned.length === 0) return deepEqual(intent, live);
