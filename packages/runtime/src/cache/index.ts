@@ -1,4 +1,6 @@
 /** Informers: kinds kept in memory, in step with the server, and what reads from them. */
+
+export type { ReflectorTuning } from '../reflector/reflector.ts';
 export type { CachingInformer } from './caching-informer.ts';
 export {
   createInformer,

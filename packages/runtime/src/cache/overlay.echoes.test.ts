@@ -27,6 +27,23 @@ describe('Echoes of own writes', () => {
     expect(heard).toEqual(['update theirs']);
   });
 
+  it('are neither heard nor missed by one who sees the informer through the overlay', async () => {
+    const { overlay, write, catchUp, informer } = await start();
+    const view = overlay.asInformer('me');
+    const heard: string[] = [];
+    const registration = view.addHandler((event) => heard.push(`${event.type} ${event.object.data?.value}`));
+    expect(registration.synced).toBe(true);
+    overlay.onWritten(write('ns/a', 'mine'), 'me');
+    overlay.onWritten(write('ns/b', 'of somebody else'), 'somebody else');
+    expect(view.store.get(A)?.data?.value).toBe('mine');
+    await catchUp();
+    expect(heard).toEqual(['add old', 'add of somebody else']);
+    await view.whenSynced();
+    expect([view.synced, view.type, view.namespace]).toEqual([true, informer.type, undefined]);
+    expect(view.health()).toEqual(informer.health());
+    await expect(view.run(new AbortController().signal)).rejects.toThrow('already runs');
+  });
+
   it('are heard by other writers in the same program', async () => {
     const { overlay, write, catchUp, heard } = await listen('second controller');
     overlay.onWritten(write('ns/a', 'of the first'), 'first controller');

@@ -14,7 +14,7 @@ import type { Gauge, Metrics } from '../metrics/metrics.ts';
 import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../objects/types.ts';
 import { hasReached, isOlder } from '../reflector/versions.ts';
 import type { CachingInformer } from './caching-informer.ts';
-import type { Cached, InformerEvent, InformerHandler, ReadonlyStore } from './informer.ts';
+import type { Cached, Informer, InformerEvent, InformerHandler, ReadonlyStore } from './informer.ts';
 import { OverlayStore } from './overlay-store.ts';
 
 export interface OverlayOptions {
@@ -178,6 +178,23 @@ export class Overlay<C extends Cached> {
       const flight = this.#inFlight.get(keyString(event.object.metadata));
       if (flight) flight.held.push(judge);
       else judge();
+    };
+  }
+
+  /** The informer as one writer should see it: own writes at once in its store, and no echoes of them as events. */
+  asInformer(writer = ''): Informer<C> {
+    const { informer, store } = this;
+    return {
+      type: informer.type,
+      namespace: informer.namespace,
+      store,
+      get synced() {
+        return informer.synced;
+      },
+      addHandler: (handler) => informer.addHandler(this.withoutOwn(handler, writer)),
+      whenSynced: (signal) => informer.whenSynced(signal),
+      health: () => informer.health(),
+      run: (signal) => informer.run(signal),
     };
   }
 
