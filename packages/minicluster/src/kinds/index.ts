@@ -15,7 +15,7 @@ export {
   type WriteContext,
 } from './kind.ts';
 export { validateObjectMeta, validateObjectMetaUpdate } from './meta/validate.ts';
-export { type ApiGroup, compareVersions, type KindChange, KindRegistry } from './registry.ts';
+export { type ApiGroup, type KindChange, KindRegistry } from './registry.ts';
 export { fieldsOf, isFieldLabel, unknownFieldLabelText } from './selectable.ts';
 export {
   applyDefaults,
@@ -39,6 +39,7 @@ export {
   tableRow,
   toTable,
 } from './table.ts';
+export { compareVersions } from './versions.ts';
 
 /** Keeps a CRD that is being deleted until its objects are gone. */
 export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';

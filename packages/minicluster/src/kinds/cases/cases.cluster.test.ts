@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { useControlPlane } from '../../../../../test/control-plane/vitest.ts';
 import {
   loadCases,
@@ -17,8 +17,11 @@ const NAMESPACE = 'case-namespace';
 const recording = process.env.RECORD_CASES === '1';
 const cases = loadCases();
 const record = recording ? {} : loadRecord();
-// No controllers: nobody else changes what a case has created.
-const cluster = useControlPlane();
+// The same addresses as minicluster gives.
+const cluster = useControlPlane({
+  workloads: true,
+  apiServerFlags: ['--service-cluster-ip-range=10.0.0.0/24'],
+});
 
 const send: Send = (method, path, body) =>
   new Promise((resolve, reject) => {
@@ -36,7 +39,7 @@ const send: Send = (method, path, body) =>
       const warnings = response.headers.warning?.toString() ?? '';
       text(response).then(
         (content) =>
-          resolve({ code: response.statusCode ?? 0, body: JSON.parse(content), warnings: texts(warnings) }),
+          resolve({ code: response.statusCode ?? 0, body: parsed(content), warnings: texts(warnings) }),
         reject,
       );
     });
@@ -46,17 +49,23 @@ const send: Send = (method, path, body) =>
     outgoing.end(payload);
   });
 
+/** A path that is not served yet is answered with plain text. */
+const parsed = (content: string): Record<string, unknown> =>
+  content.startsWith('{') ? (JSON.parse(content) as Record<string, unknown>) : {};
+
 const texts = (header: string): string[] =>
   [...header.matchAll(/299 - ("(?:[^"\\]|\\.)*")/g)].map((match) => JSON.parse(match[1] ?? '""') as string);
 
 beforeAll(async () => {
-  await create('/api/v1/namespaces', { kind: 'Namespace', metadata: { name: NAMESPACE } });
-  const accounts = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`;
-  await create(accounts, { kind: 'ServiceAccount', metadata: { name: 'default' } });
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+  await cluster().api.call('/api/v1/namespaces', { method: 'POST', body });
+  const account = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/default`;
+  await vi.waitUntil(async () => (await cluster().api.send(account)).status === 200, { timeout: 30_000 });
+  // From here on nobody else may change what a case has created.
+  for (const controller of ['kube-controller-manager', 'kube-scheduler', 'kwok'] as const) {
+    await cluster().kill(controller);
+  }
 });
-
-const create = (path: string, object: object): Promise<unknown> =>
-  cluster().api.call(path, { method: 'POST', body: { apiVersion: 'v1', ...object } });
 
 describe('a real server', () => {
   const seen: Record<string, Outcome[]> = {};

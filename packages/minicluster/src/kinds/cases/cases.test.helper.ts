@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { KubeObject } from '../../object.ts';
 import type { Kind } from '../kind.ts';
 import { KindRegistry } from '../registry.ts';
 
@@ -13,6 +14,8 @@ export interface Case {
   readonly file: string;
   readonly name: string;
   readonly create: Json;
+  /** The CustomResourceDefinition of the kind; it stays for further cases. */
+  readonly crd?: Json;
   /** A merge patch on the created object, which is then PUT. */
   readonly change?: Json;
   /** The PUT goes to `/status`. */
@@ -82,10 +85,27 @@ function pathOf(kind: Kind, namespace: string): string {
   return `${root}${kind.namespaced ? `/namespaces/${namespace}` : ''}/${kind.plural}`;
 }
 
+const ESTABLISHED = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' }));
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** Makes the kind known here and on the server; a server needs a moment until it answers. */
+async function defineKind(entry: Case, send: Send, namespace: string): Promise<void> {
+  const crd = { ...entry.crd, status: { conditions: ESTABLISHED } } as unknown as KubeObject;
+  registry.setCrd(crd);
+  const { code, body } = await send('POST', CRDS, entry.crd);
+  if (code !== 201 && code !== 409) throw new Error(`the definition was refused: ${JSON.stringify(body)}`);
+  const path = pathOf(kindOf(entry.create), namespace);
+  for (let attempt = 0; code === 201 && attempt < 100; attempt++) {
+    if ((await send('GET', `${path}?limit=1`)).code === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** Creates, changes and removes. The outcome of the last step that was reached comes last. */
 export async function runCase(entry: Case, send: Send, namespace: string): Promise<Outcome[]> {
   const fill = (value: Json): Json =>
     JSON.parse(JSON.stringify(value).replaceAll('$NAMESPACE', namespace)) as Json;
+  if (entry.crd) await defineKind(entry, send, namespace);
   const kind = kindOf(entry.create);
   const path = pathOf(kind, namespace);
   const created = await send('POST', path, fill(entry.create));

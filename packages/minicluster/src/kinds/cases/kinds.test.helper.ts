@@ -1,7 +1,8 @@
 /** The kinds as a server without storage, requests or field management: just enough to run the cases on them. */
 import { invalid, StatusError } from '../../api/status.ts';
 import type { KubeObject } from '../../object.ts';
-import { readTyped } from '../../schema/typed.ts';
+import { readCustom } from '../../schema/custom.ts';
+import { readTyped, unknownFieldWarnings } from '../../schema/typed.ts';
 import type { Kind, WriteContext } from '../kind.ts';
 import {
   applyDefaults,
@@ -53,7 +54,12 @@ export function kindsOnly(kindOf: (body: Record<string, unknown>) => Kind): Send
       const old = method === 'PUT' ? stored : undefined;
       const object = write(kind, body, path, old);
       stored = object;
-      return { code: old ? 200 : 201, body: object, warnings: kind.warnings?.(object, old) ?? [] };
+      const warnings = [
+        ...(kind.deprecationWarning ? [kind.deprecationWarning] : []),
+        ...unknownFieldWarnings(read(kind, body).unknown),
+        ...(kind.warnings?.(object, old) ?? []),
+      ];
+      return { code: old ? 200 : 201, body: viewed(kind, object), warnings };
     } catch (error) {
       if (error instanceof StatusError) {
         return { code: error.body.code, body: { ...error.body }, warnings: [] } satisfies Answer;
@@ -63,13 +69,20 @@ export function kindsOnly(kindOf: (body: Record<string, unknown>) => Kind): Send
   };
 }
 
+const read = (kind: Kind, body: Record<string, unknown>): { object: object; unknown: string[] } =>
+  kind.definition ? readTyped(body, kind) : readCustom(body, kind, kind.schema);
+
+/** There and back through the form that is stored. */
+const viewed = (kind: Kind, object: KubeObject): KubeObject =>
+  kind.storage ? kind.storage.fromStored(kind.storage.toStored(object)) : object;
+
 function write(
   kind: Kind,
   body: Record<string, unknown>,
   path: string,
   old: KubeObject | undefined,
 ): KubeObject {
-  const object = structuredClone(readTyped(body, kind).object) as unknown as KubeObject;
+  const object = structuredClone(read(kind, body).object) as unknown as KubeObject;
   const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1];
   object.metadata ??= {} as KubeObject['metadata'];
   if (kind.namespaced && namespace) object.metadata.namespace = namespace;

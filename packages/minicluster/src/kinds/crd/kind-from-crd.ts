@@ -14,6 +14,7 @@ import { type Kind, type ScaleMapping, STORED_VERBS } from '../kind.ts';
 import { contentChanged } from '../strategy.ts';
 import { collect } from '../validate/field.ts';
 import { qualifiedName } from '../validate/names.ts';
+import { compareVersions } from '../versions.ts';
 import { columnsOf } from './columns.ts';
 import { compileJsonPath } from './json-path.ts';
 import { validateScale } from './scale.ts';
@@ -30,7 +31,7 @@ export function kindFromCrd(crd: KubeObject, versionName: string): Kind {
   const schema = dig(version, 'schema', 'openAPIV3Schema') as Schema | undefined;
   const hasStatus = isRecord(dig(version, 'subresources', 'status'));
   const scale = scaleOf(dig(version, 'subresources', 'scale'));
-  const storageVersion = text(versions.find((candidate) => candidate.storage === true)?.name) || versionName;
+  const storageVersion = versions.find((candidate) => candidate.storage === true) ?? version;
   const judge = new Judge(schema, scale);
   return {
     group,
@@ -51,13 +52,8 @@ export function kindFromCrd(crd: KubeObject, versionName: string): Kind {
     requiresResourceVersion: true,
     freeFinalizers: true,
     statusKeepsMetadata: 'all',
-    ...(versionName !== storageVersion && {
-      storage: storageView(group, storageVersion, text(names.kind), text(names.plural), versionName),
-    }),
-    ...(version.deprecated === true && {
-      deprecationWarning:
-        text(version.deprecationWarning) || `${group}/${versionName} ${text(names.kind)} is deprecated`,
-    }),
+    ...(version !== storageVersion && { storage: storageView(spec, versionName, storageVersion) }),
+    ...(version.deprecated === true && { deprecationWarning: deprecationOf(spec, version) }),
     // Without a status subresource, status is content like everything else.
     generation: (object, old) =>
       contentChanged(object, old) || (!hasStatus && !isDeepStrictEqual(object.status, old.status)),
@@ -89,25 +85,38 @@ function selectableFieldsOf(version: Fields): NonNullable<Kind['selectableFields
   return Object.fromEntries(entries);
 }
 
-function storageView(
-  group: string,
-  storageVersion: string,
-  kind: string,
-  plural: string,
-  version: string,
-): NonNullable<Kind['storage']> {
-  const as = (object: KubeObject, target: string): KubeObject => ({
-    ...object,
-    apiVersion: `${group}/${target}`,
-  });
+/** What is read back has the defaults of the version it was stored in. */
+function storageView(spec: Fields, version: string, storageVersion: Fields): NonNullable<Kind['storage']> {
+  const group = text(spec.group);
+  const names = record(spec.names);
+  const stored = text(storageVersion.name);
+  const judge = new Judge(dig(storageVersion, 'schema', 'openAPIV3Schema') as Schema | undefined, undefined);
   return {
     group,
-    version: storageVersion,
-    kind,
-    plural,
-    toStored: (object) => as(object, storageVersion),
-    fromStored: (object) => as(object, version),
+    version: stored,
+    kind: text(names.kind),
+    plural: text(names.plural),
+    toStored(object) {
+      const copy = { ...object, apiVersion: `${group}/${stored}` };
+      judge.complete(copy);
+      return copy;
+    },
+    fromStored: (object) => ({ ...object, apiVersion: `${group}/${version}` }),
   };
+}
+
+/** Points to the newest version that is still recommended, when there is one. */
+function deprecationOf(spec: Fields, version: Fields): string {
+  const own = text(version.deprecationWarning);
+  if (own) return own;
+  const kind = text(record(spec.names).kind);
+  const named = (name: unknown): string => `${text(spec.group)}/${text(name)} ${kind}`;
+  const [better] = records(spec.versions)
+    .filter((candidate) => candidate.served === true && candidate.deprecated !== true)
+    .map((candidate) => text(candidate.name))
+    .filter((candidate) => compareVersions(candidate, text(version.name)) < 0)
+    .sort(compareVersions);
+  return `${named(version.name)} is deprecated${better ? `; use ${named(better)}` : ''}`;
 }
 
 /** A schema with its compiled rules. */

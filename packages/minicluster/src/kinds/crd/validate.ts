@@ -59,6 +59,11 @@ function validateSpec(spec: Field): void {
   }
   validateNames(spec.child('names'));
   for (const part of places.shared) validatePart(part, places.of(part, items[0] ?? spec));
+  if (places.shared.includes('selectableFields')) {
+    const fields = spec.child('selectableFields').as(items[0]?.child('selectableFields').value);
+    if (places.shared.includes('schema')) validateSelectable(fields, schemaOf(items[0]));
+    else if (fields.count > 0) fields.invalid('may only be set when validations.schema is included', '');
+  }
   validateConversion(spec.child('conversion'));
 }
 
@@ -108,13 +113,14 @@ class Places {
   }
 }
 
+const schemaOf = (version: Field | undefined): unknown => version?.child('schema', 'openAPIV3Schema').value;
+
 function validatePart(part: Part, field: Field): void {
   if (part === 'schema') {
     const schema = field.child('openAPIV3Schema');
     if (!schema.absent) field.add(validateCrdSchema(schema.value as Schema, schema.path));
   } else if (part === 'subresources') validateScalePaths(field);
   else if (part === 'additionalPrinterColumns') for (const column of field.items()) validateColumn(column);
-  else validateSelectable(field);
 }
 
 function validateVersion(version: Field, places: Places): void {
@@ -126,6 +132,13 @@ function validateVersion(version: Field, places: Places): void {
     warning.invalid('can only be set for deprecated versions');
   }
   for (const part of PARTS) if (!places.shared.includes(part)) validatePart(part, version.child(part));
+  const fields = version.child('selectableFields');
+  if (places.shared.includes('selectableFields')) return;
+  // Upstream looks for the schema beside the fields, and does not find one that all versions share.
+  if (!places.shared.includes('schema')) validateSelectable(fields, schemaOf(version));
+  else if (fields.count > 0) {
+    fields.invalid('may only be set when `version.schema.openAPIV3Schema` is not included', '');
+  }
 }
 
 function validateScalePaths(subresources: Field): void {
@@ -162,13 +175,29 @@ function validateColumn(column: Field): void {
   else if (!path.text.startsWith('.')) shown.invalid('must be a simple json path starting with .', path.text);
 }
 
-function validateSelectable(selectable: Field): void {
+const SELECTABLE_TYPES = ['string', 'boolean', 'integer'];
+
+function validateSelectable(selectable: Field, schema: unknown): void {
   const seen = new Set<string>();
   for (const item of selectable.items()) {
     const path = item.child('jsonPath');
-    if (path.empty) path.required();
-    else if (/^\.metadata\b/.test(path.text)) path.invalid('must not point to fields in metadata');
-    else if (seen.has(path.text)) path.duplicate();
+    if (path.empty) {
+      path.required();
+      continue;
+    }
+    const names = path.text.replace(/^\./, '').split('.');
+    const target = names.reduce<unknown>((inner, name) => dig(inner, 'properties', name), schema);
+    if (target === undefined) {
+      path.invalid('is an invalid path: does not refer to a valid field');
+      continue;
+    }
+    if (names[0] === 'metadata') path.invalid('must not point to fields in metadata');
+    if (!SELECTABLE_TYPES.includes(text(dig(target, 'type')))) {
+      path.invalid(
+        'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
+      );
+    }
+    if (seen.has(path.text)) path.duplicate();
     seen.add(path.text);
   }
   if (seen.size > 8) selectable.tooMany(8);
