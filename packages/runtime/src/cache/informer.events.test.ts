@@ -129,6 +129,20 @@ describe('Events', () => {
     expect(replay.events).toHaveLength(6);
   });
 
+  it('repeat everything about every ten hours unless told otherwise', async () => {
+    const { clock, replay } = await start({ prepare: twoItems });
+    await clock.advance(9 * 3_600_000 - 1);
+    expect(replay.events).toHaveLength(2);
+    await clock.advance(2 * 3_600_000 + 2);
+    expect(replay.events).toHaveLength(4);
+  });
+
+  it('repeat nothing at all if told so', async () => {
+    const { clock, replay } = await start({ prepare: twoItems, resyncPeriodMs: 0 });
+    await clock.advance(24 * 3_600_000);
+    expect(replay.events).toHaveLength(2);
+  });
+
   it('repeat nothing before the first full state', async () => {
     const { clock, replay } = await start({
       resyncPeriodMs: 60_000,

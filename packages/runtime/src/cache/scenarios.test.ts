@@ -111,7 +111,7 @@ describe('R2: what we know has expired, or is ahead of the server', () => {
   });
 });
 
-describe('R3: watch-list is unknown, endless or restless', () => {
+describe('R3: watch-list is unknown or endless', () => {
   it('falls back to pages when the server refuses it', async () => {
     const prepare: NonNullable<Options>['prepare'] = (server) => {
       server.watchLists = 'unsupported';
@@ -137,6 +137,26 @@ describe('R3: watch-list is unknown, endless or restless', () => {
       expect(replay.events).toEqual([]);
       await clock.advance(1_001);
       expectSame(harness);
+    });
+  });
+});
+
+describe('R3: the initial state changes while it is sent', () => {
+  it('shows only what is left of it, and tells of no deletion', async () => {
+    const prepare: NonNullable<Options>['prepare'] = (server) => {
+      server.watchLists = 'endless';
+    };
+    await inScenario({ prepare }, async (harness) => {
+      const { clock, server, replay } = harness;
+      server.remove('a/1');
+      server.remove('a/2');
+      server.put('a/2', 'another');
+      server.put('a/3', 'changed');
+      for (const stream of server.streams) stream.bookmark(server.revision, true);
+      await clock.settle();
+      expectSame(harness);
+      expect(new Set(replay.events.map((event) => event.type))).toEqual(new Set(['add']));
+      expect(lists(harness)).toBe(1);
     });
   });
 });
