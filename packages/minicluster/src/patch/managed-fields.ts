@@ -145,9 +145,17 @@ function decodeOrForget(entries: ManagedFields[] | undefined): Managers {
   }
 }
 
-/** The manager of a request: its `fieldManager` parameter, else the program named by its user agent. */
+const MAX_MANAGER_BYTES = 128;
+
+/** The manager of a request: its `fieldManager` parameter, else the program that its user agent names. */
 export function managerName(fieldManager: string | undefined, userAgent: string | undefined): string {
-  const name = fieldManager || (userAgent ?? '').split('/')[0] || 'unknown';
-  // The server cuts user agents so that a manager's name stays one that it would accept as a parameter.
-  return [...name].slice(0, 128).join('');
+  if (fieldManager) return fieldManager;
+  let name = '';
+  for (const char of (userAgent ?? '').split('/')[0] ?? '') {
+    // Only what the parameter itself may contain, and no more of it.
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) continue;
+    if (Buffer.byteLength(name + char) > MAX_MANAGER_BYTES) break;
+    name += char;
+  }
+  return name || 'unknown';
 }
