@@ -3,3 +3,9 @@ export { type CapturingLogger, createCapturingLogger } from './capturing-logger.
 export { FakeInformer, type FakeInformerOptions } from './fake-informer.ts';
 export { metricValue } from './metric-value.ts';
 export { createRandom, forEachSeed, type Random, type SeedOptions } from './random.ts';
+export {
+  assertIdempotent,
+  type RecordedWrite,
+  type RecordingClient,
+  recordWrites,
+} from './recording-client.ts';
