@@ -147,13 +147,27 @@ test('a new CA is trusted beside the old one, and before anybody serves with it'
   await one.start();
   const old = stage.authority();
   await stage.clock.jump(2500 * DAY);
-  await stage.clock.advance(600_000);
   expect(stage.authority()).not.toBe(old);
+  await stage.clock.advance(4_999);
+  expect(one.served).toHaveLength(1);
+  await stage.clock.advance(1);
   expect(stage.authority().endsWith(old)).toBe(true);
   expect(one.trustedThen).toEqual([
     [old, old],
     [stage.authority(), stage.authority()],
   ]);
+});
+
+test('a Secret that somebody deleted is made anew, and the CA that is in use stays trusted', async () => {
+  const stage = cluster();
+  const one = replica(stage);
+  await one.start();
+  const old = stage.authority();
+  stage.server.remove(SECRETS, SECRET);
+  await stage.clock.advance(605_000);
+  expect(one.served).toHaveLength(2);
+  expect(stage.authority().endsWith(old)).toBe(true);
+  expect(stage.trusted()).toEqual([stage.authority(), stage.authority()]);
 });
 
 test('a caBundle that somebody removed is put back at the next look', async () => {
@@ -239,6 +253,12 @@ test('an abort ends first and watch', async () => {
   two.stop.abort();
   await stage.clock.settle();
   expect(stage.clock.pendingTimers).toBe(0);
+  const three = replica(stage);
+  await three.source.first(three.stop.signal);
+  const watching = three.source.watch(() => {}, three.stop.signal);
+  stage.server.before = () => three.stop.abort();
+  await stage.clock.advance(600_000);
+  await expect(watching).resolves.toBeUndefined();
 });
 
 test('it has to know under which name it is called', () => {

@@ -4,8 +4,8 @@
  *
  * In: a client, the Secret's name, the names under which the server is called, the webhook configurations.
  * Guarantees: replicas agree on one bundle (create, and where it exists already read; updates only on the version
- * that was read); a new CA is trusted by every configuration before this replica serves with it, and the old
- * one stays trusted beside it, so that no request fails during a change; a `caBundle` that somebody removed is
+ * that was read); a new CA stands in every configuration for 5 s before this replica serves with it, and the old
+ * one stays beside it, so that no request fails during a change; a `caBundle` that somebody removed is
  * put back at the next look. Needs: get, create and update on the Secret; get and patch on the configurations.
  */
 import type { Client } from '../client/client.ts';
@@ -46,6 +46,7 @@ export interface ManagedCertificatesOptions {
 }
 
 const RETRY_MS = 5_000;
+const TRUST_DELAY_MS = 5_000;
 
 export function managedCertificates(options: ManagedCertificatesOptions): CertificateSource {
   return new ManagedCertificates(options);
@@ -57,7 +58,7 @@ class ManagedCertificates implements CertificateSource {
   readonly #policy: BundlePolicy;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #served: string | undefined;
+  #served: CertificateBundle | undefined;
 
   constructor(options: ManagedCertificatesOptions) {
     const { secret, service, names = [], authorityDays = 3650, servingDays = 365 } = options;
@@ -79,8 +80,11 @@ class ManagedCertificates implements CertificateSource {
 
   async first(signal: AbortSignal): Promise<ServingPair> {
     for (;;) {
-      const pair = await this.#look(signal);
-      if (pair) return pair;
+      const bundle = await this.#look(signal);
+      if (bundle) {
+        this.#served = bundle;
+        return { cert: bundle.cert, key: bundle.key };
+      }
       await sleep(this.#clock, RETRY_MS, signal);
     }
   }
@@ -88,33 +92,44 @@ class ManagedCertificates implements CertificateSource {
   async watch(onChange: (pair: ServingPair) => void, signal: AbortSignal): Promise<void> {
     const { checkIntervalMs = 600_000 } = this.#options;
     let wait = checkIntervalMs;
-    while (!signal.aborted) {
-      await sleep(this.#clock, wait, signal).catch(() => {});
-      if (signal.aborted) return;
-      const before = this.#served;
-      const pair = await this.#look(signal);
-      wait = pair ? checkIntervalMs : RETRY_MS;
-      if (pair && pair.cert !== before) onChange(pair);
+    try {
+      for (;;) {
+        await sleep(this.#clock, wait, signal);
+        const bundle = await this.#look(signal);
+        wait = bundle ? checkIntervalMs : RETRY_MS;
+        if (bundle) await this.#changeOver(bundle, onChange, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
+  async #changeOver(
+    next: CertificateBundle,
+    onChange: (pair: ServingPair) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { cert, caBundle } = this.#served ?? {};
+    if (cert === next.cert) return;
+    // API servers hear of the new CA through their own watches; until then they trust the one that we serve with.
+    if (caBundle !== next.caBundle) await sleep(this.#clock, TRUST_DELAY_MS, signal);
+    this.#served = next;
+    onChange({ cert: next.cert, key: next.key });
+  }
+
   /** One round of everything. Undefined when it did not work out; then it is tried again. */
-  async #look(signal: AbortSignal): Promise<ServingPair | undefined> {
+  async #look(signal: AbortSignal): Promise<CertificateBundle | undefined> {
     try {
-      const { caBundle, cert, key } = await this.#agree(signal);
-      // First let everybody trust the CA, then use it.
+      const bundle = await this.#agree(signal);
       for (const reference of this.#options.configurations) {
-        const done = await trustAuthority(this.#options.client, reference, caBundle, signal);
+        const done = await trustAuthority(this.#options.client, reference, bundle.caBundle, signal);
         if (done === 'patched') this.#logger.info('Told the API server which CA to trust', { ...reference });
       }
-      this.#served = cert;
-      return { cert, key };
+      return bundle;
     } catch (error) {
       signal.throwIfAborted();
-      this.#logger.warn('Cannot look after the webhook certificate; trying again', {
-        secret: this.name,
-        error,
-      });
+      const secret = this.name;
+      this.#logger.warn('Cannot look after the webhook certificate; trying again', { secret, error });
       return undefined;
     }
   }
@@ -126,11 +141,14 @@ class ManagedCertificates implements CertificateSource {
       async () => {
         const now = this.#clock.now();
         const live = await getIfExists(client, Secret, key, signal);
-        if (!live) return await this.#create(newBundle(this.#policy, now), signal);
+        // Whoever lost the Secret still serves with its CA, which must stay trusted.
+        if (!live) return await this.#create(newBundle(this.#policy, now, this.#served), signal);
         const current = bundleIn(live);
         const due = current ? dueRenewal(current, this.#policy, now) : 'all';
         if (current && due === 'nothing') return current;
-        const next = current ? renew(current, due, this.#policy, now) : newBundle(this.#policy, now);
+        const next = current
+          ? renew(current, due, this.#policy, now)
+          : newBundle(this.#policy, now, this.#served);
         await client.update(Secret, { ...live, data: { ...live.data, ...dataOf(next) } }, { signal });
         this.#logger.info('Renewed the webhook certificate', { secret: this.name, renewed: due });
         return next;
