@@ -30,7 +30,7 @@ export function createApiServer(options: ApiServerOptions): Handler {
     try {
       return await serve(options, request, warnings);
     } catch (error) {
-      return errorResponse(error, warnings);
+      return errorResponse(error, { warnings, accept: request.headers.accept });
     }
   };
 }
@@ -42,7 +42,7 @@ async function serve(
 ): Promise<ApiResponse> {
   const { path, query } = parseUrl(request.path);
   const info = readRequestInfo(request.method, path, query);
-  const user = impersonate(rbac, authenticator.authenticate(request), request.headers);
+  const user = impersonate(rbac, authenticator.authenticate(request), request.headers, info);
   authorizeRequest(rbac, user, info);
   const replica = request.replica ?? cluster.replica;
   const call = { cluster, request, info, query, user, warnings, replica, authenticator, rbac };

@@ -15,6 +15,8 @@ export interface ParsedBody {
   readonly repeatedKeys: readonly string[];
   /** JSON: paths that stand twice. Looked for only when asked. */
   readonly repeatedFields: () => readonly string[];
+  /** The answer to a body that cannot be what it should. */
+  readonly refuse: (why: string) => StatusError;
 }
 
 type Format = 'json' | 'yaml' | 'protobuf';
@@ -58,10 +60,12 @@ export function parseBodyWith(
   checkSize(request);
   const format = FORMATS[contentType(request) || 'application/json'];
   if (!format) throw unsupportedMediaType(ACCEPTED);
-  if (format === 'protobuf')
-    return { value: fromProtobuf(request), repeatedKeys: [], repeatedFields: () => [] };
-  const text = decodeText(request.body ?? '');
-  const parsed = format === 'json' ? parseJson(text, refuse) : parseYaml(text, refuse);
+  const text = format === 'protobuf' ? '' : decodeText(request.body ?? '');
+  const refuseThis = (why: string): StatusError => refuse(why, text);
+  if (format === 'protobuf') {
+    return { value: fromProtobuf(request), repeatedKeys: [], repeatedFields: () => [], refuse: refuseThis };
+  }
+  const parsed = format === 'json' ? parseJson(text, refuseThis) : parseYaml(text, refuseThis);
   if (isTooDeep(parsed.value)) throw badRequest('the body of the request is nested too deeply');
   return parsed;
 }
@@ -77,39 +81,39 @@ function fromProtobuf({ body = '' }: ApiRequest): Record<string, unknown> {
   return decodeProtobuf(typeof body === 'string' ? Buffer.from(body) : body);
 }
 
-type RefuseText = (why: string, text: string) => StatusError;
+type Refuse = (why: string) => StatusError;
 
-function parseJson(text: string, refuse: RefuseText): ParsedBody {
+function parseJson(text: string, refuse: Refuse): ParsedBody {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw refuse(`couldn't get version/kind; json parse error: ${jsonSyntaxProblem(text)}`, text);
+    throw refuse(`couldn't get version/kind; json parse error: ${jsonSyntaxProblem(text)}`);
   }
   return {
-    value: typedObject(value, text, refuse),
+    value: typedObject(value, refuse),
     repeatedKeys: [],
     repeatedFields: () => duplicateFields(text),
+    refuse,
   };
 }
 
-function parseYaml(text: string, refuse: RefuseText): ParsedBody {
+function parseYaml(text: string, refuse: Refuse): ParsedBody {
   try {
     const { value, repeatedKeys } = readYaml(text);
-    return { value: typedObject(value, text, refuse), repeatedKeys, repeatedFields: () => [] };
+    return { value: typedObject(value, refuse), repeatedKeys, repeatedFields: () => [], refuse };
   } catch (error) {
-    if (error instanceof YamlProblem) throw refuse(error.message, text);
+    if (error instanceof YamlProblem) throw refuse(error.message);
     throw error;
   }
 }
 
 /** The server first looks for apiVersion and kind, which must be strings of an object. `null` is an empty one. */
-function typedObject(value: unknown, text: string, refuse: RefuseText): Record<string, unknown> {
+function typedObject(value: unknown, refuse: Refuse): Record<string, unknown> {
   if (value === null || value === undefined) return {};
   const fail = (what: unknown, where: string): StatusError =>
     refuse(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(what)} into ${where}`,
-      text,
     );
   if (typeof value !== 'object' || Array.isArray(value)) throw fail(value, `Go value of type ${TYPE_META}`);
   const object = value as Record<string, unknown>;

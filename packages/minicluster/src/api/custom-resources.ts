@@ -11,24 +11,11 @@ import type { KubeObject } from '../object.ts';
 import { deepEqual } from '../schema/json.ts';
 import type { StoredEvent } from '../storage/event-log.ts';
 import { storageName } from '../storage/store.ts';
-import { type Cluster, timestamp } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
+import { CRDS, type Crd, terminatingStatus } from './operations/crd-lifecycle.ts';
 import { deleteObject } from './operations/delete.ts';
 import { storeDirectly } from './operations/store-directly.ts';
-
-const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';
-
-interface Crd extends KubeObject {
-  spec: { group: string; names: { plural: string } };
-  status?: { conditions?: Condition[]; acceptedNames?: object };
-}
-
-interface Condition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-  lastTransitionTime?: string;
-}
+import { updateObject } from './operations/update.ts';
 
 /** Returns the way to stop. */
 export function serveCustomResources(cluster: Cluster): () => void {
@@ -60,17 +47,22 @@ function onCrd(cluster: Cluster, event: StoredEvent, state: State): void {
   const crd = cluster.store.get(CRDS, event.key) as Crd | undefined;
   const kind = cluster.kinds.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
   if (!crd || !kind || crd !== event.object) return;
-  const status = cluster.kinds.crdStatus(crd, cluster.clock.now());
-  const accepted = status ? (storeDirectly(cluster, kind, withStatus(crd, status)) as Crd) : crd;
+  const leaving = crd.metadata.deletionTimestamp !== undefined;
+  const status = leaving ? undefined : cluster.kinds.crdStatus(crd, cluster.clock.now());
+  const accepted = status ? writeStatus(cluster, kind, crd, status) : crd;
   const serves = served(accepted);
   if (!deepEqual(serves, state.served.get(name))) {
     state.served.set(name, serves);
     cluster.kinds.setCrd(accepted);
   }
-  if (accepted.metadata.deletionTimestamp !== undefined) cleanUp(cluster, kind, accepted, state);
+  if (leaving) cleanUp(cluster, kind, accepted, state);
 }
 
-const withStatus = (crd: Crd, status: object): Crd => ({ ...cloneJson(crd), status });
+function writeStatus(cluster: Cluster, kind: Kind, crd: Crd, status: object): Crd {
+  const options = { manager: 'kube-apiserver', dryRun: false, subresource: 'status', warn: () => undefined };
+  const produce = (live: KubeObject): KubeObject => ({ ...cloneJson(live), status });
+  return updateObject(cluster, kind, crd.metadata, produce, options) as Crd;
+}
 
 const served = ({ spec, status }: Crd): unknown => ({
   spec,
@@ -87,7 +79,11 @@ function cleanUp(cluster: Cluster, kind: Kind, crd: Crd, state: State): void {
   const resource = resourceOf(crd);
   if (state.terminating.has(resource)) return;
   state.terminating.set(resource, crd.metadata.name);
-  storeDirectly(cluster, kind, withStatus(crd, terminatingStatus(cluster, crd)));
+  const inProgress = {
+    reason: 'InstanceDeletionInProgress',
+    message: 'CustomResource deletion is in progress',
+  };
+  writeStatus(cluster, kind, crd, terminatingStatus(cluster, crd, inProgress));
   const instances = cluster.kinds.preferred(crd.spec.group, crd.spec.names.plural);
   const snapshot = cluster.store.now(resource);
   for (const key of snapshot.keys('')) {
@@ -95,18 +91,6 @@ function cleanUp(cluster: Cluster, kind: Kind, crd: Crd, state: State): void {
     if (instances && object) deleteObject(cluster, instances, object.metadata, {});
   }
   finish(cluster, crd.metadata.name, state);
-}
-
-function terminatingStatus(cluster: Cluster, crd: Crd): object {
-  const others = (crd.status?.conditions ?? []).filter(({ type }) => type !== 'Terminating');
-  const condition: Condition = {
-    type: 'Terminating',
-    status: 'True',
-    reason: 'InstanceDeletionInProgress',
-    message: 'CustomResource deletion is in progress',
-    lastTransitionTime: timestamp(cluster.clock),
-  };
-  return { ...crd.status, conditions: [...others, condition] };
 }
 
 /** Lets the CRD go when none of its objects is left. */
@@ -127,11 +111,4 @@ function finish(cluster: Cluster, name: string, state: State): void {
   const next = cloneJson(crd);
   next.metadata.finalizers = finalizers;
   storeDirectly(cluster, kind, next);
-}
-
-/** True while the CRD of this kind is being deleted: no new objects then. */
-export function isTerminating(cluster: Cluster, kind: Kind): boolean {
-  if (kind.definition !== undefined) return false;
-  const crd = cluster.store.get(CRDS, `${kind.plural}.${kind.group}`);
-  return crd?.metadata.deletionTimestamp !== undefined;
 }

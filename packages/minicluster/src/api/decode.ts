@@ -2,11 +2,12 @@
 import { apiVersionOf, type Kind } from '../kinds/index.ts';
 import type { KubeObject } from '../object.ts';
 import { readCustom } from '../schema/custom.ts';
+import { goJson } from '../schema/json.ts';
 import { decodeTyped, type TypedBody } from '../schema/typed.ts';
 import { DecodeError } from '../schema/typed-scalars.ts';
 import type { ParsedBody } from './body.ts';
 import type { ResourceCall } from './call.ts';
-import { badRequest, type StatusError } from './status.ts';
+import { badRequest, invalid, type StatusError } from './status.ts';
 
 /** What a body says twice: YAML counts lines, JSON names paths. */
 type Duplicates = Pick<ParsedBody, 'repeatedKeys' | 'repeatedFields'>;
@@ -17,7 +18,8 @@ type Refuse = (why: string) => StatusError;
 /** The body of a create or an update. Throws 400. */
 export function decodeObject(call: ResourceCall, body: ParsedBody): KubeObject {
   const { kind } = call;
-  checkType(call, body.value);
+  if (kind.definition === undefined) checkCustomType(call, body);
+  else checkType(call, body.value);
   const { kind: _kind, apiVersion: _apiVersion, ...content } = body.value;
   const value = { kind: kind.kind, apiVersion: apiVersionOf(kind), ...content };
   return settle(call, value, (why) => refusedBody(kind, why), body);
@@ -50,7 +52,6 @@ export function settle(
 }
 
 function refusedBody(kind: Kind, why: string): StatusError {
-  if (kind.definition === undefined && why.startsWith('strict decoding')) return badRequest(why);
   return badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`);
 }
 
@@ -77,6 +78,24 @@ function checkType({ kind, cluster }: ResourceCall, value: Record<string, unknow
     ? `converting (${version}.${given.kind}) to (${kind.group.split('.')[0] || 'core'}.${kind.kind}): unknown conversion`
     : `no kind "${given.kind}" is registered for version "${given.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
   throw badRequest(`${given.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`);
+}
+
+/** Custom resources must say what they are; the server words that in three different ways. */
+function checkCustomType({ kind }: ResourceCall, { value, refuse }: ParsedBody): void {
+  const expected = apiVersionOf(kind);
+  const given = { apiVersion: text(value.apiVersion), kind: text(value.kind) };
+  if (given.kind === '') throw refuse(`Object 'Kind' is missing in '${goJson(value)}'`);
+  if (given.apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected})`,
+    );
+  }
+  if (given.kind === kind.kind) return;
+  const message = `Invalid value: ${JSON.stringify(given.kind)}: must be ${kind.kind}`;
+  const name = text((value.metadata as Record<string, unknown> | undefined)?.name);
+  throw invalid({ group: kind.group, kind: given.kind }, name, [
+    { reason: 'FieldValueInvalid', field: 'kind', message },
+  ]);
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

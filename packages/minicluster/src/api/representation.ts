@@ -1,5 +1,13 @@
 /** Objects as the client asked for them: whole, metadata only, or as rows of a table. */
-import { apiVersionOf, type IncludeObject, type Kind, tableRow, toTable } from '../kinds/index.ts';
+import {
+  apiVersionOf,
+  type IncludeObject,
+  type Kind,
+  type TableBody,
+  type TableRow,
+  tableRow,
+  toTable,
+} from '../kinds/index.ts';
 import type { KubeObject } from '../object.ts';
 import type { StoredEvent } from '../storage/event-log.ts';
 import { type MediaType, notAcceptable } from './negotiation.ts';
@@ -84,7 +92,8 @@ export function representList(
       return {
         kind: `${as.kind.kind}List`,
         apiVersion: apiVersionOf(as.kind),
-        metadata,
+        // Lists of custom resources always have the field.
+        metadata: as.kind.definition === undefined ? { continue: '', ...metadata } : metadata,
         items: as.kind.definition === undefined ? objects : objects.map(withoutType),
       };
   }
@@ -102,10 +111,14 @@ const metadataOnly = (as: Representation, object: KubeObject): object => ({
   metadata: object.metadata,
 });
 
-const withVersion = (table: object, as: Representation): object => ({
+const withVersion = (table: TableBody, as: Representation): object => ({
   ...table,
   apiVersion: as.media.viewVersion,
+  rows: table.rows.map(shownRow),
 });
+
+/** A row without its object says so. */
+const shownRow = (row: TableRow): object => ({ object: null, ...row });
 
 /**
  * One line of a watch. Lines are made once per event and form, and shared by all watches that ask for the same.
@@ -134,7 +147,7 @@ function representEvent(as: Representation, object: KubeObject): unknown {
       apiVersion: as.media.viewVersion,
       metadata: { resourceVersion: object.metadata.resourceVersion },
       columnDefinitions: null,
-      rows: [tableRow(as.kind, object, as.now, as.includeObject)],
+      rows: [shownRow(tableRow(as.kind, object, as.now, as.includeObject))],
     };
   }
   return as.media.view === 'Object' ? object : metadataOnly(as, object);

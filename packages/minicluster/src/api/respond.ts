@@ -5,7 +5,7 @@ import type { ResourceCall } from './call.ts';
 import { type Negotiation, negotiate } from './negotiation.ts';
 import { type Representation, readIncludeObject } from './representation.ts';
 import { type ApiResponse, encodeText } from './request.ts';
-import { type StatusBody, StatusError } from './status.ts';
+import { internalError, type StatusBody, StatusError } from './status.ts';
 
 const COMMON = { 'cache-control': 'no-cache, private' };
 /** Smaller answers are not worth compressing. */
@@ -37,11 +37,13 @@ export const textResponse = (
 export function respond(call: ResourceCall, status: number, value: unknown): ApiResponse {
   const { format } = negotiate(call.request.headers.accept, negotiationOf(call));
   const headers = warningHeader(call.warnings);
-  if (format === 'json') return compressed(call, jsonResponse(status, value, headers));
-  return compressed(call, {
+  return compressed(call, (format === 'json' ? jsonResponse : yamlResponse)(status, value, headers));
+}
+
+function yamlResponse(status: number, value: unknown, headers: Record<string, string> = {}): ApiResponse {
+  return {
     status,
     headers: { ...COMMON, 'content-type': 'application/yaml', ...headers },
-    // The real server sorts the keys here, and folds long text.
     body: encodeText(
       stringify(value, {
         indentSeq: false,
@@ -51,7 +53,7 @@ export function respond(call: ResourceCall, status: number, value: unknown): Api
         aliasDuplicateObjects: false,
       }),
     ),
-  });
+  };
 }
 
 function compressed(call: ResourceCall, response: ApiResponse): ApiResponse {
@@ -80,17 +82,25 @@ export function representation(call: ResourceCall): Representation {
 }
 
 /** RFC 7234 warnings with code 299, joined as one header. */
-function warningHeader(warnings: readonly string[]): Record<string, string> {
+export function warningHeader(warnings: readonly string[]): Record<string, string> {
   if (warnings.length === 0) return {};
-  const texts = [...new Set(warnings)].map((text) => `299 - "${text.replace(/[\\"]/g, '\\$&')}"`);
+  const texts = [...new Set(warnings)].map((text) => `299 - "${printable(text).replace(/[\\"]/g, '\\$&')}"`);
   return { warning: texts.join(', ') };
 }
 
+/** Headers carry no control characters, and no text beyond Latin-1. */
+const printable = (text: string): string => text.replace(/[^\x20-\x7e\xa0-\xff]+/g, ' ');
+
 /** A failure as its Status. What is no `StatusError` is a fault of this server. */
-export function errorResponse(error: unknown, warnings: readonly string[] = []): ApiResponse {
+export function errorResponse(
+  error: unknown,
+  options: { readonly warnings?: readonly string[]; readonly accept?: string | undefined } = {},
+): ApiResponse {
+  const { warnings = [], accept } = options;
   const body = statusOf(error);
   const seconds = body.details?.retryAfterSeconds;
-  return jsonResponse(body.code, body, {
+  const answer = accept?.startsWith('application/yaml') ? yamlResponse : jsonResponse;
+  return answer(body.code, body, {
     ...warningHeader(warnings),
     ...(seconds !== undefined && { 'retry-after': String(seconds) }),
   });
@@ -98,10 +108,7 @@ export function errorResponse(error: unknown, warnings: readonly string[] = []):
 
 export function statusOf(error: unknown): StatusBody {
   if (error instanceof StatusError) return error.body;
-  const message = error instanceof Error ? error.message : String(error);
-  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {
-    causes: [{ message }],
-  }).body;
+  return internalError(error instanceof Error ? error.message : String(error)).body;
 }
 
 /** `Status` of a success, as deletions answer. */

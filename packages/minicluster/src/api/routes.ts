@@ -1,11 +1,11 @@
 /** Which function answers which verb of which resource. A further verb or subresource is one more entry here. */
 import type { Kind } from '../kinds/index.ts';
 import type { ResourceCall } from './call.ts';
-import { isTerminating } from './custom-resources.ts';
+import { isBuiltInGroup } from './discovery/groups.ts';
 import type { ApiResponse } from './request.ts';
 import { textResponse } from './respond.ts';
 import { virtualKinds } from './reviews/index.ts';
-import { methodNotAllowed, noSuchResource, notImplemented, StatusError } from './status.ts';
+import { methodNotAllowed, noSuchResource, notFound, notImplemented, type StatusError } from './status.ts';
 import { subresources } from './subresources/index.ts';
 import { create } from './verbs/create.ts';
 import { remove, removeCollection } from './verbs/delete.ts';
@@ -36,12 +36,12 @@ export async function route(call: Omit<ResourceCall, 'kind'>): Promise<ApiRespon
   const kind = cluster.kinds.lookup(info.group, info.version, info.resource);
   if (!kind) return notServed(call);
   const full: ResourceCall = { ...call, kind };
+  if (kind.deprecationWarning) call.warnings.push(kind.deprecationWarning);
   if (info.subresource) return serveSubresource(full);
   if (info.verb === 'proxy') throw noSuchResource();
   const verb = VERBS[info.verb];
   checkScope(full);
   if (!verb || !kind.verbs.includes(info.verb)) throw methodNotAllowed();
-  if (info.verb === 'create' && isTerminating(cluster, kind)) throw terminating(info);
   const virtual = virtualKinds(kind);
   if (kind.virtual) {
     if (!virtual) throw notImplemented(`${kind.kind} of ${kind.group || 'core'}/${kind.version}`);
@@ -52,13 +52,8 @@ export async function route(call: Omit<ResourceCall, 'kind'>): Promise<ApiRespon
 
 /** A group that exists says so in its own way. */
 function notServed({ cluster, info }: Omit<ResourceCall, 'kind'>): ApiResponse {
-  if (cluster.kinds.groups().some((group) => group.name === info.group)) throw noSuchResource();
+  if (isBuiltInGroup(cluster, info.group)) throw noSuchResource();
   return textResponse(404, '404 page not found\n');
-}
-
-function terminating({ verb, group, resource }: ResourceCall['info']): StatusError {
-  const message = `${verb} not allowed while custom resource definition is terminating`;
-  return new StatusError(405, 'MethodNotAllowed', message, { group, kind: resource });
 }
 
 /** `metadata.name` of a list may come from its field selector; that is no name in the path. */
@@ -82,13 +77,19 @@ function checkScope({ kind, info, request }: ResourceCall): void {
 
 function serveSubresource(call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const { kind, info } = call;
-  if (!isServed(kind, info.subresource)) throw noSuchResource();
+  if (!isServed(kind, info.subresource)) throw unknownSubresource(call);
   checkScope(call);
   const verbs = subresources(kind, info.subresource);
   if (!verbs) throw notImplemented(`the subresource ${info.subresource} of ${kind.plural}`);
   const verb = verbs[info.verb];
   if (!verb) throw methodNotAllowed();
   return verb(call);
+}
+
+/** Custom resources do not tell a missing subresource from a missing object. */
+function unknownSubresource({ kind, info }: ResourceCall): StatusError {
+  if (kind.definition !== undefined) return noSuchResource();
+  return notFound({ group: kind.group, resource: kind.plural }, info.name);
 }
 
 function isServed(kind: Kind, subresource: string): boolean {

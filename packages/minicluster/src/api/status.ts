@@ -137,6 +137,10 @@ export function invalid(
   });
 }
 
+/** A fault of the server, or what it takes for one. */
+export const internalError = (message: string): StatusError =>
+  new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+
 /** 501 with the reason: what a real server has and this one does not. */
 export const notImplemented = (what: string): StatusError =>
   new StatusError(501, 'NotImplemented', `minicluster does not implement ${what}`);

@@ -1,7 +1,7 @@
 /** The lines of a watch that are no plain objects. */
-import { apiVersionOf, toTable } from '../kinds/index.ts';
+import { apiVersionOf, tableRow } from '../kinds/index.ts';
 import type { KubeObject } from '../object.ts';
-import { eventLine, type Representation } from './representation.ts';
+import { eventLine, type Representation, representObject } from './representation.ts';
 
 const END_OF_INITIAL_EVENTS = { annotations: { 'k8s.io/initial-events-end': 'true' } };
 
@@ -12,13 +12,17 @@ export function bookmark(as: Representation, revision: number, initialEventsEnd:
     ...(initialEventsEnd && END_OF_INITIAL_EVENTS),
   };
   if (as.media.view === 'Table') {
-    const row = { kind: as.kind.kind, apiVersion: apiVersionOf(as.kind), metadata };
     return eventLine('BOOKMARK', {
       kind: 'Table',
       apiVersion: as.media.viewVersion,
       metadata: { resourceVersion: String(revision) },
       columnDefinitions: null,
-      rows: [{ cells: [], object: as.includeObject === 'None' ? null : row }],
+      rows: [
+        {
+          cells: emptyCells(as),
+          object: { kind: 'PartialObjectMetadata', apiVersion: as.media.viewVersion, metadata },
+        },
+      ],
     });
   }
   if (as.media.view === 'Object') {
@@ -31,9 +35,17 @@ export function bookmark(as: Representation, revision: number, initialEventsEnd:
   });
 }
 
+/** The row of an object that has nothing: columns may expect more of one. */
+function emptyCells(as: Representation): unknown[] {
+  const nothing = { kind: as.kind.kind, apiVersion: apiVersionOf(as.kind), metadata: { name: '' } };
+  try {
+    return tableRow(as.kind, nothing as KubeObject, as.now, 'None').cells;
+  } catch {
+    return [];
+  }
+}
+
 /** Only the first table of a watch names its columns. */
 export function firstTable(as: Representation, type: string, object: KubeObject): Uint8Array {
-  const table = toTable(as.kind, [object], as.now, { includeObject: as.includeObject });
-  table.metadata.resourceVersion = object.metadata.resourceVersion;
-  return eventLine(type, { ...table, apiVersion: as.media.viewVersion });
+  return eventLine(type, representObject(as, object));
 }

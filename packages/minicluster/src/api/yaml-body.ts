@@ -1,5 +1,5 @@
 /** YAML as the server reads it: version 1.1, where `yes` and `on` are booleans, and repeated keys are told. */
-import { parseDocument } from 'yaml';
+import { type CollectionTag, parseDocument, type ScalarTag } from 'yaml';
 
 /** The text is no YAML. */
 export class YamlProblem extends Error {
@@ -27,6 +27,7 @@ export function readYaml(text: string): YamlValue {
     merge: true,
     prettyErrors: true,
     logLevel: 'silent',
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !isTime(tag)),
   });
   const repeatedKeys: string[] = [];
   for (const error of document.errors) {
@@ -45,14 +46,17 @@ export function readYaml(text: string): YamlValue {
   }
 }
 
+/** Dates and `1:30` stay text here. */
+const isTime = ({ tag, format }: ScalarTag | CollectionTag | { tag: string; format?: string }): boolean =>
+  format === 'TIME' || tag === 'tag:yaml.org,2002:timestamp';
+
 function keyAt(text: string, position: number): string {
   const key = /^("[^"]*"|'[^']*'|[^:\s,{}[\]]+)/.exec(text.slice(position))?.[0] ?? '';
   return JSON.stringify(key.replace(/^["']|["']$/g, ''));
 }
 
-/** YAML has more than JSON: dates, sets and maps with other keys become what their JSON form is. */
+/** YAML has more than JSON: sets and maps with other keys become what their JSON form is. */
 function plain(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
   if (value instanceof Map) return plain(Object.fromEntries(value));
   if (value instanceof Set) return plain(Object.fromEntries([...value].map((key) => [key, null])));
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');

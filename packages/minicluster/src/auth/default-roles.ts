@@ -10,7 +10,7 @@ const rule = (verbs: string[], apiGroups: string[], resources: string[]): Policy
   apiGroups,
   resources,
 });
-const paths = (...nonResourceURLs: string[]): PolicyRule => ({ verbs: ['get'], nonResourceURLs });
+const paths = (...urls: string[]): PolicyRule => ({ verbs: ['get'], nonResourceURLs: urls.sort() });
 
 const VIEW: readonly PolicyRule[] = [
   rule(

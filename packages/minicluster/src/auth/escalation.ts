@@ -1,20 +1,15 @@
 /** Nobody hands out rights that they do not hold, unless they may `escalate` roles or `bind` them. */
 import type { ResourceCall } from '../api/call.ts';
-import { forbidden } from '../api/status.ts';
+import { forbidden, notFound } from '../api/status.ts';
 import type { KubeObject } from '../object.ts';
 import { deepEqual } from '../schema/json.ts';
+import type { RoleRef } from './rbac.ts';
 import { type PolicyRule, rulesBeyond } from './rules.ts';
 import { MASTERS, type User } from './user.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const ROLES = new Set(['roles', 'clusterroles']);
 const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
-
-interface RoleRef {
-  readonly apiGroup: string;
-  readonly kind: string;
-  readonly name: string;
-}
 
 /** The check for a write of a role or binding; undefined where none is needed. It throws 403. */
 export function escalationGuard(
@@ -40,10 +35,8 @@ function checkBinding(call: ResourceCall, binding: KubeObject, live: KubeObject 
   const plural = ref.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   if (may(call, 'bind', plural, ref.name)) return;
   const rules = call.rbac.roleRules(ref, call.info.namespace);
-  if (!rules) {
-    const missing = `${plural}.${GROUP} "${ref.name}" not found`;
-    throw forbidden(resourceOf(call), binding.metadata.name, `${attempt(call.user)}: ${missing}`);
-  }
+  // The server names its own resource here, not the role's.
+  if (!rules) throw notFound(resourceOf(call), ref.name);
   refuseBeyond(call, binding, rules);
 }
 
@@ -53,14 +46,16 @@ function may(call: ResourceCall, verb: string, resource: string, name: string): 
 }
 
 function refuseBeyond(call: ResourceCall, object: KubeObject, wanted: readonly PolicyRule[]): void {
-  const { rules: held } = call.rbac.rulesFor(call.user, call.info.namespace);
+  const { rules: held, missing } = call.rbac.rulesFor(call.user, call.info.namespace);
   const beyond = rulesBeyond(held, wanted);
   if (beyond.length === 0) return;
   const lines = compact(beyond).map(ruleText).join('\n');
+  const unresolved = missing.map(({ name }) => `${call.kind.plural}.${GROUP} "${name}" not found`);
+  const suffix = unresolved.length > 0 ? `; resolution errors: [${unresolved.join(', ')}]` : '';
   throw forbidden(
     resourceOf(call),
     object.metadata.name,
-    `${attempt(call.user)} is attempting to grant RBAC permissions not currently held:\n${lines}`,
+    `${attempt(call.user)} is attempting to grant RBAC permissions not currently held:\n${lines}${suffix}`,
   );
 }
 

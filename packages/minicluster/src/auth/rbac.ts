@@ -14,7 +14,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-interface RoleRef {
+export interface RoleRef {
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
@@ -45,19 +45,19 @@ export class Rbac {
 
   authorize(user: User, wanted: Attributes): Decision {
     if (user.groups.includes(MASTERS)) return { allowed: true, reason: '' };
-    const problems: string[] = [];
-    for (const { rules, why } of this.#granted(user, wanted.namespace, problems)) {
+    const missing: RoleRef[] = [];
+    for (const { rules, why } of this.#granted(user, wanted.namespace, missing)) {
       if (rules.some((rule) => ruleAllows(rule, wanted))) return { allowed: true, reason: why };
     }
-    return { allowed: false, reason: problems.length > 0 ? `RBAC: ${joined(problems)}` : '' };
+    return { allowed: false, reason: missing.length > 0 ? `RBAC: ${missingRoles(missing)}` : '' };
   }
 
   /** Everything that `user` may do in `namespace` (cluster-wide rights included). */
-  rulesFor(user: User, namespace: string): { readonly rules: PolicyRule[]; readonly problems: string[] } {
-    const problems: string[] = [];
-    const rules = [...this.#granted(user, namespace, problems)].flatMap((granted) => granted.rules);
+  rulesFor(user: User, namespace: string): { readonly rules: PolicyRule[]; readonly missing: RoleRef[] } {
+    const missing: RoleRef[] = [];
+    const rules = [...this.#granted(user, namespace, missing)].flatMap((granted) => granted.rules);
     if (user.groups.includes(MASTERS)) rules.push(...EVERYTHING);
-    return { rules, problems };
+    return { rules, missing };
   }
 
   /** The rules of the role that a binding refers to; undefined when there is no such role. */
@@ -69,9 +69,9 @@ export class Rbac {
     return role && ((role.rules ?? []) as PolicyRule[]);
   }
 
-  *#granted(user: User, namespace: string, problems: string[]): Generator<Granted> {
-    yield* this.#bindings('clusterrolebindings', 'ClusterRoleBinding', '', user, problems);
-    if (namespace) yield* this.#bindings('rolebindings', 'RoleBinding', namespace, user, problems);
+  *#granted(user: User, namespace: string, missing: RoleRef[]): Generator<Granted> {
+    yield* this.#bindings('clusterrolebindings', 'ClusterRoleBinding', '', user, missing);
+    if (namespace) yield* this.#bindings('rolebindings', 'RoleBinding', namespace, user, missing);
   }
 
   *#bindings(
@@ -79,7 +79,7 @@ export class Rbac {
     kind: string,
     namespace: string,
     user: User,
-    problems: string[],
+    missing: RoleRef[],
   ): Generator<Granted> {
     const snapshot = this.#store.now(resource(plural));
     for (const key of snapshot.keys(namespace ? `${namespace}/` : '')) {
@@ -90,10 +90,11 @@ export class Rbac {
       const ref = binding.roleRef as RoleRef;
       const rules = this.roleRules(ref, namespace);
       if (!rules) {
-        problems.push(`${ref.kind.toLowerCase()}.${GROUP} "${ref.name}" not found`);
+        missing.push(ref);
         continue;
       }
-      yield { rules, why: reason(kind, key, ref, subject) };
+      const name = namespace ? `${binding.metadata.name}/${namespace}` : key;
+      yield { rules, why: reason(kind, name, ref, subject) };
     }
   }
 }
@@ -103,13 +104,16 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-const joined = (problems: readonly string[]): string =>
-  problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`;
+/** What is wrong with bindings that lead nowhere. */
+export function missingRoles(missing: readonly RoleRef[]): string {
+  const texts = missing.map(({ kind, name }) => `${kind.toLowerCase()}.${GROUP} "${name}" not found`);
+  return texts.length === 1 ? `${texts[0]}` : `[${texts.join(', ')}]`;
+}
 
-function reason(kind: string, key: string, ref: RoleRef, subject: Subject): string {
+function reason(kind: string, name: string, ref: RoleRef, subject: Subject): string {
   const who =
     subject.kind === 'ServiceAccount' ? `"${subject.name}/${subject.namespace ?? ''}"` : `"${subject.name}"`;
-  return `RBAC: allowed by ${kind} "${key}" of ${ref.kind} "${ref.name}" to ${subject.kind} ${who}`;
+  return `RBAC: allowed by ${kind} "${name}" of ${ref.kind} "${ref.name}" to ${subject.kind} ${who}`;
 }
 
 function matchingSubject(binding: KubeObject, user: User, namespace: string): Subject | undefined {

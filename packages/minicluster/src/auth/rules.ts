@@ -54,19 +54,17 @@ export function rulesBeyond(held: readonly PolicyRule[], wanted: readonly Policy
 
 /** One rule per verb and resource or path: these are compared one by one. */
 function singleRules(rule: PolicyRule): PolicyRule[] {
-  const singles: PolicyRule[] = [];
-  for (const verb of rule.verbs) {
-    for (const url of rule.nonResourceURLs ?? []) singles.push({ verbs: [verb], nonResourceURLs: [url] });
-    for (const group of rule.apiGroups ?? []) {
-      for (const resource of rule.resources ?? []) {
-        const single = { verbs: [verb], apiGroups: [group], resources: [resource] };
-        const names = rule.resourceNames ?? [];
-        if (names.length === 0) singles.push(single);
-        for (const name of names) singles.push({ ...single, resourceNames: [name] });
-      }
+  const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const places: Omit<PolicyRule, 'verbs'>[] = [];
+  for (const group of apiGroups) {
+    for (const resource of resources) {
+      const place = { apiGroups: [group], resources: [resource] };
+      if (resourceNames.length === 0) places.push(place);
+      for (const name of resourceNames) places.push({ ...place, resourceNames: [name] });
     }
   }
-  return singles;
+  for (const url of nonResourceURLs) places.push({ nonResourceURLs: [url] });
+  return places.flatMap((place) => verbs.map((verb) => ({ ...place, verbs: [verb] })));
 }
 
 function covers(owner: PolicyRule, single: PolicyRule): boolean {

@@ -30,6 +30,10 @@ export function aggregated(cluster: Cluster, core: boolean): object {
   };
 }
 
+/** Groups of custom resources answer a little differently, because another part of the server does. */
+export const isBuiltInGroup = (cluster: Cluster, name: string): boolean =>
+  cluster.kinds.all().some((kind) => kind.group === name && kind.definition !== undefined);
+
 export const coreVersions = (address: string): object => ({
   kind: 'APIVersions',
   versions: ['v1'],

@@ -18,19 +18,26 @@ const KINDS: Readonly<Record<string, SubresourceEntry['kind']>> = {
 
 /** Only what is served: a client must not be sent to a 501. */
 export function subresourceEntries(kind: Kind): SubresourceEntry[] {
+  const custom = kind.definition === undefined;
   const names = [
     ...(kind.subresources ?? []),
     ...(kind.hasStatus ? ['status'] : []),
     ...(kind.scale ? ['scale'] : []),
-  ].sort();
+  ];
+  if (!custom) names.sort();
   return names.flatMap((name) => {
     const verbs = subresources(kind, name);
     if (!verbs) return [];
-    const own = kind.definition === undefined ? kind : { group: '', version: '', kind: kind.kind };
+    const own = custom ? kind : { group: '', version: '', kind: kind.kind };
     const { group, version, kind: title } = KINDS[name] ?? own;
     return [{ name, verbs: Object.keys(verbs).sort(), kind: { group, version, kind: title } }];
   });
 }
+
+/** The same verbs, in the order in which the server happens to list them. */
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const verbsOf = (kind: Kind): readonly string[] =>
+  kind.definition === undefined ? CUSTOM_VERBS : kind.verbs;
 
 /** `GET /apis/GROUP/VERSION`. */
 export function resourceList(kinds: readonly Kind[], groupVersion: string): object {
@@ -46,7 +53,7 @@ function resourceEntries(kind: Kind): object[] {
     singularName: kind.singular,
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: kind.verbs,
+    verbs: verbsOf(kind),
     ...(kind.shortNames?.length && { shortNames: kind.shortNames }),
     ...(kind.categories?.length && { categories: kind.categories }),
     ...(!kind.virtual && { storageVersionHash: storageHash(kind) }),
@@ -95,7 +102,7 @@ function resourceDiscovery(kind: Kind): object {
         : { group: '', version: '', kind: kind.kind },
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: kind.verbs,
+    verbs: verbsOf(kind),
     ...(kind.shortNames?.length && { shortNames: kind.shortNames }),
     ...(kind.categories?.length && { categories: kind.categories }),
     ...(entries.length > 0 && {

@@ -11,6 +11,7 @@ import {
   aggregated,
   coreVersions,
   groupList,
+  isBuiltInGroup,
   resources,
   singleGroup,
   wantsAggregated,
@@ -66,7 +67,9 @@ export function serveNonResource(call: NonResourceCall): ApiResponse {
     }
     const group = singleGroup(cluster, second);
     if (!group) return nothing();
-    return third === undefined ? jsonResponse(200, group) : found(resources(cluster, second, third));
+    if (third === undefined) return jsonResponse(200, group);
+    const list = resources(cluster, second, third);
+    return list || isBuiltInGroup(cluster, second) ? found(list) : nothing();
   }
 }
 

@@ -4,7 +4,8 @@ import type { KubeObject } from '../../object.ts';
 import type { Random } from '../../random.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import { type Cluster, timestamp, writeContext } from '../cluster.ts';
-import { alreadyExists, invalid, StatusError } from '../status.ts';
+import { alreadyExists, forbidden, invalid, StatusError } from '../status.ts';
+import { isTerminating } from './crd-lifecycle.ts';
 import { checkNamespace } from './namespace-lifecycle.ts';
 import { resourceOf, trackFields, type WriteOptions } from './write-options.ts';
 
@@ -26,6 +27,10 @@ export function createObject(
 ): KubeObject {
   applyDefaults(kind, object);
   const { namespace, name = '', generateName } = object.metadata;
+  if (isTerminating(cluster, kind)) {
+    const why = 'create not allowed while custom resource definition is terminating';
+    throw forbidden(resourceOf(kind), name, why);
+  }
   if (kind.namespaced) checkNamespace(cluster, kind, namespace ?? '', name);
   return storeNew(cluster, kind, object, options, !name && generateName ? generateName : undefined);
 }

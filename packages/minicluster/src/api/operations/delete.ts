@@ -5,6 +5,7 @@ import { objectKey, storageName } from '../../storage/store.ts';
 import { type Cluster, timestamp } from '../cluster.ts';
 import type { ObjectRef } from '../local-api.ts';
 import { conflict, notFound } from '../status.ts';
+import { isCrd, markedForDeletion } from './crd-lifecycle.ts';
 import { checkNamespaceDeletion } from './namespace-lifecycle.ts';
 import { type Preconditions, readObject } from './update.ts';
 import { resourceOf } from './write-options.ts';
@@ -34,6 +35,9 @@ export function deleteObject(cluster: Cluster, kind: Kind, ref: ObjectRef, optio
   if (kind.group === '' && kind.plural === 'namespaces') {
     checkNamespaceDeletion(ref.name);
     return deleteNamespace(cluster, kind, live, options);
+  }
+  if (isCrd(kind) && live.metadata.deletionTimestamp === undefined) {
+    return { object: write(cluster, kind, markedForDeletion(cluster, live), options), gone: false };
   }
   const plan = planDeletion(cluster, kind, live, options);
   if (plan === 'pending') return { object: live, gone: false };

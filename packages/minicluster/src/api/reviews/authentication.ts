@@ -2,9 +2,10 @@
 import { ISSUER } from '../../auth/service-account-tokens.ts';
 import { authenticated, type User } from '../../auth/user.ts';
 import { parseBody } from '../body.ts';
-import type { ResourceCall } from '../call.ts';
+import { type ResourceCall, readWriteOptions } from '../call.ts';
 import { timestamp } from '../cluster.ts';
 import { decodeObject } from '../decode.ts';
+import { trackFields } from '../operations/write-options.ts';
 import type { ApiResponse } from '../request.ts';
 import { respond } from '../respond.ts';
 import { badRequest } from '../status.ts';
@@ -29,6 +30,7 @@ export function reviewSelf(call: ResourceCall): ApiResponse {
 export function reviewToken(call: ResourceCall): ApiResponse {
   const review = decodeObject(call, parseBody(call.request, 'TokenReview'));
   const { token = '', audiences = [] } = (review.spec ?? {}) as { token?: string; audiences?: string[] };
+  trackFields(call.cluster, call.kind, review, undefined, readWriteOptions(call));
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   return respond(call, 201, { ...review, status: tokenStatus(call, token, audiences) });
 }
@@ -36,12 +38,12 @@ export function reviewToken(call: ResourceCall): ApiResponse {
 function tokenStatus({ authenticator }: ResourceCall, token: string, wanted: readonly string[]): object {
   const verified = authenticator.verify(token);
   const user = verified ? authenticated(verified.user) : authenticator.byToken(token);
-  const failed = { user: {}, error: '[invalid bearer token, token lookup failed]' };
-  if (!user) return failed;
+  if (!user) return { user: {}, error: 'invalid bearer token' };
   // Static tokens are good for the server itself only.
   const granted = verified?.audiences ?? [ISSUER];
   const asked = wanted.length > 0 ? wanted : [ISSUER];
   const common = asked.filter((audience) => granted.includes(audience));
+  if (common.length === 0 && !verified) return { user: {}, error: 'invalid bearer token' };
   if (common.length === 0) {
     const why = `[invalid bearer token, token audiences ${JSON.stringify(granted)} is invalid for the target audiences ${JSON.stringify(asked)}]`;
     return { user: {}, error: why };

@@ -1,14 +1,15 @@
 /** What somebody may do: `kubectl auth can-i`, and servers that ask on behalf of their users. */
-import type { Decision } from '../../auth/rbac.ts';
+import { type Decision, missingRoles } from '../../auth/rbac.ts';
 import type { Attributes } from '../../auth/rules.ts';
 import type { User } from '../../auth/user.ts';
 import type { KubeObject } from '../../object.ts';
 import { parseBody } from '../body.ts';
-import type { ResourceCall } from '../call.ts';
+import { type ResourceCall, readWriteOptions } from '../call.ts';
 import { decodeObject } from '../decode.ts';
+import { trackFields } from '../operations/write-options.ts';
 import type { ApiResponse } from '../request.ts';
 import { respond } from '../respond.ts';
-import { badRequest, type FieldError, invalid } from '../status.ts';
+import { badRequest, type FieldError, invalid, StatusError } from '../status.ts';
 
 interface AccessSpec {
   resourceAttributes?: {
@@ -29,19 +30,19 @@ interface AccessSpec {
 
 export function reviewSelfAccess(call: ResourceCall): ApiResponse {
   const { review, spec } = readReview(call);
-  checkSpec(call, spec, false);
+  checkSpec(spec, false);
   return answer(call, review, call.rbac.authorize(call.user, attributesOf(spec)));
 }
 
 export function reviewSubjectAccess(call: ResourceCall): ApiResponse {
   const { review, spec } = readReview(call);
-  checkSpec(call, spec, true);
+  checkSpec(spec, true);
   return answer(call, review, call.rbac.authorize(subject(spec), attributesOf(spec)));
 }
 
 export function reviewLocalAccess(call: ResourceCall): ApiResponse {
   const { review, spec } = readReview(call);
-  checkSpec(call, spec, true);
+  checkSpec(spec, true);
   const asked = spec.resourceAttributes?.namespace ?? '';
   if (asked !== call.info.namespace) {
     const error = fieldError(
@@ -49,17 +50,17 @@ export function reviewLocalAccess(call: ResourceCall): ApiResponse {
       'spec.resourceAttributes.namespace',
       `Invalid value: ${JSON.stringify(asked)}: must match metadata.namespace`,
     );
-    throw invalid(call.kind, '', [error]);
+    throw invalidReview([error]);
   }
   review.metadata.namespace = call.info.namespace;
   return answer(call, review, call.rbac.authorize(subject(spec), attributesOf(spec)));
 }
 
 export function reviewRules(call: ResourceCall): ApiResponse {
-  const { review } = readReview(call);
+  const review = decodeObject(call, parseBody(call.request, call.kind.kind));
   const { namespace } = (review.spec ?? {}) as { namespace?: string };
   if (!namespace) throw badRequest('no namespace on request');
-  const { rules, problems } = call.rbac.rulesFor(call.user, namespace);
+  const { rules, missing } = call.rbac.rulesFor(call.user, namespace);
   const status = {
     resourceRules: rules
       .filter((rule) => rule.resources?.length)
@@ -72,14 +73,15 @@ export function reviewRules(call: ResourceCall): ApiResponse {
     nonResourceRules: rules
       .filter((rule) => rule.nonResourceURLs?.length)
       .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-    incomplete: problems.length > 0,
-    ...(problems.length > 0 && { evaluationError: problems.join(', ') }),
+    incomplete: false,
+    ...(missing.length > 0 && { evaluationError: missingRoles(missing) }),
   };
   return respond(call, 201, { ...review, spec: {}, status });
 }
 
 function readReview(call: ResourceCall): { review: KubeObject; spec: AccessSpec } {
   const review = decodeObject(call, parseBody(call.request, call.kind.kind));
+  trackFields(call.cluster, call.kind, review, undefined, readWriteOptions(call));
   return { review, spec: (review.spec ?? {}) as AccessSpec };
 }
 
@@ -108,13 +110,22 @@ function attributesOf({ resourceAttributes: wanted, nonResourceAttributes: path 
   };
 }
 
+/** The server leaves the kind out of these. */
+function invalidReview(errors: readonly FieldError[]): StatusError {
+  const { message, body } = invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+  return new StatusError(422, 'Invalid', message, {
+    group: 'authorization.k8s.io',
+    causes: body.details?.causes ?? [],
+  });
+}
+
 const fieldError = (reason: FieldError['reason'], field: string, message: string): FieldError => ({
   reason,
   field,
   message,
 });
 
-function checkSpec(call: ResourceCall, spec: AccessSpec, withSubject: boolean): void {
+function checkSpec(spec: AccessSpec, withSubject: boolean): void {
   const errors: FieldError[] = [];
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
   const both = 'cannot be specified in combination with resourceAttributes';
@@ -123,7 +134,7 @@ function checkSpec(call: ResourceCall, spec: AccessSpec, withSubject: boolean): 
       fieldError(
         'FieldValueInvalid',
         'spec.nonResourceAttributes',
-        `Invalid value: ${JSON.stringify(path)}: ${both}`,
+        `Invalid value: ${JSON.stringify({ Path: path.path ?? '', Verb: path.verb ?? '' })}: ${both}`,
       ),
     );
   }
@@ -140,5 +151,5 @@ function checkSpec(call: ResourceCall, spec: AccessSpec, withSubject: boolean): 
       ),
     );
   }
-  if (errors.length > 0) throw invalid(call.kind, '', errors);
+  if (errors.length > 0) throw invalidReview(errors);
 }

@@ -11,7 +11,7 @@ import { readObject } from '../operations/update.ts';
 import type { ApiResponse } from '../request.ts';
 import { respond, successStatus } from '../respond.ts';
 import { selectsLabels } from '../selector-text.ts';
-import { badRequest, forbidden, notFound, StatusError } from '../status.ts';
+import { badRequest, forbidden, internalError, notFound, StatusError } from '../status.ts';
 
 interface Budget extends KubeObject {
   spec: { selector?: object; unhealthyPodEvictionPolicy?: string };
@@ -73,11 +73,9 @@ function spendBudget(cluster: Cluster, pod: KubeObject, dryRun: boolean): void {
   const [budget, ...others] = budgetsOf(cluster, pod);
   if (!budget || !kind) return;
   if (others.length > 0) {
-    const message =
-      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
-    throw new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {
-      causes: [{ message }],
-    });
+    throw internalError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
   }
   if (!isReady(pod) && mayGoUnhealthy(budget)) return;
   storeDirectly(cluster, kind, spent(cluster, budget, pod.metadata.name), { dryRun });

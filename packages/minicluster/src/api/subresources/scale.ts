@@ -18,7 +18,7 @@ import type { ApiResponse } from '../request.ts';
 import { isTrue } from '../request-info.ts';
 import { respond } from '../respond.ts';
 import { selectorText } from '../selector-text.ts';
-import { conflict, type FieldError, invalid, notFound } from '../status.ts';
+import { conflict, type FieldError, internalError, invalid, notFound } from '../status.ts';
 
 interface Scale extends KubeObject {
   spec: { replicas?: number };
@@ -29,7 +29,11 @@ const GVK = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const pathOf = (path: string): string[] => path.replace(/^\./, '').split('.');
 
 export function getScale(call: ResourceCall): ApiResponse {
-  return respond(call, 200, scaleOf(call.kind, liveObject(call)));
+  const scale = scaleOf(call.kind, liveObject(call));
+  if (call.kind.definition === undefined && scale.spec.replicas === undefined) {
+    throw internalError(`the spec replicas field "${call.kind.scale?.specReplicasPath}" does not exist`);
+  }
+  return respond(call, 200, scale);
 }
 
 export function updateScale(call: ResourceCall): ApiResponse {
@@ -88,7 +92,8 @@ function write(call: ResourceCall, produce: (scale: Scale) => Scale): ApiRespons
       applyDefaults(kind, object);
       return object;
     },
-    { ...options, subresource: 'scale' },
+    // Custom resources do not record who scaled them.
+    { ...options, subresource: 'scale', fieldsTracked: kind.definition === undefined },
   );
   return respond(call, 200, scaleOf(kind, updated));
 }

@@ -38,7 +38,7 @@ export function requestToken(call: ResourceCall): ApiResponse {
   const { audiences, expirationSeconds, boundObjectRef } = body.spec ?? {};
   const seconds = expirationSeconds ?? DEFAULT_SECONDS;
   checkSeconds(seconds);
-  const bound = boundObjectRef ? boundObject(call, account, boundObjectRef) : undefined;
+  const bound = boundObjectRef ? boundObject(call, boundObjectRef) : undefined;
   const issued = authenticator.issue({
     account,
     audiences: audiences ?? [],
@@ -62,7 +62,10 @@ export function requestToken(call: ResourceCall): ApiResponse {
   });
 }
 
-const metadataOf = ({ metadata: { name, namespace } }: KubeObject): object => ({ name, namespace });
+const metadataOf = ({ metadata: { name, namespace, uid } }: KubeObject): object => ({ name, namespace, uid });
+
+const goKind = (apiVersion: string, kind: string): string =>
+  `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`;
 
 function checkSeconds(seconds: number): void {
   const problem =
@@ -82,15 +85,11 @@ function checkSeconds(seconds: number): void {
 
 function boundObject(
   call: ResourceCall,
-  account: KubeObject,
-  reference: { kind?: string; name?: string; uid?: string },
+  reference: { kind?: string; name?: string; apiVersion?: string; uid?: string },
 ): BoundObject {
-  const { kind = '', name = '', uid } = reference;
+  const { kind = '', name = '', apiVersion = 'v1', uid } = reference;
   const resource = BINDABLE[kind];
-  if (!resource)
-    throw badRequest(
-      `cannot bind token for serviceaccount "${account.metadata.name}" to object of type ${kind}`,
-    );
+  if (!resource) throw badRequest(`cannot bind token to object of type ${goKind(apiVersion, kind)}`);
   const namespace = kind === 'Node' ? undefined : call.info.namespace;
   const object = call.cluster.store.get(resource, objectKey(namespace, name));
   if (!object) throw notFound({ group: '', resource }, name);

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../object.ts';
+import { storageName } from '../../storage/store.ts';
 import { type ResourceCall, refOf } from '../call.ts';
 import { readDeleteOptions } from '../delete-options.ts';
 import { readListOptions } from '../list-options.ts';
@@ -9,12 +10,24 @@ import { representation, respond, successStatus } from '../respond.ts';
 import { StatusError } from '../status.ts';
 import { selectObjects } from './list.ts';
 
+const SHOWN_WHEN_GONE = new Set([
+  'namespaces',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'pods',
+  'podtemplates',
+  'resourcequotas',
+  'serviceaccounts',
+  'services',
+  'storageclasses.storage.k8s.io',
+]);
+
 export function remove(call: ResourceCall): ApiResponse {
   const { kind, cluster } = call;
   const as = representation(call);
   const { object, gone } = deleteObject(cluster, kind, refOf(call), readDeleteOptions(call));
-  // Pods and what is still there are shown; of the rest only the fact is told.
-  if (!gone || kind.gracePeriodSeconds) return respond(call, 200, representObject(as, object));
+  // What is still there is shown, and what some older kinds were; of the rest only the fact is told.
+  if (!gone || SHOWN_WHEN_GONE.has(storageName(kind))) return respond(call, 200, representObject(as, object));
   const { name, uid } = object.metadata;
   const details = { name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid };
   return respond(call, 200, successStatus(details));

@@ -15,7 +15,7 @@ import { revisionProblem, waitUntilFresh } from '../freshness.ts';
 import { type ListOptions, readListOptions } from '../list-options.ts';
 import { encodeEvent, eventLine, type Representation, shown } from '../representation.ts';
 import type { ApiResponse, LiveBody, Sink } from '../request.ts';
-import { representation } from '../respond.ts';
+import { representation, warningHeader } from '../respond.ts';
 import { readSelection, type Selection, selects } from '../selection.ts';
 import { expired, StatusError } from '../status.ts';
 import { bookmark, firstTable } from '../watch-lines.ts';
@@ -29,12 +29,19 @@ export async function watch(call: ResourceCall): Promise<ApiResponse> {
   const as = representation(call);
   const options = readListOptions(call.query, true, call.cluster.features);
   const selection = readSelection(call, options);
-  const revision = await startRevision(call, options);
-  return {
-    status: 200,
-    headers: { 'cache-control': 'no-cache, private', 'content-type': 'application/json' },
-    body: new WatchBody(call, as, options, selection, revision),
+  const headers = {
+    'cache-control': 'no-cache, private',
+    'content-type': 'application/json',
+    ...warningHeader(call.warnings),
   };
+  try {
+    const revision = await startRevision(call, options);
+    return { status: 200, headers, body: new WatchBody(call, as, options, selection, revision) };
+  } catch (error) {
+    // A revision in the future is told as an event too.
+    if (!(error instanceof StatusError) || error.body.code !== 504) throw error;
+    return { status: 200, headers, body: eventLine('ERROR', error.body) };
+  }
 }
 
 /** The revision after which events are wanted; undefined for "from what is there now". */
