@@ -33,7 +33,7 @@ export function tooMany(field: string, count: number, limit: number): FieldError
   return {
     reason: 'FieldValueTooMany',
     field,
-    message: `Too many: ${count}: must have at most ${limit} items`,
+    message: `Too many: ${count}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
   };
 }
 
