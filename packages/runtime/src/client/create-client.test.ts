@@ -14,6 +14,7 @@ import {
 } from './errors.ts';
 import { ConfigMap, Secret } from './kinds.ts';
 import { type Handler, memoryTransport, never } from './memory-transport.test.support.ts';
+import type { Transport } from './transport.ts';
 
 const key = { namespace: 'a', name: 'x' };
 const configMap = {
@@ -53,6 +54,24 @@ describe('a 401', () => {
       'Bearer old',
       'Bearer new',
     ]);
+  });
+
+  it('is read to its end before the second attempt, so that the connection can be used again', async () => {
+    const order: string[] = [];
+    const transport = memoryTransport((_, index) => {
+      order.push(`request ${index}`);
+      return index > 0
+        ? ok
+        : {
+            status: 401,
+            body: (async function* () {
+              yield Buffer.from('{}');
+              order.push('read');
+            })(),
+          };
+    });
+    await createClient({ transport, credentials: rotating(['old', 'new']) }).get(ConfigMap, key);
+    expect(order).toEqual(['request 0', 'read', 'request 1']);
   });
 
   it('is the outcome when the renewed credentials are not accepted either', async () => {
@@ -228,6 +247,22 @@ describe('the timeout', () => {
   });
 });
 
+describe('an aborted watch', () => {
+  it('rejects with the reason of the abort, whatever the transport made of it', async () => {
+    const controller = new AbortController();
+    const transport: Transport = {
+      request: ({ signal }) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('cut')))),
+      close: async () => {},
+    };
+    const watch = createClient({ transport }).watch(ConfigMap, { signal: controller.signal });
+    const failed = expect(watch).rejects.toThrow('enough');
+    await new VirtualClock().settle();
+    controller.abort(new Error('enough'));
+    await failed;
+  });
+});
+
 describe('interceptors', () => {
   it('see every attempt, the first one outermost, with credentials on it', async () => {
     const clock = new VirtualClock();
@@ -348,7 +383,11 @@ describe('a signal that is used for many requests', () => {
     const add = vi.spyOn(controller.signal, 'addEventListener');
     const remove = vi.spyOn(controller.signal, 'removeEventListener');
     const client = createClient({ transport: memoryTransport([ok]) });
-    for (let index = 0; index < 10; index++) await client.get(ConfigMap, key, { signal: controller.signal });
+    for (let index = 0; index < 10; index++) {
+      await client.get(ConfigMap, key, { signal: controller.signal });
+      const raw = await client.raw({ method: 'GET', path: '/', headers: {}, signal: controller.signal });
+      for await (const _ of raw.body);
+    }
     expect(add.mock.calls.length).toBeGreaterThan(0);
     expect(remove.mock.calls.length).toBeGreaterThanOrEqual(add.mock.calls.length);
   });

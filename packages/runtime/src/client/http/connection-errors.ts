@@ -11,6 +11,11 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
+/** How some servers refuse a client certificate: TLS 1.3 lets the handshake succeed first. */
+export class ClosedAfterHandshake extends Error {
+  override message = 'the server closed the connection right after the TLS handshake';
+}
+
 /** The connection could not be made: nothing was sent. */
 export function cannotConnect(endpoint: Endpoint, cause: unknown): ConnectionError | ConfigError {
   if (cause instanceof ConnectionError || cause instanceof ConfigError) return cause;
@@ -60,7 +65,7 @@ function advice(error: NodeJS.ErrnoException, endpoint: Endpoint): string {
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
     return `it does not speak TLS there, check scheme and port in ${endpoint.source}`;
   }
-  if (/ALERT/.test(code)) {
+  if (code.includes('ALERT') || error instanceof ClosedAfterHandshake) {
     return `the server refused our side of TLS, check the client certificate of ${endpoint.source} (expired, or of another CA)`;
   }
   return reachability(endpoint);

@@ -12,7 +12,7 @@ import type { Clock } from '../../clock/clock.ts';
 import type { TlsMaterial } from '../auth/tls.ts';
 import { ConnectionError } from '../errors.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
-import { cannotConnect, connectionLost } from './connection-errors.ts';
+import { ClosedAfterHandshake, cannotConnect, connectionLost } from './connection-errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { bodyOf, requestHeaders, responseHeaders } from './response.ts';
@@ -96,8 +96,7 @@ export class H2Session {
         resolve();
       };
       const onError = (error: Error): void => fail(cannotConnect(options.endpoint, error));
-      const onClose = (): void =>
-        fail(cannotConnect(options.endpoint, new Error('the server closed the connection')));
+      const onClose = (): void => fail(cannotConnect(options.endpoint, new ClosedAfterHandshake()));
       const onAbort = (): void => fail(signal.reason);
       const settle = (): void => {
         session.off('remoteSettings', onReady).off('error', onError).off('close', onClose);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../clock/virtual-clock.ts';
 import type { KubernetesObject, Stored } from '../../objects/types.ts';
 import type { Client } from '../client.ts';
 import { createClient } from '../create-client.ts';
+import { ConnectionError } from '../errors.ts';
 import { ConfigMap, Deployment, Namespace, Pod, Secret, SelfSubjectAccessReview } from '../kinds.ts';
 import { type MemoryTransport, memoryTransport } from '../memory-transport.test.support.ts';
 import type { ResourceType } from '../resource.ts';
@@ -122,6 +124,7 @@ describe('the request line', () => {
       '/api/v1/secrets?resourceVersion=5&resourceVersionMatch=Exact',
     ],
     ['a selection', { labelSelector: 'a=b' }, '/api/v1/secrets?labelSelector=a%3Db'],
+    ['the newest version', { resourceVersion: '', labelSelector: '' }, '/api/v1/secrets'],
   ])('of list for %s', async (_, options, path) => {
     const { transport, client } = setup({ items: [] });
     await client.list(Secret, options);
@@ -198,9 +201,11 @@ describe('bodies', () => {
 
   it('for a subresource stay as they are', async () => {
     const { transport, client } = setup();
-    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key };
-    await client.create<KubernetesObject>(Pod, eviction, { subresource: 'eviction' });
-    expect(bodyOf(transport)).toEqual(eviction);
+    const body = { metadata: key };
+    await client.create<KubernetesObject>(Pod, body, { subresource: 'eviction' });
+    expect(bodyOf(transport)).toEqual(body);
+    await client.update<KubernetesObject>(Deployment, body, { subresource: 'scale' });
+    expect(bodyOf(transport)).toEqual(body);
   });
 
   it('of delete carry all options', async () => {
@@ -336,5 +341,42 @@ describe('onWritten', () => {
     const review = observed({ kind: 'SelfSubjectAccessReview', metadata: {}, status: { allowed: true } });
     await review.client.create(SelfSubjectAccessReview, { spec: {} });
     expect([...seen, ...review.seen]).toEqual([]);
+  });
+});
+
+describe('after a lost connection', () => {
+  const calls: [string, (client: Client) => Promise<unknown>, boolean][] = [
+    ['get', (c) => c.get(ConfigMap, key), true],
+    ['list', (c) => c.listEach(ConfigMap, () => {}), true],
+    ['watch', (c) => c.watch(ConfigMap), true],
+    ['apply', (c) => c.apply(ConfigMap, { metadata: key }), true],
+    ['an apply patch', (c) => c.patch(ConfigMap, key, { type: 'apply', body: {} }), true],
+    ['delete with a uid', (c) => c.delete(ConfigMap, key, { preconditions: { uid: 'u' } }), true],
+    [
+      'delete with a version',
+      (c) => c.delete(ConfigMap, key, { preconditions: { resourceVersion: '1' } }),
+      true,
+    ],
+    ['a raw GET', (c) => c.raw({ method: 'get', path: '/', headers: {} }), true],
+    ['delete', (c) => c.delete(ConfigMap, key), false],
+    ['deleteCollection', (c) => c.deleteCollection(ConfigMap), false],
+    ['create', (c) => c.create(ConfigMap, { metadata: key }), false],
+    ['update', (c) => c.update(ConfigMap, { metadata: key }), false],
+    ['a merge patch', (c) => c.patch(ConfigMap, key, { type: 'merge', body: {} }), false],
+    ['a JSON patch', (c) => c.patch(ConfigMap, key, { type: 'json', operations: [] }), false],
+    ['a raw POST', (c) => c.raw({ method: 'POST', path: '/', headers: {} }), false],
+  ];
+
+  it.each(calls)('%s is sent again only if that does no harm', async (_, call, again) => {
+    const clock = new VirtualClock();
+    const transport = memoryTransport([new ConnectionError('lost'), { body: { ...configMap, items: [] } }]);
+    const outcome = call(createClient({ transport, clock, fieldManager: 'tests' })).then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+    await clock.advance(1_000);
+    if (again) expect(await outcome).toBe('done');
+    else expect(await outcome).toBeInstanceOf(ConnectionError);
+    expect(transport.requests).toHaveLength(again ? 2 : 1);
   });
 });
