@@ -1,25 +1,19 @@
 import { test } from 'vitest';
-import {
-  partitionedLeader,
-  pausedLeader,
-  skewedClocks,
-  slowApi,
-  withSeed,
-} from './scenarios.test.support.ts';
-import { seeds } from './simulation.test.support.ts';
+import { forEachSeed } from '../testing/random.ts';
+import { partitionedLeader, pausedLeader, skewedClocks, slowApi } from './scenarios.test.support.ts';
 
 test('L1 with 10 000 seeds', async () => {
-  for (const seed of seeds(10_000)) await withSeed(seed, partitionedLeader);
+  await forEachSeed({ count: 10_000 }, partitionedLeader);
 });
 
 test('L2 with 10 000 seeds', async () => {
-  for (const seed of seeds(10_000)) await withSeed(seed, pausedLeader);
+  await forEachSeed({ count: 10_000 }, pausedLeader);
 });
 
 test('L3 with 10 000 seeds', async () => {
-  for (const seed of seeds(10_000)) await withSeed(seed, skewedClocks);
+  await forEachSeed({ count: 10_000 }, skewedClocks);
 });
 
 test('L4 with 200 seeds', async () => {
-  for (const seed of seeds(200)) await withSeed(seed, slowApi);
+  await forEachSeed({ count: 200 }, slowApi);
 });

@@ -1,25 +1,15 @@
 /** The scenarios L1 to L4, one seed each; the fast suite runs some seeds, the long one all. Each throws on a breach. */
 import { expect } from 'vitest';
+import type { Random } from '../testing/random.ts';
 import { Cluster, overlaps } from './simulation.test.support.ts';
 
 /** What the timings promise: lease and two retry periods with their margin, or the latter alone. */
 const FAILOVER_MS = 19_400;
 const HANDOVER_MS = 4_400;
 
-/** Runs one scenario; whatever fails says with which seed. */
-export async function withSeed(seed: number, scenario: (seed: number) => Promise<void>): Promise<void> {
-  try {
-    await scenario(seed);
-  } catch (error) {
-    throw new Error(`Failed with SEED=${seed}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
-  }
-}
-
 /** L1: the leader is cut off from the API server for 0 to 60 s, then a leader shuts down in order. */
-export async function partitionedLeader(seed: number): Promise<void> {
-  const cluster = new Cluster({ seed });
+export async function partitionedLeader(random: Random): Promise<void> {
+  const cluster = new Cluster({ random });
   await cluster.nextLeader(10_000);
   await cluster.clock.advance(cluster.random() * 20_000);
   const { leader, elections } = cluster;
@@ -50,8 +40,8 @@ async function handOver(cluster: Cluster): Promise<void> {
 }
 
 /** L2: the leader's machine stands still for 1 to 40 s, again and again. */
-export async function pausedLeader(seed: number): Promise<void> {
-  const cluster = new Cluster({ seed, workPauseMs: 300 });
+export async function pausedLeader(random: Random): Promise<void> {
+  const cluster = new Cluster({ random, workPauseMs: 300 });
   await cluster.nextLeader(10_000);
   for (let round = 0; round < 3; round++) {
     await cluster.clock.advance(3_000 + cluster.random() * 5_000);
@@ -78,10 +68,13 @@ export async function pausedLeader(seed: number): Promise<void> {
 }
 
 /** L3: clocks that differ by up to half, and a leader that is cut off. */
-export async function skewedClocks(seed: number): Promise<void> {
+export async function skewedClocks(random: Random): Promise<void> {
   // At 1.5 exactly nothing would be left for what is already on the wire.
-  const spread = Array.from({ length: 3 }, (_, index) => 1 + (((seed * 7 + index * 3) % 11) / 10) * 0.49);
-  const cluster = new Cluster({ seed, rates: spread, workPauseMs: 50 });
+  const spread = Array.from(
+    { length: 3 },
+    (_, index) => 1 + (((random.seed * 7 + index * 3) % 11) / 10) * 0.49,
+  );
+  const cluster = new Cluster({ random, rates: spread, workPauseMs: 50 });
   await cluster.nextLeader(10_000);
   for (let round = 0; round < 2; round++) {
     await cluster.clock.advance(cluster.random() * 10_000);
@@ -95,8 +88,8 @@ export async function skewedClocks(seed: number): Promise<void> {
 }
 
 /** L4: every request about the lease takes 9 s, before or after it is carried out; nobody loses it and work goes on. */
-export async function slowApi(seed: number): Promise<void> {
-  const cluster = new Cluster({ seed, workPauseMs: 100 });
+export async function slowApi(random: Random): Promise<void> {
+  const cluster = new Cluster({ random, workPauseMs: 100 });
   await cluster.nextLeader(10_000);
   await cluster.clock.advance(5_000);
   const there = cluster.random() < 0.5 ? 9_000 : 0;

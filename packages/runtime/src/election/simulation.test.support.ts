@@ -1,7 +1,7 @@
 /**
  * Three replicas of an operator, one API server, a network with faults, all on one virtual clock.
  *
- * In: a seed and what shall go wrong. Out: the history of writes as the server carried them out, and who led
+ * In: seeded randomness and what shall go wrong. Out: the history of writes as the server carried them out, and who led
  * when. Replicas elect a leader over the Lease; whoever leads writes through its fence as fast as it is told to,
  * and goes on trying after it has lost, as a careless program would.
  */
@@ -13,6 +13,7 @@ import { type Clock, sleep, type Timer } from '../clock/clock.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { MemoryClient } from '../objects/memory-client.test.support.ts';
 import type { KubernetesObject } from '../objects/types.ts';
+import type { Random } from '../testing/random.ts';
 import { createElector, type LeaseElector } from './elector.ts';
 import { FenceError, fencedClient } from './fence.ts';
 
@@ -25,23 +26,6 @@ const TARGETS: ResourceType = {
   namespaced: true,
 };
 const TARGET = { namespace: 'system', name: 'work' };
-
-/** Numbers in [0, 1) that a seed determines (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Seeds 1 to `count`, or the one that `SEED` names. */
-export function seeds(count: number): number[] {
-  const only = process.env.SEED;
-  return only ? [Number(only)] : Array.from({ length: count }, (_, index) => index + 1);
-}
 
 export interface Write {
   readonly replica: string;
@@ -166,7 +150,7 @@ export class Replica {
 }
 
 export interface ClusterOptions {
-  readonly seed: number;
+  readonly random: Random;
   /** Clock rates of the replicas. Default three times 1. */
   readonly rates?: readonly number[];
   readonly workPauseMs?: number;
@@ -184,7 +168,7 @@ export class Cluster {
   readonly workPauseMs: number;
 
   constructor(options: ClusterOptions) {
-    this.random = randomFrom(options.seed);
+    this.random = options.random.next;
     this.workPauseMs = options.workPauseMs ?? 1_000;
     this.server.seed(TARGETS, { metadata: TARGET });
     this.replicas = (options.rates ?? [1, 1, 1]).map(

@@ -44,9 +44,11 @@ export { holdsIntent, intentPatch } from './intent.ts';
 export { applyMergePatch, mergeDiff } from './merge-patch.ts';
 export {
   AlreadyOwnedError,
+  type ControllerReferenceOptions,
   controllerOf,
   controllerReference,
   isControlledBy,
+  NotOwnedError,
   OwnerScopeError,
   ownerReference,
   removeOwnerReference,

@@ -4,6 +4,7 @@ import {
   AlreadyOwnedError,
   controllerOf,
   isControlledBy,
+  NotOwnedError,
   OwnerScopeError,
   removeOwnerReference,
   setControllerReference,
@@ -71,6 +72,18 @@ test('a child that another controls is not taken', () => {
   expect(take).toThrow(AlreadyOwnedError);
   expect(take).toThrow('ConfigMap "default/child" is already controlled by Other "x"');
   expect(object.metadata?.ownerReferences).toEqual([stranger]);
+});
+
+test('a child that exists and that nobody controls is adopted, unless that was ruled out', () => {
+  const existing = { ...child(), metadata: { ...child().metadata, resourceVersion: '7' } };
+  const careful = () => setControllerReference(existing, APPS, app(), { adopt: false });
+  expect(careful).toThrow(NotOwnedError);
+  expect(careful).toThrow('ConfigMap "default/child" exists and nobody controls it');
+  setControllerReference(existing, APPS, app());
+  expect(careful).not.toThrow();
+  const fresh = child();
+  setControllerReference(fresh, APPS, app(), { adopt: false });
+  expect(isControlledBy(fresh, app())).toBe(true);
 });
 
 test('owners that do not control stay beside a new controller', () => {

@@ -15,6 +15,11 @@ export class AlreadyOwnedError extends Error {
   }
 }
 
+/** The child is there already, nobody controls it, and it was not to be adopted. */
+export class NotOwnedError extends Error {
+  override name = 'NotOwnedError';
+}
+
 /** The API server would not accept, or the garbage collector would misread, this reference. */
 export class OwnerScopeError extends Error {
   override name = 'OwnerScopeError';
@@ -36,15 +41,29 @@ export function ownerReference<T extends KubernetesObject>(
   return { apiVersion: apiVersionOf(type), kind: type.kind, name, uid };
 }
 
-/** Makes `owner` the controller of `child`. Throws `AlreadyOwnedError` if there is another. Changes `child`. */
+export interface ControllerReferenceOptions {
+  /** Whether an object that exists and that nobody controls may become ours. Default true. */
+  readonly adopt?: boolean;
+}
+
+/**
+ * Makes `owner` the controller of `child`. Throws `AlreadyOwnedError` if there is another, and without `adopt`
+ * a `NotOwnedError` for a child that exists without one: somebody made it by hand. Changes `child`.
+ */
 export function setControllerReference<T extends KubernetesObject>(
   child: KubernetesObject,
   type: ResourceType<T>,
   owner: Stored<T>,
+  options: ControllerReferenceOptions = {},
 ): void {
   const reference = controllerReference(type, owner);
   const current = controllerOf(child);
   if (current && !sameOwner(current, reference)) throw new AlreadyOwnedError(child, current);
+  if (!current && options.adopt === false && child.metadata?.resourceVersion !== undefined) {
+    throw new NotOwnedError(
+      `${child.kind ?? 'Object'} "${keyString(keyOf(child))}" exists and nobody controls it: delete it, or choose another name for ${type.kind} "${owner.metadata.name}"`,
+    );
+  }
   put(child, type, owner, reference);
 }
 
