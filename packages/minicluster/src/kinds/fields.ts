@@ -1,8 +1,10 @@
 /** Reading and filling plain JSON whose shape is not known to the compiler. Nothing here throws. */
-export type Fields = Record<string, unknown>;
+import { isRecord } from '../schema/json.ts';
 
-export const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** `setField` is for names that a client chose: `__proto__` is a name like any other. */
+export { isRecord, setKey as setField } from '../schema/json.ts';
+
+export type Fields = Record<string, unknown>;
 
 /** Null counts as absent, as it does in the API. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
@@ -15,10 +17,8 @@ export const integer = (value: unknown): number => (typeof value === 'number' ? 
 
 /** A map of strings; entries of another type are left out. */
 export function strings(value: unknown): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const [key, entry] of Object.entries(record(value)))
-    if (typeof entry === 'string') result[key] = entry;
-  return result;
+  const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+  return Object.fromEntries(Object.entries(record(value)).filter(isText));
 }
 
 export function dig(value: unknown, ...path: readonly string[]): unknown {

@@ -29,7 +29,7 @@ export interface Column {
   value(object: KubeObject, now: number): string | number | boolean | null;
 }
 
-/** Where a scale subresource finds its numbers, as dotted paths. */
+/** Where a scale subresource finds its numbers, as dotted paths. Built-in kinds have their selector in the spec. */
 export interface ScaleMapping {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;

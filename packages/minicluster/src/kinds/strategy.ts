@@ -7,7 +7,7 @@
  */
 import type { FieldError } from '../api/status.ts';
 import type { KubeObject } from '../object.ts';
-import { isAbsent, record, same } from './fields.ts';
+import { isAbsent, record, same, setField } from './fields.ts';
 import type { Kind, WriteContext } from './kind.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './meta/validate.ts';
 import { pathSegment } from './validate/names.ts';
@@ -88,7 +88,7 @@ function carrySystemFields(object: KubeObject, old: KubeObject): void {
 
 function carry(target: Record<string, unknown>, source: Record<string, unknown>, field: string): void {
   if (isAbsent(source[field])) delete target[field];
-  else target[field] = source[field];
+  else setField(target, field, source[field]);
 }
 
 function changesGeneration(kind: Kind, object: KubeObject, old: KubeObject): boolean {

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../object.ts';
 import { type CompiledRules, compileRules, validateRules } from '../../schema/cel.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { applyDefaults, prune, validate } from '../../schema/structural.ts';
-import { array, dig, type Fields, isRecord, record, records, text } from '../fields.ts';
+import { array, dig, type Fields, isRecord, record, records, setField, text } from '../fields.ts';
 import { type Kind, type ScaleMapping, STORED_VERBS } from '../kind.ts';
 import { contentChanged } from '../strategy.ts';
 import { collect } from '../validate/field.ts';
@@ -139,7 +139,7 @@ class Judge {
     if (!this.#schema) return;
     const completed = applyDefaults(prune(object, this.#schema).object, this.#schema);
     for (const field of Object.keys(object)) if (!(field in completed)) delete object[field];
-    Object.assign(object, completed);
+    for (const [field, value] of Object.entries(completed)) setField(object, field, value);
   }
 
   validate(object: KubeObject, old?: KubeObject): FieldError[] {

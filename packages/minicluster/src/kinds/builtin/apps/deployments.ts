@@ -15,11 +15,7 @@ export const deployments: Kind = workload({
   kind: 'Deployment',
   plural: 'deployments',
   shortNames: ['deploy'],
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.status.selector',
-  },
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
   statusKeepsMetadata: ['labels'],
   // An annotation is how `kubectl rollout` records a cause, so its change counts too.
   generation: (object, old) =>

@@ -10,11 +10,7 @@ export const replicaSets: Kind = workload({
   kind: 'ReplicaSet',
   plural: 'replicasets',
   shortNames: ['rs'],
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.status.selector',
-  },
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
   emptyStatus: { replicas: 0 },
   generation: 'spec',
   columns: [
@@ -26,7 +22,6 @@ export const replicaSets: Kind = workload({
     ...containerColumns('spec', 'template'),
     selectorColumn('spec', 'selector'),
   ],
-  selectableFields: { 'status.replicas': (object) => String(number('status', 'replicas')(object)) },
   setDefaults: (object) => fill(specOf(object), { replicas: 1 }),
   validateCreate: (object) => collect(object, (root) => validateSpec(root.child('spec'))),
   validateUpdate: (object, old) =>

@@ -33,11 +33,7 @@ export const statefulSets: Kind = workload({
   plural: 'statefulsets',
   shortNames: ['sts'],
   nameRule: dnsLabel,
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.status.selector',
-  },
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
   emptyStatus: { replicas: 0, availableReplicas: 0 },
   generation: 'spec',
   columns: [

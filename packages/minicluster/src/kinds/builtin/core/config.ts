@@ -1,7 +1,7 @@
 /** ConfigMaps and Secrets. */
 import { jsonSyntaxProblem } from '../../../api/go-json.ts';
 import type { KubeObject } from '../../../object.ts';
-import { isAbsent, isRecord, record, same, strings, text } from '../../fields.ts';
+import { isAbsent, isRecord, record, same, setField, strings, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { age, column, name } from '../../table.ts';
 import { collect, type Field } from '../../validate/field.ts';
@@ -67,7 +67,7 @@ export const secrets: Kind = define({
     if (isRecord(object.stringData)) {
       const data = isRecord(object.data) ? object.data : {};
       for (const [key, value] of Object.entries(strings(object.stringData))) {
-        data[key] = Buffer.from(value).toString('base64');
+        setField(data, key, Buffer.from(value).toString('base64'));
       }
       object.data = data;
     }

@@ -27,6 +27,8 @@ export const pods: Kind = define({
   checksMetadataTwice: true,
   selectableFields: {
     'spec.nodeName': textAt('spec', 'nodeName'),
+    // What the first clients called it.
+    'spec.host': textAt('spec', 'nodeName'),
     'spec.restartPolicy': textAt('spec', 'restartPolicy'),
     'spec.schedulerName': textAt('spec', 'schedulerName'),
     'spec.serviceAccountName': textAt('spec', 'serviceAccountName'),

@@ -16,11 +16,7 @@ export const replicationControllers: Kind = define({
   emptyStatus: { replicas: 0 },
   generation: 'spec',
   orphansByDefault: true,
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.status.selector',
-  },
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
   selectableFields: { 'status.replicas': (object) => String(number('status', 'replicas')(object)) },
   unknownFieldLabel: notSupported,
   columns: [
