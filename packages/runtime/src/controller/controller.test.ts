@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { sleep } from '../clock/clock.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ObjectKey } from '../objects/types.ts';
 import { keyString } from '../objects/types.ts';
 import { FakeInformer } from '../testing/fake-informer.ts';
@@ -102,6 +103,26 @@ describe('the loop', () => {
         expect([key, version]).toEqual([key, stored?.metadata.resourceVersion ?? 'gone']);
       }
     });
+  });
+
+  test('lets the event loop go on while it works through many keys for which there is nothing to do', async () => {
+    const virtual = new VirtualClock();
+    let time = 0;
+    const clock = {
+      now: () => time,
+      // A millisecond passes whenever somebody looks.
+      monotonic: () => time++,
+      setTimeout: (callback: () => void, ms: number) => virtual.setTimeout(callback, ms),
+    };
+    let runs = 0;
+    const { controller } = await startController({ clock, reconcile: async () => void runs++ });
+    for (let index = 0; index < 1000; index++) controller.enqueue({ namespace: 'ns', name: String(index) });
+    const turns: number[] = [];
+    while (runs < 1000) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns.push(runs);
+    }
+    expect(turns.length).toBeGreaterThan(100);
   });
 
   test('refuses a concurrency below one, and a second start', async () => {

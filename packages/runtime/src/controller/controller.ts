@@ -8,9 +8,11 @@
  * - No run before every source has delivered its initial objects.
  * - What a reconciler throws, in whatever way, harms only its own key.
  * - After `stopping` no run begins; those that run may finish until `abort`.
+ * - However many keys wait and however little there is to do for each, the event loop goes on.
  *
  * What is not run yet when it stops is not stored: the initial list brings it back at the next start.
  */
+import { Breather } from '../client/decode/breather.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -73,6 +75,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   readonly #sources: Source<R>[];
   readonly #running = new Map<string, ReconcileRun>();
   readonly #failures = new Failures();
+  readonly #breather: Breather;
   #attached: AttachedSource<R>[] | undefined;
   #started = false;
 
@@ -90,6 +93,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
     this.#clock = clock;
     this.#logger = (options.logger ?? silentLogger).with({ controller: name });
     this.#concurrency = concurrency;
+    this.#breather = new Breather(clock);
     this.#sources = [...options.sources];
     this.#queue = new WorkQueue({
       name,
@@ -194,7 +198,12 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   }
 
   async #work(): Promise<void> {
-    for (let item = await this.#queue.get(); item; item = await this.#queue.get()) await this.#process(item);
+    for (let item = await this.#queue.get(); item; item = await this.#queue.get()) {
+      await this.#process(item);
+      // Reconciles that find nothing to do never wait; timers, sockets and probes must have their turn all the same.
+      const pause = this.#breather.pause();
+      if (pause) await pause;
+    }
   }
 
   async #process({ key, priority, reason }: QueueItem): Promise<void> {

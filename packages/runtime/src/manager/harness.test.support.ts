@@ -60,6 +60,8 @@ export class FakeElector implements Elector {
   isLeader = false;
   releaseError: Error | undefined;
   checkError: Error | undefined;
+  /** What it still has to do after it was told to end. */
+  beforeEnd: (() => Promise<void>) | undefined;
   #callbacks: ElectorCallbacks | undefined;
   #lose: (error: Error) => void = () => undefined;
 
@@ -72,7 +74,8 @@ export class FakeElector implements Elector {
     this.#callbacks = callbacks;
     return new Promise((resolve, reject) => {
       this.#lose = reject;
-      signal.addEventListener('abort', () => {
+      signal.addEventListener('abort', async () => {
+        if (this.beforeEnd) await this.beforeEnd();
         this.#journal.push('election ended');
         resolve();
       });

@@ -69,7 +69,7 @@ describe('starting', () => {
   });
 
   test('a stop in the middle of starting starts no further stage', async () => {
-    const { clock, journal, manager, runnable, stop } = createWorld();
+    const { clock, journal, manager, runnable, stop, log } = createWorld();
     const never = (signal: AbortSignal) => sleep(clock, 1e9, signal);
     manager.add(runnable('cache', { stage: 'caches', ready: never }), runnable('work'));
     const ended = manager.run(stop.signal);
@@ -78,6 +78,7 @@ describe('starting', () => {
     await ended;
     await clock.settle();
     expect(journal).toEqual(['cache started', 'cache stopping', 'cache ended']);
+    expect(log.messages('error')).toEqual([]);
   });
 
   test('a lease that is won while stopping starts nothing', async () => {
@@ -154,6 +155,7 @@ describe('stopping', () => {
     await ended;
     expect(journal).toContain('slow aborted');
     expect(journal).toContain('http stopping');
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test('the grace period is one for all stages together', async () => {
@@ -187,6 +189,19 @@ describe('stopping', () => {
     await expect(ended).rejects.toThrow('Did not end within 32 s of the stop: deaf');
     expect(journal).toContain('http stopping');
     expect(log.entries.at(-1)?.values).toEqual({ hung: ['deaf'] });
+  });
+
+  test('a lease is given back when the election has ended, not before', async () => {
+    const { clock, journal, manager, stop, elector } = ledWorld();
+    elector.beforeEnd = () => sleep(clock, 500);
+    const ended = manager.run(stop.signal);
+    await clock.settle();
+    stop.abort();
+    await clock.advance(499);
+    expect(journal).toEqual(['election started']);
+    await clock.advance(1);
+    await ended;
+    expect(journal).toEqual(['election started', 'election ended', 'lease released']);
   });
 
   test('a lease is not given back while work of the leader hangs', async () => {
@@ -228,6 +243,7 @@ describe('failures', () => {
     bad.fail(error);
     await clock.advance(100);
     await expect(ended).rejects.toBe(error);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
     expect(journal).toContain('good ended');
     expect(journal).toContain('http ended');
     const line = log.entries.find(({ level }) => level === 'error');

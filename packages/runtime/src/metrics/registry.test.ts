@@ -153,10 +153,24 @@ describe('names and labels', () => {
   test('keeps two label sets apart whatever their values hold', () => {
     const registry = createRegistry();
     const counter = registry.counter({ name: 'x_total', help: 'X', labelNames: ['a', 'b'] });
-    counter.inc({ a: '1\u0000', b: '2' });
-    counter.inc({ a: '1', b: '\u00002' });
+    counter.inc({ a: '1,', b: '2' });
+    counter.inc({ a: '1', b: ',2' });
     counter.inc({ a: '1', b: '' });
-    expect(registry.render()).toContain('x_total{a="1",b="2"} 2\nx_total{a="1",b=""} 1\n');
+    counter.inc({ b: '', a: '1' });
+    expect(registry.render()).toContain(
+      'x_total{a="1,",b="2"} 1\nx_total{a="1",b=",2"} 1\nx_total{a="1",b=""} 2\n',
+    );
+  });
+
+  test('a series that was taken away begins anew, at the end', () => {
+    const registry = createRegistry();
+    const gauge = registry.gauge({ name: 'g', help: 'G', labelNames: ['a', 'b'] });
+    gauge.set(1, { a: 'x', b: 'y' });
+    gauge.set(2, { a: 'x', b: 'z' });
+    gauge.remove({ a: 'x', b: 'y' });
+    gauge.remove({ a: 'never', b: 'there' });
+    gauge.add(5, { a: 'x', b: 'y' });
+    expect(registry.render()).toBe('# HELP g G\n# TYPE g gauge\ng{a="x",b="z"} 2\ng{a="x",b="y"} 5\n');
   });
 });
 

@@ -3,12 +3,14 @@
  *
  * In: label objects. Out: the state kept for exactly those values, made on first use.
  * Guarantees: an object with a label missing or too many is refused, whether or not the series exists.
+ *
+ * Series hang in a tree with one level per label: to join the values into one key would cost more than the rest of
+ * counting together, because every new string has to be hashed again.
  */
 import type { Labels } from './metrics.ts';
 import { describeLabels, formatLabels } from './text-format.ts';
 
 const NO_LABELS: Labels = {};
-const SEPARATOR = '\u0000';
 
 export interface Series<S> {
   /** Written once, because a scrape writes every series again. */
@@ -16,11 +18,18 @@ export interface Series<S> {
   readonly state: S;
 }
 
+interface Branch<S> {
+  readonly children: Map<string, Branch<S>>;
+  series: Series<S> | undefined;
+}
+
 export class SeriesMap<S> {
   readonly #metric: string;
   readonly #labelNames: readonly string[];
   readonly #create: () => S;
-  readonly #series = new Map<string, Series<S>>();
+  readonly #root: Branch<S> = newBranch();
+  /** In the order of their creation. */
+  readonly #series = new Set<Series<S>>();
 
   constructor(metric: string, labelNames: readonly string[], create: () => S) {
     this.#metric = metric;
@@ -30,43 +39,40 @@ export class SeriesMap<S> {
   }
 
   of(labels: Labels = NO_LABELS): S {
-    const key = this.#keyOf(labels);
-    const known = this.#series.get(key);
-    return known ? known.state : this.#add(key, labels);
+    const branch = this.#branchOf(labels);
+    if (branch.series) return branch.series.state;
+    const values = this.#labelNames.map((name) => String(labels[name]));
+    const series = { text: formatLabels(this.#labelNames, values), state: this.#create() };
+    branch.series = series;
+    this.#series.add(series);
+    return series.state;
   }
 
   remove(labels: Labels): void {
-    this.#series.delete(this.#keyOf(labels));
+    const branch = this.#branchOf(labels);
+    if (branch.series) this.#series.delete(branch.series);
+    branch.series = undefined;
   }
 
-  values(): IterableIterator<Series<S>> {
-    return this.#series.values();
+  values(): Iterable<Series<S>> {
+    return this.#series;
   }
 
-  #keyOf(labels: Labels): string {
+  #branchOf(labels: Labels): Branch<S> {
     const names = this.#labelNames;
-    let key = '';
+    let branch = this.#root;
     for (let index = 0; index < names.length; index++) {
       const value = labels[names[index] as string];
       if (value === undefined) throw this.#mismatch(labels);
-      key = index === 0 ? value : key + SEPARATOR + value;
+      let child = branch.children.get(value);
+      if (!child) {
+        child = newBranch();
+        branch.children.set(value, child);
+      }
+      branch = child;
     }
     if (Object.keys(labels).length !== names.length) throw this.#mismatch(labels);
-    return key;
-  }
-
-  #add(key: string, labels: Labels): S {
-    const values = this.#labelNames.map((name) => String(labels[name]));
-    // A separator inside a value could make two label sets look like one; no series ever has such a key.
-    if (values.some((value) => value.includes(SEPARATOR))) {
-      const clean = Object.fromEntries(
-        this.#labelNames.map((name, index) => [name, (values[index] ?? '').replaceAll(SEPARATOR, '')]),
-      );
-      return this.of(clean);
-    }
-    const state = this.#create();
-    this.#series.set(key, { text: formatLabels(this.#labelNames, values), state });
-    return state;
+    return branch;
   }
 
   #mismatch(labels: Labels): TypeError {
@@ -75,4 +81,8 @@ export class SeriesMap<S> {
       `Metric "${this.#metric}" has the labels ${wanted}, but was used with ${describeLabels(labels)}`,
     );
   }
+}
+
+function newBranch<S>(): Branch<S> {
+  return { children: new Map(), series: undefined };
 }
