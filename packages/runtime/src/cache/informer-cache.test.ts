@@ -88,6 +88,8 @@ describe('Reading from the cache', () => {
     cache.namespaced({ type: ITEMS, namespaces: ['third'] });
     expect(() => cache.get(ITEMS, { namespace: 'other', name: 'b' })).toThrow('hold only a part');
     expect(() => cache.list(ITEMS)).toThrow('in all namespaces from the cache');
+    expect(() => cache.list(ITEMS, 'other')).toThrow('in namespace other from the cache');
+    expect([...cache.list(ITEMS, 'ns')]).toEqual([]);
     expect(cache.get(ITEMS, { namespace: 'ns', name: 'a' })).toBeUndefined();
     expect(cache.get(ITEMS, { namespace: 'third', name: 'a' })).toBeUndefined();
   });

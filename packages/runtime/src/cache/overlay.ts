@@ -123,17 +123,15 @@ export class Overlay<C extends Cached> {
 
   /** A write ended without an answer. Until this key is read from the server, the barrier says `timeout`. */
   onUnknownOutcome(key: ObjectKey): void {
-    const { uid = '', resourceVersion = '' } = this.store.get(key)?.metadata ?? {};
-    const known = this.#pending.get(keyString(key));
-    this.#set({
+    const known = this.#pending.get(keyString(key)) ?? {
       key,
-      uid: known?.uid ?? uid,
-      version: known?.version ?? resourceVersion,
-      object: known?.object,
-      own: known?.own ?? new Map(),
-      uncertain: true,
-      expires: this.#clock.monotonic() + (this.#options.tombstoneMs ?? TOMBSTONE_MS),
-    });
+      uid: '',
+      version: '',
+      object: undefined,
+      own: new Map(),
+    };
+    const expires = this.#clock.monotonic() + (this.#options.tombstoneMs ?? TOMBSTONE_MS);
+    this.#set({ ...known, uncertain: true, expires });
     this.#release(key);
   }
 
