@@ -56,7 +56,7 @@ export {
   setOwnerReference,
 } from './owners.ts';
 export { getIfExists } from './read.ts';
-export { type RolloutStatus, rolloutStatus, type WorkloadLike } from './rollout.ts';
+export { type AnyWorkload, type RolloutStatus, rolloutStatus, type WorkloadLike } from './rollout.ts';
 export {
   type LabelSelector,
   type LabelSelectorRequirement,

@@ -165,6 +165,12 @@ test('a failure carries the message of its condition', () => {
   expect(status.message).toBe('has timed out');
 });
 
+test('the kind can be given for an object that does not carry it', () => {
+  const { kind, ...nameless } = workload('DaemonSet', {}, {});
+  expect(rolloutStatus(nameless, kind).state).toBe('done');
+  expect(() => rolloutStatus(nameless)).toThrow('Cannot tell the rollout of a "undefined"');
+});
+
 test('other kinds are refused', () => {
   expect(() => rolloutStatus({ kind: 'Job' })).toThrow('Cannot tell the rollout of a "Job"');
 });

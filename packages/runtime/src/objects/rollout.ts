@@ -40,14 +40,21 @@ export interface WorkloadLike extends KubernetesObject {
 
 type Rule = (workload: WorkloadLike) => RolloutStatus;
 
-/** Reads a Deployment, StatefulSet or DaemonSet, told apart by `kind`. */
-export function rolloutStatus(workload: WorkloadLike): RolloutStatus {
-  const rule = RULES[workload.kind ?? ''];
+/** A workload of whatever type; of its fields only those of `WorkloadLike` are read. */
+export interface AnyWorkload extends KubernetesObject {
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+/** Reads a Deployment, StatefulSet or DaemonSet. Objects out of lists do not carry their kind: then name it. */
+export function rolloutStatus(object: AnyWorkload, kind = object.kind): RolloutStatus {
+  const rule = RULES[kind ?? ''];
   if (!rule) {
     throw new TypeError(
-      `Cannot tell the rollout of a "${workload.kind}": only Deployment, StatefulSet and DaemonSet are known`,
+      `Cannot tell the rollout of a "${kind}": only Deployment, StatefulSet and DaemonSet are known`,
     );
   }
+  const workload = object as WorkloadLike;
   const { generation = 0 } = workload.metadata ?? {};
   const observed = workload.status?.observedGeneration ?? 0;
   if (observed < generation) {
