@@ -9,6 +9,7 @@ export * from './controller/index.ts';
 export * from './election/index.ts';
 export * from './events/index.ts';
 export * from './logging/index.ts';
+export * from './manager/index.ts';
 export * from './metrics/index.ts';
 export * from './objects/index.ts';
 export {
