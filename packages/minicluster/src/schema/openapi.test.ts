@@ -99,7 +99,12 @@ describe('OpenAPI v3', () => {
 
 describe('OpenAPI v2', () => {
   it('holds all kinds in one document, without what v2 does not know', () => {
-    const document = openApiV2(kinds) as {
+    const maybe: OpenApiKind = {
+      ...widget,
+      kind: 'Maybe',
+      schema: { type: 'object', properties: { a: { type: 'string', nullable: true, not: { enum: ['x'] } } } },
+    };
+    const document = openApiV2([...kinds, maybe]) as {
       definitions: Record<string, object>;
       paths: Record<string, object>;
     };

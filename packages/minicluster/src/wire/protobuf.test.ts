@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StatusError } from '../api/status.ts';
+import { goStructNamed } from '../schema/go-types.ts';
 import { readTyped, zeroObject } from '../schema/typed.ts';
+import { readMessage } from './messages.ts';
 import { decodeProtobuf, decodeProtobufAs, isProtobuf } from './protobuf.ts';
+import { WireError } from './wire-reader.ts';
+import { MessageWriter } from './wire-writer.ts';
 
 interface Sample {
   readonly kind: string;
@@ -43,6 +47,14 @@ describe('protobuf bodies', () => {
     const typeMeta = Buffer.from([0x0a, 2, 0x76, 0x31, 0x12, name.length, ...name]);
     const bytes = Buffer.from([...Buffer.from('k8s\0'), 0x0a, typeMeta.length, ...typeMeta]);
     expect(() => decodeProtobuf(bytes)).toThrow('no kind "Nope" is registered for version "v1"');
+  });
+
+  it('that are nested without end are refused', () => {
+    const { wire } = goStructNamed('v1.JSONSchemaProps');
+    const not = [...wire.values()].find(({ name }) => name === 'not')?.number ?? 0;
+    let bytes: Uint8Array = new Uint8Array();
+    for (let i = 0; i < 2000; i++) bytes = new MessageWriter().bytes(not, bytes).finish();
+    expect(() => readMessage(bytes, goStructNamed('v1.JSONSchemaProps'))).toThrow(WireError);
   });
 
   it('that were damaged are read or refused, and nothing else happens', () => {
