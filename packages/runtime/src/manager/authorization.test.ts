@@ -20,7 +20,8 @@ function setUp(options: { readonly allowed?: boolean } = {}) {
       asked.push(object);
       if (object.kind === 'TokenReview') {
         const user = { username: 'prom', uid: 'u', groups: ['g'], extra: { scope: ['s'] } };
-        return { ...object, status: object.spec?.token === 'good' ? { authenticated: true, user } : {} };
+        const known = { good: { authenticated: true, user }, expired: { authenticated: false, user } };
+        return { ...object, status: known[object.spec?.token as keyof typeof known] ?? {} };
       }
       return { ...object, status: { allowed: options.allowed ?? object.spec?.user === 'prom' } };
     },
@@ -52,11 +53,14 @@ describe('asking the server', () => {
     expect(await ask('good')).toBe('forbidden');
   });
 
-  test('who is not known, may not, and access is not even asked for', async () => {
-    const { ask, asked } = setUp();
-    expect(await ask('bad')).toBe('unauthenticated');
-    expect(asked).toHaveLength(1);
-  });
+  test.each(['bad', 'expired'])(
+    'with a token that is %s nobody may, and access is not even asked for',
+    async (token) => {
+      const { ask, asked } = setUp();
+      expect(await ask(token)).toBe('unauthenticated');
+      expect(asked).toHaveLength(1);
+    },
+  );
 
   test('without a token nothing is asked', async () => {
     const { ask, asked } = setUp();

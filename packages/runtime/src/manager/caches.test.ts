@@ -24,6 +24,7 @@ describe('informers as one cache', () => {
     const stop = new AbortController();
     const ended = runnable.start({ stopping: stop.signal, abort: new AbortController().signal });
     expect(informers.map(({ running }) => running)).toEqual([true, true]);
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(2);
     stop.abort();
     await ended;
     expect(informers.map(({ running }) => running)).toEqual([false, false]);

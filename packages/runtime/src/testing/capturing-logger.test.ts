@@ -23,6 +23,7 @@ test('a metric is read by name and exact labels, whatever their values hold', ()
   expect(metricValue(registry, 'g', { b: '{1,2}', a: 'x"y\\z\n' })).toBe(1);
   expect(metricValue(registry, 'g', { a: 'other', b: '' })).toBe(-Infinity);
   expect(metricValue(registry, 'g', { a: 'other' })).toBeUndefined();
+  expect(metricValue(registry, 'g', { a: 'other', b: '', c: 'more' })).toBeUndefined();
   expect(metricValue(registry, 'g')).toBeUndefined();
   expect(metricValue(registry, 'g_more')).toBe(7);
 });
