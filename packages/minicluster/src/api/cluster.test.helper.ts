@@ -54,7 +54,12 @@ export async function testCluster(options: MiniclusterOptions = {}): Promise<Tes
     return transport.request(content === undefined ? request : { ...request, body: content as string });
   }
 
-  async function send(method: string, path: string, body?: unknown, options: SendOptions = {}): Promise<Answer> {
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: SendOptions = {},
+  ): Promise<Answer> {
     const response = await open(method, path, body, options);
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) chunks.push(chunk);

@@ -19,7 +19,8 @@ const event = (revision: number, at = 0): StoredEvent => ({
   encoded: new Map(),
 });
 
-const revisions = (events: StoredEvent[] | undefined): number[] | undefined => events?.map(({ revision }) => revision);
+const revisions = (events: StoredEvent[] | undefined): number[] | undefined =>
+  events?.map(({ revision }) => revision);
 
 test('events after a revision are returned in order', () => {
   const log = new EventLog({ minEvents: 10, maxEvents: 10, maxAgeMs: 1000 });

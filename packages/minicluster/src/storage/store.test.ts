@@ -15,8 +15,10 @@ const object = (name: string, data = ''): KubeObject => ({
 });
 
 const contents = (snapshot: Snapshot | undefined): Record<string, unknown> | undefined =>
-  snapshot &&
-  Object.fromEntries(snapshot.keys('').map((key) => [key, (snapshot.get(key)?.data as { data: string }).data]));
+  snapshot && Object.fromEntries(snapshot.keys('').map((key) => [key, dataOf(snapshot.get(key))]));
+
+const dataOf = (stored: KubeObject | undefined): unknown =>
+  (stored?.data as { data?: string } | undefined)?.data;
 
 test('every write of any resource gets the next revision', () => {
   const store = newStore();
@@ -92,7 +94,8 @@ test('the state at every recent revision can be read back', () => {
         else store.put('configmaps', `ns/${name}`, object(name, data));
         states.set(store.revision, contents(store.now('configmaps')));
       }
-      for (const [revision, state] of states) expect(contents(store.at('configmaps', revision))).toEqual(state);
+      for (const [revision, state] of states)
+        expect(contents(store.at('configmaps', revision))).toEqual(state);
     }),
   );
 });
