@@ -2,8 +2,18 @@
 
 export type { KindRef, LocalApi, LocalEvent, ObjectRef, ServedKind } from './api/local-api.ts';
 export type { ApiRequest, ApiResponse, Handler, LiveBody, Middleware, Sink } from './api/request.ts';
+export { ConnectionLostError } from './api/request.ts';
 export { StatusError } from './api/status.ts';
 export type { User } from './auth/user.ts';
+export {
+  BEHAVIOUR_ANNOTATION,
+  type BehaviourScript,
+  type ConfigCondition,
+  type PodBehaviour,
+  type SimulatedWorkloads,
+} from './controllers/index.ts';
+export * from './faults/index.ts';
+export * from './history/index.ts';
 export {
   type Minicluster,
   type MiniclusterOptions,

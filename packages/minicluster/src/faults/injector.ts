@@ -29,7 +29,7 @@ export interface FaultOptions {
    * Called after this many writes were carried out (counted from 1), before the answer goes out: the moment to stop
    * the client, as a crash would. The answer is then lost.
    */
-  readonly crash?: { readonly afterWrite: number; readonly then: () => void };
+  readonly crash?: { readonly afterWrite: number; readonly kill: () => void };
 }
 
 export interface InjectedFault {
@@ -86,7 +86,7 @@ export function createFaults(options: FaultOptions): FaultInjector {
     writes += 1;
     if (!active || writes !== crash?.afterWrite) return answer;
     note(request, { kind: 'crash', write: writes });
-    crash.then();
+    crash.kill();
     throw new ConnectionLostError('The client was stopped after this write');
   }
 

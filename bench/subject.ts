@@ -1,0 +1,56 @@
+/** Runs a measured program in a process of its own and reads its results and its memory. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface SubjectOptions {
+  readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Carried out after the program has printed its first line and before memory is read. */
+  readonly whileRunning?: (firstLine: Record<string, unknown>) => Promise<void>;
+}
+
+export interface SubjectResult {
+  /** What it printed first: a JSON object. */
+  readonly printed: Record<string, unknown>;
+  readonly residentMB: number;
+  readonly peakMB: number;
+}
+
+/** As operators are started: a small young generation costs no speed and saves memory. */
+export const OPERATOR_FLAGS = ['--max-semi-space-size=1'];
+
+/** Memory has settled by then: freed pages go back to the system a little later. */
+const SETTLE_MS = 1_500;
+
+export async function runSubject(
+  name: string,
+  args: readonly string[],
+  options: SubjectOptions = {},
+): Promise<SubjectResult> {
+  const file = fileURLToPath(new URL(`subjects/${name}.mjs`, import.meta.url));
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? OPERATOR_FLAGS), file, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...options.env },
+  });
+  try {
+    const lines = createInterface({ input: child.stdout });
+    const exited = new Promise<never>((_, reject) => {
+      child.once('exit', (code) =>
+        reject(new Error(`The subject ${name} ended with code ${code} before it printed`)),
+      );
+    });
+    const first = new Promise<string>((resolve) => lines.once('line', resolve));
+    const printed = JSON.parse(await Promise.race([first, exited])) as Record<string, unknown>;
+    exited.catch(() => undefined);
+    await options.whileRunning?.(printed);
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    const megabytes = (field: string): number =>
+      Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? Number.NaN) / 102.4) / 10;
+    return { printed, residentMB: megabytes('VmRSS'), peakMB: megabytes('VmHWM') };
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
