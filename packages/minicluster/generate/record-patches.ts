@@ -7,116 +7,45 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { applyScenarios } from '../src/patch/cases/apply.ts';
-import {
-  RESOURCES,
-  type RecordedStep,
-  type Recording,
-  type Scenario,
-  type Step,
-  SUBJECT,
-  WIDGET_CRD,
-} from '../src/patch/cases/case.ts';
+import type { RecordedStep, Scenario } from '../src/patch/cases/case.ts';
 import { jsonScenarios } from '../src/patch/cases/json.ts';
+import { type Exchange, installWidgets, replay } from '../src/patch/cases/replay.ts';
 import { strategicScenarios } from '../src/patch/cases/strategic.ts';
-import { mergePatch } from '../src/patch/merge-patch.ts';
 
 const { SERVER, TOKEN } = process.env;
 if (!SERVER || !TOKEN)
   throw new Error('set SERVER and TOKEN to a real API server and an administrator of it');
 
-const CONTENT_TYPES = {
-  create: 'application/json',
-  replace: 'application/json',
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  apply: 'application/apply-patch+yaml',
-};
-
-interface Answer {
-  readonly code: number;
-  readonly body: Record<string, unknown>;
-}
-
-async function request(
-  method: string,
-  path: string,
-  body?: unknown,
-  type = 'application/json',
-): Promise<Answer> {
+const exchange: Exchange = async (method, path, body, contentType = 'application/json') => {
   const response = await fetch(SERVER + path, {
     method,
-    headers: { authorization: `Bearer ${TOKEN}`, ...(body !== undefined && { 'content-type': type }) },
+    headers: { authorization: `Bearer ${TOKEN}`, ...(body !== undefined && { 'content-type': contentType }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return { code: response.status, body: (await response.json()) as Record<string, unknown> };
-}
-
-async function send(step: Step, collection: string): Promise<Answer> {
-  const path = `${collection}/${SUBJECT}${step.subresource ? `/${step.subresource}` : ''}`;
-  const query = `?fieldManager=${step.manager ?? 'tester'}${step.force ? '&force=true' : ''}`;
-  if (step.verb === 'create') return request('POST', collection + query, step.body);
-  if (step.verb === 'replace') {
-    const live = await request('GET', path);
-    return request('PUT', path + query, mergePatch(live.body, step.body));
-  }
-  return request('PATCH', path + query, step.body, CONTENT_TYPES[step.verb]);
-}
-
-async function remove(collection: string): Promise<void> {
-  const path = `${collection}/${SUBJECT}`;
-  await request('PATCH', path, { metadata: { finalizers: null } }, 'application/merge-patch+json');
-  await request('DELETE', path);
-}
+  const text = await response.text();
+  return { code: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} };
+};
 
 /** Who owns what is only of interest where that is the point. */
-const tracksOwners = (scenario: Scenario): boolean => applyScenarios.includes(scenario);
-
-function withoutOwners(object: Record<string, unknown>): Record<string, unknown> {
-  const { managedFields: _, ...metadata } = object.metadata as Record<string, unknown>;
-  return { ...object, metadata };
+function shorten(scenario: Scenario, step: RecordedStep): RecordedStep {
+  if (!step.object || applyScenarios.includes(scenario)) return step;
+  const { managedFields: _, ...metadata } = step.object.metadata as Record<string, unknown>;
+  return { ...step, object: { ...step.object, metadata } };
 }
 
-async function record(scenario: Scenario): Promise<RecordedStep[]> {
-  const { path } = RESOURCES[scenario.kind];
-  await remove(path);
-  const steps: RecordedStep[] = [];
-  for (const step of scenario.steps) {
-    const { code, body } = await send(step, path);
-    if (code < 300) steps.push({ code, object: tracksOwners(scenario) ? body : withoutOwners(body) });
-    else {
-      const { reason, message, details } = body as {
-        reason?: string;
-        message?: string;
-        details?: { causes?: unknown[] };
-      };
-      steps.push({
-        code,
-        error: {
-          ...(reason && { reason }),
-          ...(message && { message }),
-          ...(details?.causes && { causes: details.causes }),
-        },
-      });
-    }
-  }
-  await remove(path);
-  return steps;
-}
-
-await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', WIDGET_CRD);
-while ((await request('GET', RESOURCES.Widget.path)).code !== 200) await delay(200);
+await installWidgets(exchange, () => delay(200));
 // The field types of a new kind reach the server's apply a moment after the kind itself.
 await delay(2000);
 
-const recording: Recording = {};
+const lines = new Map<string, string>();
 for (const scenario of [...applyScenarios, ...strategicScenarios, ...jsonScenarios]) {
-  if (recording[scenario.name]) throw new Error(`two scenarios are called ${scenario.name}`);
-  recording[scenario.name] = await record(scenario);
+  if (lines.has(scenario.name)) throw new Error(`two scenarios are called ${scenario.name}`);
+  const steps = await replay(scenario, exchange);
+  lines.set(scenario.name, JSON.stringify(steps.map((step) => shorten(scenario, step))));
 }
-const lines = Object.entries(recording).map(
-  ([name, steps]) => `${JSON.stringify(name)}: ${JSON.stringify(steps)}`,
-);
 const file = new URL('../src/patch/cases/recorded.generated.json', import.meta.url);
-writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
-process.stdout.write(`${lines.length} scenarios\n`);
+writeFileSync(
+  file,
+  `{\n${[...lines].map(([name, text]) => `${JSON.stringify(name)}: ${text}`).join(',\n')}\n}\n`,
+);
+process.stdout.write(`${lines.size} scenarios\n`);

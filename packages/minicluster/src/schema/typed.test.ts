@@ -122,6 +122,13 @@ describe('what a typed body becomes', () => {
     expect(of(body).metadata).toEqual({ name: 'a' });
   });
 
+  it('keeps an empty list of owners, which asks for a reset', () => {
+    expect(of({ metadata: { name: 'a', managedFields: [] } }).metadata).toEqual({
+      name: 'a',
+      managedFields: [],
+    });
+  });
+
   it('keeps zeros behind pointers, and empty structs', () => {
     const { spec: read } = of(spec({ replicas: 0, strategy: {}, paused: false })) as { spec: object };
     expect(read).toMatchObject({ replicas: 0, strategy: {} });

@@ -151,6 +151,8 @@ function readField(value: unknown, field: GoField, struct: GoStruct, place: Plac
     depth: place.depth + 1,
     unknown: place.unknown,
   });
+  // An empty list of owners is an order to forget them all: whoever keeps account of owners reads it, then drops it.
+  if (field.type.goName === '[]v1.ManagedFieldsEntry') return read;
   return field.omitEmpty && !field.pointer && isEmpty(read, field.type) ? undefined : read;
 }
 
