@@ -33,6 +33,16 @@ describe('Following the namespaces of the cluster', () => {
     await stop();
   });
 
+  it('stops at once when it is told to', async () => {
+    const { informer, clock, stop } = await startInformer({ prepare: (server) => void server.put('x/blue') });
+    const sets: string[][] = [];
+    const following = followNamespaces(informer, { setNamespaces: (names) => void sets.push([...names]) });
+    following.remove();
+    await clock.settle();
+    expect(sets).toEqual([]);
+    await stop();
+  });
+
   it('says so when there are none', async () => {
     const { informer, clock, stop } = await startInformer();
     const sets: string[][] = [];

@@ -198,6 +198,18 @@ describe('A namespace that may not be read', () => {
     expect(scope.at(-1)).toEqual({ type: 'synced', namespace: 'two' });
   });
 
+  it('does not count in the health of the rest', async () => {
+    const { informer, server, clock } = await start(['one', 'two'], (prepared) =>
+      prepared.forbidden.add('two'),
+    );
+    await clock.advance(30_000);
+    expect(informer.health()).toMatchObject({ lastEventAgeMs: 30_000, consecutiveStalls: 0 });
+    server.outage = (verb) => (verb === 'watch' ? 'hang' : undefined);
+    server.cut('silent');
+    await clock.advance(110_000);
+    expect(informer.health()).toMatchObject({ lastEventAgeMs: 140_000, consecutiveStalls: 2 });
+  });
+
   it('shows when it is the only one', async () => {
     const { informer } = await start(['two'], (server) => server.forbidden.add('two'));
     expect(informer.health().state.phase).toBe('forbidden');

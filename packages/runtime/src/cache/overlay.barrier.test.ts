@@ -44,6 +44,14 @@ describe('The barrier', () => {
     await expect(waiting).resolves.toBe('caught-up');
   });
 
+  it('does not wait for a deletion that is hidden no more', async () => {
+    const { overlay, clock } = await start({ tombstoneMs: 1_000 });
+    overlay.onDeleted(A);
+    await clock.advance(1_000);
+    await expect(overlay.waitFor(A)).resolves.toBe('caught-up');
+    expect(overlay.pending).toBe(0);
+  });
+
   it('does not trust the cache after a write of unknown outcome, until it is read', async () => {
     const { overlay, server, clock } = await start();
     overlay.onUnknownOutcome(A);

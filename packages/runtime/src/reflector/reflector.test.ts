@@ -93,6 +93,17 @@ describe('Stopping', () => {
     expect(server.asked.at(-1)?.verb).toBe(verb);
   });
 
+  it('forgets what it had collected', async () => {
+    const { stop, sink } = await start({
+      prepare: (server) => {
+        threeItems(server);
+        server.watchLists = 'endless';
+      },
+    });
+    await stop();
+    expect(sink.calls).toEqual(['begin', 'discard']);
+  });
+
   it('ends while it backs off', async () => {
     const { reflector } = await start({
       prepare: (prepared) => {

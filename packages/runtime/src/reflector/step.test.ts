@@ -2,13 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from './fake-server.test.support.ts';
 import { DEFAULT_CONFIG, type Input, phaseOf, type State } from './state.ts';
 import {
+  bookmark,
   data,
   empty,
   event,
+  failed,
   forbidden,
   listed,
   listing,
+  lost,
   missing,
+  watch,
   watching,
   watchListing,
 } from './step.test.support.ts';
@@ -20,6 +24,16 @@ describe('The machine as a whole', () => {
       'state "watching" cannot take the input "page"',
     );
   });
+
+  it.each(['closed', 'lost'] as const)(
+    'goes on at once when a watch-list is %s soon after its end mark',
+    (how) => {
+      const input = (happening: object): Input<Item> => ({ ...happening, at: 5 }) as Input<Item>;
+      const filled = step(DEFAULT_CONFIG, watchListing(), input(bookmark('60', true))).state;
+      const ended = how === 'closed' ? { type: 'closed' } : failed(lost);
+      expect(step(DEFAULT_CONFIG, filled, input(ended)).effect).toEqual(watch('60'));
+    },
+  );
 
   it('takes events for ordered only after the first change in a watch without a version', () => {
     const send = (state: State, type: 'ADDED' | 'MODIFIED', version: string): State =>
