@@ -241,6 +241,25 @@ describe('the context', () => {
     expect(superseded).toBe(false);
   });
 
+  test('any number of requests may listen to its signals without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const { widgets, clock } = await startController({
+      reconcile: async (_request, { signal, superseded }) => {
+        const many = Array.from({ length: 30 }, () => [
+          sleep(clock, 10, signal),
+          sleep(clock, 10, superseded),
+        ]);
+        await Promise.all(many.flat());
+      },
+    });
+    widgets.set(widget('ns/a'));
+    await clock.advance(10);
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   test('carries the clock, and counts attempts', async () => {
     const attempts: number[] = [];
     const contexts: ReconcileContext[] = [];

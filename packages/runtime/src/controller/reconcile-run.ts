@@ -8,6 +8,7 @@
  * Signals, id and logger are made when first used, because most runs need none of them.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ReconcileTimeoutError, type ShutdownError, SupersededError } from './errors.ts';
@@ -69,7 +70,7 @@ export class ReconcileRun implements ReconcileContext {
 
   get signal(): AbortSignal {
     if (!this.#abort) {
-      this.#abort = new AbortController();
+      this.#abort = createAbortController();
       if (this.#abortReason) this.#abort.abort(this.#abortReason);
     }
     return this.#abort.signal;
@@ -77,7 +78,7 @@ export class ReconcileRun implements ReconcileContext {
 
   get superseded(): AbortSignal {
     if (!this.#superseded) {
-      this.#superseded = new AbortController();
+      this.#superseded = createAbortController();
       if (this.#supersededReason) this.#superseded.abort(this.#supersededReason);
     }
     return this.#superseded.signal;
@@ -141,4 +142,11 @@ export class ReconcileRun implements ReconcileContext {
       hint: 'pass context.signal to everything that waits',
     });
   }
+}
+
+/** For signals that end with the run: many requests at once may listen without it being a leak. */
+function createAbortController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

@@ -1,4 +1,4 @@
-/** The endpoints of a controller: probes and metrics. */
+/** The endpoints of a controller: probes, metrics, and what it waits for. */
 import type { Metrics } from '../metrics/metrics.ts';
 import { CONTENT_TYPE } from '../metrics/text-format.ts';
 import type { RequestAuthorizer } from './authorization.ts';
@@ -16,19 +16,54 @@ export function serveHealth(server: HttpServer, health: Health): void {
     server.route(path, handler).route(`${path}/`, handler);
 }
 
-export interface MetricsEndpointOptions {
+export interface EndpointOptions {
   readonly path?: string;
-  /** Asked before each scrape. Everybody may read unless given. */
+  /** Asked before each answer. Everybody may read unless given. */
   readonly authorize?: RequestAuthorizer;
 }
 
-export function serveMetrics(
+/** Adds `/metrics`. */
+export function serveMetrics(server: HttpServer, metrics: Metrics, options: EndpointOptions = {}): void {
+  const path = options.path ?? '/metrics';
+  server.route(
+    path,
+    guarded(path, options, () => ({ body: metrics.render(), contentType: CONTENT_TYPE })),
+  );
+}
+
+/** Something that can tell what it waits for: a controller. */
+export interface Inspectable {
+  readonly name: string;
+  inspect(): unknown;
+}
+
+/**
+ * Adds `/debug/queues`: for each controller every key that waits, runs or failed, with when and why. It names
+ * objects and quotes errors, so it belongs behind `authorize`, or on an address that only the pod itself can reach.
+ */
+export function serveInspection(
   server: HttpServer,
-  metrics: Metrics,
-  options: MetricsEndpointOptions = {},
+  controllers: readonly Inspectable[],
+  options: EndpointOptions = {},
 ): void {
-  const { path = '/metrics', authorize } = options;
-  server.route(path, async ({ message }, response) => {
+  const path = options.path ?? '/debug/queues';
+  const inspect = (): object =>
+    Object.fromEntries(controllers.map((controller) => [controller.name, controller.inspect()]));
+  server.route(
+    path,
+    guarded(path, options, () => ({
+      body: `${JSON.stringify(inspect())}\n`,
+      contentType: 'application/json',
+    })),
+  );
+}
+
+function guarded(
+  path: string,
+  { authorize }: EndpointOptions,
+  answer: () => { readonly body: string; readonly contentType: string },
+): HttpHandler {
+  return async ({ message }, response) => {
     if (!isRead(message.method)) return respond(response, 405, 'only GET\n');
     const verdict = await authorize?.({
       token: bearerToken(message.headers.authorization),
@@ -37,8 +72,9 @@ export function serveMetrics(
     });
     if (verdict === 'unauthenticated') return respond(response, 401, 'a valid bearer token is needed\n');
     if (verdict === 'forbidden') return respond(response, 403, `not allowed to get ${path}\n`);
-    respond(response, 200, metrics.render(), CONTENT_TYPE);
-  });
+    const { body, contentType } = answer();
+    respond(response, 200, body, contentType);
+  };
 }
 
 function isRead(method: string | undefined): boolean {

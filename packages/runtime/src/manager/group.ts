@@ -3,6 +3,7 @@
  *
  * In: runnables. Out: their failures to `onFailure`, as they happen; an end that never rejects.
  */
+import { setMaxListeners } from 'node:events';
 import type { Runnable, RunSignals } from './runnable.ts';
 
 export class RunnableGroup {
@@ -13,6 +14,8 @@ export class RunnableGroup {
 
   constructor(abort: AbortSignal, onFailure: (name: string, error: unknown) => void) {
     this.#signals = { stopping: this.#stopping.signal, abort };
+    // Everybody in the group listens, however many there are: that is no leak.
+    setMaxListeners(0, this.#stopping.signal, abort);
     this.#onFailure = onFailure;
   }
 

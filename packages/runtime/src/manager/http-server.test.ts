@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createRegistry } from '../metrics/registry.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
 import { parseAddress } from './address.ts';
-import { serveHealth, serveMetrics } from './endpoints.ts';
+import { serveHealth, serveInspection, serveMetrics } from './endpoints.ts';
 import { Health } from './health.ts';
 import { HttpServer, respond } from './http-server.ts';
 
@@ -154,6 +154,18 @@ describe('endpoints', () => {
     expect(body).toContain('reloads_total 1\n');
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect((await get('/metrics', { method: 'DELETE' })).status).toBe(405);
+  });
+
+  test('of inspection tell what each controller waits for, to those who may know', async () => {
+    const controller = { name: 'widget', inspect: () => [{ key: 'ns/a', state: 'waiting' }] };
+    const { get } = await listen((server) => {
+      serveInspection(server, [controller]);
+      serveInspection(server, [controller], { path: '/private', authorize: async () => 'forbidden' });
+    });
+    const { body, headers } = await get('/debug/queues');
+    expect(JSON.parse(body)).toEqual({ widget: [{ key: 'ns/a', state: 'waiting' }] });
+    expect(headers.get('content-type')).toBe('application/json');
+    expect((await get('/private')).status).toBe(403);
   });
 
   test('of metrics ask who may read them', async () => {

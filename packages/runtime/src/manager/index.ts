@@ -7,7 +7,13 @@ export {
 } from './authorization.ts';
 export { type CacheLike, type CacheRunnableOptions, cacheOf, cacheRunnable } from './caches.ts';
 export { type Elector, type ElectorCallbacks, LeaseLostError } from './election-contract.ts';
-export { type MetricsEndpointOptions, serveHealth, serveMetrics } from './endpoints.ts';
+export {
+  type EndpointOptions,
+  type Inspectable,
+  serveHealth,
+  serveInspection,
+  serveMetrics,
+} from './endpoints.ts';
 export { Health, type HealthAnswer, type HealthCheck, type HealthOptions } from './health.ts';
 export {
   type CacheCheckOptions,

@@ -94,6 +94,20 @@ describe('starting', () => {
     expect(journal).not.toContain('led started');
   });
 
+  test('any number of runnables may listen to its signals without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const { clock, manager, runnable, stop } = createWorld();
+    manager.add(...Array.from({ length: 30 }, (_, index) => runnable(`work ${index}`)));
+    const ended = manager.run(stop.signal);
+    await clock.settle();
+    stop.abort();
+    await ended;
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   test('takes nothing more once it runs, and runs once', async () => {
     const { clock, manager, runnable, stop } = createWorld();
     const ended = manager.run(stop.signal);

@@ -41,6 +41,20 @@ interface Stop {
   readonly error: unknown;
 }
 
+/**
+ * @example
+ * ```ts
+ * const { signal } = onTermination({ logger });
+ * failFast({ logger });
+ * const server = new HttpServer({ address: ':9090', logger });
+ * const manager = new Manager({ logger, elector });
+ * serveHealth(server, manager.health);
+ * serveMetrics(server, metrics);
+ * manager.health.addReadiness('caches', cachesAlive(() => cache.health()));
+ * manager.add(server, cacheRunnable(cache), controller);
+ * await manager.run(signal);
+ * ```
+ */
 export class Manager {
   /** Checks for probes. `ping`, `shutdown` and `leader-election` are there from the start. */
   readonly health: Health;

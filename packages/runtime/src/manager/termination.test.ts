@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sleep } from '../clock/clock.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { createController } from '../controller/controller.ts';
@@ -15,6 +15,9 @@ import { cacheOf, cacheRunnable } from './caches.ts';
 import { FakeElector } from './harness.test.support.ts';
 import { Manager } from './manager.ts';
 import { onTermination } from './process-signals.ts';
+
+// Real processes start as fast as the machine lets them.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** The world that outlives a process: objects, and what was done for each. */
 interface World {

@@ -1,5 +1,5 @@
 /** How long to wait after the n-th failure in a row (n counts from 1), in milliseconds. */
-export type Backoff = (failures: number) => number;
+export type RetryBackoff = (failures: number) => number;
 
 export interface ExponentialBackoffOptions {
   /** After the first failure. 5 ms unless given. */
@@ -10,7 +10,7 @@ export interface ExponentialBackoffOptions {
   readonly maxMs?: number;
 }
 
-export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Backoff {
+export function exponentialBackoff(options: ExponentialBackoffOptions = {}): RetryBackoff {
   const { baseMs = 5, factor = 2, maxMs = 1_000_000 } = options;
   if (!(baseMs > 0) || !(factor >= 1) || !(maxMs >= baseMs)) {
     throw new RangeError(

@@ -1,7 +1,7 @@
 /** What a work queue can be told, and what it tells. */
 import type { Clock } from '../clock/clock.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Backoff } from './backoff.ts';
+import type { RetryBackoff } from './backoff.ts';
 import type { StartLimitOptions } from './start-limit.ts';
 import type { TokenBucketOptions } from './token-bucket.ts';
 
@@ -31,7 +31,7 @@ export interface WorkQueueOptions {
   readonly clock?: Clock;
   readonly metrics?: Metrics;
   /** 5 ms, doubled by each failure, at most 1000 s, unless given. */
-  readonly backoff?: Backoff;
+  readonly backoff?: RetryBackoff;
   /** Limits rate-limited additions of all keys together. None unless given. */
   readonly overallLimit?: TokenBucketOptions;
   /** Limits how often one key is handed out. None unless given. */

@@ -6,7 +6,7 @@
  * budget of a key that only needed time.
  */
 import type { Clock } from '../clock/clock.ts';
-import type { Backoff } from './backoff.ts';
+import type { RetryBackoff } from './backoff.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
 /** A retry nearer than this is as good as due: the failure counts. */
@@ -19,11 +19,11 @@ interface Failing {
 
 export class Retries {
   readonly #clock: Clock;
-  readonly #backoff: Backoff;
+  readonly #backoff: RetryBackoff;
   readonly #bucket: TokenBucket | undefined;
   readonly #failing = new Map<string, Failing>();
 
-  constructor(clock: Clock, backoff: Backoff, bucket: TokenBucket | undefined) {
+  constructor(clock: Clock, backoff: RetryBackoff, bucket: TokenBucket | undefined) {
     this.#clock = clock;
     this.#backoff = backoff;
     this.#bucket = bucket;

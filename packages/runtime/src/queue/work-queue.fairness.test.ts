@@ -1,8 +1,10 @@
-/** Scenarios of load: who waits how long, in virtual time. */
-import { expect, test } from 'vitest';
+/** Scenarios of load: who waits how long, in virtual time. Their real time depends on the machine, hence the limit. */
+import { expect, test, vi } from 'vitest';
 import type { Clock } from '../clock/clock.ts';
 import { createRandom, type Random } from '../testing/random.ts';
 import { WorkQueue } from './work-queue.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const WORK_MS = 5;
 
