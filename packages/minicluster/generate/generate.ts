@@ -5,12 +5,14 @@
  * - `src/schema/gotypes.generated.ts`: their Go types, by reflection (`gotypes/`), and for the tests
  *   `src/wire/cases/samples.generated.json`: an object of each kind as Go writes it in JSON and in protobuf.
  *
- * Needs Go, kubectl and a real control plane: `KUBECONFIG=… npx tsx packages/minicluster/generate/generate.ts`.
+ * Needs Go and starts a real API server of its own: `npx tsx packages/minicluster/generate/generate.ts`.
  * The kinds are those of `gotypes/roots.go`. Both files hold text that is parsed on first use: importing them is
  * cheap, and no bundler has to know about data files.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { startControlPlane } from '../../../test/control-plane/start.ts';
+import { connect, type Exchange } from '../src/wire/cases/connect.ts';
 import { simplify } from './simplify.ts';
 
 type Schemas = Record<string, { 'x-kubernetes-group-version-kind'?: unknown[] } & Record<string, unknown>>;
@@ -73,24 +75,30 @@ const wanted = Object.keys(types.kinds).map((name) => {
   const [group = '', version = '', kind = ''] = name.split('/');
   return { group, version, kind };
 });
-const all: Schemas = {};
-for (const path of new Set(
-  wanted.map(({ group, version }) => (group ? `apis/${group}/${version}` : `api/${version}`)),
-)) {
-  const document = JSON.parse(run('kubectl', ['get', '--raw', `/openapi/v3/${path}`])) as {
-    components: { schemas: Schemas };
-  };
-  Object.assign(all, document.components.schemas);
+
+async function writeOpenApi(exchange: Exchange): Promise<void> {
+  const all: Schemas = {};
+  const paths = wanted.map(({ group, version }) => (group ? `apis/${group}/${version}` : `api/${version}`));
+  for (const path of new Set(paths)) {
+    const { body } = await exchange('GET', `/openapi/v3/${path}`);
+    Object.assign(all, (body as { components: { schemas: Schemas } }).components.schemas);
+  }
+  const definitions = simplify(all, wanted);
+  const rows = [...byPackage(Object.keys(definitions).sort()).values()].map((names) =>
+    names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(definitions[name])}`).join(','),
+  );
+  const { body } = await exchange('GET', '/version');
+  writeTable('openapi.generated.ts', 'OPENAPI', `/openapi/v3 of Kubernetes ${body.gitVersion}`, [
+    '{',
+    ...rows.map((row, index) => (index < rows.length - 1 ? `${row},` : row)),
+    '}',
+  ]);
 }
 
-const definitions = simplify(all, wanted);
-const groups = byPackage(Object.keys(definitions).sort());
-const rows = [...groups.values()].map((names) =>
-  names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(definitions[name])}`).join(','),
-);
-const { gitVersion } = JSON.parse(run('kubectl', ['get', '--raw', '/version'])) as { gitVersion: string };
-writeTable('openapi.generated.ts', 'OPENAPI', `/openapi/v3 of Kubernetes ${gitVersion}`, [
-  '{',
-  ...rows.map((row, index) => (index < rows.length - 1 ? `${row},` : row)),
-  '}',
-]);
+const cluster = await startControlPlane({});
+try {
+  const { server, authority, adminToken } = cluster;
+  await writeOpenApi(connect({ url: server, ca: authority.certificate, token: adminToken }));
+} finally {
+  await cluster.stop();
+}

@@ -1,6 +1,6 @@
 /**
  * Patches as data: what is sent, step by step, to one object. A suite may send them to any API server; the answers of
- * the real one are in `recorded.generated.json` (written by `generate/record-patches.ts`), and the tests beside the
+ * the real one are in `recorded.generated.json` (written by `generate/record.ts`), and the tests beside the
  * patches hold our functions to them.
  */
 export type PatchVerb = 'create' | 'replace' | 'json' | 'merge' | 'strategic' | 'apply';

@@ -1,20 +1,8 @@
 /** Sends scenarios to an API server, whichever it is, and brings back what it answered in a form to compare. */
 import { isRecord, type JsonRecord } from '../../schema/json.ts';
+import type { Answer, Exchange } from '../../wire/cases/connect.ts';
 import { mergePatch } from '../merge-patch.ts';
 import { RESOURCES, type RecordedStep, type Scenario, type Step, SUBJECT, WIDGET_CRD } from './case.ts';
-
-export interface Answer {
-  readonly code: number;
-  readonly body: JsonRecord;
-}
-
-/** One request to a server, as its administrator. */
-export type Exchange = (
-  method: string,
-  path: string,
-  body?: unknown,
-  contentType?: string,
-) => Promise<Answer>;
 
 const CONTENT_TYPES = {
   json: 'application/json-patch+json',
@@ -106,3 +94,16 @@ function withoutChance(object: JsonRecord): JsonRecord {
 
 const identity = ({ manager, operation, subresource }: JsonRecord): string =>
   `${manager} ${operation} ${subresource}`;
+
+/** Steps without the owners of fields where the recording does not tell them. */
+export function withoutUnrecorded(
+  steps: readonly RecordedStep[],
+  recorded: readonly RecordedStep[],
+): RecordedStep[] {
+  return steps.map((step, index) => {
+    const metadata = recorded[index]?.object?.metadata;
+    if (!step.object || !isRecord(metadata) || metadata.managedFields !== undefined) return step;
+    const { managedFields: _, ...rest } = step.object.metadata as JsonRecord;
+    return { ...step, object: { ...step.object, metadata: rest } };
+  });
+}

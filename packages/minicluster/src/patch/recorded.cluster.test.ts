@@ -1,0 +1,37 @@
+/** The recorded answers are still those of a real API server. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
+import { connect, type Exchange } from '../wire/cases/connect.ts';
+import { applyScenarios } from './cases/apply.ts';
+import type { Recording } from './cases/case.ts';
+import { jsonScenarios } from './cases/json.ts';
+import { comparable, installWidgets, replay, withoutUnrecorded } from './cases/replay.ts';
+import { strategicScenarios } from './cases/strategic.ts';
+
+const recording = JSON.parse(
+  readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
+) as Recording;
+const cluster = useControlPlane();
+let exchange: Exchange;
+
+beforeAll(async () => {
+  const { server, authority, adminToken } = cluster();
+  exchange = connect({ url: server, ca: authority.certificate, token: adminToken });
+  await installWidgets(exchange, () => delay(1000));
+  // The field types of a new kind reach the server's apply a moment after the kind itself.
+  await delay(2000);
+});
+
+describe.each([
+  ['server-side apply and managedFields', applyScenarios],
+  ['strategic merge patch', strategicScenarios],
+  ['JSON patch and merge patch', jsonScenarios],
+])('%s', (_title, scenarios) => {
+  it.each(scenarios)('$name', async (scenario) => {
+    const recorded = recording[scenario.name] ?? [];
+    const steps = await replay(scenario, exchange);
+    expect(withoutUnrecorded(steps, recorded).map(comparable)).toEqual(recorded.map(comparable));
+  });
+});
