@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { StatusError } from '../api/status.ts';
 import type { KubeObject } from '../object.ts';
+import { definition } from '../schema/definitions.ts';
 import { readTyped } from '../schema/typed.ts';
 import { builtinKinds } from './builtin/index.ts';
 import { loadCases } from './cases/cases.test.helper.ts';
@@ -191,6 +192,35 @@ test('defaults fill what is absent and then nothing more', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('every built-in kind has a definition', () => {
+  expect(builtinKinds.filter((kind) => !definition(kind.definition ?? '')).map(({ kind }) => kind)).toEqual(
+    [],
+  );
+});
+
+test('Jobs leave their pods behind unless a deletion says otherwise', () => {
+  const orphaning = builtinKinds
+    .filter(({ orphansByDefault }) => orphansByDefault)
+    .map(({ plural }) => plural);
+  expect(orphaning.sort()).toEqual(['jobs', 'replicationcontrollers']);
+});
+
+test('a name that does not exist can be PUT where upstream allows it', () => {
+  const creating = builtinKinds.filter(({ createOnUpdate }) => createOnUpdate).map(({ plural }) => plural);
+  expect(creating.sort()).toEqual([
+    'clusterrolebindings',
+    'clusterroles',
+    'endpoints',
+    'events',
+    'events',
+    'leases',
+    'limitranges',
+    'rolebindings',
+    'roles',
+    'services',
+  ]);
 });
 
 test('every stored kind can be told from the others', () => {

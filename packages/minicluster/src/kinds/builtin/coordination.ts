@@ -1,4 +1,5 @@
 /** coordination.k8s.io: Leases. */
+import type { KubeObject } from '../../object.ts';
 import type { Kind } from '../kind.ts';
 import { age, column, name } from '../table.ts';
 import { collect, type Field } from '../validate/field.ts';
@@ -16,16 +17,20 @@ export const leases: Kind = define({
   setDefaults(object) {
     specOf(object);
   },
+  prepareForCreate: dropCoordination,
+  prepareForUpdate: dropCoordination,
   validateCreate: (object) => collect(object, (root) => validateSpec(root.child('spec'))),
   validateUpdate: (object) => collect(object, (root) => validateSpec(root.child('spec'))),
 });
+
+/** Fields of a feature that is off by default upstream too. */
+function dropCoordination(object: KubeObject): void {
+  const spec = specOf(object);
+  for (const field of ['strategy', 'preferredHolder']) delete spec[field];
+}
 
 function validateSpec(spec: Field): void {
   const duration = spec.child('leaseDurationSeconds');
   if (!duration.absent && duration.number <= 0) duration.invalid('must be greater than 0');
   spec.child('leaseTransitions').notNegative();
-  const holder = spec.child('preferredHolder');
-  if (!holder.empty && spec.child('strategy').empty) {
-    holder.forbidden('may only be specified if `strategy` is defined');
-  }
 }

@@ -41,6 +41,10 @@ export function validateResources(resources: Field): void {
       );
     }
   }
+  const names = [...limits.keys(), ...requests.keys()];
+  if (names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')) {
+    resources.forbidden('HugePages require cpu or memory');
+  }
   for (const claim of resources.child('claims').items()) {
     if (array(claim.value).length === 0 && claim.child('name').empty) claim.child('name').required();
   }
