@@ -5,7 +5,12 @@
  */
 import type { ApiRequest } from '../api/request.ts';
 import { unauthorized } from '../api/status.ts';
-import type { ServiceAccountTokens, TokenRequest, VerifiedToken } from './service-account-tokens.ts';
+import {
+  ISSUER,
+  type ServiceAccountTokens,
+  type TokenRequest,
+  type VerifiedToken,
+} from './service-account-tokens.ts';
 import { ANONYMOUS, authenticated, type User } from './user.ts';
 
 export interface AuthenticatorOptions {
@@ -49,8 +54,11 @@ export class Authenticator {
     return ANONYMOUS;
   }
 
+  /** Whom a token stands for at this server; a token for another audience stands for nobody here. */
   byToken(token: string): User | undefined {
-    const user = this.#tokens.get(token) ?? this.#serviceAccounts.verify(token)?.user;
+    const verified = this.#serviceAccounts.verify(token);
+    const account = verified?.audiences.includes(ISSUER) ? verified.user : undefined;
+    const user = this.#tokens.get(token) ?? account;
     return user && authenticated(user);
   }
 
