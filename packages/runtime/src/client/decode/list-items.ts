@@ -27,7 +27,8 @@ export async function readList(
     onItem(parseJson(text, `Item ${index} of the list`));
   for await (const chunk of body) {
     splitter.push(chunk, parseItem);
-    await breather.pause();
+    const pause = breather.pause();
+    if (pause) await pause;
   }
   const frame = splitter.end();
   return {

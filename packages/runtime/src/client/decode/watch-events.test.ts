@@ -135,16 +135,20 @@ describe('a watch stream', () => {
     expect(unknown).toEqual(['RENAMED']);
   });
 
-  it('cancels the body when the consumer leaves', async () => {
-    let cancelled = false;
-    async function* endless(): AsyncGenerator<Uint8Array> {
+  it('cancels the body when the consumer leaves, and when it cannot be read', async () => {
+    let cancelled = 0;
+    async function* endless(text: string): AsyncGenerator<Uint8Array> {
       try {
-        for (;;) yield Buffer.from(line(added('a')));
+        for (;;) yield Buffer.from(text);
       } finally {
-        cancelled = true;
+        cancelled++;
       }
     }
-    for await (const _ of watchEvents(endless(), decoding)) break;
-    expect(cancelled).toBe(true);
+    for await (const _ of watchEvents(endless(line(added('a'))), decoding)) break;
+    expect(cancelled).toBe(1);
+    const unreadable = watchEvents(endless('garbage\n'), decoding);
+    await expect(unreadable.next()).rejects.toThrow(DecodeError);
+    expect(cancelled).toBe(2);
+    expect(await unreadable.next()).toEqual({ done: true, value: undefined });
   });
 });

@@ -23,25 +23,69 @@ export interface WatchDecoding {
   readonly onUnknownType: (type: string) => void;
 }
 
-export async function* watchEvents<T extends KubernetesObject>(
+/** Plain promises instead of a chain of async generators, for the sake of memory: see `bodyOf`. */
+export function watchEvents<T extends KubernetesObject>(
   body: AsyncIterable<Uint8Array>,
   decoding: WatchDecoding,
-): AsyncGenerator<WatchEvent<T>, void, undefined> {
-  const lines = new LineSplitter(decoding.maxBytes, `A line of ${decoding.request}`);
+): AsyncIterableIterator<WatchEvent<T>> {
+  const chunks = body[Symbol.asyncIterator]();
+  const splitter = new LineSplitter(decoding.maxBytes, `A line of ${decoding.request}`);
   const breather = new Breather(decoding.clock);
-  for await (const chunk of body) {
-    for (const line of lines.push(chunk)) {
-      const event = eventFrom<T>(line, decoding);
-      if (!event) continue;
-      yield event;
-      await breather.pause();
+  let lines: Iterator<string, void, undefined> | undefined;
+  let over = false;
+
+  /** From the lines at hand, without waiting. */
+  function buffered(): WatchEvent<T> | undefined {
+    for (let line = lines?.next(); line && !line.done; line = lines?.next()) {
+      const event = eventFrom<T>(line.value, decoding);
+      if (event) return event;
+    }
+    return undefined;
+  }
+
+  function last(): WatchEvent<T> | undefined {
+    over = true;
+    const rest = splitter.end();
+    return rest === '' ? undefined : eventFrom<T>(rest, decoding, 'ended in the middle of a line');
+  }
+
+  async function next(): Promise<IteratorResult<WatchEvent<T>>> {
+    const pause = breather.pause();
+    if (pause) await pause;
+    try {
+      let event = buffered();
+      while (!event && !over) {
+        const chunk = await chunks.next();
+        if (chunk.done) event = last();
+        else {
+          lines = splitter.push(chunk.value);
+          event = buffered();
+        }
+      }
+      return event ? { done: false, value: event } : DONE;
+    } catch (error) {
+      await end();
+      throw error;
     }
   }
-  const rest = lines.end();
-  if (rest === '') return;
-  const event = eventFrom<T>(rest, decoding, 'ended in the middle of a line');
-  if (event) yield event;
+
+  async function end(): Promise<IteratorResult<WatchEvent<T>>> {
+    over = true;
+    lines = undefined;
+    await chunks.return?.();
+    return DONE;
+  }
+
+  return {
+    next,
+    return: end,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
+
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 function eventFrom<T extends KubernetesObject>(
   line: string,

@@ -155,7 +155,9 @@ describe('over HTTP/1.1', () => {
       setImmediate(() => response.destroy());
     });
     const response = await transportFor(server).request(get('/'));
-    await expect(text(response)).rejects.toThrow(ConnectionError);
+    const failure = await text(response).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect((failure as Error).cause).toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('a server that is not there is a ConnectionError which says that nothing was sent', async () => {

@@ -73,7 +73,12 @@ export class H1Connections {
         resolve({
           status: incoming.statusCode ?? 0,
           headers: responseHeaders(incoming.headers),
-          body: bodyOf({ stream: incoming, cancel: () => void outgoing.destroy(), failure: lost }),
+          body: bodyOf({
+            stream: incoming,
+            cancel: () => void outgoing.destroy(),
+            complete: () => incoming.complete,
+            failure: lost,
+          }),
         });
       });
       if (signal?.aborted) onAbort();

@@ -171,7 +171,12 @@ export class H2Session {
         resolve({
           status: headers[':status'] ?? 0,
           headers: responseHeaders(headers),
-          body: bodyOf({ stream, cancel, failure: lost }),
+          body: bodyOf({
+            stream,
+            cancel,
+            failure: lost,
+            complete: () => stream.rstCode === NGHTTP2_NO_ERROR,
+          }),
         });
       });
       stream.once('end', release);

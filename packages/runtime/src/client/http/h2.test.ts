@@ -213,6 +213,18 @@ describe('a connection that is lost', () => {
     expect(wire.connections).toBe(2);
   });
 
+  it('fails a body that nobody had begun to read', async () => {
+    const server = await h2Server((stream) => open(stream, 'event'));
+    const wire = await wireTo(server.port);
+    const transport = transportFor(wire);
+    const [read, unread] = [await transport.request(get('/read')), await transport.request(get('/unread'))];
+    const reading = expect(text(read)).rejects.toThrow(ConnectionError);
+    wire.cut();
+    await reading;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await expect(text(unread)).rejects.toThrow(ConnectionError);
+  });
+
   it('without a word (half open) is noticed by an unanswered PING', async () => {
     const clock = new VirtualClock();
     const server = await h2Server((stream, headers) =>
