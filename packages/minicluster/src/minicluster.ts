@@ -22,7 +22,7 @@ import { MASTERS, type User } from './auth/user.ts';
 import { type SimulatedWorkloads, startControllers } from './controllers/index.ts';
 import { KindRegistry } from './kinds/index.ts';
 import { Random } from './random.ts';
-import { CertificateAuthority } from './server/certificates.ts';
+import { type Certificate, CertificateAuthority } from './server/certificates.ts';
 import { type InProcessTransport, inProcessTransport } from './server/in-process.ts';
 import { kubeconfig } from './server/kubeconfig.ts';
 import { listen } from './server/listener.ts';
@@ -91,6 +91,8 @@ export interface Minicluster {
   kubeconfig(options?: { readonly token?: string; readonly namespace?: string }): string;
   writeKubeconfig(file: string): Promise<void>;
   transport(options?: TransportOptions): InProcessTransport;
+  /** A certificate of the cluster's authority, for clients that identify themselves that way. Needs TLS. */
+  clientCertificate(user: string, groups: readonly string[]): Certificate;
   addToken(token: string, user: User): void;
   revokeToken(token: string): void;
   stop(): Promise<void>;
@@ -149,6 +151,11 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
       transports.add(transport);
       return transport;
     },
+    clientCertificate(user, groups) {
+      if (!front?.authority)
+        throw new Error('This minicluster has no authority: start it with { listen: {} }');
+      return front.authority.clientCertificate(systemClock.now(), user, groups);
+    },
     addToken: (token, user) => authenticator.addToken(token, user),
     revokeToken: (token) => authenticator.revokeToken(token),
     async stop() {
@@ -174,6 +181,7 @@ function startWorkloads(
 interface Front {
   readonly url: string;
   readonly ca: string | undefined;
+  readonly authority: CertificateAuthority | undefined;
   close(): Promise<void>;
 }
 
@@ -195,6 +203,7 @@ async function openFront(handler: Handler, choice: ListenChoice): Promise<Front>
   return {
     url: `${tls ? 'https' : 'http'}://${authorityPart}:${listener.port}`,
     ca: authority?.certificate,
+    authority,
     close: () => listener.close(),
   };
 }
