@@ -95,16 +95,6 @@ function subtract(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet {
   return result ?? a;
 }
 
-export function equalSets(a: FieldSet, b: FieldSet): boolean {
-  if (a === b) return true;
-  if (a.size !== b.size) return false;
-  for (const [element, node] of a) {
-    const other = b.get(element);
-    if (!other || other.owned !== node.owned || !equalSets(node.children, other.children)) return false;
-  }
-  return true;
-}
-
 /** Every member's path: a step's own members first, then what lies deeper, as the server lists conflicts. */
 export function* paths(
   set: FieldSet,

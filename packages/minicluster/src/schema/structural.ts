@@ -2,5 +2,5 @@
 
 export { validateCrdSchema } from './structural/crd-schema.ts';
 export { applyDefaults } from './structural/defaults.ts';
-export { type Pruned, prune, unknownFields } from './structural/prune.ts';
+export { type Pruned, prune } from './structural/prune.ts';
 export { type ValidateOptions, validate } from './structural/validate.ts';

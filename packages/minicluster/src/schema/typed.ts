@@ -58,11 +58,6 @@ function cannotBeHandled({ version, kind }: GroupVersionKind, why: string): Stat
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
 }
 
-/** The answer to `fieldValidation=Strict`; `problems` are the texts of `unknownFieldWarnings` and the like. */
-export function strictDecodingError(gvk: GroupVersionKind, unknown: readonly string[]): StatusError {
-  return cannotBeHandled(gvk, `strict decoding error: ${unknownFieldWarnings(unknown).join(', ')}`);
-}
-
 export function unknownFieldWarnings(unknown: readonly string[]): string[] {
   return unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
 }

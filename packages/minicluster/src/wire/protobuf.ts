@@ -12,32 +12,15 @@ import { asBytes, asText, WireError, type WireValue, wireFields } from './wire-r
 
 const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 
-export function isProtobuf(bytes: Uint8Array): boolean {
+function isProtobuf(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, index) => bytes[index] === byte);
 }
 
 /** The object with its apiVersion and kind. Throws 400 for what cannot be read. */
 export function decodeProtobuf(bytes: Uint8Array): JsonRecord {
-  return decode(bytes, (apiVersion, kind) => {
-    // Options belong to no group: each group has them under its own name.
-    if (kind === 'DeleteOptions') return { group: '', version: 'v1', kind };
-    const slash = apiVersion.indexOf('/');
-    return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1), kind };
-  });
-}
-
-/** For bodies whose kind the path of the request decides. */
-export function decodeProtobufAs(bytes: Uint8Array, gvk: GroupVersionKind): JsonRecord {
-  return decode(bytes, () => gvk);
-}
-
-function decode(
-  bytes: Uint8Array,
-  choose: (apiVersion: string, kind: string) => GroupVersionKind,
-): JsonRecord {
   try {
     const { apiVersion, kind, raw } = readEnvelope(bytes);
-    const gvk = choose(apiVersion, kind);
+    const gvk = kindOf(apiVersion, kind);
     const struct = goStructFor(gvk);
     if (!struct) throw unknownKind(gvk);
     const identity = { ...(kind && { kind }), ...(apiVersion && { apiVersion }) };
@@ -46,6 +29,13 @@ function decode(
     if (error instanceof WireError) throw unreadable(error.message);
     throw error;
   }
+}
+
+function kindOf(apiVersion: string, kind: string): GroupVersionKind {
+  // Options belong to no group: each group has them under its own name.
+  if (kind === 'DeleteOptions') return { group: '', version: 'v1', kind };
+  const slash = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1), kind };
 }
 
 function unreadable(why: string): StatusError {

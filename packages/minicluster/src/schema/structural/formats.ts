@@ -38,11 +38,6 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   ),
 };
 
-/** Formats that a CRD's author may rely on. */
-export function isKnownFormat(format: string): boolean {
-  return Object.hasOwn(CHECKS, format);
-}
-
 export function matchesFormat(format: string, text: string): boolean {
   return !Object.hasOwn(CHECKS, format) || (CHECKS[format] as (text: string) => boolean)(text);
 }

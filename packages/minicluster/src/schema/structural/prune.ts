@@ -18,11 +18,6 @@ export function prune(object: JsonRecord, schema: Schema): Pruned {
   return { object: pruned, dropped: dropped.sort() };
 }
 
-/** The fields that `prune` would drop. */
-export function unknownFields(object: JsonRecord, schema: Schema): string[] {
-  return prune(object, schema).dropped;
-}
-
 const join = (path: string, key: string): string => (path ? `${path}.${key}` : key);
 
 function pruneValue(value: unknown, schema: Schema, path: string, dropped: string[]): unknown {

@@ -1,0 +1,55 @@
+/**
+ * The whole server answers the scenarios as the real one did: decoding, defaults, validation and ownership together.
+ * `recorded.test.ts` holds the single functions to the same answers, and says where a difference comes from.
+ */
+import { readFileSync } from 'node:fs';
+import { VirtualClock } from '@reloader/runtime/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Minicluster, startMinicluster } from '../minicluster.ts';
+import { connectInProcess } from '../wire/cases/in-process.ts';
+import { applyScenarios } from './cases/apply.ts';
+import type { RecordedStep, Recording } from './cases/case.ts';
+import { jsonScenarios } from './cases/json.ts';
+import { comparable, installWidgets, replay, withoutUnrecorded } from './cases/replay.ts';
+import { strategicScenarios } from './cases/strategic.ts';
+
+const recording = JSON.parse(
+  readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
+) as Recording;
+
+const clock = new VirtualClock();
+let cluster: Minicluster;
+const exchange = connectInProcess(() => cluster, clock);
+
+beforeAll(async () => {
+  cluster = await startMinicluster({ clock, seed: 1, workloads: false });
+  await installWidgets(exchange, async () => undefined);
+});
+
+afterAll(() => cluster.stop());
+
+/** Values of the wrong type: refused like the real server does, but in the words it has for the other patches. */
+const OTHER_WORDS = new Set([
+  'a wrong type',
+  'a list where a map was',
+  'a fraction for an integer',
+  'a string where a list was',
+  'a map where a boolean is',
+]);
+
+function withoutWords(step: RecordedStep): unknown {
+  return step.error ? { code: step.code, reason: step.error.reason } : comparable(step);
+}
+
+describe.each([
+  ['server-side apply and managedFields', applyScenarios],
+  ['strategic merge patch', strategicScenarios],
+  ['JSON patch and merge patch', jsonScenarios],
+])('%s', (_title, scenarios) => {
+  it.each(scenarios)('$name', async (scenario) => {
+    const recorded = recording[scenario.name] ?? [];
+    const steps = await replay(scenario, exchange);
+    const view = OTHER_WORDS.has(scenario.name) ? withoutWords : comparable;
+    expect(withoutUnrecorded(steps, recorded).map(view)).toEqual(recorded.map(view));
+  });
+});
