@@ -139,6 +139,16 @@ describe('a Deployment', () => {
     expect(new Set(images())).toEqual(new Set(['web:2']));
   });
 
+  test('that is scaled in the middle of a rollout finishes it', async () => {
+    create();
+    await clock.runUntil(isDone);
+    setImage('web:2');
+    await clock.advance(25);
+    change({ replicas: 2 });
+    await clock.runUntil(isDone);
+    expect(images()).toEqual(['web:2', 'web:2']);
+  });
+
   test('reports a missed progress deadline, and recovers', async () => {
     create({ progressDeadlineSeconds: 30 });
     await clock.runUntil(isDone);

@@ -115,6 +115,14 @@ export class ReplicaSets {
     }
   }
 
+  /** After a change of spec.replicas: also a ReplicaSet that keeps its size notes what it was sized for. */
+  resize(deployment: Deployment, set: ReplicaSet, replicas = set.spec.replicas ?? 0): void {
+    const noted = Object.entries(sizes(deployment)).every(
+      ([key, value]) => set.metadata.annotations?.[key] === value,
+    );
+    if (replicas !== set.spec.replicas || (replicas > 0 && !noted)) this.scale(deployment, set, replicas);
+  }
+
   scale(deployment: Deployment, set: ReplicaSet, replicas: number): void {
     const annotations = { ...set.metadata.annotations, ...sizes(deployment) };
     this.#write({ ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } });
