@@ -1,0 +1,67 @@
+/** What the four objects of a WebApp should look like. What nobody cares about is left to the API server. */
+import { createHash } from 'node:crypto';
+import { kinds, type ResourceType } from '@reloader/runtime';
+import type { WebApp } from './webapp.ts';
+
+export type ComponentName = 'ConfigMap' | 'Deployment' | 'Service' | 'Ingress';
+export type Draft = kinds.PlainObject & kinds.ConfigMapObject;
+
+/** On every object that we make; our caches hold nothing else. */
+export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'webapp-operator' };
+
+export interface Child {
+  readonly name: ComponentName;
+  readonly type: ResourceType<Draft>;
+  /** Edits a draft: the live object, or an empty one. */
+  readonly fill: (draft: Draft, app: WebApp) => void;
+}
+
+/** In the order in which they need each other. */
+export const CHILDREN: readonly Child[] = [
+  {
+    name: 'ConfigMap',
+    type: kinds.ConfigMap,
+    fill(draft, { spec }) {
+      draft.data = spec.config ?? {};
+    },
+  },
+  {
+    name: 'Deployment',
+    type: kinds.Deployment,
+    fill(draft, { spec, metadata }) {
+      const { image, replicas = 1, port = 8080, config = {}, secretName } = spec;
+      const labels = { app: metadata?.name };
+      // Pods read their configuration only when they start, so a new one has to give new pods.
+      const hash = createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 16);
+      const envFrom = [
+        { configMapRef: { name: metadata?.name } },
+        ...(secretName ? [{ secretRef: { name: secretName } }] : []),
+      ];
+      draft.spec = {
+        replicas,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations: { 'example.com/config-hash': hash } },
+          spec: { containers: [{ name: 'app', image, ports: [{ containerPort: port }], envFrom }] },
+        },
+      };
+    },
+  },
+  {
+    name: 'Service',
+    type: kinds.Service,
+    fill(draft, { spec, metadata }) {
+      const ports = [{ name: 'http', port: 80, targetPort: spec.port ?? 8080 }];
+      draft.spec = { selector: { app: metadata?.name }, ports };
+    },
+  },
+  {
+    name: 'Ingress',
+    type: kinds.Ingress,
+    fill(draft, { spec, metadata }) {
+      const backend = { service: { name: metadata?.name, port: { name: 'http' } } };
+      const http = { paths: [{ path: '/', pathType: 'Prefix', backend }] };
+      draft.spec = { rules: [spec.host ? { host: spec.host, http } : { http }] };
+    },
+  },
+];

@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import {
+  type Client,
+  createClient,
+  createEventRecorder,
+  loadConfig,
+  Manager,
+  sleep,
+  systemClock,
+} from '@reloader/runtime';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { useControlPlane } from '../../../test/control-plane/vitest.ts';
+import { createOperator } from './operator.ts';
+import { installCrd, type Stage, World, walkThrough } from './walkthrough.test.support.ts';
+import { WebApps } from './webapp.ts';
+
+const cluster = useControlPlane({ workloads: true });
+const file = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const OPERATOR = 'system:serviceaccount:webapp-system:webapp-operator';
+const WRITES = new Set(['create', 'update', 'patch', 'delete']);
+
+let admin: Client;
+let kubeconfig: string;
+beforeAll(async () => {
+  admin = createClient({ config: await loadConfig({ kubeconfig: cluster().kubeconfig }) });
+  await installCrd(admin);
+  await cluster().kubectl(['apply', '-f', file('rbac.yaml')]);
+  const token = await cluster().kubectl([
+    'create',
+    'token',
+    'webapp-operator',
+    '-n',
+    'webapp-system',
+    '--duration',
+    '1h',
+  ]);
+  kubeconfig = await cluster().kubeconfigFor({ token: token.trim() });
+  await eventually(async () => {
+    await admin.list(WebApps);
+  });
+});
+afterAll(() => admin.close());
+
+async function eventually(check: () => Promise<void>, patienceMs = 60_000): Promise<void> {
+  const end = systemClock.monotonic() + patienceMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (systemClock.monotonic() > end) throw error;
+    }
+    await sleep(systemClock, 50);
+  }
+}
+
+describe('The WebApp operator with the permissions of rbac.yaml', () => {
+  let mark: Mark;
+  const stop = new AbortController();
+  let running: Promise<void>;
+  const clients: Client[] = [];
+
+  const stage = (): Stage => ({
+    client: admin,
+    namespace: 'default',
+    eventually,
+    rest: () => sleep(systemClock, 1_500),
+    async writes() {
+      const entries = await cluster().audit.since(mark, { user: OPERATOR });
+      mark = await cluster().audit.mark();
+      return entries.filter(({ verb, resource }) => WRITES.has(verb) && resource !== 'events').length;
+    },
+  });
+
+  beforeAll(async () => {
+    mark = await cluster().audit.mark();
+    const connect = async (): Promise<Client> => {
+      const client = createClient({ config: await loadConfig({ kubeconfig }) });
+      clients.push(client);
+      return client;
+    };
+    const client = await connect();
+    const events = createEventRecorder({ client, component: 'webapp-operator' });
+    const manager = new Manager();
+    manager.add(...createOperator({ client, writer: client, events }).runnables);
+    running = manager.run(stop.signal);
+  });
+  afterAll(async () => {
+    stop.abort();
+    await running;
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  walkThrough(stage);
+
+  test('the sample works with kubectl alone, and kubectl shows what became of it', async () => {
+    await cluster().kubectl(['apply', '-n', 'default', '-f', file('sample.yaml')]);
+    await cluster().kubectl([
+      'wait',
+      '-n',
+      'default',
+      'webapp/hello',
+      '--for=condition=Ready',
+      '--timeout=60s',
+    ]);
+    const line = await cluster().kubectl(['get', 'wa', 'hello', '-n', 'default', '--no-headers']);
+    expect(line).toMatch(/^hello\s+Ready\s+nginx:1.27\s+ReconcileSuccess\s+/);
+    await eventually(async () => {
+      const described = await cluster().kubectl(['describe', 'webapp', 'hello', '-n', 'default']);
+      expect(described).toMatch(/Normal\s+ReconcileSuccess\s+.*webapp-operator\s+Everything is as specified/);
+    });
+  });
+
+  test('an invalid WebApp is refused at the door', async () => {
+    const spec = { image: 'nginx', managementStates: { Ingress: 'Sometimes' } };
+    const input = {
+      apiVersion: 'example.com/v1',
+      kind: 'WebApp',
+      metadata: { name: 'bad', namespace: 'default' },
+      spec,
+    };
+    await expect(cluster().kubectl(['apply', '-f', '-'], { input })).rejects.toThrow(
+      'Unsupported value: "Sometimes"',
+    );
+  });
+});
+
+/** One replica as a process of its own, with an account of its own, so that the audit log tells them apart. */
+class Replica {
+  readonly user: string;
+  readonly process: ChildProcess;
+  readonly exit: Promise<number | null>;
+
+  constructor(name: string, config: string) {
+    this.user = `system:serviceaccount:webapp-system:${name}`;
+    const args = ['--conditions=@reloader/source', '--import', 'tsx', file('src/main.ts')];
+    const env = {
+      ...process.env,
+      KUBECONFIG: config,
+      POD_NAMESPACE: 'webapp-system',
+      HTTP_ADDRESS: '127.0.0.1:0',
+    };
+    this.process = spawn(process.execPath, args, { env, stdio: 'ignore' });
+    this.exit = once(this.process, 'exit').then(([code]) => code as number | null);
+  }
+
+  /** Asks the audit log what this replica wrote. The lease and Events are not the leader's work. */
+  async writes(since: Mark): Promise<number[]> {
+    const entries = await cluster().audit.since(since, { user: this.user });
+    return entries
+      .filter(({ verb, resource }) => WRITES.has(verb) && resource !== 'leases' && resource !== 'events')
+      .map(({ received }) => new Date(received).getTime());
+  }
+}
+
+type Mark = Awaited<ReturnType<ReturnType<typeof cluster>['audit']['mark']>>;
+
+describe('Two replicas', () => {
+  const replicas: Replica[] = [];
+  afterEach(async () => {
+    for (const { process: child } of replicas.splice(0)) child.kill('SIGKILL');
+    await cluster().kubectl([
+      'delete',
+      'lease',
+      'webapp-operator',
+      '-n',
+      'webapp-system',
+      '--ignore-not-found',
+    ]);
+  });
+
+  async function startReplica(name: string): Promise<Replica> {
+    const kubectl = (args: string[]) => cluster().kubectl(args);
+    await kubectl(['create', 'serviceaccount', name, '-n', 'webapp-system']);
+    const account = `--serviceaccount=webapp-system:${name}`;
+    await kubectl(['create', 'clusterrolebinding', name, '--clusterrole=webapp-operator', account]);
+    const lease = ['--role=webapp-operator-lease', '-n', 'webapp-system'];
+    await kubectl(['create', 'rolebinding', name, ...lease, account]);
+    const token = await kubectl(['create', 'token', name, '-n', 'webapp-system', '--duration', '1h']);
+    const replica = new Replica(name, await cluster().kubeconfigFor({ token: token.trim() }));
+    replicas.push(replica);
+    return replica;
+  }
+
+  /** Gives the leader something to do, all the time. */
+  async function keepBusy(world: World, until: AbortSignal): Promise<void> {
+    for (let i = 0; !until.aborted; i++) {
+      await world.change((spec) => {
+        spec.config = { NUMBER: String(i) };
+      });
+      await sleep(systemClock, 100);
+    }
+  }
+
+  test.each<[NodeJS.Signals, number | null]>([
+    ['SIGTERM', 0],
+    ['SIGKILL', null],
+    ['SIGSTOP', 1],
+  ])(
+    'when the leader gets %s, the other goes on, and they never write at the same time',
+    async (signal, code) => {
+      const name = signal.toLowerCase();
+      const world = new World({ ...stageless(), client: admin }, name);
+      const mark = await cluster().audit.mark();
+      const first = await startReplica(`${name}-1`);
+      await eventually(async () =>
+        expect(await cluster().audit.count({ user: first.user, resource: 'leases' }, mark)).toBeGreaterThan(
+          1,
+        ),
+      );
+      await world.apply();
+      const second = await startReplica(`${name}-2`);
+      await eventually(async () =>
+        expect(await cluster().audit.count({ user: second.user, resource: 'leases' }, mark)).toBeGreaterThan(
+          0,
+        ),
+      );
+      await eventually(async () => expect((await first.writes(mark)).length).toBeGreaterThan(0));
+      const done = new AbortController();
+      const busy = keepBusy(world, done.signal);
+      await sleep(systemClock, 1_000);
+
+      const killed = systemClock.monotonic();
+      first.process.kill(signal);
+      await eventually(async () => expect((await second.writes(mark)).length).toBeGreaterThan(0));
+      const failover = Math.round(systemClock.monotonic() - killed);
+      first.process.kill('SIGCONT');
+      expect(await first.exit).toBe(code);
+      await sleep(systemClock, 1_000);
+      done.abort();
+      await busy;
+
+      const [before, after] = [await first.writes(mark), await second.writes(mark)];
+      const overlapping = before.filter((time) => time >= (after[0] ?? Infinity)).length;
+      process.stdout.write(
+        `${signal}: failover ${failover} ms, ${before.length} and ${after.length} writes, ${overlapping} overlapping\n`,
+      );
+      expect(overlapping).toBe(0);
+      expect(failover).toBeLessThan(signal === 'SIGTERM' ? 15_000 : 30_000);
+    },
+    120_000,
+  );
+});
+
+/** For a world that needs no operator of this process. */
+function stageless(): Omit<Stage, 'client'> {
+  return { namespace: 'default', eventually, rest: async () => {}, writes: async () => 0 };
+}
