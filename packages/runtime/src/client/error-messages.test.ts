@@ -161,7 +161,7 @@ describe('connections', () => {
     const server = await h2Server(() => {}, { cert: pem('other-server.crt'), key: pem('other-server.key') });
     const error = await connect(configFor(server.url));
     expect(error.message).toMatch(
-      /^Cannot connect to https:\S+: unable to verify the first certificate \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): the server's certificate is not signed by the CA of the test, set certificate-authority\(-data\) to the CA of this server$/,
+      /^Cannot connect to https:\S+: unable to verify the first certificate.* \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): the server's certificate is not signed by the CA of the test, set certificate-authority\(-data\) to the CA of this server$/,
     );
   });
 
