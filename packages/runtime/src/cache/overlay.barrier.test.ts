@@ -33,6 +33,18 @@ describe('The barrier', () => {
     expect(overlay.store.get(A)?.data?.value).toBe('new');
   });
 
+  it('lets each of several go by itself', async () => {
+    const { overlay, write, catchUp } = await start();
+    overlay.onWritten(write('ns/a', 'new'));
+    const impatient = new AbortController();
+    const first = expect(overlay.waitFor(A, impatient.signal)).rejects.toThrow('no time');
+    const second = overlay.waitFor(A);
+    impatient.abort(new Error('no time'));
+    await first;
+    await catchUp();
+    await expect(second).resolves.toBe('caught-up');
+  });
+
   it('waits for a deletion too', async () => {
     const { overlay, server, catchUp, clock } = await start();
     hold(server);
