@@ -23,6 +23,7 @@ import { allowedByLastApplied, updateLastApplied } from './last-applied.ts';
 import {
   emptyObject,
   entriesOf,
+  NO_PATHS,
   pathSet,
   recordChange,
   releaseFields,
@@ -107,7 +108,7 @@ function applyTo(
   applied: JsonRecord,
   managers: Managers,
   type: FieldType,
-  { writer, force, resetFields = [] }: ApplyRequest,
+  { writer, force, resetFields = NO_PATHS }: ApplyRequest,
 ): { object: JsonRecord; isSameObject: boolean } {
   const info = { ...writer, operation: 'Apply' as const };
   const id = managerId(info);

@@ -67,17 +67,20 @@ export function recordChange(
   after: JsonRecord,
   type: FieldType,
   writer: Writer,
-  { resetFields = [] }: TrackOptions = {},
+  { resetFields = NO_PATHS }: TrackOptions = {},
 ): boolean {
   const comparison = ignoring(compare(before, after, type), pathSet(resetFields));
   if (isSame(comparison)) return false;
   const changed = union(comparison.added, comparison.modified);
+  const info = { ...writer, operation: 'Update' as const };
+  const id = managerId(info);
+  const held = managers.get(id)?.fields;
   releaseFields(managers, union(changed, comparison.removed));
   const mine = withoutServerFields(changed);
   if (mine.size > 0) {
-    const info = { ...writer, operation: 'Update' as const };
-    const id = managerId(info);
-    managers.set(id, { ...info, fields: union(mine, managers.get(id)?.fields ?? mine) });
+    // Whoever changes what it owns anyway keeps its very set, which then need not be encoded again.
+    const fields = held ? union(difference(held, comparison.removed), mine) : mine;
+    managers.set(id, { ...info, fields });
   }
   return true;
 }
@@ -91,6 +94,8 @@ export function releaseFields(managers: Managers, fields: FieldSet): void {
   }
 }
 
+/** One array for all, since sets are kept by the array they were made of. */
+export const NO_PATHS: readonly (readonly string[])[] = [];
 const pathSets = new WeakMap<object, FieldSet>();
 
 export function pathSet(paths: readonly (readonly string[])[]): FieldSet {

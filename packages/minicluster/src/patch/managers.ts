@@ -1,6 +1,9 @@
 /**
  * Who owns which fields of an object: metadata.managedFields as sets that can be reckoned with, and back. A manager is
  * told from others by name, operation and subresource, and for updates by apiVersion too.
+ *
+ * All versions of a kind are taken to have the same fields (as they have without conversion webhooks), and entries that
+ * were written under an older schema are not rewritten when a list or map of it becomes atomic.
  */
 import type { ManagedFields } from '../object.ts';
 import { deepEqual, isRecord, own } from '../schema/json.ts';
