@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import {
   type Client,
@@ -11,6 +12,7 @@ import {
   systemClock,
 } from '@reloader/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { spawnGuarded } from '../../../test/control-plane/lifeline.ts';
 import { useControlPlane } from '../../../test/control-plane/vitest.ts';
 import { createOperator } from './operator.ts';
 import { installCrd, type Stage, World, walkThrough } from './walkthrough.test.support.ts';
@@ -94,21 +96,24 @@ describe('The WebApp operator with the permissions of rbac.yaml', () => {
 
   walkThrough(stage);
 
-  test('the sample works with kubectl alone, and kubectl shows what became of it', async () => {
-    await cluster().kubectl(['apply', '-n', 'default', '-f', file('sample.yaml')]);
-    await cluster().kubectl([
-      'wait',
-      '-n',
-      'default',
-      'webapp/hello',
-      '--for=condition=Ready',
-      '--timeout=60s',
-    ]);
-    const line = await cluster().kubectl(['get', 'wa', 'hello', '-n', 'default', '--no-headers']);
-    expect(line).toMatch(/^hello\s+Ready\s+nginx:1.27\s+ReconcileSuccess\s+/);
+  test('the commands of the tutorial work, and kubectl shows what became of the sample', async () => {
+    const tutorial = await readFile(file('../../docs/tutorial.md'), 'utf8');
+    const [, commands = ''] = /And in another terminal:\n\n```sh\n([\s\S]*?)```/.exec(tutorial) ?? [];
+    const shown = new Map<string, string>();
+    for (const command of commands.trim().split('\n')) {
+      const [, ...words] = command.match(/'[^']*'|\S+/g) ?? [];
+      const args = words.map((word) => word.replaceAll("'", '').replace('examples/webapp/', file('')));
+      // A Service that was just deleted takes a moment to be back.
+      await eventually(async () => void shown.set(command, await cluster().kubectl(args)));
+    }
+    expect([...shown.keys()]).toHaveLength(8);
+    expect(shown.get('kubectl get webapps')).toMatch(/hello\s+Ready\s+nginx:1.27\s+ReconcileSuccess\s+/);
+    const described = shown.get('kubectl describe webapp hello');
+    expect(described).toMatch(/Type:\s+IngressReady/);
+    await expect(cluster().kubectl(['get', 'webapp', 'hello'])).rejects.toThrow('not found');
     await eventually(async () => {
-      const described = await cluster().kubectl(['describe', 'webapp', 'hello', '-n', 'default']);
-      expect(described).toMatch(/Normal\s+ReconcileSuccess\s+.*webapp-operator\s+Everything is as specified/);
+      const events = await cluster().kubectl(['get', 'events', '--sort-by=.lastTimestamp']);
+      expect(events).toMatch(/Normal\s+ReconcileSuccess\s+webapp\/hello\s+Everything is as specified/);
     });
   });
 
@@ -141,7 +146,7 @@ class Replica {
       POD_NAMESPACE: 'webapp-system',
       HTTP_ADDRESS: '127.0.0.1:0',
     };
-    this.process = spawn(process.execPath, args, { env, stdio: 'ignore' });
+    this.process = spawnGuarded(process.execPath, args, { env, output: 'ignore' });
     this.exit = once(this.process, 'exit').then(([code]) => code as number | null);
   }
 
