@@ -40,9 +40,13 @@ function run(informer: { run(signal: AbortSignal): Promise<void> }): void {
   });
 }
 
-async function eventually(check: () => boolean, what: string, patienceMs = 60_000): Promise<void> {
+async function eventually(
+  check: () => boolean | Promise<boolean>,
+  what: string,
+  patienceMs = 60_000,
+): Promise<void> {
   const end = systemClock.monotonic() + patienceMs;
-  while (!check()) {
+  while (!(await check())) {
     if (systemClock.monotonic() > end) throw new Error(`Not within ${patienceMs / 1000} s: ${what}`);
     await sleep(systemClock, 50);
   }
@@ -113,9 +117,10 @@ describe('On a real API server', () => {
     expect(uris.filter((uri) => uri.includes('limit=7'))).toHaveLength(Math.ceil(items.length / 7));
     expect(uris.some((uri) => uri.includes('sendInitialEvents=true'))).toBe(true);
     // The self-check lists exactly the version of the watch-list, and finds nothing.
-    await sleep(systemClock, 500);
-    const checks = await cluster().audit.since(mark, { user: account.user });
-    expect(checks.some(({ requestURI }) => requestURI.includes('resourceVersionMatch=Exact'))).toBe(true);
+    await eventually(async () => {
+      const checks = await cluster().audit.since(mark, { user: account.user });
+      return checks.some(({ requestURI }) => requestURI.includes('resourceVersionMatch=Exact'));
+    }, 'the self-check has listed');
     expect(log.entries).toEqual([]);
   });
 
