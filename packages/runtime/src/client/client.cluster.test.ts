@@ -1,46 +1,19 @@
-/** Every verb and every class of error against a real API server, as a service account that may do just that. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Every verb against a real API server, as a service account that may do just that. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
 import { createCapturingLogger } from '../testing/index.ts';
-import { bearer, fixedCredentials } from './auth/credentials.ts';
 import type { Client, WatchEvent } from './client.ts';
+import { closeAll, configMap, connect, deployment, failure, key, ns, rules } from './cluster.test.support.ts';
 import type { ClusterConfig } from './config/cluster-config.ts';
 import { loadConfig } from './config/load.ts';
-import { type ClientSettings, createClient } from './create-client.ts';
-import { discover, serverVersion, UnknownKindError } from './discovery/discovery.ts';
 import * as errors from './errors.ts';
-import * as kinds from './kinds.ts';
+import { ConfigMap, type ConfigMapObject, Deployment } from './kinds.ts';
 import { freshContinueToken, listAll, listPages } from './paging.ts';
-import type { ResourceType } from './resource.ts';
 
 const cluster = useControlPlane({});
-const { ConfigMap, Deployment, Pod, Secret } = kinds;
-const ns = 'client-test';
-const rules = [
-  {
-    apiGroups: [''],
-    resources: ['configmaps', 'pods', 'pods/eviction'],
-    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
-  },
-  {
-    apiGroups: ['apps'],
-    resources: ['deployments', 'deployments/scale', 'deployments/status'],
-    verbs: ['get', 'create', 'update', 'patch', 'delete'],
-  },
-  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['create'] },
-];
 
-const clients: Client[] = [];
 let config: ClusterConfig;
 let client: Client;
-
-function connect(to: ClusterConfig, settings: ClientSettings = {}): Client {
-  const made = createClient({ config: to, fieldManager: 'client-test', ...settings });
-  clients.push(made);
-  return made;
-}
 
 beforeAll(async () => {
   const { kubeconfig } = await cluster().serviceAccount(ns, 'limited', { rules });
@@ -48,36 +21,7 @@ beforeAll(async () => {
   client = connect(config);
 });
 
-afterAll(() => Promise.all(clients.map((one) => one.close())));
-
-const key = (name: string): { namespace: string; name: string } => ({ namespace: ns, name });
-const configMap = (name: string, data: Record<string, string> = {}): kinds.ConfigMapObject => ({
-  metadata: { ...key(name), labels: { test: name } },
-  data,
-});
-const deployment = (name: string): kinds.PlainObject => ({
-  metadata: key(name),
-  spec: {
-    replicas: 1,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: 'main', image: 'example.test/main' }] },
-    },
-  },
-});
-
-async function failure<E extends Error>(
-  promise: Promise<unknown>,
-  type: new (...args: never[]) => E,
-): Promise<E> {
-  const thrown = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(thrown).toBeInstanceOf(type);
-  return thrown as E;
-}
+afterAll(closeAll);
 
 describe('reading and writing', () => {
   test('create, get, update and delete', async () => {
@@ -140,7 +84,7 @@ describe('reading and writing', () => {
     expect(again.metadata.resourceVersion).toBe(forced.metadata.resourceVersion);
   });
 
-  test('subresources: scale, status and eviction', async () => {
+  test('subresources: scale and status', async () => {
     await client.create(Deployment, deployment('scaled'));
     const scale = await client.get(Deployment, key('scaled'), { subresource: 'scale' });
     expect(scale.kind).toBe('Scale');
@@ -291,9 +235,9 @@ describe('lists', () => {
 describe('watches', () => {
   async function collect(
     options: Parameters<Client['watch']>[1],
-    until: (event: WatchEvent<kinds.ConfigMapObject>) => boolean,
-  ): Promise<WatchEvent<kinds.ConfigMapObject>[]> {
-    const events: WatchEvent<kinds.ConfigMapObject>[] = [];
+    until: (event: WatchEvent<ConfigMapObject>) => boolean,
+  ): Promise<WatchEvent<ConfigMapObject>[]> {
+    const events: WatchEvent<ConfigMapObject>[] = [];
     for await (const event of await client.watch(ConfigMap, options)) {
       events.push(event);
       if (until(event)) return events;
@@ -331,238 +275,5 @@ describe('watches', () => {
       () => false,
     );
     expect(events).toEqual([]);
-  });
-});
-
-describe('errors', () => {
-  const Widget: ResourceType = {
-    group: 'example.com',
-    version: 'v1',
-    kind: 'Widget',
-    plural: 'widgets',
-    namespaced: true,
-  };
-
-  test('AlreadyExists, and Conflict on an old version', async () => {
-    const created = await client.create(ConfigMap, configMap('conflict'));
-    await failure(client.create(ConfigMap, configMap('conflict')), errors.AlreadyExistsError);
-    await client.update(ConfigMap, { ...created, data: { a: '1' } });
-    await failure(client.update(ConfigMap, { ...created, data: { a: '2' } }), errors.ConflictError);
-  });
-
-  test('Invalid: a bad object, and a JSON patch whose test fails', async () => {
-    const invalid = await failure(client.create(ConfigMap, configMap('Not_A_Name')), errors.InvalidError);
-    expect(invalid.causes[0]?.field).toBe('metadata.name');
-    await client.create(ConfigMap, configMap('tested', { a: '1' }));
-    const operations = [{ op: 'test', path: '/data/a', value: '2' }] as const;
-    await failure(client.patch(ConfigMap, key('tested'), { type: 'json', operations }), errors.InvalidError);
-  });
-
-  test('Forbidden says which permission is missing', async () => {
-    const error = await failure(client.list(Secret, { namespace: ns }), errors.ForbiddenError);
-    expect(error.message).toMatch(
-      /^list secrets in namespace "client-test": secrets is forbidden: User "system:serviceaccount:client-test:limited" cannot list .*: give this user the verb list on secrets by a Role/,
-    );
-    await failure(client.list(ConfigMap), errors.ForbiddenError);
-    await failure(client.watch(Secret, { namespace: ns }), errors.ForbiddenError);
-  });
-
-  test('Unauthorized for a token that is not accepted', async () => {
-    const stranger = connect({ ...config, credentials: fixedCredentials(bearer('expired')) });
-    const error = await failure(stranger.list(ConfigMap, { namespace: ns }), errors.UnauthorizedError);
-    expect(error.message).toMatch(/log in again or renew the token or certificate$/);
-  });
-
-  test('NotFound for an object, a namespace, and a kind that is not served', async () => {
-    const admin = connect(await loadConfig({ kubeconfig: cluster().kubeconfig }));
-    await failure(admin.get(ConfigMap, key('nothing')), errors.NotFoundError);
-    const nowhere = admin.create(ConfigMap, { metadata: { namespace: 'nowhere', name: 'x' } });
-    expect((await failure(nowhere, errors.NotFoundError)).message).toMatch(/namespaces "nowhere" not found/);
-    const missing = await failure(admin.list(Widget), errors.NotFoundError);
-    expect(missing.message).toMatch(/install their CustomResourceDefinition or check group and version$/);
-  });
-
-  test('MethodNotAllowed, BadRequest, UnsupportedMediaType and TooLarge', async () => {
-    const admin = connect(await loadConfig({ kubeconfig: cluster().kubeconfig }));
-    const path = `/api/v1/namespaces/${ns}/configmaps`;
-    await failure(admin.raw({ method: 'PUT', path, headers: {}, body: '{}' }), errors.MethodNotAllowedError);
-    await failure(admin.list(ConfigMap, { labelSelector: '!!' }), errors.BadRequestError);
-    const patch = {
-      method: 'PATCH',
-      path: `${path}/x`,
-      headers: { 'content-type': 'text/plain' },
-      body: '{}',
-    };
-    await failure(admin.raw(patch), errors.UnsupportedMediaTypeError);
-    const huge = configMap('huge', { a: 'x'.repeat(4 * 1024 * 1024) });
-    await failure(admin.create(ConfigMap, huge), errors.TooLargeError);
-  });
-
-  test('TooManyRequests of a disruption budget is not retried', async () => {
-    const pod = {
-      metadata: { ...key('guarded'), labels: { app: 'guarded' } },
-      spec: { containers: [{ name: 'main', image: 'example.test/main' }] },
-    };
-    const admin = connect(await loadConfig({ kubeconfig: cluster().kubeconfig }));
-    await client.create(kinds.PodDisruptionBudget, {
-      metadata: key('guard'),
-      spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } },
-    });
-    await admin.apply(kinds.ServiceAccount, { metadata: key('default') }, { force: true });
-    await admin.create(Pod, pod);
-    await admin.patch(
-      Pod,
-      key('guarded'),
-      {
-        type: 'merge',
-        body: { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
-      },
-      { subresource: 'status' },
-    );
-    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key('guarded') };
-    const mark = await cluster().audit.mark();
-    const error = await failure(
-      client.create<kinds.PlainObject>(Pod, eviction, { subresource: 'eviction' }),
-      errors.TooManyRequestsError,
-    );
-    expect(error.hasCause('DisruptionBudget')).toBe(true);
-    expect(await cluster().audit.count({ subresource: 'eviction' }, mark)).toBe(1);
-  });
-});
-
-describe('other credentials', () => {
-  test('a client certificate', async () => {
-    const kubeconfig = await cluster().kubeconfigFor({ user: 'carol', groups: ['system:masters'] });
-    const carol = connect(await loadConfig({ kubeconfig }));
-    expect((await carol.list(Secret)).metadata.resourceVersion).toBeDefined();
-  });
-
-  test('a client certificate that has expired is a clear error', async () => {
-    const validity = {
-      notBefore: new Date(Date.now() - 7_200_000),
-      notAfter: new Date(Date.now() - 3_600_000),
-    };
-    const kubeconfig = await cluster().kubeconfigFor({ user: 'carol', validity });
-    const error = await failure(
-      connect(await loadConfig({ kubeconfig })).list(Secret),
-      errors.UnauthorizedError,
-    );
-    expect(error.message).toMatch(/renew the token or certificate$/);
-  });
-
-  test('the service account of a pod', async () => {
-    const folder = join(cluster().directory, 'pod');
-    const { token } = await cluster().serviceAccount(ns, 'limited', { rules });
-    await mkdir(folder);
-    await writeFile(join(folder, 'token'), token);
-    await writeFile(join(folder, 'ca.crt'), cluster().authority.certificate);
-    await writeFile(join(folder, 'namespace'), ns);
-    const url = new URL(cluster().server);
-    const environment = { KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port };
-    const inPod = await loadConfig({ inCluster: true, environment, serviceAccountDirectory: folder });
-    expect(inPod.namespace).toBe(ns);
-    await connect(inPod).list(ConfigMap, { namespace: inPod.namespace });
-  });
-
-  test('acting as somebody else in groups', async () => {
-    const admin = await loadConfig({ kubeconfig: cluster().kubeconfig });
-    const { impersonating } = await import('./auth/credentials.ts');
-    const who = { user: 'jane', groups: ['one', 'two'], extra: new Map([['example.com/scope', ['a', 'b']]]) };
-    const jane = connect({ ...admin, credentials: impersonating(admin.credentials, who) });
-    const error = await failure(jane.list(Secret), errors.ForbiddenError);
-    expect(error.message).toContain('User "jane"');
-    const review = await jane.create(
-      { ...kinds.TokenReview, kind: 'SelfSubjectReview', plural: 'selfsubjectreviews' },
-      { spec: {} },
-    );
-    expect(review.status).toMatchObject({
-      userInfo: {
-        username: 'jane',
-        groups: ['one', 'two', 'system:authenticated'],
-        extra: { 'example.com/scope': ['a', 'b'] },
-      },
-    });
-  });
-});
-
-describe('discovery', () => {
-  test('finds built-in kinds, and a CRD a moment after it was installed', async () => {
-    const admin = connect(await loadConfig({ kubeconfig: cluster().kubeconfig }));
-    const discovery = await discover(client);
-    expect(await discovery.resolveKind({ apiVersion: 'apps/v1', kind: 'Deployment' })).toEqual(Deployment);
-    for (const type of Object.values(kinds)) expect(await discovery.hasResource(type), type.kind).toBe(true);
-    const gadget = { apiVersion: 'example.com/v1', kind: 'Gadget' };
-    await failure(discovery.resolveKind(gadget), UnknownKindError);
-    const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-    await admin.create(kinds.CustomResourceDefinition, {
-      metadata: { name: 'gadgets.example.com' },
-      spec: {
-        group: 'example.com',
-        scope: 'Namespaced',
-        names: { kind: 'Gadget', plural: 'gadgets' },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-      },
-    });
-    let type: ResourceType | undefined;
-    while (!type) type = await discovery.resolveKind(gadget).catch(() => undefined);
-    expect(type).toEqual({
-      group: 'example.com',
-      version: 'v1',
-      kind: 'Gadget',
-      plural: 'gadgets',
-      namespaced: true,
-    });
-    const created = await admin.create(type, { metadata: key('g') });
-    expect(created).toMatchObject({ kind: 'Gadget', metadata: { name: 'g' } });
-  });
-
-  test('tells the version of the server', async () => {
-    expect((await serverVersion(client)).gitVersion).toMatch(/^v1\./);
-  });
-
-  test('finds the same without aggregation', async () => {
-    const plain = connect(config, {
-      interceptors: [
-        (request, next) => next({ ...request, headers: { ...request.headers, accept: 'application/json' } }),
-      ],
-    });
-    const names = async (from: Client): Promise<string[]> =>
-      (await discover(from)).resources
-        .map((one) =>
-          JSON.stringify({
-            ...one,
-            verbs: [...one.verbs].sort(),
-            subresources: [...one.subresources].sort(),
-          }),
-        )
-        .sort();
-    expect(await names(plain)).toEqual(await names(client));
-  });
-});
-
-describe('the connection', () => {
-  test('names this program, and survives a restart of the API server', async () => {
-    const named = connect(config, { userAgent: 'client-test/9.9' });
-    const mark = await cluster().audit.mark();
-    await named.list(ConfigMap, { namespace: ns });
-    const entries = await cluster().audit.since(mark, { verb: 'list', resource: 'configmaps' });
-    expect(entries.map((entry) => entry.userAgent)).toEqual(['client-test/9.9']);
-    const watch = await named.watch(ConfigMap, { namespace: ns });
-    await cluster().kill('kube-apiserver');
-    const read = async (): Promise<void> => {
-      for await (const _ of watch);
-    };
-    await failure(read(), errors.ConnectionError);
-    await failure(named.list(ConfigMap, { namespace: ns }), errors.ConnectionError);
-    await cluster().restart('kube-apiserver');
-    await cluster().waitUntilReady();
-    expect((await named.list(ConfigMap, { namespace: ns })).items.length).toBeGreaterThan(0);
-  });
-
-  test('a watch from before that restart throws a GoneError, since the server has forgotten', async () => {
-    const read = async (): Promise<void> => {
-      for await (const _ of await client.watch(ConfigMap, { namespace: ns, resourceVersion: '1' }));
-    };
-    await failure(read(), errors.GoneError);
   });
 });

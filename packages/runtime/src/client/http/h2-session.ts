@@ -6,7 +6,7 @@
  * `ConnectionError`; after a GOAWAY (on which Node closes the session in order) the streams under way finish
  * and no new one is begun; a slow reader slows only its own stream; leaving a body early resets its stream.
  */
-import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../clock/clock.ts';
 import type { TlsMaterial } from '../auth/tls.ts';
@@ -22,7 +22,10 @@ const STREAM_WINDOW_BYTES = 1024 * 1024;
 /** For all streams together. A paused stream uses up only its own window, Node sees to that. */
 const SESSION_WINDOW_BYTES = 2 * 1024 * 1024;
 
-const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM, NGHTTP2_NO_ERROR } = constants;
+/** Error codes of RFC 9113. Not from node:http2, which is loaded only when it is needed. */
+const NO_ERROR = 0;
+const REFUSED_STREAM = 7;
+const CANCEL = 8;
 
 export interface H2Options {
   readonly endpoint: Endpoint;
@@ -147,7 +150,7 @@ export class H2Session {
         if (this.#retired && this.#active === 0) this.#session.close();
       };
       const cancel = (): void => {
-        stream.close(NGHTTP2_CANCEL);
+        stream.close(CANCEL);
         stream.destroy();
       };
       const lost = (cause: unknown): unknown =>
@@ -156,7 +159,7 @@ export class H2Session {
           : connectionLost(
               this.#endpoint,
               cause ?? failure ?? resetCause(stream),
-              stream.rstCode === NGHTTP2_REFUSED_STREAM,
+              stream.rstCode === REFUSED_STREAM,
             );
       const onAbort = (): void => {
         cancel();
@@ -175,7 +178,7 @@ export class H2Session {
             stream,
             cancel,
             failure: lost,
-            complete: () => stream.rstCode === NGHTTP2_NO_ERROR,
+            complete: () => stream.rstCode === NO_ERROR,
           }),
         });
       });
@@ -207,6 +210,6 @@ export class H2Session {
 
 function resetCause(stream: ClientHttp2Stream): Error | undefined {
   const code = stream.rstCode;
-  if (code === undefined || code === NGHTTP2_NO_ERROR || code === NGHTTP2_CANCEL) return undefined;
+  if (code === undefined || code === NO_ERROR || code === CANCEL) return undefined;
   return new Error(`the server reset the stream with code ${code}`);
 }
