@@ -85,7 +85,7 @@ export interface Kind extends KindNames {
   readonly nameRule?: Rule;
   /** On update metadata is checked as on create too, so that its faults are reported twice. */
   readonly checksMetadataTwice?: boolean;
-  /** metadata is checked by this kind itself, if at all (Events). */
+  /** The kind adds nothing to the rules for metadata that hold for all kinds (Events, PodDisruptionBudgets). */
   readonly skipsMetadataChecks?: boolean;
   /** Finalizers need no domain in front of their names (custom resources). */
   readonly freeFinalizers?: boolean;

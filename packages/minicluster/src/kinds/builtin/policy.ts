@@ -24,6 +24,7 @@ export const podDisruptionBudgets: Kind = define({
   emptyStatus: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
   generation: 'spec',
   requiresResourceVersion: true,
+  skipsMetadataChecks: true,
   columns: [
     name,
     column('Min Available', bound('minAvailable')),

@@ -14,6 +14,7 @@ export const storageClasses: Kind = define({
   shortNames: ['sc'],
   namespaced: false,
   generation: 'never',
+  checksMetadataTwice: true,
   columns: [
     column(
       'Name',

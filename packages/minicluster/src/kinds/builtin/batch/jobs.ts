@@ -33,6 +33,7 @@ export const jobs: Kind = define({
   hasStatus: true,
   generation: 'spec',
   orphansByDefault: true,
+  checksMetadataTwice: true,
   selectableFields: { 'status.successful': (object) => String(number('status', 'succeeded')(object)) },
   unknownFieldLabel: (label) => `field label "${label}" not supported for Job`,
   columns: [

@@ -13,6 +13,7 @@ export const endpoints: Kind = define({
   singular: 'endpoints',
   shortNames: ['ep'],
   generation: 'never',
+  checksMetadataTwice: true,
   createOnUpdate: true,
   columns: [
     name,
@@ -45,7 +46,6 @@ export const endpointSlices: Kind = define({
   plural: 'endpointslices',
   generation: (object, old) =>
     contentChanged(object, old) || !same(object.metadata.labels, old.metadata.labels),
-  checksMetadataTwice: true,
   columns: [
     name,
     column('AddressType', textAt('addressType')),

@@ -18,6 +18,7 @@ export const namespaces: Kind = define({
   emptyStatus: { phase: 'Active' },
   subresources: ['finalize'],
   generation: 'never',
+  checksMetadataTwice: true,
   selectableFields: { 'status.phase': textAt('status', 'phase') },
   unknownFieldLabel: notSupported,
   columns: [name, column('Status', textAt('status', 'phase')), age],

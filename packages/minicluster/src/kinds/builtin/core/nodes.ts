@@ -16,6 +16,7 @@ export const nodes: Kind = define({
   keepsStatusOnCreate: true,
   subresources: ['proxy'],
   generation: 'never',
+  checksMetadataTwice: true,
   selectableFields: {
     'spec.unschedulable': (object) => String(dig(object, 'spec', 'unschedulable') === true),
   },

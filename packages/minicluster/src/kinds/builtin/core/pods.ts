@@ -118,7 +118,6 @@ export const podTemplates: Kind = define({
   kind: 'PodTemplate',
   plural: 'podtemplates',
   generation: 'spec',
-  checksMetadataTwice: true,
   columns: [
     name,
     ...containerColumns('template').map((shown) => ({ ...shown, priority: 0 })),

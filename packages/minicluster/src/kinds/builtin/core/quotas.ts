@@ -25,7 +25,6 @@ export const resourceQuotas: Kind = define({
   shortNames: ['quota'],
   hasStatus: true,
   generation: 'never',
-  checksMetadataTwice: true,
   columns: [
     name,
     column('Request', (object) => amounts(object, false)),
@@ -51,7 +50,6 @@ export const limitRanges: Kind = define({
   plural: 'limitranges',
   shortNames: ['limits'],
   generation: 'never',
-  checksMetadataTwice: true,
   createOnUpdate: true,
   setDefaults(object) {
     for (const limit of records(specOf(object).limits)) {
