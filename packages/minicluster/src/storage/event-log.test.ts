@@ -61,6 +61,8 @@ test('compaction forgets what happened up to a revision, also where nothing happ
   log.compact(5);
   expect(log.since(4)).toBeUndefined();
   expect(revisions(log.since(5))).toEqual([7]);
+  log.compact(7);
+  expect(log.size).toBe(0);
 });
 
 test('thousands of dropped events leave the rest intact', () => {

@@ -98,13 +98,23 @@ test('a stopped watch hears nothing more and leaves nothing behind', () => {
   expect(replica.watchers).toBe(0);
 });
 
-test('waiting for a revision ends when it is reached', async () => {
+test('waiting for a revision ends when it is reached, and not before', async () => {
   const { replica, store, write } = setup();
-  const never = new Promise<void>(() => undefined);
-  const reached = replica.reached(store.revision + 2, never);
+  let answer: boolean | undefined;
+  void replica.reached(store.revision + 2, new Promise<void>(() => undefined)).then((value) => {
+    answer = value;
+  });
   write('a');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(answer).toBeUndefined();
   write('b');
-  await expect(reached).resolves.toBe(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(answer).toBe(true);
+});
+
+test('a revision that was reached long ago is not waited for', async () => {
+  const { replica, store } = setup();
+  await expect(replica.reached(store.revision, Promise.resolve())).resolves.toBe(true);
 });
 
 test('waiting at a held replica ends when the replica gets there, not when the store does', async () => {
