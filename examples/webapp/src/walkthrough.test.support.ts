@@ -181,6 +181,20 @@ export function walkThrough(stage: () => Stage): void {
     });
   });
 
+  test('a new configuration alone gives new pods', async () => {
+    const world = new World(stage(), 'configured');
+    const template = async () => JSON.stringify((await world.child('Deployment'))?.spec?.template);
+    await world.apply({ config: { COLOUR: 'blue' } });
+    await world.expectReady();
+    const before = await template();
+    await world.change((spec) => {
+      spec.config = { COLOUR: 'red' };
+    });
+    await world.expectReady();
+    expect(await template()).not.toBe(before);
+    expect((await world.child('ConfigMap'))?.data).toEqual({ COLOUR: 'red' });
+  });
+
   test('what somebody deletes or changes is put right', async () => {
     const world = new World(stage(), 'drifted');
     await world.apply({ config: { COLOUR: 'blue' } });

@@ -51,6 +51,17 @@ export interface LeaseElector extends Elector, FenceSource {
   readonly leader: string | undefined;
 }
 
+/**
+ * @example
+ * ```ts
+ * const elector = createElector({
+ *   client: createClient({ config }), // a connection of its own
+ *   lease: { namespace: 'team', name: 'my-operator' },
+ * });
+ * const writer = fencedClient(client, elector, systemClock);
+ * const manager = new Manager({ elector });
+ * ```
+ */
 export function createElector(options: ElectorOptions): LeaseElector {
   return new LeaseElection(options);
 }

@@ -64,6 +64,14 @@ const RETRY_MS = 10_000;
 const LONGEST_NAME = 236;
 const RESULTS = ['written', 'filtered', 'dropped', 'failed'] as const;
 
+/**
+ * @example
+ * ```ts
+ * const events = createEventRecorder({ client, component: 'my-operator' });
+ * manager.add(events);
+ * events.record(referenceTo(WebApps, app), 'Warning', 'DeploymentFailed', 'No image given');
+ * ```
+ */
 export function createEventRecorder(options: EventRecorderOptions): EventWriter {
   return new QueuedRecorder(options);
 }

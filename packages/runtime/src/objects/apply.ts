@@ -30,6 +30,14 @@ export interface Apply<T extends KubernetesObject> {
   readonly object: Stored<T>;
 }
 
+/**
+ * @example
+ * ```ts
+ * const intent = { metadata: { namespace, name, labels: { app: name } }, data: { colour: 'blue' } };
+ * const live = configMaps.store.get({ namespace, name }) ?? null;
+ * await applyIfChanged(client, kinds.ConfigMap, intent, { fieldManager: 'my-operator', live });
+ * ```
+ */
 export async function applyIfChanged<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,

@@ -29,7 +29,18 @@ export interface Upsert<T extends KubernetesObject> {
 
 export type Mutate<T> = (draft: T) => void | Promise<void>;
 
-/** Creates the object, or replaces it (PUT) when the draft asks for something that it does not hold. */
+/**
+ * Creates the object, or replaces it (PUT) when the draft asks for something that it does not hold.
+ *
+ * @example
+ * ```ts
+ * const { operation } = await createOrUpdate(client, kinds.ConfigMap, { namespace, name }, (draft) => {
+ *   setControllerReference(draft, WebApps, app);
+ *   draft.data = { colour: 'blue' };
+ * });
+ * // 'created' the first time, 'none' from then on, 'updated' after somebody changed the data
+ * ```
+ */
 export async function createOrUpdate<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,

@@ -125,6 +125,19 @@ export interface FinalizerFlow<T extends KubernetesObject, R> extends ConflictRe
 /**
  * One pass over one object: fetch; if it is being deleted, clean up and let it go; else make sure that it
  * carries the finalizer, and reconcile. Returns undefined when there is nothing (more) to do.
+ *
+ * @example
+ * ```ts
+ * const reconcile: Reconciler = (key, { signal }) =>
+ *   withFinalizer(key, {
+ *     client,
+ *     type: Buckets,
+ *     finalizer: 'example.com/bucket',
+ *     signal,
+ *     reconcile: async (bucket) => void (await ensureBucket(bucket.spec.name)),
+ *     cleanup: async (bucket) => void (await deleteBucket(bucket.spec.name)),
+ *   });
+ * ```
  */
 export async function withFinalizer<T extends KubernetesObject, R>(
   key: ObjectKey,

@@ -57,6 +57,20 @@ export async function writeStatus<T extends WithStatus>(
 /**
  * Runs `work` with a copy of the status that it may change, and writes the copy afterwards, whether `work`
  * succeeded or threw. What others wrote meanwhile stays: only our own changes are put on top.
+ *
+ * @example
+ * ```ts
+ * await withStatus(client, WebApps, app, async (status) => {
+ *   try {
+ *     await ensureDeployment(app);
+ *     status.conditions = markReady(status.conditions, { reason: 'Deployed' }, clock.now());
+ *   } catch (error) {
+ *     const text = { reason: 'DeploymentFailed', message: String(error) };
+ *     status.conditions = markStalled(status.conditions, text, clock.now());
+ *     throw error; // the condition is written all the same
+ *   }
+ * });
+ * ```
  */
 export async function withStatus<T extends WithStatus, R>(
   client: Client,

@@ -53,6 +53,28 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const IDLE_TIMEOUT_MS = 90_000;
 const LARGEST_HEADERS_BYTES = 1024 * 1024;
 
+/**
+ * @example
+ * ```ts
+ * const server = createWebhookServer({
+ *   certificates: managedCertificates({
+ *     client,
+ *     secret: { namespace, name: 'webhook-cert' },
+ *     service: { namespace, name: 'webhook' },
+ *     configurations: [{ kind: 'ValidatingWebhookConfiguration', name: 'my-operator' }],
+ *   }),
+ *   handlers: {
+ *     '/validate-webapp': validator<WebApp>({
+ *       update: (app, old) => (app.spec.host === old.spec.host ? undefined : deny('spec.host cannot be changed')),
+ *     }),
+ *     '/default-webapp': defaulter<WebApp>((draft) => {
+ *       draft.spec.replicas ??= 2;
+ *     }),
+ *   },
+ * });
+ * manager.add(server);
+ * ```
+ */
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
   return new AdmissionServer(options);
 }
