@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { type Holding, isContiguous, overlapping, type Tick } from './timeline.ts';
+
+const held = (revision: number, holder: string | undefined, epoch: number): Holding => ({
+  revision,
+  holder,
+  epoch,
+});
+const tick = (revision: number, count: number, writer: string, epoch: number): Tick => ({
+  revision,
+  count,
+  writer,
+  epoch,
+});
+
+describe('the judge of the failover tests', () => {
+  const holdings = [held(10, 'a', 0), held(20, 'a', 0), held(30, 'b', 1)];
+
+  test('finds nothing wrong with writes of whoever holds the lease', () => {
+    expect(overlapping([tick(11, 1, 'a', 0), tick(29, 2, 'a', 0), tick(31, 3, 'b', 1)], holdings)).toEqual(
+      [],
+    );
+  });
+
+  test('finds a write that a former leader made after the lease changed hands', () => {
+    const late = tick(31, 3, 'a', 0);
+    expect(overlapping([tick(11, 1, 'a', 0), late, tick(32, 4, 'b', 1)], holdings)).toEqual([late]);
+  });
+
+  test('finds a write of a former term of the same holder', () => {
+    const late = tick(51, 5, 'a', 0);
+    expect(overlapping([late], [...holdings, held(50, 'a', 2)])).toEqual([late]);
+  });
+
+  test('finds a write after the lease was given back, and one before anybody had it', () => {
+    const late = tick(41, 4, 'b', 1);
+    const early = tick(9, 0, 'a', 0);
+    expect(overlapping([early, late], [...holdings, held(40, undefined, 1)])).toEqual([early, late]);
+  });
+
+  test('tells a lost write from a whole history', () => {
+    expect(isContiguous([tick(1, 7, 'a', 0), tick(2, 8, 'a', 0)])).toBe(true);
+    expect(isContiguous([tick(1, 7, 'a', 0), tick(2, 7, 'b', 1)])).toBe(false);
+    expect(isContiguous([tick(1, 7, 'a', 0), tick(2, 9, 'b', 1)])).toBe(false);
+  });
+});
