@@ -12,8 +12,8 @@ import { badRequest, invalid, type StatusError } from './status.ts';
 /** What a body says twice: YAML counts lines, JSON names paths. */
 type Duplicates = Pick<ParsedBody, 'repeatedKeys' | 'repeatedFields'>;
 
-/** Makes the answer to a value that cannot be read. */
-type Refuse = (why: string) => StatusError;
+/** Makes the answer to a value that cannot be read; strategic patches have other words for the same faults. */
+export type Refuse = (why: string, converterWords?: string) => StatusError;
 
 /** The body of a create or an update. Throws 400. */
 export function decodeObject(call: ResourceCall, body: ParsedBody): KubeObject {
@@ -62,7 +62,7 @@ function readAs(kind: Kind, value: Record<string, unknown>, refuse: Refuse): Typ
     // Readers share what they need not change, and everything after this changes its object.
     return read.object === value ? { ...read, object: { ...value } } : read;
   } catch (error) {
-    if (error instanceof DecodeError) throw refuse(error.message);
+    if (error instanceof DecodeError) throw refuse(error.message, error.converterMessage);
     throw error;
   }
 }

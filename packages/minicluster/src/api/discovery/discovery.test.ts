@@ -168,6 +168,13 @@ describe('OpenAPI', () => {
     expect(body.definitions).toHaveProperty(['io.k8s.api.core.v1.ConfigMap']);
   });
 
+  test('version 2 comes as protobuf for those who ask for that first', async () => {
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const { status, headers } = await get('/openapi/v2', accept);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+  });
+
   test('a form that is not served is refused', async () => {
     expect((await get('/openapi/v2', 'text/html')).status).toBe(406);
   });

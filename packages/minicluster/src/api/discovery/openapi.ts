@@ -6,10 +6,15 @@
 import { createHash } from 'node:crypto';
 import type { Kind, KindRegistry } from '../../kinds/index.ts';
 import { type OpenApiKind, openApiV2, openApiV3, openApiV3Index } from '../../schema/openapi.ts';
+import { openApiV2Protobuf } from '../../wire/openapi-v2.ts';
 import { notAcceptable } from '../negotiation.ts';
 import { type ApiResponse, encodeText } from '../request.ts';
 import { textResponse } from '../respond.ts';
 import type { NonResourceCall } from './serve.ts';
+
+/** Clients write the type with an `@` too. */
+const PROTOBUF_V2 = /^application\/com\.github\.proto-openapi\.spec\.v2[.@]v1\.0\+protobuf$/;
+const PROTOBUF_V2_ANSWER = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /** Undefined for paths that name no document. */
 export function serveOpenApi(call: NonResourceCall, parts: readonly string[]): ApiResponse | undefined {
@@ -30,6 +35,10 @@ export function serveOpenApi(call: NonResourceCall, parts: readonly string[]): A
 function serveV2(call: NonResourceCall, documents: Documents): ApiResponse {
   const accept = call.request.headers.accept ?? '';
   const types = accept.split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
+  if (PROTOBUF_V2.test(types[0] ?? '')) {
+    const headers = { 'content-type': PROTOBUF_V2_ANSWER, vary: 'Accept' };
+    return { status: 200, headers, body: documents.protobuf() };
+  }
   if (accept === '' || types.some((type) => type === 'application/json' || type.startsWith('*/'))) {
     return tagged(call, documents.text('v2', openApiV2), documents.hash);
   }
@@ -54,6 +63,7 @@ function tagged(call: NonResourceCall, text: string, hash: string): ApiResponse 
 class Documents {
   readonly #kinds: readonly OpenApiKind[];
   readonly #texts = new Map<string, string>();
+  #protobuf: Uint8Array | undefined;
   readonly hash: string;
 
   constructor(kinds: readonly Kind[]) {
@@ -70,6 +80,11 @@ class Documents {
       this.#texts.set(name, text);
     }
     return text;
+  }
+
+  protobuf(): Uint8Array {
+    this.#protobuf ??= openApiV2Protobuf(this.#kinds);
+    return this.#protobuf;
   }
 }
 

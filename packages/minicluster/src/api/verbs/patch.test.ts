@@ -174,6 +174,14 @@ describe('patches that cannot be', () => {
     expect(body.details).not.toHaveProperty('kind');
   });
 
+  test('a strategic patch has words of its own for that', async () => {
+    const { body } = await t.send('PATCH', `${MAPS}/a`, { data: { k: 5 } }, STRATEGIC_PATCH);
+    expect(body).toMatchObject({
+      code: 422,
+      message: ' "" is invalid: patch: Invalid value: "map[data:map[k:5]]": cannot convert int64 to string',
+    });
+  });
+
   test('that rename or move', async () => {
     const renamed = await t.send('PATCH', `${MAPS}/a`, { metadata: { name: 'b' } }, MERGE_PATCH);
     expect(renamed.body).toMatchObject({

@@ -9,7 +9,7 @@ import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
 import { goJson } from '../../schema/json.ts';
 import { matchPath, type ResourceCall, readWriteOptions, refOf } from '../call.ts';
-import { settle } from '../decode.ts';
+import { type Refuse, settle } from '../decode.ts';
 import { storeNew } from '../operations/create.ts';
 import { checkNamespace } from '../operations/namespace-lifecycle.ts';
 import { readObject, updateObject } from '../operations/update.ts';
@@ -28,7 +28,10 @@ export function patch(call: ResourceCall): ApiResponse {
   const options = readWriteOptions(call);
   if (type === APPLY) return apply(call, options);
   const change = readPatch(call, type);
-  const refuse = (patched: unknown) => (why: string) => unreadable(type, call, patched, why);
+  const refuse =
+    (patched: unknown): Refuse =>
+    (why, converterWords = why) =>
+      unreadable(type, call, patched, type === STRATEGIC ? converterWords : why);
   const produce = (live: KubeObject): KubeObject => {
     const patched = change(live);
     return asObject(call, patched, refuse(patched));
@@ -46,11 +49,7 @@ function readPatch(call: ResourceCall, type: string): (live: KubeObject) => Reco
 }
 
 /** The patched value as an object of the kind: a copy of its own, with defaults. */
-function asObject(
-  call: ResourceCall,
-  patched: Record<string, unknown>,
-  refuse: (why: string) => StatusError,
-): KubeObject {
+function asObject(call: ResourceCall, patched: Record<string, unknown>, refuse: Refuse): KubeObject {
   const object = settle(call, cloneJson(patched), refuse);
   matchPath(call, object.metadata);
   applyDefaults(call.kind, object);
