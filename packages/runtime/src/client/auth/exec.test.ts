@@ -168,49 +168,25 @@ describe('a credential plugin', () => {
 });
 
 describe('a credential plugin that fails', () => {
-  const failures: [string, Partial<ExecSpec>, string | object, RegExp][] = [
+  const failures: [string, Partial<ExecSpec>, RegExp][] = [
     [
       'is not installed',
       { command: 'no-such-plugin', installHint: 'Get it from example.test' },
-      '',
       /Cannot start the credential plugin no-such-plugin of user "u" of the test: it is not installed or not in PATH. Get it from example.test/,
     ],
     [
       'ends with an error',
       { args: ['-e', 'console.error("login expired"); process.exit(3)'] },
-      '',
       /ended with code 3: login expired/,
     ],
-    ['says nothing', { args: ['-e', 'process.exit(1)'] }, '', /ended with code 1: it said nothing on stderr/],
-    ['prints no JSON', {}, 'hunter2', /did not print JSON: run it by hand/],
-    ['prints something else', {}, { kind: 'Pod' }, /printed no ExecCredential/],
-    [
-      'answers in another version',
-      {},
-      credential({ token: 'a' }, 'x/v1'),
-      /answered with apiVersion x\/v1 although client.authentication.k8s.io\/v1 is configured/,
-    ],
-    ['gives nothing', {}, credential({}), /gave neither a token nor a client certificate/],
-    [
-      'gives half a certificate',
-      {},
-      credential({ clientCertificateData: 'x' }),
-      /gave a client certificate without its key/,
-    ],
-    [
-      'gives a broken time',
-      {},
-      credential({ token: 'a', expirationTimestamp: 'soon' }),
-      /gave an expirationTimestamp that is no time/,
-    ],
+    ['says nothing', { args: ['-e', 'process.exit(1)'] }, /ended with code 1: it said nothing on stderr/],
   ];
 
-  it.each(failures)('because it %s is a ConfigError that says so', async (_, change, answer, pattern) => {
-    const { spec } = plugin(answer);
+  it.each(failures)('because it %s is a ConfigError that says so', async (_, change, pattern) => {
+    const { spec } = plugin('');
     const failure = execCredentials({ ...spec, ...change }, options()).current();
     await expect(failure).rejects.toThrow(ConfigError);
     await expect(failure).rejects.toThrow(pattern);
-    await expect(failure).rejects.not.toThrow(/hunter2/);
   });
 
   it('is run again for the next request', async () => {

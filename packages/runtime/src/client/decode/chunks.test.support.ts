@@ -13,6 +13,12 @@ export function everyByte(bytes: Uint8Array): Uint8Array[] {
 /** Cut positions; `cut` folds them into the length of what is cut. */
 export const cuts = fc.array(fc.nat(100_000), { maxLength: 12 });
 
+/** Texts of one to four bytes a character, with everything that means something in JSON. */
+export const anyText = fc.string({
+  unit: fc.constantFrom(...'ab{}[]:,"\\/ \n\u0000\u007f\u0080é߿ࠀ€\u2028\uffff😀\u{10ffff}'),
+  maxLength: 60,
+});
+
 export async function* streamOf(chunks: Iterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
