@@ -111,8 +111,17 @@ export function validateCreate(kind: Kind, object: KubeObject): FieldError[] {
   return errors.length > 0 ? errors : validateObjectMeta(object, anyKind(kind));
 }
 
-/** The rules for metadata that hold for every kind. */
-const anyKind = (kind: Kind): Kind => ({ ...kind, nameRule: pathSegment, freeFinalizers: true });
+const lenientKinds = new WeakMap<Kind, Kind>();
+
+/** The kind with only those rules for metadata that hold for all kinds. */
+function anyKind(kind: Kind): Kind {
+  let lenient = lenientKinds.get(kind);
+  if (!lenient) {
+    lenient = { ...kind, nameRule: pathSegment, freeFinalizers: true };
+    lenientKinds.set(kind, lenient);
+  }
+  return lenient;
+}
 
 export function validateUpdate(kind: Kind, object: KubeObject, old: KubeObject): FieldError[] {
   return [

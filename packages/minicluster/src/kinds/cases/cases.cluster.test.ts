@@ -3,6 +3,7 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { useControlPlane } from '../../../../../test/control-plane/vitest.ts';
+import { builtinKinds } from '../builtin/index.ts';
 import {
   loadCases,
   loadRecord,
@@ -78,5 +79,43 @@ describe('a real server', () => {
 
   test.runIf(recording)('is recorded', () => {
     writeFileSync(recordFile, `${JSON.stringify(seen, null, 1)}\n`);
+  });
+});
+
+interface Resource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+describe('a real server lists', () => {
+  // APIServices are served for reading only.
+  const listed = builtinKinds.filter(({ plural }) => plural !== 'apiservices');
+
+  test.each(listed)('$group/$version $plural as we do', async (kind) => {
+    const path = kind.group ? `/apis/${kind.group}/${kind.version}` : `/api/${kind.version}`;
+    const { resources } = (await cluster().api.call(path)) as unknown as { resources: Resource[] };
+    const found = resources.find(({ name }) => name === kind.plural);
+    expect(found).toMatchObject({
+      singularName: kind.singular,
+      namespaced: kind.namespaced,
+      kind: kind.kind,
+      verbs: [...kind.verbs].sort(),
+    });
+    expect(found?.shortNames ?? []).toEqual(kind.shortNames ?? []);
+    expect(found?.categories ?? []).toEqual(kind.categories ?? []);
+    const subresources = resources.flatMap(({ name }) =>
+      name.startsWith(`${kind.plural}/`) ? [name.slice(kind.plural.length + 1)] : [],
+    );
+    const ours = [
+      ...(kind.subresources ?? []),
+      ...(kind.hasStatus ? ['status'] : []),
+      ...(kind.scale ? ['scale'] : []),
+    ];
+    expect(subresources.sort()).toEqual(ours.sort());
   });
 });

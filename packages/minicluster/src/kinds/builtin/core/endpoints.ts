@@ -11,6 +11,7 @@ export const endpoints: Kind = define({
   kind: 'Endpoints',
   plural: 'endpoints',
   singular: 'endpoints',
+  deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   shortNames: ['ep'],
   generation: 'never',
   checksMetadataTwice: true,
@@ -35,7 +36,6 @@ export const endpoints: Kind = define({
       for (const port of records(subset.ports)) fillEmpty(port, { protocol: 'TCP' });
     }
   },
-  warnings: () => ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
 });
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
