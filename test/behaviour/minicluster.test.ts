@@ -7,7 +7,7 @@ let target: Target;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  const cluster = await startMinicluster({ listen: {} });
+  const cluster = await startMinicluster({ listen: {}, anonymous: true });
   const { url = '', ca = '', adminToken: token } = cluster;
   target = { url, ca, token };
   stop = () => cluster.stop();

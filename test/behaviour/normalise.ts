@@ -6,8 +6,10 @@ const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** A version inside an object that a message quotes. */
 const QUOTED_VERSION = /(resourceVersion\\?"+:\\?")\d+/g;
-/** The newest version, where a message tells it. */
-const CURRENT_VERSION = /current: \d+/g;
+/** A version, where a message tells it. */
+const TOLD_VERSION = /(current: |in record \()\d+/g;
+/** A whole object in a message, printed as Go prints its structs: the words around it are compared. */
+const PRINTED_OBJECT = /(Invalid value: )(?:"\{.*\}"|\[?\{.*\}\]?)(: )/g;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /** An age in a table's cell. */
 const AGE = /^\d+s$/;
@@ -38,9 +40,12 @@ export class Normaliser {
     if (generateName && name?.startsWith(generateName)) {
       this.#generated.set(name, `${generateName}<generated-${this.#generated.size + 1}>`);
     }
-    return Object.fromEntries(
-      Object.entries(object).map(([key, value]) => [this.#text(key, ''), this.#value(value, key)]),
-    );
+    // In the order of their names, so that the first uid is the same one whatever order a server writes.
+    const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+    // What a table's column means is prose; minicluster has none.
+    const kept =
+      'format' in object && 'priority' in object ? entries.filter(([key]) => key !== 'description') : entries;
+    return Object.fromEntries(kept.map(([key, value]) => [this.#text(key, ''), this.#value(value, key)]));
   }
 
   #text(text: string, key: string): string {
@@ -54,7 +59,8 @@ export class Normaliser {
       .replace(UID, (uid) => this.#uid(uid))
       .replace(TIME, '<time>')
       .replace(QUOTED_VERSION, '$1<version>')
-      .replace(CURRENT_VERSION, 'current: <version>')
+      .replace(TOLD_VERSION, '$1<version>')
+      .replace(PRINTED_OBJECT, '$1<object>$2')
       .replace(CERTIFICATE, '<certificate>');
     for (const [name, stand] of this.#generated) result = result.replaceAll(name, stand);
     return result;

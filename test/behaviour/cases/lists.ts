@@ -50,11 +50,20 @@ export const listCases: readonly BehaviourCase[] = [
     steps: [
       ...three,
       get(`${cms}?${MINE}&limit=2`),
-      get(`${cms}?limit=1`),
+      get(`${cms}?${MINE}&limit=10`),
+      // No namespace has Secrets of its own, so these are all.
+      ...['a', 'b', 'c'].map((name) =>
+        post(
+          core('secrets'),
+          { apiVersion: 'v1', kind: 'Secret', metadata: { name } },
+          { bodyIgnored: true },
+        ),
+      ),
+      get(`${core('secrets')}?limit=1`),
+      get(`${core('secrets')}?limit=3`),
       get(`${cms}?limit=-1`),
       get(`${cms}?limit=x`),
       get(`${cms}?limit=1&continue=nonsense`),
-      get(`${cms}?${MINE}&limit=10`),
     ],
   },
   {
