@@ -48,11 +48,12 @@ export function createReconciler({ client, events, webApps, children }: Dependen
       type: WebApps,
       finalizer: FINALIZER,
       signal: context.signal,
+      clock: context.clock,
       fetch: () => webApps.store.get(key),
       reconcile: (app) => reconcile(app, context),
       // What faces the users goes first, what the others stand on goes last.
       cleanup: async (app) => {
-        for (const child of CHILDREN.toReversed()) await component(child, app, context.signal).remove();
+        for (const child of CHILDREN.toReversed()) await component(child, app, context).remove();
       },
     }),
   );
@@ -61,16 +62,17 @@ export function createReconciler({ client, events, webApps, children }: Dependen
   async function reconcile(app: App, context: ReconcileContext): Promise<Result> {
     const before = findCondition(app.status?.conditions, 'Ready');
     let after = before;
+    const work = async (status: Status): Promise<Result> => {
+      try {
+        return await ensureChildren(app, status, context);
+      } finally {
+        status.phase = phaseOf(status.conditions);
+        status.observedGeneration = app.metadata.generation ?? 0;
+        after = findCondition(status.conditions, 'Ready');
+      }
+    };
     try {
-      return await withStatus(client, WebApps, app, async (status) => {
-        try {
-          return await ensureChildren(app, status, context);
-        } finally {
-          status.phase = phaseOf(status.conditions);
-          status.observedGeneration = app.metadata.generation ?? 0;
-          after = findCondition(status.conditions, 'Ready');
-        }
-      });
+      return await withStatus(client, WebApps, app, work, context);
     } finally {
       if (after && after.reason !== before?.reason) {
         const type = after.reason.endsWith('Failed') ? 'Warning' : 'Normal';
@@ -80,17 +82,14 @@ export function createReconciler({ client, events, webApps, children }: Dependen
   }
 
   /** One child after the other, as far as it goes. */
-  async function ensureChildren(
-    app: App,
-    status: Status,
-    { signal, clock }: ReconcileContext,
-  ): Promise<Result> {
+  async function ensureChildren(app: App, status: Status, context: ReconcileContext): Promise<Result> {
+    const { signal, clock } = context;
     const steps = CHILDREN.map((child) => ({
       name: child.name,
       async run() {
         const state = app.spec.managementStates?.[child.name];
         const outcome = await reconcileComponent(
-          component(child, app, signal),
+          component(child, app, context),
           state,
           app.metadata.generation,
         );
@@ -110,7 +109,7 @@ export function createReconciler({ client, events, webApps, children }: Dependen
     return { requeueAfterMs: TEN_MINUTES };
   }
 
-  function component(child: Child, app: App, signal: AbortSignal): Component {
+  function component(child: Child, app: App, { signal, clock }: ReconcileContext): Component {
     const { name, type, fill } = child;
     const key = { namespace: app.metadata.namespace ?? '', name: app.metadata.name };
     return {
@@ -123,10 +122,10 @@ export function createReconciler({ client, events, webApps, children }: Dependen
           draft.metadata = { ...draft.metadata, labels: { ...draft.metadata?.labels, ...MANAGED_BY } };
           fill(draft, app);
         };
-        await createOrUpdate(client, type, key, mutate, { live, signal });
+        await createOrUpdate(client, type, key, mutate, { live, signal, clock });
       },
       async remove() {
-        await deleteIfOwned(client, type, key, app, { signal });
+        await deleteIfOwned(client, type, key, app, { signal, clock });
       },
     };
   }

@@ -8,7 +8,7 @@ import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
 import { type ConditionUpdate, setCondition } from './conditions.ts';
-import { retryOnConflict } from './conflict.ts';
+import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { isControlledBy } from './owners.ts';
 import { getIfExists } from './read.ts';
 import type { Condition, KubernetesObject, ObjectKey, Stored } from './types.ts';
@@ -109,28 +109,25 @@ export async function deleteIfOwned<T extends KubernetesObject>(
   type: ResourceType<T>,
   key: ObjectKey,
   owner: Stored<KubernetesObject>,
-  options: { readonly live?: Stored<T>; readonly signal?: AbortSignal } = {},
+  options: ConflictRetryOptions & { readonly live?: Stored<T> } = {},
 ): Promise<'deleted' | 'absent' | 'foreign'> {
   const { signal } = options;
-  return await retryOnConflict(
-    async (tryNumber) => {
-      const cached = tryNumber === 1 ? options.live : undefined;
-      const live = cached ?? (await getIfExists(client, type, key, signal));
-      if (!live) return 'absent';
-      if (!isControlledBy(live, owner)) return 'foreign';
-      const { uid, resourceVersion } = live.metadata;
-      try {
-        await client.delete(type, key, {
-          preconditions: { uid, resourceVersion },
-          propagationPolicy: 'Background',
-          ...(signal && { signal }),
-        });
-        return 'deleted';
-      } catch (error) {
-        if (error instanceof NotFoundError) return 'absent';
-        throw error;
-      }
-    },
-    signal ? { signal } : {},
-  );
+  return await retryOnConflict(async (tryNumber) => {
+    const cached = tryNumber === 1 ? options.live : undefined;
+    const live = cached ?? (await getIfExists(client, type, key, signal));
+    if (!live) return 'absent';
+    if (!isControlledBy(live, owner)) return 'foreign';
+    const { uid, resourceVersion } = live.metadata;
+    try {
+      await client.delete(type, key, {
+        preconditions: { uid, resourceVersion },
+        propagationPolicy: 'Background',
+        ...(signal && { signal }),
+      });
+      return 'deleted';
+    } catch (error) {
+      if (error instanceof NotFoundError) return 'absent';
+      throw error;
+    }
+  }, options);
 }

@@ -2,6 +2,7 @@
 import type { Client, JsonPatchOperation } from '../client/client.ts';
 import { ConflictError, InvalidError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import type { Clock } from '../clock/clock.ts';
 import { retryOnConflict } from '../objects/conflict.ts';
 import { getIfExists } from '../objects/read.ts';
 import type { KubernetesObject } from '../objects/types.ts';
@@ -39,33 +40,31 @@ export async function trustAuthority(
   client: Client,
   reference: WebhookConfigurationRef,
   caBundle: string,
-  signal: AbortSignal,
+  options: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<'patched' | 'none' | 'absent'> {
   const type = webhookConfigurations(reference.kind);
+  const { signal } = options;
   const wanted = Buffer.from(caBundle).toString('base64');
-  return await retryOnConflict(
-    async () => {
-      const live = await getIfExists(client, type, { name: reference.name }, signal);
-      if (!live) return 'absent';
-      const operations = (live.webhooks ?? []).flatMap(
-        ({ name, clientConfig }, index): JsonPatchOperation[] => {
-          if (reference.webhooks && !reference.webhooks.includes(name)) return [];
-          if (clientConfig.caBundle === wanted) return [];
-          return [
-            // The list may have changed since: the right index must still hold the right webhook.
-            { op: 'test', path: `/webhooks/${index}/name`, value: name },
-            { op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: wanted },
-          ];
-        },
-      );
-      if (operations.length === 0) return 'none';
-      try {
-        await client.patch(type, { name: reference.name }, { type: 'json', operations }, { signal });
-        return 'patched';
-      } catch (error) {
-        throw error instanceof InvalidError ? new ConflictError(error.status) : error;
-      }
-    },
-    { signal },
-  );
+  return await retryOnConflict(async () => {
+    const live = await getIfExists(client, type, { name: reference.name }, signal);
+    if (!live) return 'absent';
+    const operations = (live.webhooks ?? []).flatMap(
+      ({ name, clientConfig }, index): JsonPatchOperation[] => {
+        if (reference.webhooks && !reference.webhooks.includes(name)) return [];
+        if (clientConfig.caBundle === wanted) return [];
+        return [
+          // The list may have changed since: the right index must still hold the right webhook.
+          { op: 'test', path: `/webhooks/${index}/name`, value: name },
+          { op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: wanted },
+        ];
+      },
+    );
+    if (operations.length === 0) return 'none';
+    try {
+      await client.patch(type, { name: reference.name }, { type: 'json', operations }, { signal });
+      return 'patched';
+    } catch (error) {
+      throw error instanceof InvalidError ? new ConflictError(error.status) : error;
+    }
+  }, options);
 }

@@ -122,7 +122,10 @@ class ManagedCertificates implements CertificateSource {
     try {
       const bundle = await this.#agree(signal);
       for (const reference of this.#options.configurations) {
-        const done = await trustAuthority(this.#options.client, reference, bundle.caBundle, signal);
+        const done = await trustAuthority(this.#options.client, reference, bundle.caBundle, {
+          signal,
+          clock: this.#clock,
+        });
         if (done === 'patched') this.#logger.info('Told the API server which CA to trust', { ...reference });
       }
       return bundle;
