@@ -140,6 +140,7 @@ function quoted(text: string, position: number): string {
   const char = String.fromCodePoint(text.codePointAt(position) ?? 0);
   if (char === "'") return "'\\''";
   if (char === '"') return "'\"'";
+  if (char >= '\u007f' && char < '\u00a0') return `'\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}'`;
   if (char < ' ') return `'${JSON.stringify(char).slice(1, -1).replace('u00', 'x')}'`;
   return `'${char}'`;
 }

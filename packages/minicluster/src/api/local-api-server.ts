@@ -61,8 +61,15 @@ export function createLocalApi(cluster: Cluster): LocalApi {
   };
 }
 
-const writeOptions = (manager: string, subresource: string): WriteOptions => ({
-  manager,
+/** The programs that these users are: what managedFields name. */
+function programOf(user: string): string {
+  if (user.startsWith('system:serviceaccount:kube-system:')) return DEFAULT_USER;
+  if (user.startsWith('system:node:')) return 'kubelet';
+  return user === 'system:kube-scheduler' ? 'kube-scheduler' : user;
+}
+
+const writeOptions = (user: string, subresource: string): WriteOptions => ({
+  manager: programOf(user),
   dryRun: false,
   subresource,
   warn: () => undefined,

@@ -45,6 +45,10 @@ describe('what nobody gets', () => {
     expect(() => negotiate('application/json;as=Table;v=v1;g=other')).toThrow(words);
   });
 
+  test('protobuf and nothing else', () => {
+    expect(() => negotiate(PROTOBUF)).toThrow(`minicluster answers in JSON and YAML, not in ${PROTOBUF}`);
+  });
+
   test('a watch as YAML', () => {
     expect(() => negotiate('application/yaml', { stream: true })).toThrow(
       'only the following media types are accepted: application/json;stream=watch',

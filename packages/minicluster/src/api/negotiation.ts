@@ -64,6 +64,9 @@ export function negotiate(accept: string | undefined, options: Negotiation = {})
     const known = group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1');
     if (known && VIEWS.has(view)) return { format, view: view as View, viewVersion: `${group}/${version}` };
   }
+  if (types.every((type) => type === PROTOBUF)) {
+    throw notAcceptable(`minicluster answers in JSON and YAML, not in ${PROTOBUF}`);
+  }
   throw notAcceptable(
     `only the following media types are accepted: ${options.stream ? SERVED_STREAMS : SERVED}`,
   );

@@ -25,13 +25,15 @@ export function readSelection(call: ResourceCall, options: ListOptions): Selecti
   for (const { field } of fields) {
     if (!isFieldLabel(kind, field)) throw badRequest(unknownFieldLabelText(kind, field));
   }
-  const name = requiredValue(fields, 'metadata.name');
+  // The old form of a watch names its object in the path.
+  const name = requiredValue(fields, 'metadata.name') ?? (info.name || undefined);
+  const byName = info.name ? (object: KubeObject) => object.metadata.name === info.name : undefined;
   const byFields =
     fields.length > 0 ? (object: KubeObject) => fieldsMatch(fields, fieldsOf(kind, object)) : undefined;
   return {
     prefix,
     key: name !== undefined && (prefix !== '' || !kind.namespaced) ? `${prefix}${name}` : undefined,
-    matches: both(labels && ((object) => labels(object.metadata.labels)), byFields),
+    matches: both(labels && ((object) => labels(object.metadata.labels)), both(byName, byFields)),
   };
 }
 

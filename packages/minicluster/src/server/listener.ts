@@ -33,6 +33,9 @@ type Outgoing = ServerResponse | Http2ServerResponse;
 /** A watch whose client is this far behind is ended. */
 const MOST_UNSENT_BYTES = 64 * 1024 * 1024;
 
+/** How long a connection without requests stays open, as in servers written in Go. */
+const IDLE_MS = 90_000;
+
 export async function listen(handler: Handler, options: ListenOptions): Promise<Listener> {
   const stops = new Set<() => void>();
   const sockets = new Set<Socket>();
@@ -51,7 +54,7 @@ export async function listen(handler: Handler, options: ListenOptions): Promise<
         },
         onRequest,
       )
-    : createServer(onRequest);
+    : createServer({ keepAliveTimeout: IDLE_MS }, onRequest);
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));

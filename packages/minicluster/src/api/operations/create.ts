@@ -7,7 +7,7 @@ import { type Cluster, timestamp, writeContext } from '../cluster.ts';
 import { alreadyExists, forbidden, invalid, StatusError } from '../status.ts';
 import { isTerminating } from './crd-lifecycle.ts';
 import { checkNamespace } from './namespace-lifecycle.ts';
-import { resourceOf, trackFields, type WriteOptions } from './write-options.ts';
+import { resourceOf, trackFields, type WriteOptions, warnOf } from './write-options.ts';
 
 /** Of eight random names one is free, but for a one in a thousand chance among a million objects. */
 const NAME_ATTEMPTS = 8;
@@ -55,7 +55,7 @@ export function storeNew(
   prepareCreate(kind, object, writeContext(cluster));
   const errors = validateCreate(kind, object);
   if (errors.length > 0) throw invalid(kind, name, errors);
-  for (const warning of kind.warnings?.(object) ?? []) options.warn(warning);
+  warnOf(kind, object, undefined, options);
   if (object.metadata.resourceVersion) {
     throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   }

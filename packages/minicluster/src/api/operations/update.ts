@@ -16,7 +16,7 @@ import { objectKey, storageName } from '../../storage/store.ts';
 import { type Cluster, writeContext } from '../cluster.ts';
 import type { ObjectRef } from '../local-api.ts';
 import { conflict, invalid, notFound, StatusError } from '../status.ts';
-import { resourceOf, trackFields, type WriteOptions } from './write-options.ts';
+import { resourceOf, trackFields, type WriteOptions, warnOf } from './write-options.ts';
 
 export interface Preconditions {
   readonly uid?: string | undefined;
@@ -69,7 +69,7 @@ function replaceObject(
   (onStatus ? prepareStatusUpdate : prepareUpdate)(kind, object, live, writeContext(cluster));
   const errors = (onStatus ? validateStatusUpdate : validateUpdate)(kind, object, live);
   if (errors.length > 0) throw invalid(kind, ref.name, errors);
-  for (const warning of kind.warnings?.(object, live) ?? []) options.warn(warning);
+  warnOf(kind, object, live, options);
   object.metadata.resourceVersion = live.metadata.resourceVersion;
   if (deletesItself(object, live)) {
     if (!options.dryRun) cluster.store.remove(resource, key);

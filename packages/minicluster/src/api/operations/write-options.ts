@@ -5,6 +5,7 @@ import { trackUpdate, type Writer } from '../../patch/managed-fields.ts';
 import { customResourceSchema, schemaFor } from '../../schema/definitions.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { type Cluster, timestamp } from '../cluster.ts';
+import { gapWarnings } from '../gaps.ts';
 import type { QualifiedResource } from '../status.ts';
 
 export interface WriteOptions {
@@ -37,6 +38,17 @@ export function writerOf(cluster: Cluster, kind: Kind, options: WriteOptions): W
     time: options.subresource === 'scale' ? '' : timestamp(cluster.clock),
     ...(options.subresource && { subresource: options.subresource }),
   };
+}
+
+/** Tells the client what it should know of an object that is about to be written. */
+export function warnOf(
+  kind: Kind,
+  object: KubeObject,
+  live: KubeObject | undefined,
+  { warn }: WriteOptions,
+): void {
+  for (const text of kind.warnings?.(object, live) ?? []) warn(text);
+  for (const text of gapWarnings(kind, object)) warn(text);
 }
 
 /** Sets metadata.managedFields of `object`, which is about to replace `live`. */

@@ -33,8 +33,11 @@ export function getScale(call: ResourceCall): ApiResponse {
   if (call.kind.definition === undefined && scale.spec.replicas === undefined) {
     throw internalError(`the spec replicas field "${call.kind.scale?.specReplicasPath}" does not exist`);
   }
-  return respond(call, 200, scale);
+  return respond(call, 200, shown(scale));
 }
+
+/** Zero replicas are left out, as Go leaves out what is empty. */
+const shown = (scale: Scale): Scale => (scale.spec.replicas ? scale : { ...scale, spec: {} });
 
 export function updateScale(call: ResourceCall): ApiResponse {
   const { value } = parseBody(call.request, 'Scale');
@@ -92,10 +95,9 @@ function write(call: ResourceCall, produce: (scale: Scale) => Scale): ApiRespons
       applyDefaults(kind, object);
       return object;
     },
-    // Custom resources do not record who scaled them.
-    { ...options, subresource: 'scale', fieldsTracked: kind.definition === undefined },
+    { ...options, subresource: 'scale' },
   );
-  return respond(call, 200, scaleOf(kind, updated));
+  return respond(call, 200, shown(scaleOf(kind, updated)));
 }
 
 function checkScale(call: ResourceCall, scale: Scale, live: KubeObject): void {

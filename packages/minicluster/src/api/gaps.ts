@@ -1,0 +1,32 @@
+/** What a real server would do with an object and this one does not: the client is told, every time. */
+import type { Kind } from '../kinds/index.ts';
+import type { KubeObject } from '../object.ts';
+
+type Gap = (object: KubeObject) => string | undefined;
+
+const always =
+  (text: string): Gap =>
+  () =>
+    text;
+
+const webhooks = always(
+  'minicluster does not call admission webhooks: this configuration is stored and has no effect',
+);
+
+const GAPS: Readonly<Record<string, Gap>> = {
+  MutatingWebhookConfiguration: webhooks,
+  ValidatingWebhookConfiguration: webhooks,
+  ResourceQuota: always('minicluster does not enforce quotas: this one is stored and has no effect'),
+  LimitRange: always('minicluster does not apply limit ranges: this one is stored and has no effect'),
+  CustomResourceDefinition: ({ spec }) =>
+    (spec as { conversion?: { strategy?: string } } | undefined)?.conversion?.strategy === 'Webhook'
+      ? 'minicluster does not call conversion webhooks: every version shows the same content'
+      : undefined,
+};
+
+/** Texts for the `Warning` header. */
+export function gapWarnings(kind: Kind, object: KubeObject): string[] {
+  if (kind.definition === undefined) return [];
+  const text = GAPS[kind.kind]?.(object);
+  return text === undefined ? [] : [text];
+}
