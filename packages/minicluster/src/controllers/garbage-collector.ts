@@ -100,10 +100,10 @@ export function garbageCollector({ api }: Simulation): SimulatedController {
       const dependent = nodes.get(uid);
       if (!dependent) continue;
       const { object } = dependent;
-      const ownerReferences = (object.metadata.ownerReferences ?? []).filter(
-        (own) => own.uid !== owner.metadata.uid,
-      );
-      api.update(dependent.kind, { ...object, metadata: { ...object.metadata, ownerReferences } }, USER);
+      const { ownerReferences = [], ...metadata } = object.metadata;
+      const others = ownerReferences.filter((own) => own.uid !== owner.metadata.uid);
+      const kept = others.length > 0 ? { ...metadata, ownerReferences: others } : metadata;
+      api.update(dependent.kind, { ...object, metadata: kept }, USER);
     }
     dropFinalizer(kind, owner, ORPHAN);
   }

@@ -6,7 +6,7 @@ import type { SimulatedController, Simulation } from './controller.ts';
 import { keyOf, refOf } from './controller.ts';
 import { PODS, REPLICA_SETS, sameKind } from './kind-refs.ts';
 import { controllerOf } from './owned.ts';
-import { compareForDeletion, countAvailable, isActive, isReady } from './pod-state.ts';
+import { compareForDeletion, countAvailable, isActive, isReady, isTerminating } from './pod-state.ts';
 import { selects } from './selector.ts';
 import { timestamp, withCondition, writeStatus } from './status-writer.ts';
 import type { Condition, Pod, ReplicaSet } from './types.ts';
@@ -96,6 +96,7 @@ export function replicaSetController({ api, clock, owned }: Simulation): Simulat
         fullyLabeledReplicas: labelled.length || undefined,
         readyReplicas: pods.filter(isReady).length || undefined,
         availableReplicas: available || undefined,
+        terminatingReplicas: owned.by<Pod>(PODS, live.metadata.uid).filter(isTerminating).length,
         observedGeneration: live.metadata.generation,
         conditions: conditions.length > 0 ? conditions : undefined,
       },

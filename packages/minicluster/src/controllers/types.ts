@@ -126,6 +126,7 @@ export interface ReplicaSet extends KubeObject {
     fullyLabeledReplicas?: number;
     readyReplicas?: number;
     availableReplicas?: number;
+    terminatingReplicas?: number;
     observedGeneration?: number;
     conditions?: Condition[];
   };

@@ -161,7 +161,8 @@ export class ReplicaSets {
     const live = this.#api.get(DEPLOYMENTS, deployment.metadata);
     if (!live) return;
     const annotations = { ...live.metadata.annotations, [REVISION]: String(revision) };
-    this.#api.update(DEPLOYMENTS, { ...live, metadata: { ...live.metadata, annotations } }, USER);
+    // Through the status: that path takes annotations, and does not count as a new generation.
+    this.#api.updateStatus(DEPLOYMENTS, { ...live, metadata: { ...live.metadata, annotations } }, USER);
   }
 
   #write(set: ReplicaSet): ReplicaSet {

@@ -12,7 +12,8 @@ export interface Scaling {
 
 export const wantedReplicas = (deployment: Deployment): number => deployment.spec.replicas ?? 1;
 const size = (set: ReplicaSet): number => set.spec.replicas ?? 0;
-const availableOf = (set: ReplicaSet): number => set.status?.availableReplicas ?? 0;
+/** A ReplicaSet that was just made smaller still reports the pods that it is about to delete. */
+const availableOf = (set: ReplicaSet): number => Math.min(size(set), set.status?.availableReplicas ?? 0);
 const sum = (sets: readonly ReplicaSet[], of: (set: ReplicaSet) => number): number =>
   sets.reduce((total, set) => total + of(set), 0);
 

@@ -25,6 +25,7 @@ export function observedStatus(
     updatedReplicas: counted(fresh?.status?.replicas ?? 0),
     readyReplicas: counted(total(all, (set) => set.status?.readyReplicas)),
     availableReplicas: counted(available),
+    terminatingReplicas: total(all, (set) => set.status?.terminatingReplicas),
     unavailableReplicas: counted(total(all, (set) => set.spec.replicas) - available),
     collisionCount: deployment.status?.collisionCount,
     conditions: withCondition(

@@ -9,8 +9,33 @@ export function validateScale(root: Field, scale: ScaleMapping, withSpec: boolea
   const paths = withSpec ? [scale.specReplicasPath, scale.statusReplicasPath] : [scale.statusReplicasPath];
   for (const path of paths) {
     // The path itself, with its leading dot, is what upstream calls the field.
-    const replicas = root.named(path).as(dig(root.value, ...path.replace(/^\./, '').split('.')));
+    const keys = path.replace(/^\./, '').split('.');
+    const wrong = misfit(root.value, keys);
+    const replicas = root.named(path).as(dig(root.value, ...keys));
+    if (wrong) {
+      replicas.as(0).invalid(`${path} accessor error: ${wrong}`);
+      continue;
+    }
     if (replicas.number < 0) replicas.invalid('should be a non-negative integer');
     else if (replicas.number > MAX_INT32) replicas.invalid(`should be less than or equal to ${MAX_INT32}`);
   }
+}
+
+/** What lies on the way and is of another type than a path to a number needs. */
+function misfit(value: unknown, [key, ...rest]: readonly string[]): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (key === undefined) {
+    if (Number.isInteger(value)) return undefined;
+    return `${value} is of the type ${typeof value === 'number' ? 'float64' : goTypeOf(value)}, expected int64`;
+  }
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return `${value} is of the type ${goTypeOf(value)}, expected map[string]interface{}`;
+  }
+  return misfit(Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined, rest);
+}
+
+function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'number' ? 'float64' : typeof value;
 }

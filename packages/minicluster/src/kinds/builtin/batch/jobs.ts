@@ -63,6 +63,10 @@ export const jobs: Kind = define({
   prepareForCreate(object) {
     const spec = specOf(object);
     if (spec.manualSelector !== true) generateSelector(object, spec);
+    // Defaults are filled in again when a Job is read back, and then the template has the generated labels.
+    if (Object.keys(object.metadata.labels ?? {}).length === 0) {
+      object.metadata.labels = { ...strings(dig(spec, 'template', 'metadata', 'labels')) };
+    }
   },
   validateCreate: (object) =>
     collect(object, (root) => {

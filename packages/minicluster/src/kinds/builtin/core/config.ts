@@ -44,7 +44,8 @@ function validateConfigMap(root: Field): void {
   const data = root.child('data');
   for (const key of data.keys()) {
     data.key(key).invalidAll(dataKey(key), key);
-    if (key in record(binary.value)) data.key(key).invalid('duplicate of key present in binaryData', key);
+    if (Object.hasOwn(record(binary.value), key))
+      data.key(key).invalid('duplicate of key present in binaryData', key);
     size += Buffer.byteLength(data.key(key).text);
   }
   for (const key of binary.keys()) {

@@ -4,7 +4,7 @@
  */
 import { type FieldError, invalid } from '../../../api/status.ts';
 import type { KubeObject } from '../../../object.ts';
-import { array, dig, type Fields, isAbsent, record, records, text } from '../../fields.ts';
+import { array, dig, type Fields, isAbsent, record, records, same, text } from '../../fields.ts';
 import type { WriteContext } from '../../kind.ts';
 import { goJson } from '../../validate/go-format.ts';
 
@@ -145,6 +145,9 @@ export function keepAllocated(spec: Fields, old: Fields): void {
       spec.clusterIP = old.clusterIP;
       spec.clusterIPs = old.clusterIPs;
     }
+    // Only the single address was changed: the list follows it.
+    if (spec.clusterIP !== old.clusterIP && same(spec.clusterIPs, old.clusterIPs))
+      spec.clusterIPs = [spec.clusterIP];
     for (const field of ['ipFamilies', 'ipFamilyPolicy']) if (isAbsent(spec[field])) spec[field] = old[field];
   }
   const external = ['NodePort', 'LoadBalancer'];
