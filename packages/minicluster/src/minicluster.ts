@@ -147,7 +147,14 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
     kubeconfig: kubeconfigFor,
     writeKubeconfig: (file) => writeFile(file, kubeconfigFor(), { mode: 0o600 }),
     transport({ token = adminToken, replica: chosen } = {}) {
-      const transport = inProcessTransport(handler, { token, ...(chosen && { replica: chosen }) });
+      const { request, close } = inProcessTransport(handler, { token, ...(chosen && { replica: chosen }) });
+      const transport: InProcessTransport = {
+        request,
+        async close() {
+          transports.delete(transport);
+          await close();
+        },
+      };
       transports.add(transport);
       return transport;
     },
