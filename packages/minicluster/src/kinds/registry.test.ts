@@ -104,7 +104,7 @@ describe('a CustomResourceDefinition', () => {
   test('is established at once when its names are free', () => {
     const stored = install(
       new KindRegistry(),
-      definition('widgets', 'Widget', { names: { shortNames: ['w'] } }),
+      definition('widgets', 'Widget', { names: { shortNames: ['w'], categories: ['all'] } }),
     );
     expect(condition(stored, 'NamesAccepted')).toEqual({
       type: 'NamesAccepted',
@@ -118,7 +118,7 @@ describe('a CustomResourceDefinition', () => {
       reason: 'InitialNamesAccepted',
     });
     expect(stored.status).toMatchObject({
-      acceptedNames: { plural: 'widgets', kind: 'Widget', shortNames: ['w'] },
+      acceptedNames: { plural: 'widgets', kind: 'Widget', shortNames: ['w'], categories: ['all'] },
       storedVersions: ['v1'],
     });
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { StatusError } from '../api/status.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject, ManagedFields } from '../object.ts';
 import { definition } from '../schema/definitions.ts';
 import { readTyped } from '../schema/typed.ts';
 import { builtinKinds } from './builtin/index.ts';
@@ -104,6 +104,28 @@ test('an object that is going takes no new finalizers', () => {
     message:
       'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"b.com/3"}',
   });
+});
+
+test.each([
+  [{ operation: 'Apply' }, []],
+  [{ operation: 'Update', fieldsType: 'FieldsV1' }, []],
+  [{ operation: 'Merge' }, ['metadata.managedFields[0].operation']],
+  [{ operation: 'Apply', fieldsType: 'FieldsV2' }, ['metadata.managedFields[0].fieldsType']],
+  [{ operation: 'Apply', manager: 'm'.repeat(129) }, ['metadata.managedFields[0].manager']],
+])('an entry of managedFields: %j', (entry, fields) => {
+  const object = named({});
+  object.metadata.managedFields = [entry as ManagedFields];
+  expect(validateCreate(kind('', 'configmaps'), object).map(({ field }) => field)).toEqual(fields);
+});
+
+test.each([
+  [['orphan'], 0],
+  [['foregroundDeletion'], 0],
+  [['orphan', 'foregroundDeletion'], 1],
+])('finalizers %j have %d faults', (finalizers, count) => {
+  const object = named({});
+  object.metadata.finalizers = finalizers;
+  expect(validateCreate(kind('', 'configmaps'), object)).toHaveLength(count);
 });
 
 test('annotations have a total size', () => {

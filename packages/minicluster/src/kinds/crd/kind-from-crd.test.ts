@@ -71,6 +71,7 @@ test('names, scope and subresources come from the definition', () => {
     shortNames: ['w'],
     categories: ['all'],
     hasStatus: true,
+    requiresResourceVersion: true,
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../object.ts';
-import { allocate } from './service-addresses.ts';
+import { allocate, keepAllocated } from './service-addresses.ts';
 
 const service = (name: string, spec: object): KubeObject => ({
   apiVersion: 'v1',
@@ -64,4 +64,44 @@ test('a load balancer can do without node ports', () => {
     ports: [{ port: 80 }],
   });
   expect(spec.ports).toEqual([{ port: 80 }]);
+});
+
+const given = {
+  type: 'NodePort',
+  clusterIP: '10.0.0.9',
+  clusterIPs: ['10.0.0.9'],
+  ports: [{ port: 80, protocol: 'TCP', nodePort: 30001 }],
+};
+
+test('what an update leaves out stays as it was given', () => {
+  const spec = {
+    type: 'NodePort',
+    ports: [
+      { port: 80, protocol: 'TCP' },
+      { port: 81, protocol: 'TCP' },
+    ],
+  };
+  keepAllocated(spec, given);
+  expect(spec).toMatchObject({
+    clusterIP: '10.0.0.9',
+    clusterIPs: ['10.0.0.9'],
+    ports: [{ port: 80, nodePort: 30001 }, { port: 81 }],
+  });
+});
+
+test('what an update says itself is not changed', () => {
+  const spec = {
+    type: 'NodePort',
+    clusterIP: '10.0.0.7',
+    clusterIPs: ['10.0.0.7'],
+    ports: [{ port: 80, protocol: 'TCP', nodePort: 30007 }],
+  };
+  keepAllocated(spec, given);
+  expect(spec).toMatchObject({ clusterIP: '10.0.0.7', ports: [{ nodePort: 30007 }] });
+});
+
+test('a Service that leaves the nodes gives its ports back', () => {
+  const spec = { ...structuredClone(given), type: 'ClusterIP' };
+  keepAllocated(spec, given);
+  expect(spec.ports).toEqual([{ port: 80, protocol: 'TCP' }]);
 });
