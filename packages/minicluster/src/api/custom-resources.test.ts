@@ -193,6 +193,9 @@ describe('objects', () => {
     });
     const { body } = await t.send('PATCH', `${WIDGETS}/w/scale`, { spec: { replicas: 2 } }, MERGE_PATCH);
     expect(body).toMatchObject({ spec: { replicas: 2 }, status: { replicas: 0 } });
+    // Nobody owned the number before, so nobody is said to own it now.
+    const { metadata } = (await t.send('GET', `${WIDGETS}/w`)).body;
+    expect(JSON.stringify(metadata.managedFields)).not.toContain('f:replicas');
   });
 
   test('cannot be patched by keys that they do not have', async () => {

@@ -73,12 +73,7 @@ function covers(owner: PolicyRule, single: PolicyRule): boolean {
   if (url !== undefined) return (owner.nonResourceURLs ?? []).some((allowed) => urlMatches(allowed, url));
   if (!has(owner.apiGroups, single.apiGroups?.[0] ?? '')) return false;
   const [resource = '', subresource = ''] = (single.resources?.[0] ?? '').split('/');
-  const wild = resource === '*' && subresource === '';
-  if (
-    wild ? !owner.resources?.includes('*') : !resourceMatches(owner.resources ?? [], resource, subresource)
-  ) {
-    return false;
-  }
+  if (!resourceMatches(owner.resources ?? [], resource, subresource)) return false;
   const names = owner.resourceNames ?? [];
   const name = single.resourceNames?.[0];
   return names.length === 0 || (name !== undefined && names.includes(name));

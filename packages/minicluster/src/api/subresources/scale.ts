@@ -1,6 +1,6 @@
 /** `/scale`: the number of replicas, in the same form for every kind that has one. */
 import { cloneJson } from '../../json-clone.ts';
-import { dig, type Fields } from '../../kinds/fields.ts';
+import { dig, type Fields, isRecord } from '../../kinds/fields.ts';
 import { applyDefaults, type Kind, type ScaleMapping } from '../../kinds/index.ts';
 import type { KubeObject } from '../../object.ts';
 import { serverSideApply } from '../../patch/apply.ts';
@@ -12,7 +12,7 @@ import { readTyped } from '../../schema/typed.ts';
 import { parseBody } from '../body.ts';
 import { matchPath, type ResourceCall, readWriteOptions, refOf } from '../call.ts';
 import { readObject, updateObject } from '../operations/update.ts';
-import { writerOf } from '../operations/write-options.ts';
+import { trackFields, type WriteOptions, writerOf } from '../operations/write-options.ts';
 import { APPLY, JSON_PATCH, MERGE, parsePatch, patchType, readApplied } from '../patch-body.ts';
 import type { ApiResponse } from '../request.ts';
 import { isTrue } from '../request-info.ts';
@@ -93,11 +93,35 @@ function write(call: ResourceCall, produce: (scale: Scale) => Scale): ApiRespons
       const object = cloneJson(live);
       setPath(object, pathOf(mapping.specReplicasPath), scale.spec?.replicas ?? 0);
       applyDefaults(kind, object);
+      recordScaling(call, object, live, { ...options, subresource: 'scale' });
       return object;
     },
-    { ...options, subresource: 'scale' },
+    { ...options, subresource: 'scale', fieldsTracked: true },
   );
   return respond(call, 200, shown(scaleOf(kind, updated)));
+}
+
+/** Scaling is recorded where somebody owned the number before; zero is no number that anybody owns. */
+function recordScaling(
+  { cluster, kind }: ResourceCall,
+  object: KubeObject,
+  live: KubeObject,
+  options: WriteOptions,
+): void {
+  const path = pathOf((kind.scale as ScaleMapping).specReplicasPath);
+  const fields = path.map((name) => `f:${name}`);
+  if (!live.metadata.managedFields?.some(({ fieldsV1 }) => dig(fieldsV1, ...fields) !== undefined)) return;
+  const seen = dig(object, ...path) === 0 ? withoutPath(object, path) : object;
+  trackFields(cluster, kind, seen, live, options);
+  if (seen.metadata.managedFields) object.metadata.managedFields = seen.metadata.managedFields;
+  else delete object.metadata.managedFields;
+}
+
+function withoutPath(object: KubeObject, path: readonly string[]): KubeObject {
+  const copy = cloneJson(object);
+  const parent = dig(copy, ...path.slice(0, -1));
+  if (isRecord(parent)) delete parent[path.at(-1) ?? ''];
+  return copy;
 }
 
 function checkScale(call: ResourceCall, scale: Scale, live: KubeObject): void {

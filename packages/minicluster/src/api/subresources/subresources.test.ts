@@ -73,6 +73,15 @@ describe('scale', () => {
     expect(after.metadata.generation).toBe(before.metadata.generation + 1);
   });
 
+  test('zero is no number that anybody owns', async () => {
+    const owners = async () =>
+      JSON.stringify((await t.send('GET', `${DEPLOYMENTS}/web`)).body.metadata.managedFields);
+    expect(await owners()).toContain('"f:replicas"');
+    await t.send('PATCH', `${DEPLOYMENTS}/web/scale`, { spec: { replicas: 0 } }, MERGE_PATCH);
+    expect((await t.send('GET', `${DEPLOYMENTS}/web`)).body.spec.replicas).toBe(0);
+    expect(await owners()).not.toContain('"scale"');
+  });
+
   test('an apply changes it too', async () => {
     const body = 'apiVersion: autoscaling/v1\nkind: Scale\nmetadata: {name: web}\nspec: {replicas: 4}';
     const answer = await t.send(
