@@ -94,7 +94,7 @@ async function fillEntry(
   try {
     const bin = join(partial, 'bin');
     await mkdir(bin);
-    // A build cache of its own can be dropped afterwards: it is fifteen times the size of the binaries and
+    // A build cache of its own can be dropped afterwards: it is eight times the size of the binaries and
     // serves no second build of the same versions. It stays after a failure, for the next attempt.
     const compiled = `${entry}.compiled`;
     for (const step of module.steps) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from './command.ts';
 import { isRunning } from './testing.ts';
@@ -112,14 +113,21 @@ describe('the audit log', () => {
     expect(await cluster().audit.since(await cluster().audit.mark(), { user })).toEqual([]);
   });
 
-  test('counts a watch as soon as it is open, and once', async () => {
-    const path =
-      '/api/v1/namespaces/default/configmaps?watch=true&timeoutSeconds=2&fieldSelector=metadata.name=w';
+  test('counts a watch as soon as it is open, and not again when it ends', async () => {
+    const path = '/api/v1/namespaces/default/configmaps?watch=true&fieldSelector=metadata.name=w';
+    const logFile = join(cluster().directory, 'audit.log');
+    const lines = () =>
+      readFileSync(logFile, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('name=w"'));
     const mark = await cluster().audit.mark();
-    const watching = cluster().api.send(path);
     const watches = () => cluster().audit.count({ verb: 'watch', requestURI: path }, mark);
-    await expect.poll(watches, { timeout: 1_500 }).toBe(1);
-    await watching;
+    const close = new AbortController();
+    const watching = cluster().api.send(path, { signal: close.signal });
+    await expect.poll(watches, { timeout: 8_000 }).toBe(1);
+    close.abort();
+    await expect(watching).rejects.toThrow('aborted');
+    await expect.poll(lines, { timeout: 30_000 }).toHaveLength(2);
     expect(await watches()).toBe(1);
   });
 });
