@@ -135,7 +135,7 @@ export class World {
       .map(({ metadata, data }) => [
         metadata.name,
         {
-          data: metadata.name === INDEX.name ? Object.keys((data as object | undefined) ?? {}) : data,
+          data: metadata.name === INDEX.name ? Object.keys((data as object | undefined) ?? {}).sort() : data,
           finalizers: metadata.finalizers ?? [],
           owners: (metadata.ownerReferences ?? []).map(({ name }) => name),
         },
