@@ -54,6 +54,12 @@ test('zero and empty text are values for pointers and nothing for the rest', () 
   expect(values).toEqual({ replicas: 1, name: 'a' });
 });
 
+test('what every object has by nature is not there', () => {
+  expect(same({}, { constructor: 'x' })).toBe(false);
+  expect(same({ constructor: 'x' }, {})).toBe(false);
+  expect(dig({}, 'constructor')).toBeUndefined();
+});
+
 test('a label called __proto__ is a label', () => {
   const labels = strings(JSON.parse('{"__proto__": "x", "number": 1}'));
   expect(Object.entries(labels)).toEqual([['__proto__', 'x']]);

@@ -24,7 +24,7 @@ export function strings(value: unknown): Record<string, string> {
 export function dig(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const key of path) {
-    if (!isRecord(current)) return undefined;
+    if (!isRecord(current) || !Object.hasOwn(current, key)) return undefined;
     current = current[key];
   }
   return current;
@@ -60,8 +60,8 @@ export function same(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((item, index) => same(item, b[index]));
   }
   if (!isRecord(a) || !isRecord(b)) return false;
-  for (const key in a) if (!same(a[key], b[key])) return false;
-  for (const key in b) if (!(key in a) && !isEmpty(b[key])) return false;
+  for (const key in a) if (!same(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
+  for (const key in b) if (!Object.hasOwn(a, key) && !isEmpty(b[key])) return false;
   return true;
 }
 

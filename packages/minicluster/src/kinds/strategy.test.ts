@@ -128,6 +128,10 @@ test.each([
   expect(validateCreate(kind('', 'configmaps'), object)).toHaveLength(count);
 });
 
+test.each(['constructor', '__proto__', 'toString'])('a Secret of type %s is like any other', (type) => {
+  expect(validateCreate(kind('', 'secrets'), named({ type }))).toEqual([]);
+});
+
 test('annotations have a total size', () => {
   const object = named({});
   object.metadata.annotations = { big: 'x'.repeat(256 * 1024) };

@@ -56,6 +56,12 @@ test('a priority class gives its value, by name or by being the default', () => 
   expect(admitted({}, { priorityclasses })).toMatchObject({ priority: 5, priorityClassName: 'usual' });
 });
 
+test('no other class is', () => {
+  expect(() => admitted({ priorityClassName: 'constructor' })).toThrow(
+    'no PriorityClass with name constructor was found',
+  );
+});
+
 test('the classes of the system are always there', () => {
   expect(admitted({ priorityClassName: 'system-node-critical' }).priority).toBe(2_000_001_000);
 });

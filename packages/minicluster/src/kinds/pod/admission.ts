@@ -98,10 +98,10 @@ function admitTolerations(spec: Fields): void {
   spec.tolerations = tolerations;
 }
 
-const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
+const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
 
 function admitPriority(pod: KubeObject, spec: Fields, context: WriteContext): void {
   const wanted = text(spec.priorityClassName);
@@ -110,11 +110,11 @@ function admitPriority(pod: KubeObject, spec: Fields, context: WriteContext): vo
   for (const candidate of classes) {
     if (wanted ? candidate.metadata.name === wanted : candidate.globalDefault === true) chosen = candidate;
   }
-  if (wanted && !chosen && !(wanted in SYSTEM_CLASSES)) {
+  if (wanted && !chosen && !SYSTEM_CLASSES.has(wanted)) {
     throw forbidden(PODS, pod.metadata.name, `no PriorityClass with name ${wanted} was found`);
   }
   if (chosen) spec.priorityClassName = chosen.metadata.name;
-  spec.priority = chosen?.value ?? SYSTEM_CLASSES[wanted] ?? 0;
+  spec.priority = chosen?.value ?? SYSTEM_CLASSES.get(wanted) ?? 0;
   fill(spec, { preemptionPolicy: chosen?.preemptionPolicy ?? 'PreemptLowerPriority' });
 }
 

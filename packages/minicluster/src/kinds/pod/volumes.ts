@@ -28,7 +28,7 @@ function validateSource(volume: Field): void {
   ordered.forEach((key, index) => {
     const source = volume.child(key);
     if (index > 0) source.forbidden('may not specify more than 1 volume type');
-    else SOURCES[key]?.(source);
+    else if (Object.hasOwn(SOURCES, key)) SOURCES[key]?.(source);
   });
   if (given.length === 0) volume.required('must specify a volume type');
 }

@@ -27,7 +27,9 @@ export class Field {
 
   /** An entry of a map: `data[key]`. */
   key(name: string): Field {
-    return new Field(record(this.value)[name], `${this.path}[${name}]`, this.#errors);
+    const map = record(this.value);
+    const value = Object.hasOwn(map, name) ? map[name] : undefined;
+    return new Field(value, `${this.path}[${name}]`, this.#errors);
   }
 
   items(): Field[] {

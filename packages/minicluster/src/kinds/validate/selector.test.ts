@@ -16,6 +16,7 @@ test.each([
   [{ matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] }, false],
   [{ matchExpressions: [{ key: 'app', operator: 'Exists' }] }, true],
   [{ matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] }, false],
+  [{ matchExpressions: [{ key: 'constructor', operator: 'Exists' }] }, false],
 ])('%j matches: %s', (selector, expected) => {
   expect(selectorMatches(selector, labels)).toBe(expected);
 });

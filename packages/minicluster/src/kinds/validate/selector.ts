@@ -56,7 +56,8 @@ export function selectorMatches(selector: unknown, labels: Readonly<Record<strin
 }
 
 function meets(requirement: Fields, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[text(requirement.key)];
+  const key = text(requirement.key);
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (requirement.operator) {
     case 'In':
       return value !== undefined && array(requirement.values).includes(value);

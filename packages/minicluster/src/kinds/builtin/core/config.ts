@@ -117,27 +117,29 @@ function jsonProblem(content: string): string | undefined {
 }
 
 /** What Secrets of a type must hold. */
-const TYPES: Readonly<Record<string, (data: Field, root: Field) => void>> = {
-  'kubernetes.io/tls': (data) => {
-    requireKey('tls.crt')(data);
-    requireKey('tls.key')(data);
-  },
-  'kubernetes.io/dockerconfigjson': requireJson('.dockerconfigjson'),
-  'kubernetes.io/dockercfg': requireJson('.dockercfg'),
-  'kubernetes.io/basic-auth': (data) => {
-    if (data.key('username').absent && data.key('password').absent) {
-      data.key('username').required();
-      data.key('password').required();
-    }
-  },
-  'kubernetes.io/ssh-auth': (data) => {
-    if (data.key('ssh-privatekey').empty) data.key('ssh-privatekey').required();
-  },
-  'kubernetes.io/service-account-token': (_, root) => {
-    const account = root.child('metadata', 'annotations').key('kubernetes.io/service-account.name');
-    if (account.empty) account.required();
-  },
-};
+const TYPES: ReadonlyMap<string, (data: Field, root: Field) => void> = new Map(
+  Object.entries<(data: Field, root: Field) => void>({
+    'kubernetes.io/tls': (data) => {
+      requireKey('tls.crt')(data);
+      requireKey('tls.key')(data);
+    },
+    'kubernetes.io/dockerconfigjson': requireJson('.dockerconfigjson'),
+    'kubernetes.io/dockercfg': requireJson('.dockercfg'),
+    'kubernetes.io/basic-auth': (data) => {
+      if (data.key('username').absent && data.key('password').absent) {
+        data.key('username').required();
+        data.key('password').required();
+      }
+    },
+    'kubernetes.io/ssh-auth': (data) => {
+      if (data.key('ssh-privatekey').empty) data.key('ssh-privatekey').required();
+    },
+    'kubernetes.io/service-account-token': (_, root) => {
+      const account = root.child('metadata', 'annotations').key('kubernetes.io/service-account.name');
+      if (account.empty) account.required();
+    },
+  }),
+);
 
 function validateSecret(root: Field): void {
   const data = root.child('data');
@@ -147,5 +149,5 @@ function validateSecret(root: Field): void {
     size += sizeOfBase64(data.key(key).value);
   }
   if (size > LIMIT) data.tooLong(LIMIT);
-  TYPES[root.child('type').text]?.(data, root);
+  TYPES.get(root.child('type').text)?.(data, root);
 }
