@@ -16,13 +16,14 @@ async function run(options: CommandLine): Promise<void> {
     },
     ...(seed !== undefined && { seed }),
   });
-  if (kubeconfig !== undefined) await cluster.writeKubeconfig(kubeconfig);
-  console.log(instructions(`${cluster.url}`, cluster.adminToken, kubeconfig));
   const stop = (): void => {
     void cluster.stop().then(() => process.exit(0));
   };
+  // Before anything is said: who reads that it runs may end it at once.
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  if (kubeconfig !== undefined) await cluster.writeKubeconfig(kubeconfig);
+  console.log(instructions(`${cluster.url}`, cluster.adminToken, kubeconfig));
 }
 
 function instructions(url: string, token: string, kubeconfig: string | undefined): string {

@@ -134,8 +134,10 @@ describe('kinds', () => {
   test('one queue can hold several kinds, because the kind is part of the key', async () => {
     const seen: KindKey[] = [];
     const trigger = channel<KindKey>('outside');
+    const clock = new VirtualClock();
     const controller = createController<KindKey>({
       name: 'kinds',
+      clock,
       keys: kindKeys,
       sources: [trigger],
       reconcile: (request) => void seen.push(request),
@@ -145,7 +147,7 @@ describe('kinds', () => {
     trigger.trigger({ kind: 'Deployment', namespace: 'ns', name: 'same' });
     trigger.trigger({ kind: 'DaemonSet', namespace: 'ns', name: 'same' });
     trigger.trigger({ kind: 'Node', name: 'same' });
-    await new Promise((resolve) => setImmediate(resolve));
+    await clock.settle();
     signals.stop();
     await ended;
     expect(seen).toEqual(

@@ -77,9 +77,9 @@ describe('a real server', () => {
     if (!recording) expect(outcomes).toEqual(record[entry.name]);
   });
 
-  test.runIf(recording)('is recorded', () => {
-    writeFileSync(recordFile, `${JSON.stringify(seen, null, 1)}\n`);
-  });
+  if (recording) {
+    test('is recorded', () => writeFileSync(recordFile, `${JSON.stringify(seen, null, 1)}\n`));
+  }
 });
 
 interface Resource {
