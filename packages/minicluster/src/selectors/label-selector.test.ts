@@ -30,6 +30,7 @@ describe('what a selector selects', () => {
     ['weight>6', true],
     ['weight>7', false],
     ['weight<8', true],
+    ['weight<7', false],
     ['app>1', false],
     ['missing>1', false],
     ['app=', false],

@@ -230,6 +230,7 @@ describe('options that make no sense', () => {
       'fieldValidation: Unsupported value: "Foo": supported values: "", "Ignore", "Strict", "Warn"',
     ],
     [`fieldManager=${'a'.repeat(129)}`, 'fieldManager: Too long: may not be more than 128 bytes'],
+    ['fieldManager=%01', 'fieldManager: Invalid value: "\\x01": invalid character U+0001 (at position 0)'],
     ['fieldManager=a%01', 'fieldManager: Invalid value: "a\\x01": invalid character U+0001 (at position 1)'],
   ])('%s', async (query, why) => {
     const { body } = await t.send('POST', `${MAPS}?${query}`, { metadata: { name: 'a' } });

@@ -240,6 +240,20 @@ describe('namespaces', () => {
     expect((await t.send('GET', '/api/v1/namespaces/n')).status).toBe(404);
   });
 
+  test('deleting it again changes nothing', async () => {
+    await t.send('POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
+    const { body: first } = await t.send('DELETE', '/api/v1/namespaces/n');
+    await t.clock.advance(5_000);
+    expect((await t.send('DELETE', '/api/v1/namespaces/n')).body).toEqual(first);
+  });
+
+  test('a namespace that nothing holds goes at once', async () => {
+    await t.send('POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
+    await t.send('PUT', '/api/v1/namespaces/n/finalize', { metadata: { name: 'n' }, spec: {} });
+    await t.send('DELETE', '/api/v1/namespaces/n');
+    expect((await t.send('GET', '/api/v1/namespaces/n')).status).toBe(404);
+  });
+
   test.each(['default', 'kube-system', 'kube-public'])('%s stays', async (name) => {
     const { body } = await t.send('DELETE', `/api/v1/namespaces/${name}`);
     expect(body).toMatchObject({
