@@ -88,6 +88,14 @@ describe('apply', () => {
     expect(t.cluster.store.revision).toBe(revision);
   });
 
+  test('a manager that applies again stays the only one', async () => {
+    await t.send('PATCH', `${MAPS}/b?fieldManager=m`, yaml('{x: one}'), APPLY_PATCH);
+    const { body } = await t.send('PATCH', `${MAPS}/b?fieldManager=m`, yaml('{x: two}'), APPLY_PATCH);
+    expect(body.data).toEqual({ x: 'two' });
+    expect(body.metadata.managedFields).toMatchObject([{ manager: 'm', operation: 'Apply' }]);
+    expect(body.metadata.managedFields).toHaveLength(1);
+  });
+
   test("another manager's field is a conflict, unless forced", async () => {
     await t.send('PATCH', `${MAPS}/b?fieldManager=m`, yaml('{x: one}'), APPLY_PATCH);
     const refused = await t.send('PATCH', `${MAPS}/b?fieldManager=n`, yaml('{x: two}'), APPLY_PATCH);
