@@ -3,15 +3,19 @@ import type { LocalEvent } from '../api/local-api.ts';
 import { podFromTemplate } from './children.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 import { keyOf, refOf } from './controller.ts';
+import { excessPods, type NodePods, planReplacement, planSurge } from './daemon-set-update.ts';
 import { DAEMON_SETS, NODES, PODS, REVISIONS, sameKind } from './kind-refs.ts';
 import { controllerOf } from './owned.ts';
-import { availability, isFinished, isReady, isTerminating, resolveCount } from './pod-state.ts';
+import { availability, isActive, isFinished, isReady, isTerminating, resolveCount } from './pod-state.ts';
 import { REVISION_LABEL, Revisions, revisionHash } from './revisions.ts';
 import { writeStatus } from './status-writer.ts';
 import type { DaemonSet, Pod } from './types.ts';
 
 const USER = 'system:serviceaccount:kube-system:daemon-set-controller';
 const GENERATION_LABEL = 'pod-template-generation';
+
+const byAge = (a: Pod, b: Pod): number =>
+  a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp);
 
 export function daemonSetController({ api, clock, owned }: Simulation): SimulatedController {
   const revisions = new Revisions(api, owned, USER);
@@ -29,72 +33,44 @@ export function daemonSetController({ api, clock, owned }: Simulation): Simulate
     if (!set || set.metadata.deletionTimestamp) return undefined;
     const hash = revisionHash(revisions.current(set));
     const nodes = fittingNodes(set);
-    const byNode = podsByNode(set);
-    for (const node of nodes) {
-      const pods = byNode.get(node) ?? [];
-      for (const pod of pods) if (isFinished(pod) && !isTerminating(pod)) remove(pod);
-      if (pods.length === 0) createPod(set, node, hash);
+    const { type, rollingUpdate = {} } = set.spec.updateStrategy ?? {};
+    const surge = type === 'OnDelete' ? 0 : resolveCount(rollingUpdate.maxSurge, nodes.size, 'up');
+    keepOnePerNode(set, nodes, hash, surge > 0);
+    if (type !== 'OnDelete') {
+      const unavailable = Math.max(1, resolveCount(rollingUpdate.maxUnavailable ?? 1, nodes.size, 'up'));
+      const state = nodePods(set, nodes, hash);
+      const available = (pod: Pod): boolean => isAvailable(set, pod);
+      const { remove: outdated, createOn } =
+        surge > 0 ? planSurge(state, surge, available) : planReplacement(state, unavailable, available);
+      for (const pod of outdated) remove(pod);
+      for (const node of createOn) createPod(set, node, hash);
     }
-    for (const [node, pods] of byNode) {
-      if (!nodes.has(node)) for (const pod of pods) if (!isTerminating(pod)) remove(pod);
-    }
-    if (set.spec.updateStrategy?.type !== 'OnDelete') update(set, nodes, byNode, hash);
     return report(set, nodes, hash);
   }
 
-  function update(
-    set: DaemonSet,
-    nodes: ReadonlySet<string>,
-    byNode: ReadonlyMap<string, Pod[]>,
-    hash: string,
-  ): void {
-    const { maxUnavailable = 1, maxSurge } = set.spec.updateStrategy?.rollingUpdate ?? {};
-    const surge = resolveCount(maxSurge, nodes.size, 'up');
-    if (surge > 0) surgeOutdated(set, nodes, byNode, hash, surge);
-    else
-      replaceOutdated(set, nodes, byNode, hash, Math.max(1, resolveCount(maxUnavailable, nodes.size, 'up')));
+  /** Every node that fits has a pod, no other has one, and none has more than the update allows. */
+  function keepOnePerNode(set: DaemonSet, nodes: ReadonlySet<string>, hash: string, surges: boolean): void {
+    const byNode = podsByNode(set);
+    for (const [node, pods] of byNode) {
+      const unwanted = nodes.has(node) ? pods.filter(isFinished) : pods;
+      for (const pod of unwanted) if (!isTerminating(pod)) remove(pod);
+    }
+    for (const { node, fresh, old } of nodePods(set, nodes, hash)) {
+      // A terminating pod still holds its place, unless two at a time are fine.
+      const taken = surges ? fresh.length + old.length : (byNode.get(node)?.length ?? 0);
+      if (taken === 0) createPod(set, node, hash);
+      const serves = (pod: Pod): boolean => isAvailable(set, pod);
+      for (const pod of excessPods({ node, fresh, old }, surges, isReady, serves, byAge)) remove(pod);
+    }
   }
 
-  function replaceOutdated(
-    set: DaemonSet,
-    nodes: ReadonlySet<string>,
-    byNode: ReadonlyMap<string, Pod[]>,
-    hash: string,
-    allowed: number,
-  ): void {
-    const outdated: Pod[] = [];
-    let unavailable = 0;
-    for (const node of nodes) {
-      const pod = (byNode.get(node) ?? []).find((candidate) => !isTerminating(candidate));
-      if (!pod || !isAvailable(set, pod)) unavailable += 1;
-      if (pod && !isCurrent(pod, hash)) outdated.push(pod);
-    }
-    // What does not serve anyway costs nothing to replace.
-    const broken = outdated.filter((pod) => !isAvailable(set, pod));
-    const healthy = outdated.filter((pod) => isAvailable(set, pod));
-    for (const pod of [...broken, ...healthy.slice(0, Math.max(0, allowed - unavailable))]) remove(pod);
-  }
-
-  /** With maxSurge the new pod comes first, and the old one goes when the new one serves. */
-  function surgeOutdated(
-    set: DaemonSet,
-    nodes: ReadonlySet<string>,
-    byNode: ReadonlyMap<string, Pod[]>,
-    hash: string,
-    surge: number,
-  ): void {
-    let surging = [...nodes].filter((node) => (byNode.get(node)?.length ?? 0) > 1).length;
-    for (const node of nodes) {
-      const pods = (byNode.get(node) ?? []).filter((pod) => !isTerminating(pod));
-      const fresh = pods.find((pod) => isCurrent(pod, hash));
-      const old = pods.filter((pod) => !isCurrent(pod, hash));
-      if (old.length === 0) continue;
-      if (!fresh) {
-        if (surging >= surge) continue;
-        createPod(set, node, hash);
-        surging += 1;
-      } else if (isAvailable(set, fresh)) for (const pod of old) remove(pod);
-    }
+  function nodePods(set: DaemonSet, nodes: ReadonlySet<string>, hash: string): NodePods[] {
+    const byNode = podsByNode(set);
+    return [...nodes].map((node) => {
+      const active = (byNode.get(node) ?? []).filter(isActive).sort(byAge);
+      const fresh = active.filter((pod) => isCurrent(pod, hash));
+      return { node, fresh, old: active.filter((pod) => !isCurrent(pod, hash)) };
+    });
   }
 
   function createPod(set: DaemonSet, node: string, hash: string): void {
@@ -128,21 +104,23 @@ export function daemonSetController({ api, clock, owned }: Simulation): Simulate
     if (!live) return undefined;
     const counts = { scheduled: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
     let nextMs: number | undefined;
-    for (const [node, all] of podsByNode(live)) {
-      const pods = all.filter((pod) => !isTerminating(pod));
-      if (pods.length === 0) continue;
+    for (const [node, pods] of podsByNode(live)) {
       if (!nodes.has(node)) {
         counts.misscheduled += 1;
         continue;
       }
       counts.scheduled += 1;
-      const pod = pods.find((candidate) => isCurrent(candidate, hash)) ?? pods[0];
+      // While a new pod comes beside it, the old one speaks for the node.
+      const [pod] = pods.sort(byAge);
       if (!pod) continue;
       if (isReady(pod)) counts.ready += 1;
       const state = availability(pod, live.spec.minReadySeconds ?? 0, clock.now());
       if (state.available) counts.available += 1;
-      else if (state.inMs !== undefined) nextMs = Math.min(nextMs ?? state.inMs, state.inMs);
       if (isCurrent(pod, hash)) counts.updated += 1;
+      for (const each of pods) {
+        const { inMs } = availability(each, live.spec.minReadySeconds ?? 0, clock.now());
+        if (inMs !== undefined) nextMs = Math.min(nextMs ?? inMs, inMs);
+      }
     }
     writeStatus(
       api,
@@ -163,7 +141,7 @@ export function daemonSetController({ api, clock, owned }: Simulation): Simulate
     const inUse = new Set(
       owned.by<Pod>(PODS, live.metadata.uid).map((pod) => pod.metadata.labels?.[REVISION_LABEL] ?? ''),
     );
-    revisions.prune(live, inUse.add(hash));
+    revisions.prune(live, inUse.add(hash), 'all');
     return nextMs;
   }
 

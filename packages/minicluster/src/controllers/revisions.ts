@@ -60,12 +60,17 @@ export class Revisions {
     ) as ControllerRevision;
   }
 
-  /** Forgets revisions that no pod runs, beyond the limit. */
-  prune(owner: Templated, inUse: ReadonlySet<string>): void {
-    const unused = this.of(owner).filter(
+  /**
+   * Forgets revisions that no pod runs, oldest first. The limit is for the unused ones, or for all but the current
+   * one, in which case those in use take up room.
+   */
+  prune(owner: Templated, inUse: ReadonlySet<string>, limited: 'unused' | 'all'): void {
+    const all = this.of(owner);
+    const unused = all.filter(
       (revision) => !inUse.has(revisionHash(revision)) && !inUse.has(revision.metadata.name),
     );
-    const surplus = Math.max(0, unused.length - (owner.spec.revisionHistoryLimit ?? 10));
+    const counted = limited === 'unused' ? unused.length : all.length - 1;
+    const surplus = Math.max(0, counted - (owner.spec.revisionHistoryLimit ?? 10));
     for (const { metadata } of unused.slice(0, surplus)) {
       this.#api.delete(REVISIONS, metadata, { uid: metadata.uid }, this.#user);
     }

@@ -164,7 +164,7 @@ export function statefulSetController({ api, clock, owned }: Simulation): Simula
     );
     const inUse = new Set([currentName, update.metadata.name]);
     for (const pod of pods) inUse.add(pod.metadata.labels?.[REVISION_LABEL] ?? '');
-    revisions.prune(live, inUse);
+    revisions.prune(live, inUse, 'unused');
     return nextMs;
   }
 

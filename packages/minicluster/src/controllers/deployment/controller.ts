@@ -98,10 +98,9 @@ export function deploymentController({ api, clock, owned }: Simulation): Simulat
         all.filter((set) => set !== current),
       );
     const old = all.filter((set) => set.metadata.uid !== fresh?.metadata.uid);
-    const planned = new Map(
-      planScale(deployment, fresh, old).map((step) => [step.replicaSet, step.replicas]),
-    );
-    for (const set of fresh ? [fresh, ...old] : old) sets.resize(deployment, set, planned.get(set));
+    for (const { replicaSet, replicas } of planScale(deployment, fresh, old)) {
+      sets.resize(deployment, replicaSet, replicas);
+    }
     if (deployment.spec.paused) sets.prune(deployment, old);
     const live = reread(deployment);
     if (live)

@@ -10,13 +10,14 @@ import { DESIRED_REPLICAS, MAX_REPLICAS, maxTotal, newReplicaSetSize, wantedRepl
 
 const HASH_LABEL = 'pod-template-hash';
 const REVISION = 'deployment.kubernetes.io/revision';
+const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 const USER = 'system:serviceaccount:kube-system:deployment-controller';
 
 /** Annotations of a Deployment that its ReplicaSets do not get. */
 const NOT_COPIED = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,
-  'deployment.kubernetes.io/revision-history',
+  REVISION_HISTORY,
   DESIRED_REPLICAS,
   MAX_REPLICAS,
 ]);
@@ -115,12 +116,12 @@ export class ReplicaSets {
     }
   }
 
-  /** After a change of spec.replicas: also a ReplicaSet that keeps its size notes what it was sized for. */
-  resize(deployment: Deployment, set: ReplicaSet, replicas = set.spec.replicas ?? 0): void {
+  /** Also a ReplicaSet that keeps its size notes what it was sized for. */
+  resize(deployment: Deployment, set: ReplicaSet, replicas: number): void {
     const noted = Object.entries(sizes(deployment)).every(
       ([key, value]) => set.metadata.annotations?.[key] === value,
     );
-    if (replicas !== set.spec.replicas || (replicas > 0 && !noted)) this.scale(deployment, set, replicas);
+    if (replicas !== set.spec.replicas || !noted) this.scale(deployment, set, replicas);
   }
 
   scale(deployment: Deployment, set: ReplicaSet, replicas: number): void {
@@ -128,16 +129,21 @@ export class ReplicaSets {
     this.#write({ ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } });
   }
 
-  /** Forgets empty ReplicaSets beyond revisionHistoryLimit, oldest revision first. */
+  /**
+   * Keeps the newest revisionHistoryLimit old ReplicaSets. Of those before them only empty ones go: a ReplicaSet with
+   * pods takes up room in the history but is never forgotten.
+   */
   prune(deployment: Deployment, old: readonly ReplicaSet[]): void {
     const limit = deployment.spec.revisionHistoryLimit ?? 10;
-    const empty = old.filter(
-      (set) => !set.spec.replicas && !set.status?.replicas && set.metadata.deletionTimestamp === undefined,
-    );
-    const surplus = [...empty]
-      .sort((a, b) => revisionOf(a) - revisionOf(b))
-      .slice(0, Math.max(0, empty.length - limit));
-    for (const { metadata } of surplus) this.#api.delete(REPLICA_SETS, metadata, { uid: metadata.uid }, USER);
+    const known = old
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .sort((a, b) => revisionOf(a) - revisionOf(b));
+    const surplus = known.slice(0, Math.max(0, known.length - limit));
+    for (const { metadata, spec, status } of surplus) {
+      const observed = status?.observedGeneration === metadata.generation;
+      if (spec.replicas || status?.replicas || !observed) continue;
+      this.#api.delete(REPLICA_SETS, metadata, { uid: metadata.uid }, USER);
+    }
   }
 
   #annotations(
@@ -148,10 +154,16 @@ export class ReplicaSets {
     const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(
       ([key]) => !NOT_COPIED.has(key),
     );
+    const before = set?.metadata.annotations ?? {};
+    // Rolled back to: the numbers that it had before are remembered.
+    const earlier = before[REVISION];
+    const isReused = earlier !== undefined && earlier !== String(revision);
+    const history = isReused && [before[REVISION_HISTORY], earlier].filter(Boolean).join(',');
     return {
-      ...set?.metadata.annotations,
+      ...before,
       ...Object.fromEntries(copied),
       [REVISION]: String(revision),
+      ...(history && { [REVISION_HISTORY]: history }),
       ...(set ? {} : sizes(deployment)),
     };
   }

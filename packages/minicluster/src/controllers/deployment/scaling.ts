@@ -96,7 +96,7 @@ function changed(next: ReadonlyMap<ReplicaSet, number>): Scaling[] {
 
 /**
  * A change of spec.replicas in mid-rollout, or while paused: spread over the ReplicaSets in proportion to
- * their size.
+ * their size. Then each of them is part of the plan, also one that keeps its size.
  */
 export function planScale(
   deployment: Deployment,
@@ -131,7 +131,7 @@ function proportional(deployment: Deployment, active: readonly ReplicaSet[]): Sc
   }
   const [biggest] = bySize;
   if (biggest) next.set(biggest, Math.max(0, (next.get(biggest) ?? 0) + toAdd - added));
-  return changed(next);
+  return [...next].map(([replicaSet, replicas]) => ({ replicaSet, replicas }));
 }
 
 function fraction(deployment: Deployment, set: ReplicaSet, allowed: number): number {

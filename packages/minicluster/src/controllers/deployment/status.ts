@@ -43,9 +43,11 @@ export function observedStatus(
   return status as DeploymentStatus;
 }
 
+/** A status from before the newest spec says nothing about it. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const replicas = wantedReplicas(deployment);
   return (
+    status.observedGeneration === deployment.metadata.generation &&
     (status.updatedReplicas ?? 0) === replicas &&
     (status.replicas ?? 0) === replicas &&
     (status.availableReplicas ?? 0) === replicas
