@@ -8,12 +8,13 @@ import type { ControlPlane } from '../test/control-plane/control-plane.ts';
 import { startControlPlane } from '../test/control-plane/start.ts';
 import type { Measure, Row } from './measure.ts';
 import { decode } from './measures/decode.ts';
+import { imports } from './measures/imports.ts';
 import { latency } from './measures/latency.ts';
 import { memory } from './measures/memory.ts';
 import { minicluster } from './measures/minicluster.ts';
 import { reconciles } from './measures/reconciles.ts';
 
-const MEASURES: readonly Measure[] = [reconciles, decode, latency, memory, minicluster];
+const MEASURES: readonly Measure[] = [imports, reconciles, decode, latency, memory, minicluster];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !MEASURES.some((measure) => measure.name === name));

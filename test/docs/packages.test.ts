@@ -1,0 +1,27 @@
+/** What would be published: the built code and its types, and nothing that only tests need. */
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe.each(['runtime', 'minicluster'])('packages/%s', (name) => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: `${root}/packages/${name}`,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [packed] = JSON.parse(output.toString()) as { files: { path: string }[] }[];
+  const paths = (packed?.files ?? []).map(({ path }) => path);
+
+  test('has its entry points, their types and a page', () => {
+    expect(paths).toEqual(
+      expect.arrayContaining(['README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
+    );
+  });
+
+  test('has no tests, cases or sources', () => {
+    expect(
+      paths.filter((path) => /\.test\.|\.test-|testdata|\/cases\/|^src\/|^generate\//.test(path)),
+    ).toEqual([]);
+  });
+});
