@@ -354,6 +354,21 @@ describe('finalize', () => {
     expect((await t.send('GET', '/api/v1/namespaces/n')).status).toBe(200);
   });
 
+  test('a dry run lets nothing go', async () => {
+    await t.send('DELETE', '/api/v1/namespaces/n');
+    await t.send('PUT', '/api/v1/namespaces/n/finalize?dryRun=All', { metadata: { name: 'n' }, spec: {} });
+    expect((await t.send('GET', '/api/v1/namespaces/n')).body.spec.finalizers).toEqual(['kubernetes']);
+  });
+
+  test('finalizers in metadata hold it as well', async () => {
+    await t.send('PATCH', '/api/v1/namespaces/n', { metadata: { finalizers: ['x.io/y'] } }, MERGE_PATCH);
+    await t.send('DELETE', '/api/v1/namespaces/n');
+    await t.send('PUT', '/api/v1/namespaces/n/finalize', { metadata: { name: 'n' }, spec: {} });
+    expect((await t.send('GET', '/api/v1/namespaces/n')).status).toBe(200);
+    await t.send('PATCH', '/api/v1/namespaces/n', { metadata: { finalizers: null } }, MERGE_PATCH);
+    expect((await t.send('GET', '/api/v1/namespaces/n')).status).toBe(404);
+  });
+
   test('an old version is a conflict', async () => {
     const { body } = await t.send('PUT', '/api/v1/namespaces/n/finalize', {
       metadata: { name: 'n', resourceVersion: '1' },
