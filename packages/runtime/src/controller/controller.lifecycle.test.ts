@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { sleep } from '../clock/clock.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
 import { FakeInformer } from '../testing/fake-informer.ts';
 import { createController } from './controller.ts';
 import { type CachedWidget, createSignals, startController, Widget, widget } from './harness.test.support.ts';
@@ -83,8 +84,10 @@ describe('starting', () => {
   test('warming up fills the queue without a single run; starting then takes no time', async () => {
     const seen: string[] = [];
     const widgets = new FakeInformer<CachedWidget>(Widget);
+    const clock = new VirtualClock();
     const controller = createController({
       name: 'warm',
+      clock,
       sources: [forKind(widgets)],
       reconcile: ({ name }) => void seen.push(name),
     });
@@ -100,7 +103,7 @@ describe('starting', () => {
     expect(seen).toEqual([]);
     expect(widgets.handlerCount).toBe(1);
     const ended = controller.start(signals);
-    await new Promise((resolve) => setImmediate(resolve));
+    await clock.settle();
     expect(seen).toEqual(['b', 'a']);
     expect(widgets.handlerCount).toBe(1);
     signals.stop();
