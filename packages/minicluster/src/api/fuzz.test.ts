@@ -165,7 +165,7 @@ test('lives of objects of every kind, each a little wrong', async () => {
         seen.set(status, (seen.get(status) ?? 0) + 1);
       }
     }),
-    { numRuns: 250 },
+    { numRuns: 250, endOnFailure: true },
   );
   // Wrong input that is always refused at the door would prove little.
   for (const status of [200, 201, 400, 404, 405, 422]) expect(seen.get(status) ?? 0).toBeGreaterThan(10);
@@ -188,7 +188,7 @@ test('bytes of every kind as bodies', async () => {
         await send(method, `${resource}${name}?fieldManager=f`, bytes, { 'content-type': type });
       },
     ),
-    { numRuns: 800 },
+    { numRuns: 800, endOnFailure: true },
   );
 });
 
@@ -229,7 +229,7 @@ test('paths, queries and headers of every kind', async () => {
         await send(method, `/${segments.join('/')}?${parameters}`, undefined, headers);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 1_000, endOnFailure: true },
   );
 });
 
