@@ -169,6 +169,8 @@ export class Store {
           }
         }
       }
+      // Every open watch has it now; who comes later is rare enough to encode it again.
+      event.encoded.clear();
     }
     this.#delivering = false;
     if (errors.length > 0) throw errors[0];
