@@ -23,7 +23,7 @@ import { strategicScenarios } from './cases/strategic.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { trackUpdate, type Writer } from './managed-fields.ts';
 import { applyMergePatch, mergePatch } from './merge-patch.ts';
-import { readPatched } from './patched.ts';
+import { readPatched } from './patched.test.support.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const recording = JSON.parse(

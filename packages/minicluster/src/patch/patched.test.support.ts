@@ -1,8 +1,8 @@
-/** Reads the result of a patch as the kind it must still be; what no longer fits is the patch's fault. */
+/** For the tests of single functions: reads what a patch made, as `api/verbs/patch.ts` does it for requests. */
 import { StatusError } from '../api/status.ts';
 import type { GroupVersionKind } from '../schema/definitions.ts';
 import { goJson, type JsonRecord } from '../schema/json.ts';
-import { decodeTyped, type TypedBody, unknownFieldWarnings } from '../schema/typed.ts';
+import { decodeTyped, type TypedBody } from '../schema/typed.ts';
 import { DecodeError } from '../schema/typed-scalars.ts';
 import { goValue } from './go-values.ts';
 
@@ -20,16 +20,6 @@ export function readPatched(patched: JsonRecord, gvk: GroupVersionKind, source: 
     const why = source.type === 'strategic' ? error.converterMessage : error.message;
     throw invalidPatch(patched, source, why);
   }
-}
-
-/** The answer to `fieldValidation=Strict` when a patch brings unknown fields. */
-export function strictPatchError(
-  patched: JsonRecord,
-  source: PatchSource,
-  unknown: readonly string[],
-): StatusError {
-  const why = `strict decoding error: ${unknownFieldWarnings(unknown).join(', ')}`;
-  return invalidPatch(patched, source, why);
 }
 
 function invalidPatch(patched: JsonRecord, source: PatchSource, why: string): StatusError {
