@@ -68,8 +68,12 @@ export function statefulSetController({ api, clock, owned }: Simulation): Simula
     const surplus = [...byOrdinal]
       .filter(([ordinal]) => ordinal < first || ordinal >= end)
       .sort(([a], [b]) => b - a);
+    const isUnhealthy = (pod: Pod): boolean => isTerminating(pod) || !isAvailable(set, pod);
+    const lowestUnhealthy = surplus.findLast(([, pod]) => isUnhealthy(pod))?.[1];
     for (const [, pod] of surplus) {
-      if (!isTerminating(pod)) remove(pod);
+      // In order, a pod goes only when those below it serve; of several that do not, the lowest is waited for.
+      const waits = !parallel && isUnhealthy(pod) && pod !== lowestUnhealthy;
+      if (!waits && !isTerminating(pod)) remove(pod);
       if (!parallel) return;
     }
     if (surplus.length === 0) replaceOutdated(set, byOrdinal, update, first, end);

@@ -65,7 +65,8 @@ export class ReplicaSets {
     const changed =
       JSON.stringify(annotations) !== JSON.stringify(current.metadata.annotations) ||
       (current.spec.minReadySeconds ?? 0) !== (minReadySeconds ?? 0);
-    const spec = { ...current.spec, ...(minReadySeconds !== undefined && { minReadySeconds }) };
+    const { minReadySeconds: _, ...rest } = current.spec;
+    const spec = { ...rest, ...(minReadySeconds !== undefined && { minReadySeconds }) };
     const set = changed
       ? this.#write({ ...current, metadata: { ...current.metadata, annotations }, spec })
       : current;
