@@ -62,6 +62,9 @@ interface Dials {
 
 type Turn = readonly [name: string, weight: number, turn: (dials: Dials, random: Random) => void];
 
+/** The largest number that the API takes means that there is none. */
+const NO_DEADLINE = 2 ** 31 - 1;
+
 const BROKEN = 4;
 /** Every fourth image never becomes ready. */
 export const isBroken = (image: number): boolean => image % BROKEN === 0;
@@ -135,7 +138,7 @@ const TURNS: Readonly<Record<WorkloadKind, readonly Turn[]>> = {
       'progressDeadlineSeconds',
       1,
       (dials, random) => {
-        dials.progressDeadlineSeconds = random.pick([600, 4]);
+        dials.progressDeadlineSeconds = random.pick([600, 4, NO_DEADLINE]);
       },
     ],
   ],

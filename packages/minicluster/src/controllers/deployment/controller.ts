@@ -13,11 +13,13 @@ import type { Deployment, Pod, ReplicaSet } from '../types.ts';
 import { ReplicaSets } from './replica-sets.ts';
 import { isRolling, isScalingEvent, planRollingUpdate, planScale, wantedReplicas } from './scaling.ts';
 import {
+  hasDeadline,
   isComplete,
   msToDeadline,
   observedStatus,
   progressing,
   setProgress,
+  withFailure,
   withProgress,
 } from './status.ts';
 
@@ -136,7 +138,7 @@ export function deploymentController({ api, clock, owned }: Simulation): Simulat
       const message = `${verb} new replica set "${freshNow.metadata.name}"`;
       status = setProgress(status, 'True', reason ?? '', message, now);
     }
-    status = withProgress(live, status, freshNow, now);
+    status = withFailure(withProgress(live, status, freshNow, now), freshNow, current);
     writeStatus(api, DEPLOYMENTS, live, status, USER);
     const left = msToDeadline(live, status, now);
     return left === undefined ? undefined : Math.max(left, 0) + 1000;
@@ -144,7 +146,7 @@ export function deploymentController({ api, clock, owned }: Simulation): Simulat
 
   /** Entering and leaving pause shows in the Progressing condition, so that paused time does not count. */
   function markPause(deployment: Deployment): boolean {
-    if (deployment.spec.progressDeadlineSeconds === undefined) return false;
+    if (!hasDeadline(deployment)) return false;
     const condition = progressing(deployment.status);
     if (condition?.reason === 'ProgressDeadlineExceeded') return false;
     const marked = condition?.reason === 'DeploymentPaused';

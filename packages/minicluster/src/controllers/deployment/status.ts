@@ -54,6 +54,13 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
   );
 }
 
+/** The largest number stands for no deadline, as does none. */
+const NO_DEADLINE = 2 ** 31 - 1;
+
+export function hasDeadline({ spec }: Deployment): boolean {
+  return spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
+}
+
 export const progressing = (status: DeploymentStatus | undefined): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Progressing');
 
@@ -73,9 +80,9 @@ export function msToDeadline(
   status: DeploymentStatus,
   now: number,
 ): number | undefined {
-  const seconds = deployment.spec.progressDeadlineSeconds;
+  const { progressDeadlineSeconds: seconds = 0 } = deployment.spec;
   const condition = progressing(status);
-  if (seconds === undefined || seconds >= 2 ** 31 - 1 || !condition) return undefined;
+  if (!hasDeadline(deployment) || !condition) return undefined;
   if (condition.reason === 'NewReplicaSetAvailable' || condition.reason === 'ProgressDeadlineExceeded')
     return undefined;
   return Date.parse(condition.lastUpdateTime ?? condition.lastTransitionTime ?? '') + seconds * 1000 - now;
@@ -88,7 +95,7 @@ export function withProgress(
   fresh: ReplicaSet | undefined,
   now: number,
 ): DeploymentStatus {
-  if (deployment.spec.progressDeadlineSeconds === undefined) {
+  if (!hasDeadline(deployment)) {
     return { ...status, conditions: (status.conditions ?? []).filter(({ type }) => type !== 'Progressing') };
   }
   const current = progressing(status);
@@ -119,6 +126,24 @@ export function withProgress(
     );
   }
   return status;
+}
+
+/** A ReplicaSet that cannot create pods is the Deployment's failure: the current one's, or else any other's. */
+export function withFailure(
+  status: DeploymentStatus,
+  fresh: ReplicaSet | undefined,
+  all: readonly ReplicaSet[],
+): DeploymentStatus {
+  const isFailure = ({ type }: Condition): boolean => type === 'ReplicaFailure';
+  const failures = [fresh, ...all].flatMap((set) => set?.status?.conditions?.filter(isFailure) ?? []);
+  const others = (status.conditions ?? []).filter((condition) => !isFailure(condition));
+  const [failure] = failures;
+  if (!failure) return { ...status, conditions: others };
+  const before = status.conditions?.find(isFailure);
+  const isSame = before?.status === failure.status && before?.reason === failure.reason;
+  const { lastTransitionTime } = failure;
+  const shown = { ...failure, ...(lastTransitionTime && { lastUpdateTime: lastTransitionTime }) };
+  return { ...status, conditions: [...others, isSame ? before : shown] };
 }
 
 export function setProgress(
