@@ -83,14 +83,27 @@ async function changeSomething(client: Client, signal: AbortSignal): Promise<voi
   });
 }
 
+class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+function readArguments(): { kubeconfig: string | undefined; port: number; help: boolean } {
+  const options = {
+    kubeconfig: { type: 'string' },
+    port: { type: 'string', default: '0' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  try {
+    const { kubeconfig, port, help } = parseArgs({ options }).values;
+    if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new Error(`--port ${port} is no port number`);
+    return { kubeconfig, port: Number(port), help };
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
+  }
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      kubeconfig: { type: 'string' },
-      port: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+  const values = readArguments();
   if (values.help) return void process.stdout.write(`${HELP}\n`);
   const logger = createLogger({ level: 'warn', format: 'text' });
   const { signal } = onTermination({ logger });
@@ -98,7 +111,7 @@ async function main(): Promise<void> {
   let cluster: Minicluster | undefined;
   let kubeconfig = values.kubeconfig;
   if (kubeconfig === undefined) {
-    cluster = await startMinicluster({ listen: { port: Number(values.port ?? 0) } });
+    cluster = await startMinicluster({ listen: { port: values.port } });
     kubeconfig = join(directory, 'kubeconfig');
     await cluster.writeKubeconfig(kubeconfig);
     say(`A cluster runs inside this process, at ${cluster.url}`);
@@ -136,5 +149,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 });
