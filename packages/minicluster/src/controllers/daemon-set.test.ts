@@ -80,4 +80,37 @@ describe('a DaemonSet', () => {
     expect(images()).toEqual(['agent:3', 'agent:3', 'broken:4']);
     expect(revisions()).toEqual([3, 4]);
   });
+
+  describe('with pods that are slow to stop', () => {
+    const pods = (): Pod[] => cluster.api.list(PODS, 'default') as Pod[];
+    beforeEach(() => {
+      cluster.workloads?.script({ labels: { app: 'agent' }, behaviour: { stopMs: 5_000 } });
+    });
+
+    test('has never two on a node', async () => {
+      await apply('agent:1', replace(1));
+      let most = 0;
+      cluster.api.subscribe(() => {
+        most = Math.max(most, pods().length);
+      });
+      await apply('agent:2');
+      await clock.advance(20_000);
+      expect(images()).toEqual(['agent:2', 'agent:2', 'agent:2']);
+      expect(most).toBe(3);
+    });
+
+    test('does not wait for them when it may surge', async () => {
+      await apply('agent:1', surge(1));
+      const [first] = pods();
+      if (first) cluster.api.delete(PODS, first.metadata);
+      await clock.advance(1_000);
+      expect(pods()).toHaveLength(4);
+    });
+  });
+
+  test('with surge and minReadySeconds moves on as soon as a new pod has served for long enough', async () => {
+    await apply('agent:1', { ...surge(1), minReadySeconds: 2 });
+    await apply('agent:2');
+    expect(images()).toEqual(['agent:2', 'agent:2', 'agent:2']);
+  });
 });

@@ -1,9 +1,9 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Minicluster, startMinicluster } from '../minicluster.ts';
-import { PODS, STATEFUL_SETS } from './kind-refs.ts';
+import { PODS, REVISIONS, STATEFUL_SETS } from './kind-refs.ts';
 import { BEHAVIOUR_ANNOTATION } from './pods/behaviour.ts';
-import type { StatefulSet } from './types.ts';
+import type { ControllerRevision, StatefulSet } from './types.ts';
 
 let clock: VirtualClock;
 let cluster: Minicluster;
@@ -61,4 +61,16 @@ describe('a StatefulSet that is scaled down in order', () => {
     await apply('broken:2', { replicas: 0 });
     expect(names()).toEqual([]);
   });
+});
+
+test('the history of a StatefulSet does not count revisions that pods still run', async () => {
+  const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 1 } };
+  await apply('db:1', { replicas: 2, updateStrategy, revisionHistoryLimit: 1 });
+  await apply('db:2');
+  await apply('db:3');
+  const revisions = (): number[] =>
+    (cluster.api.list(REVISIONS, 'default') as ControllerRevision[]).map(({ revision }) => revision).sort();
+  expect(revisions()).toEqual([1, 2, 3]);
+  await apply('db:4');
+  expect(revisions()).toEqual([1, 3, 4]);
 });

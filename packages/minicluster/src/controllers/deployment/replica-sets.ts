@@ -141,8 +141,7 @@ export class ReplicaSets {
       .sort((a, b) => revisionOf(a) - revisionOf(b));
     const surplus = known.slice(0, Math.max(0, known.length - limit));
     for (const { metadata, spec, status } of surplus) {
-      const observed = status?.observedGeneration === metadata.generation;
-      if (spec.replicas || status?.replicas || !observed) continue;
+      if (spec.replicas || status?.replicas) continue;
       this.#api.delete(REPLICA_SETS, metadata, { uid: metadata.uid }, USER);
     }
   }
