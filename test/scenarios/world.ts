@@ -18,8 +18,6 @@ const CONFIG_MAPS = { group: '', plural: 'configmaps' };
 export interface WorldOptions {
   readonly seed: number;
   readonly faults?: Omit<FaultOptions, 'clock' | 'seed'>;
-  /** The operator talks to a front end that can lag behind. */
-  readonly staleFrontEnd?: boolean;
   readonly watchList?: boolean;
 }
 

@@ -17,11 +17,6 @@ export function templateHash(template: unknown, collisions: number): string {
   return safeString(createHash('sha256').update(input).digest(), 10);
 }
 
-/** The five characters behind a generated name: derived, so that a replayed run gives the same names. */
-export function nameSuffix(owner: KubeObject, ordinal: number): string {
-  return safeString(createHash('sha256').update(`${owner.metadata.uid}/${ordinal}`).digest(), 5);
-}
-
 export function controllerReference(owner: KubeObject): OwnerReference {
   return {
     apiVersion: owner.apiVersion,
