@@ -366,6 +366,16 @@ test('a process that did not run for longer than the lease lasts knows that it l
   expect(stage.server.requests).toEqual([]);
 });
 
+test('a process that stood still in the middle of a renewal says so, and does not blame the server', async () => {
+  const { stage } = await leading();
+  stage.server.before = () => new Promise<void>(() => {});
+  await stage.clock.advance(2_000);
+  expect(stage.server.requests).toHaveLength(1);
+  await stage.clock.jump(30_000);
+  expect(stage.outcome).toBeInstanceOf(LeaseLostError);
+  expect(String(stage.outcome)).toContain('did not run for 30 s');
+});
+
 test('a process that paused for less than that renews at once and goes on', async () => {
   const { stage, elector } = await leading();
   await stage.clock.jump(14_000);

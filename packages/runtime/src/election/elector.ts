@@ -234,9 +234,7 @@ class LeaseElection implements LeaseElector {
       // Counted from the last request's start, so that a slow API server does not stretch the rhythm.
       await sleep(this.#clock, Math.max(0, term.renewedAt + retryPeriodMs - this.#clock.monotonic()), signal);
       const age = this.#clock.monotonic() - term.renewedAt;
-      if (age >= leaseDurationMs) {
-        this.#lose(`this process did not run for ${Math.round(age / 1000)} s, longer than the lease lasts`);
-      }
+      if (age >= leaseDurationMs) this.#loseAsleep(age);
       await this.#renewInTime(term, signal);
     }
   }
@@ -244,6 +242,7 @@ class LeaseElection implements LeaseElector {
   async #renewInTime(term: Term, signal: AbortSignal): Promise<void> {
     const { renewDeadlineMs, retryPeriodMs } = this.#timings;
     const limit = this.#limit('Renewing', signal);
+    const start = this.#clock.monotonic();
     let last: unknown;
     try {
       for (;;) {
@@ -258,6 +257,9 @@ class LeaseElection implements LeaseElector {
       }
     } catch (error) {
       if (error instanceof LeaseLostError || signal.aborted) throw error;
+      // A limit that rings a whole period late says that the process stood still, not that the server did.
+      const late = this.#clock.monotonic() - start - renewDeadlineMs;
+      if (late >= retryPeriodMs) this.#loseAsleep(renewDeadlineMs + late);
       this.#lose(`it could not be renewed for ${renewDeadlineMs / 1000} s`, last ?? error);
     } finally {
       limit.dispose();
@@ -320,6 +322,10 @@ class LeaseElection implements LeaseElector {
   /** The epoch must match as well: the name alone would not show that others led in between. */
   #isOurs(lease: Lease, epoch: number): boolean {
     return holderOf(lease) === this.identity && transitionsOf(lease) === epoch;
+  }
+
+  #loseAsleep(ms: number): never {
+    this.#lose(`this process did not run for ${Math.round(ms / 1000)} s, longer than the lease allows`);
   }
 
   #lose(why: string, cause?: unknown): never {
