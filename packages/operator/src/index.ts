@@ -1,0 +1,1 @@
+export type { ReloaderSettings } from './reloader/model/settings.ts';

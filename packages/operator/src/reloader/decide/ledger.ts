@@ -1,0 +1,184 @@
+/**
+ * The record of what a workload was last rolled out with. It stands in one annotation on the workload's own metadata,
+ * so that writing it rolls nothing, and one PATCH changes it together with the pod template.
+ *
+ * In and out: text. `parseLedger` never throws: what cannot be read is "no ledger" and is adopted again, because a
+ * restart for a damaged note would be wrong.
+ */
+import type { SourceKind, SourceRef } from '../model/source.ts';
+
+export const LEDGER_VERSION = 1;
+/** Beyond this the API server's limit for annotations comes into sight, and a condition says so. */
+export const LARGEST_LEDGER_BYTES = 8192;
+const MOST_RECENT = 5;
+
+/** Digest of the keys in `scope` (absent: of the whole object); `gone` once the source was deleted. */
+export interface LedgerEntry {
+  readonly digest: string;
+  readonly scope?: string;
+  readonly gone?: true;
+}
+
+export interface RecentReload {
+  readonly seq: number;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** ReloaderConfigs (`namespace/name`) that asked for it. */
+  readonly configs: readonly string[];
+  /** Short source keys that had changed. */
+  readonly sources: readonly string[];
+}
+
+export interface Ledger {
+  /** The workload's uid: a copied or re-created workload has no ledger. */
+  readonly uid: string;
+  /** Counts reloads. */
+  readonly seq: number;
+  /** Seconds since the epoch: the last write of this ledger. */
+  readonly writtenAt: number;
+  /** Seconds since the epoch: the last reload. */
+  readonly reloadedAt?: number;
+  /** Seconds since the epoch: the oldest change that is still deferred. */
+  readonly pendingSince?: number;
+  /** Which key the digests of Secrets were made with. */
+  readonly keyId?: string;
+  /** The template's digest when the ledger was written: whether somebody changed it since. */
+  readonly template?: string;
+  readonly recent: readonly RecentReload[];
+  readonly sources: ReadonlyMap<string, LedgerEntry>;
+}
+
+export type ParsedLedger =
+  | { readonly kind: 'ledger'; readonly ledger: Ledger }
+  | { readonly kind: 'absent' }
+  /** Written by a newer version of ours: left alone. */
+  | { readonly kind: 'newer'; readonly version: number }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+const SHORT: Readonly<Record<SourceKind, string>> = {
+  ConfigMap: 'cm',
+  Secret: 'secret',
+  SecretProviderClass: 'spc',
+};
+
+/** `cm/NAME`, or `cm/NAMESPACE/NAME` for a source of another namespace. */
+export function ledgerKey(source: SourceRef, workloadNamespace: string): string {
+  const { kind, namespace, name } = source;
+  return namespace === workloadNamespace ? `${SHORT[kind]}/${name}` : `${SHORT[kind]}/${namespace}/${name}`;
+}
+
+export function sourceOfLedgerKey(key: string, workloadNamespace: string): SourceRef | undefined {
+  const parts = key.split('/');
+  const kind = (Object.keys(SHORT) as SourceKind[]).find((candidate) => SHORT[candidate] === parts[0]);
+  const name = parts.at(-1);
+  if (!kind || !name || parts.length < 2 || parts.length > 3) return undefined;
+  return { kind, namespace: parts.length === 3 ? (parts[1] ?? '') : workloadNamespace, name };
+}
+
+interface LedgerJson {
+  v: number;
+  uid: string;
+  seq: number;
+  t: number;
+  at?: number;
+  ps?: number;
+  k?: string;
+  td?: string;
+  recent?: { n: number; at: number; c?: string[]; s?: string[] }[];
+  s: Record<string, string>;
+}
+
+export function formatLedger(ledger: Ledger): string {
+  const json: LedgerJson = {
+    v: LEDGER_VERSION,
+    uid: ledger.uid,
+    seq: ledger.seq,
+    t: ledger.writtenAt,
+    ...(ledger.reloadedAt !== undefined && { at: ledger.reloadedAt }),
+    ...(ledger.pendingSince !== undefined && { ps: ledger.pendingSince }),
+    ...(ledger.keyId !== undefined && { k: ledger.keyId }),
+    ...(ledger.template !== undefined && { td: ledger.template }),
+    ...(ledger.recent.length > 0 && {
+      recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources }) => ({
+        n: seq,
+        at,
+        ...(configs.length > 0 && { c: [...configs] }),
+        ...(sources.length > 0 && { s: [...sources] }),
+      })),
+    }),
+    s: Object.fromEntries(
+      [...ledger.sources]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, entry]) => [key, formatEntry(entry)]),
+    ),
+  };
+  return JSON.stringify(json);
+}
+
+export function parseLedger(text: string | undefined): ParsedLedger {
+  if (text === undefined) return { kind: 'absent' };
+  let json: Partial<LedgerJson>;
+  try {
+    json = JSON.parse(text) as Partial<LedgerJson>;
+  } catch {
+    return { kind: 'unreadable', why: 'it is not JSON' };
+  }
+  if (typeof json !== 'object' || json === null || typeof json.v !== 'number') {
+    return { kind: 'unreadable', why: 'it has no version' };
+  }
+  if (json.v > LEDGER_VERSION) return { kind: 'newer', version: json.v };
+  if (
+    typeof json.uid !== 'string' ||
+    !isCount(json.seq) ||
+    !isCount(json.t) ||
+    typeof json.s !== 'object' ||
+    !json.s
+  ) {
+    return { kind: 'unreadable', why: 'uid, seq, t or s is missing' };
+  }
+  const sources = new Map<string, LedgerEntry>();
+  for (const [key, value] of Object.entries(json.s)) {
+    const entry = parseEntry(value);
+    if (entry) sources.set(key, entry);
+  }
+  return {
+    kind: 'ledger',
+    ledger: {
+      uid: json.uid,
+      seq: json.seq,
+      writtenAt: json.t,
+      ...(isCount(json.at) && { reloadedAt: json.at }),
+      ...(isCount(json.ps) && { pendingSince: json.ps }),
+      ...(typeof json.k === 'string' && { keyId: json.k }),
+      ...(typeof json.td === 'string' && { template: json.td }),
+      recent: parseRecent(json.recent),
+      sources,
+    },
+  };
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && Number.isFinite(value);
+
+function parseRecent(recent: unknown): RecentReload[] {
+  if (!Array.isArray(recent)) return [];
+  const strings = (list: unknown): string[] =>
+    Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
+  return recent
+    .filter((entry) => isCount(entry?.n) && isCount(entry?.at))
+    .slice(-MOST_RECENT)
+    .map(({ n, at, c, s }) => ({ seq: n, at, configs: strings(c), sources: strings(s) }));
+}
+
+const ENTRY = /^([A-Za-z0-9_-]{1,64})(?:#([A-Za-z0-9_-]{1,32}))?(!)?$/;
+
+function parseEntry(text: unknown): LedgerEntry | undefined {
+  const match = typeof text === 'string' ? ENTRY.exec(text) : null;
+  if (!match) return undefined;
+  const [, digest = '', scope, gone] = match;
+  return { digest, ...(scope && { scope }), ...(gone && { gone: true as const }) };
+}
+
+function formatEntry({ digest, scope, gone }: LedgerEntry): string {
+  return `${digest}${scope ? `#${scope}` : ''}${gone ? '!' : ''}`;
+}

@@ -1,0 +1,115 @@
+/** What goes into a decision about one workload, and what comes out. */
+import type { Cause, Finding } from '../model/plan.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { Want } from '../model/want.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+
+/** What this process has seen of one workload (by uid); empty after a restart. Values are replaced, never changed. */
+export interface Memory {
+  readonly uid: string;
+  /** The newest ledger we know: seen on the workload, written by us, or the baseline that was not written yet. */
+  readonly ledger?: Ledger;
+  /** That ledger has stood on the workload. False: it is a baseline of ours that waits to be written, or may not be. */
+  readonly stored: boolean;
+  readonly highestSeq: number;
+  /** The revert of the reload with this number was looked into, and no pod needed another rollout. */
+  readonly revertSettled?: number;
+  /** How often the reload with the current number was repeated because somebody reverted it. */
+  readonly revertRetries: number;
+  readonly pending?: PendingChange;
+}
+
+/** Changes that wait to be rolled out. */
+export interface PendingChange {
+  /** Of what differs: another fingerprint is another change. */
+  readonly fingerprint: string;
+  /** The template's digest when this fingerprint was first seen: a later one was made by somebody who saw the change. */
+  readonly template: string;
+  /** Milliseconds since the epoch: when the first of these changes, and when the latest, was seen. */
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+}
+
+export interface PodEvidence {
+  /** Seconds since the epoch; undefined when no pod lives. */
+  readonly oldestCreatedAt: number | undefined;
+}
+
+/** The installation that decides. */
+export interface Install {
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** Names the digest key in use; undefined without one. */
+  readonly keyId: string | undefined;
+}
+
+export interface DecideInput {
+  readonly workload: WorkloadFacts;
+  readonly want: Want;
+  readonly memory: Memory;
+  /** Undefined: not looked at yet. */
+  readonly pods: PodEvidence | undefined;
+  readonly install: Install;
+  readonly settings: ReloaderSettings;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface Difference {
+  readonly key: string;
+  readonly finding: Finding;
+  /** This alone would be a reason to reload. */
+  readonly reload: boolean;
+  /** What the ledger should say from now on; undefined for no entry. */
+  readonly next: LedgerEntry | undefined;
+}
+
+export type Situation =
+  /** The workload has no ledger, and nothing remembers one. */
+  | 'first-sight'
+  /** The ledger belongs to another workload of that name. */
+  | 'copied'
+  | 'recorded'
+  /** A baseline of ours that does not stand on the workload (yet). */
+  | 'in-memory'
+  /** Gone from the workload while we watched: written again. */
+  | 'vanished'
+  /** Gone while we were away, and read back from the template. */
+  | 'restored-from-mark'
+  /** An older ledger came back: somebody undid a rollout. */
+  | 'undone';
+
+export type Decision =
+  | { readonly action: 'leave'; readonly version: number }
+  /** Look at the pods and decide again. `waitForRollout`: only once the rollout that runs has ended. */
+  | {
+      readonly action: 'ask-pods';
+      readonly why: 'away' | 'template-changed' | 'reverted';
+      readonly waitForRollout: boolean;
+    }
+  | Verdict;
+
+export interface Verdict {
+  readonly action: 'nothing' | 'record' | 'reload';
+  readonly situation: Situation;
+  readonly differences: readonly Difference[];
+  /** What the comparison started from. */
+  readonly recorded: Ledger | undefined;
+  /** Why differences do not lead to a reload although they could. */
+  readonly because?: 'adopted' | 'undone' | 'template-changed' | 'pods-are-new';
+  /** The template no longer carries our last rollout, and old pods live. */
+  readonly reverted?: true;
+  /** The ledger for `record`, and for the time in which a reload is deferred. Undefined: what stands there is right. */
+  readonly record: Ledger | undefined;
+  /** The ledger for the reload. */
+  readonly reload?: {
+    readonly ledger: Ledger;
+    readonly causes: readonly Cause[];
+    readonly configs: readonly string[];
+  };
+  /** The ledger would be larger than 8 KiB: sources beyond that are not followed. */
+  readonly tooManySources?: readonly string[];
+  /** A Stakater slot on the template that is neither of the current content nor of ours: a Warning at takeover. */
+  readonly foreignSlots?: readonly string[];
+}

@@ -1,0 +1,71 @@
+/**
+ * The annotation names that users write. Stakater's flags rename some of them, so code asks this table, never a
+ * literal.
+ */
+const PREFIX = 'reloader.stakater.com';
+
+export interface AnnotationNames {
+  /** On workloads (or their pod templates). */
+  readonly auto: string;
+  readonly configMapAuto: string;
+  readonly secretAuto: string;
+  readonly providerClassAuto: string;
+  readonly configMapReload: string;
+  readonly secretReload: string;
+  readonly providerClassReload: string;
+  readonly configMapExclude: string;
+  readonly secretExclude: string;
+  readonly providerClassExclude: string;
+  readonly search: string;
+  /** On sources. */
+  readonly match: string;
+  readonly ignore: string;
+  /** Deployments paused the Stakater way. */
+  readonly pausePeriod: string;
+  readonly pausedAt: string;
+}
+
+export const DEFAULT_ANNOTATIONS: AnnotationNames = {
+  auto: `${PREFIX}/auto`,
+  configMapAuto: `configmap.${PREFIX}/auto`,
+  secretAuto: `secret.${PREFIX}/auto`,
+  providerClassAuto: `secretproviderclass.${PREFIX}/auto`,
+  configMapReload: `configmap.${PREFIX}/reload`,
+  secretReload: `secret.${PREFIX}/reload`,
+  providerClassReload: `secretproviderclass.${PREFIX}/reload`,
+  configMapExclude: `configmaps.exclude.${PREFIX}/reload`,
+  secretExclude: `secrets.exclude.${PREFIX}/reload`,
+  providerClassExclude: `secretproviderclasses.exclude.${PREFIX}/reload`,
+  search: `${PREFIX}/search`,
+  match: `${PREFIX}/match`,
+  ignore: `${PREFIX}/ignore`,
+  pausePeriod: `deployment.${PREFIX}/pause-period`,
+  pausedAt: `deployment.${PREFIX}/paused-at`,
+};
+
+/** Names that no flag renames. */
+export const FIXED_ANNOTATIONS = {
+  lastReloadedFrom: `${PREFIX}/last-reloaded-from`,
+  lastReload: `${PREFIX}/last-reload`,
+  lastHash: `${PREFIX}/last-hash`,
+  rolloutStrategy: `${PREFIX}/rollout-strategy`,
+  ledger: `${PREFIX}/ledger`,
+  rolled: `${PREFIX}/rolled`,
+  kind: `${PREFIX}/kind`,
+  keys: `${PREFIX}/keys`,
+  freeze: `${PREFIX}/freeze`,
+  settle: `${PREFIX}/settle`,
+  batchWindow: `${PREFIX}/batch-window`,
+  allowFrom: `${PREFIX}/allow-from`,
+} as const;
+
+/** `statefulset.reloader.stakater.com/pause-period` and its like: for kinds that Stakater does not pause. */
+export function pausePeriodOf(kind: string): string {
+  return `${kind.toLowerCase()}.${PREFIX}/pause-period`;
+}
+
+/** Everything under this suffix on a workload, a template, a source or a Namespace is worth keeping. */
+export function isOurs(name: string, names: AnnotationNames): boolean {
+  const domain = name.slice(0, Math.max(0, name.indexOf('/')));
+  return domain === PREFIX || domain.endsWith(`.${PREFIX}`) || Object.values(names).includes(name);
+}

@@ -1,0 +1,70 @@
+/** A ReloaderConfig as decisions read it: defaults resolved as far as the object says, nothing parsed twice. */
+import type { Selector } from '@reloader/runtime';
+import type { WorkloadKind, WorkloadRef } from './workload.ts';
+
+export type ReloadStrategy = 'env-vars' | 'annotations';
+export type RolloutStrategy = 'rollout' | 'restart';
+
+export interface TargetFacts extends WorkloadRef {
+  readonly rolloutStrategy?: RolloutStrategy;
+  readonly reloadStrategy?: ReloadStrategy;
+  readonly pausePeriodMs?: number;
+  readonly settleMs?: number;
+  readonly batchWindowMs?: number;
+  readonly requireReference: boolean;
+}
+
+export interface ConfigProblem {
+  /** Path within the object: `spec.targets[0].pausePeriod`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface ConfigFacts {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+  };
+  readonly generation: number;
+  /** Seconds since the epoch. */
+  readonly createdAt: number;
+  /** `reloader.stakater.com/ignore: "true"`. */
+  readonly ignored: boolean;
+  readonly secrets: readonly string[];
+  readonly configMaps: readonly string[];
+  /** Compiled; undefined where the spec has none. One that does not compile selects nothing and is a problem. */
+  readonly namespaceSelector: Selector | undefined;
+  readonly resourceSelector: Selector | undefined;
+  readonly matchLabels: Readonly<Record<string, string>>;
+  readonly enableTargetedReload: boolean;
+  readonly autoReloadAll: boolean;
+  readonly ignoreResources: readonly {
+    readonly kind: 'Secret' | 'ConfigMap';
+    readonly name: string;
+    readonly namespace?: string;
+  }[];
+  readonly reloadOnCreate: boolean | undefined;
+  readonly reloadOnDelete: boolean | undefined;
+  readonly rolloutStrategy: RolloutStrategy | undefined;
+  readonly reloadStrategy: ReloadStrategy | undefined;
+  readonly pausePeriodMs: number | undefined;
+  readonly settleMs: number | undefined;
+  readonly batchWindowMs: number | undefined;
+  readonly targets: readonly TargetFacts[];
+  /** What could not be understood; the rest works. */
+  readonly problems: readonly ConfigProblem[];
+  /** The status as last read, for writing only what changed. */
+  readonly status: Readonly<Record<string, unknown>>;
+}
+
+export const TARGET_KINDS: readonly WorkloadKind[] = [
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'DeploymentConfig',
+  'Rollout',
+  'CronJob',
+  'Job',
+];

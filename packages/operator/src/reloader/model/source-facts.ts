@@ -1,0 +1,57 @@
+/**
+ * What is kept of a source: its identity, its digests and the few words that decisions read. The payload was hashed
+ * while it was decoded and is gone.
+ */
+import type { SourceKind } from './source.ts';
+
+export interface SourceFacts {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+  };
+  readonly kind: SourceKind;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Only the annotations that we read. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Seconds since the epoch. */
+  readonly createdAt: number;
+  /**
+   * Seconds since the epoch: when its data was last written, as far as managedFields tell; the creation where they do
+   * not.
+   */
+  readonly writtenAt: number;
+  /** Of all keys: the ledger's digest, 22 characters. */
+  readonly digest: string;
+  /** Key, digest, key, digest … joined by NUL: an array per source would cost more than it holds. */
+  readonly keyDigests: string;
+  /** What goes into Stakater's own places: 40 hex digits. */
+  readonly slot: string;
+  /** Stakater's own SHA-1, kept where `slot` is something else, to recognise what Stakater wrote. */
+  readonly sha1: string;
+  /** Made by a PodConfigMapConfig: excluded from reloads unless a setting says otherwise. */
+  readonly generated: boolean;
+}
+
+export function keyDigestsOf(facts: Pick<SourceFacts, 'keyDigests'>): Map<string, string> {
+  const parts = facts.keyDigests === '' ? [] : facts.keyDigests.split('\0');
+  const digests = new Map<string, string>();
+  for (let index = 0; index + 1 < parts.length; index += 2)
+    digests.set(parts[index] ?? '', parts[index + 1] ?? '');
+  return digests;
+}
+
+export function packKeyDigests(digests: Iterable<readonly [key: string, digest: string]>): string {
+  return [...digests].flat().join('\0');
+}
+
+/**
+ * What can be said of a source right now. `gone` is proven: a synced cache that covers its namespace does not have it.
+ * `last` is what it looked like before, if this process saw it: its annotations still count when it is deleted.
+ */
+export type SourceState =
+  | { readonly kind: 'present'; readonly facts: SourceFacts }
+  | { readonly kind: 'gone'; readonly last?: Pick<SourceFacts, 'labels' | 'annotations'> }
+  /** Forbidden, not in sync, out of scope, or its namespace is being deleted: no statement is possible. */
+  | { readonly kind: 'unknown'; readonly why: string };

@@ -1,0 +1,20 @@
+/** What can change: the three kinds of source. */
+export type SourceKind = 'ConfigMap' | 'Secret' | 'SecretProviderClass';
+
+/** As Stakater writes the kind in env variables, annotations and alerts. */
+export const STAKATER_TYPE: Readonly<Record<SourceKind, 'CONFIGMAP' | 'SECRET' | 'SECRETPROVIDERCLASS'>> = {
+  ConfigMap: 'CONFIGMAP',
+  Secret: 'SECRET',
+  SecretProviderClass: 'SECRETPROVIDERCLASS',
+};
+
+export interface SourceRef {
+  readonly kind: SourceKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `namespace/Kind/name`, as `watchedResourceHashes` writes it. */
+export function sourceKey({ kind, namespace, name }: SourceRef): string {
+  return `${namespace}/${kind}/${name}`;
+}

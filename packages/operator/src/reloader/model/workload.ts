@@ -1,0 +1,102 @@
+/** What is kept of a workload: how to address it, what it asks for, what its template uses, how its rollout stands. */
+import type { PodFacts } from './pod-facts.ts';
+
+export type WorkloadKind =
+  | 'Deployment'
+  | 'StatefulSet'
+  | 'DaemonSet'
+  | 'CronJob'
+  | 'Job'
+  | 'Rollout'
+  | 'DeploymentConfig';
+
+/** In Stakater's order of processing. */
+export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
+  'Deployment',
+  'CronJob',
+  'Job',
+  'DaemonSet',
+  'StatefulSet',
+  'Rollout',
+  'DeploymentConfig',
+];
+
+export interface WorkloadRef {
+  readonly kind: WorkloadKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `Kind/namespace/name`: the queue's key. */
+export function workloadKey({ kind, namespace, name }: WorkloadRef): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+export function parseWorkloadKey(key: string): WorkloadRef {
+  const [kind, namespace = '', name = ''] = key.split('/');
+  return { kind: kind as WorkloadKind, namespace, name };
+}
+
+/** An environment variable of ours on a container of the template, and where it stands, for patches by index. */
+export interface EnvSlot {
+  readonly container: string;
+  readonly containerIndex: number;
+  readonly envIndex: number;
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface RolloutFacts {
+  readonly generation: number;
+  readonly observedGeneration: number;
+  readonly wanted: number;
+  readonly updated: number;
+  readonly available: number;
+  readonly total: number;
+  /** Deployment: Progressing False by its deadline. */
+  readonly deadlineExceeded: boolean;
+  /** Deployment, Rollout: `spec.paused`. */
+  readonly paused: boolean;
+  /** Recorded is not rolled: why Kubernetes will not replace all pods by itself. */
+  readonly waits: 'on-delete' | 'partition' | 'paused' | 'suspended' | undefined;
+}
+
+export interface WorkloadFacts {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+  };
+  readonly kind: WorkloadKind;
+  /** Seconds since the epoch. */
+  readonly createdAt: number;
+  readonly deleting: boolean;
+  /** Only ours. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Of the pod template, only ours. */
+  readonly templateAnnotations: Readonly<Record<string, string>>;
+  readonly pod: PodFacts;
+  /** The template has these containers, in this order; each with the number of its env entries. */
+  readonly containers: readonly { readonly name: string; readonly envCount: number }[];
+  readonly slots: readonly EnvSlot[];
+  /** The pod template has annotations at all: a JSON patch must create the map otherwise. */
+  readonly hasTemplateAnnotations: boolean;
+  readonly hasAnnotations: boolean;
+  /** Of the template without our marks, 8 characters: tells whether somebody else changed it. */
+  readonly templateDigest: string;
+  /**
+   * Seconds since the epoch: the newest write by a manager other than us that owns parts of the template, as
+   * managedFields tell. An upper bound: the same manager may have changed something else.
+   */
+  readonly templateWrittenAt: number;
+  readonly rollout: RolloutFacts;
+  /** `Kind/name` of its controller. A Job of a CronJob is never touched. */
+  readonly controlledBy: string | undefined;
+  /** Job: it has ended, one way or the other. */
+  readonly finished: boolean;
+  /** Argo Rollout: the workload whose template it uses. */
+  readonly workloadRef: WorkloadRef | undefined;
+  /** For eviction: how its pods are found. */
+  readonly selector: Readonly<Record<string, unknown>> | undefined;
+}

@@ -1,0 +1,51 @@
+/** What the engine tells the world. Every method returns at once; nothing here may delay a reload. */
+import type { Verdict } from '../decide/types.ts';
+import type { ReloadPlan } from '../model/plan.ts';
+import type { Problem, Want } from '../model/want.ts';
+import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
+import type { Schedule } from '../schedule/types.ts';
+
+export interface ReloadReport {
+  readonly plan: ReloadPlan;
+  readonly want: Want;
+  /** Milliseconds since the epoch: when the oldest of its changes was seen. */
+  readonly seenAt: number;
+}
+
+export interface Reporter {
+  /** The PATCH was accepted (or the eviction, Job … ended). */
+  reloaded(report: ReloadReport): void;
+  /** One attempt failed and will be repeated, or (`final`) only when something changes. */
+  failed(report: ReloadReport, error: Error, final: boolean): void;
+  /** Held back; called whenever the reason or the time changes. */
+  deferred(workload: WorkloadFacts, want: Want, schedule: Extract<Schedule, { kind: 'later' }>): void;
+  /** The ledger was written without a reload. */
+  recorded(workload: WorkloadFacts, verdict: Verdict): void;
+  /** Observe mode: this would have been reloaded. */
+  wouldReload(workload: WorkloadFacts, verdict: Verdict): void;
+  /** Annotations of this workload that do not work. Called with the whole list on every pass; deduplicates itself. */
+  problems(workload: WorkloadFacts, problems: readonly Problem[]): void;
+  /** The rollout after a reload ended. */
+  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void;
+  /** The workload was deleted. */
+  forget(ref: WorkloadRef): void;
+}
+
+/** What the engine knows of one workload now, for statuses, `explain` and the dashboard. */
+export interface WorkloadView {
+  readonly ref: WorkloadRef;
+  readonly facts: WorkloadFacts;
+  readonly want: Want;
+  readonly verdict: Verdict | undefined;
+  readonly deferred: Extract<Schedule, { kind: 'later' }> | undefined;
+  readonly lastError: string | undefined;
+  /** Conditions of the ledger itself: LedgerContended, LedgerRefused, Reverted, TooManySources, WaitingForWorkload. */
+  readonly notes: readonly { readonly reason: string; readonly message: string }[];
+}
+
+/** Where statuses read from. */
+export interface EngineView {
+  workload(ref: WorkloadRef): WorkloadView | undefined;
+  /** Called whenever the view of a workload may have changed. */
+  onChange(listener: (ref: WorkloadRef) => void): void;
+}

@@ -1,0 +1,29 @@
+/** When a reload that was decided may happen. */
+import type { Ledger } from '../decide/ledger.ts';
+import type { PendingChange } from '../decide/types.ts';
+import type { Policy } from '../model/want.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+
+export interface ScheduleInput {
+  readonly policy: Policy;
+  readonly pending: PendingChange;
+  /** The ledger that the decision started from: `reloadedAt` for the pause, `pendingSince` for the longest wait. */
+  readonly recorded: Ledger | undefined;
+  readonly workload: WorkloadFacts;
+  readonly mode: 'reload' | 'observe';
+  /** Rollouts of ours that have not ended, this workload's aside; and how many are allowed (0: any number). */
+  readonly unfinished: number;
+  readonly maxUnfinished: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export type Schedule =
+  | { readonly kind: 'now' }
+  | {
+      readonly kind: 'later';
+      readonly why: 'settling' | 'batching' | 'paused' | 'frozen' | 'capped' | 'observing';
+      /** Milliseconds since the epoch; undefined: until something happens. */
+      readonly until: number | undefined;
+      readonly message: string;
+    };
