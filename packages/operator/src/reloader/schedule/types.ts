@@ -27,3 +27,6 @@ export type Schedule =
       readonly until: number | undefined;
       readonly message: string;
     };
+
+/** Not now. */
+export type Later = Extract<Schedule, { kind: 'later' }>;

@@ -1,0 +1,349 @@
+/**
+ * One pass over one workload: what it wants, what its ledger says, what follows, and when.
+ *
+ * In: the name of a workload whose world may have changed. Out: at most one write to it, the time of the next pass,
+ * and reports. Everything it decides by is in the caches and the ledger; what it remembers only saves requests and
+ * keeps order between events, so a crash at any point loses nothing and repeats nothing.
+ */
+import { type Clock, ForbiddenError, type ReconcileContext, type Result } from '@reloader/runtime';
+import { decide } from '../decide/decide.ts';
+import { formatLedger, type Ledger } from '../decide/ledger.ts';
+import { formatMark } from '../decide/marks.ts';
+import { afterRefusal, afterWrite, remember } from '../decide/remember.ts';
+import type { Decision, Install, PodEvidence, Verdict } from '../decide/types.ts';
+import { wantOf } from '../decide/want.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Outcome, ReloadPlan } from '../model/plan.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { Want } from '../model/want.ts';
+import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import type { World } from '../model/world.ts';
+import type { Executor } from '../patch/executor.ts';
+import type { Reporter } from '../report/reporter.ts';
+import { schedule } from '../schedule/schedule.ts';
+import type { Later } from '../schedule/types.ts';
+import { rolloutOf } from '../verify/rollout.ts';
+import { Pacing } from './pacing.ts';
+import { recordOnlyReason, uncounted } from './record-only.ts';
+import { UnfinishedRollouts } from './rollouts.ts';
+import { newMemory, newState, type WorkloadState } from './state.ts';
+
+export interface EngineOptions {
+  readonly world: World;
+  readonly settings: ReloaderSettings;
+  readonly install: Install;
+  readonly executor: Executor;
+  readonly oldestPod: (workload: WorkloadFacts, signal: AbortSignal) => Promise<PodEvidence>;
+  readonly reporter: Reporter;
+  readonly clock: Clock;
+  /** Asks for another pass over a workload. */
+  readonly wake: (key: string) => void;
+}
+
+/** Adoptions per second: far below what an API server notices, and a thousand workloads are done in seconds. */
+const ADOPTIONS_PER_SECOND = 100;
+/** A running rollout is looked at again this often where no event says that it ended. */
+const ROLLOUT_CHECK_MS = 5_000;
+/** A change that the API server refuses for what it says is tried again this often. */
+const REJECTED_RETRY_MS = 300_000;
+const VANISHED_BACKOFF_MS = { first: 1_000, most: 300_000 };
+
+/** The server did not take the reload; the queue tries again with backoff. */
+export class ReloadFailedError extends Error {
+  override name = 'ReloadFailedError';
+}
+
+/** One workload in one pass. */
+interface Pass {
+  readonly key: string;
+  readonly workload: WorkloadFacts;
+  readonly want: Want;
+  readonly state: WorkloadState;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #states = new Map<string, WorkloadState>();
+  readonly #rollouts: UnfinishedRollouts;
+  readonly #adoptions = new Pacing(ADOPTIONS_PER_SECOND);
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#rollouts = new UnfinishedRollouts(options.wake);
+  }
+
+  state(ref: WorkloadRef): WorkloadState | undefined {
+    return this.#states.get(workloadKey(ref));
+  }
+
+  async reconcile(ref: WorkloadRef, { signal }: Pick<ReconcileContext, 'signal'>): Promise<Result> {
+    const { world, settings, reporter, clock } = this.#options;
+    const key = workloadKey(ref);
+    const workload = world.workload(ref);
+    if (!workload) {
+      if (world.knows(ref.kind)) this.#forget(ref, key);
+      return {};
+    }
+    if (workload.deleting || isRunOfCronJob(workload)) return {};
+    const known = this.#states.get(key);
+    const state = known?.memory.uid === workload.metadata.uid ? known : undefined;
+    const want = wantOf(workload, world, settings);
+    reporter.problems(workload, want.problems);
+    const untouched = want.sources.length === 0 && !state && !hasLedger(workload);
+    const now = clock.now();
+    if (untouched) return this.#resume(workload, now, signal);
+    const decided = await this.#decide({ workload, want, now, signal }, state);
+    if ('waitMs' in decided) return { requeueAfterMs: decided.waitMs };
+    const memory = remember(state?.memory, workload, decided.decision, now);
+    const current = state ?? newState(memory);
+    current.memory = memory;
+    this.#states.set(key, current);
+    const pass: Pass = { key, workload, want, state: current, now, signal };
+    const next = await this.#act(pass, decided.decision);
+    this.#followRollout(pass);
+    const resumed = await this.#resume(workload, now, signal);
+    return soonest(next, resumed);
+  }
+
+  /** Looks at the pods only where nothing else can tell. */
+  async #decide(
+    { workload, want, now, signal }: Pick<Pass, 'workload' | 'want' | 'now' | 'signal'>,
+    state: WorkloadState | undefined,
+  ): Promise<{ decision: Decision } | { waitMs: number }> {
+    const { install, settings } = this.#options;
+    const memory = state?.memory ?? newMemory(workload.metadata.uid);
+    const input = { workload, want, memory, install, settings, now };
+    const first = decide({ ...input, pods: undefined });
+    if (first.action !== 'ask-pods') return { decision: first };
+    if (first.waitForRollout && rolloutOf(workload).state === 'progressing') {
+      return { waitMs: ROLLOUT_CHECK_MS };
+    }
+    const pods = await this.#lookAtPods(workload, first.why, signal);
+    return { decision: decide({ ...input, pods }) };
+  }
+
+  /** Without the right to list pods: what was there before us stays as it is, and a change we know of is rolled out. */
+  async #lookAtPods(
+    workload: WorkloadFacts,
+    why: Extract<Decision, { action: 'ask-pods' }>['why'],
+    signal: AbortSignal,
+  ): Promise<PodEvidence> {
+    try {
+      return await this.#options.oldestPod(workload, signal);
+    } catch (error) {
+      if (!(error instanceof ForbiddenError)) throw error;
+      return { oldestCreatedAt: why === 'template-changed' ? 0 : undefined };
+    }
+  }
+
+  async #act(pass: Pass, decision: Decision): Promise<Result> {
+    if (decision.action === 'leave' || decision.action === 'ask-pods') return {};
+    if (decision.action === 'reload') return this.#reload(pass, decision);
+    pass.state.deferred = undefined;
+    if (decision.action === 'record' && decision.record) return this.#record(pass, decision, decision.record);
+    return {};
+  }
+
+  async #reload(pass: Pass, verdict: Verdict): Promise<Result> {
+    const { workload, want, state, key, now } = pass;
+    const { settings, reporter } = this.#options;
+    const { pending } = state.memory;
+    if (!verdict.reload || !pending) return {};
+    if (recordOnlyReason(workload, want, settings)) {
+      const ledger = uncounted(verdict);
+      return ledger ? this.#record(pass, verdict, ledger) : {};
+    }
+    const when = schedule({
+      policy: want.policy,
+      pending,
+      recorded: verdict.recorded,
+      workload,
+      mode: settings.mode,
+      unfinished: this.#rollouts.countWithout(key),
+      maxUnfinished: settings.maxUnfinishedRollouts,
+      now,
+    });
+    if (when.kind === 'later') return this.#defer(pass, verdict, when);
+    state.deferred = undefined;
+    const { ledger, causes, configs } = verdict.reload;
+    const plan: ReloadPlan = {
+      workload,
+      ledgerBefore: workload.annotations[FIXED_ANNOTATIONS.ledger],
+      ledgerAfter: formatLedger(ledger),
+      mark: formatMark(ledger.seq, ledger.sources),
+      seq: ledger.seq,
+      now,
+      causes,
+      configs,
+      reloadStrategy: want.policy.reloadStrategy,
+      rolloutStrategy: want.policy.rolloutStrategy,
+      stakaterPauseMs: want.policy.stakaterPauseMs,
+      cronJob: want.policy.cronJob,
+    };
+    const report = { plan, want, seenAt: pending.firstSeen };
+    try {
+      const outcome = await this.#options.executor.reload(plan, pass.signal);
+      return this.#afterReload(pass, ledger, outcome, report);
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      state.lastError = failure.message;
+      reporter.failed(report, failure, false);
+      throw error;
+    }
+  }
+
+  #afterReload(
+    { state, now }: Pass,
+    ledger: Ledger,
+    outcome: Outcome,
+    report: Parameters<Reporter['reloaded']>[0],
+  ): Result {
+    const { reporter } = this.#options;
+    switch (outcome.kind) {
+      case 'done':
+        state.memory = afterWrite(state.memory, ledger);
+        state.lastError = undefined;
+        state.following = { seq: ledger.seq, since: now };
+        reporter.reloaded(report);
+        return {};
+      case 'continue':
+        return { requeueAfterMs: outcome.afterMs };
+      case 'conflict':
+        // Somebody wrote at the same time: what the caches show next decides.
+        return { requeue: true };
+      case 'forbidden':
+        throw new ReloadFailedError(outcome.message);
+      case 'rejected':
+        state.lastError = outcome.message;
+        reporter.failed(report, new ReloadFailedError(outcome.message), true);
+        return { requeueAfterMs: REJECTED_RETRY_MS };
+    }
+  }
+
+  async #defer(pass: Pass, verdict: Verdict, later: Later): Promise<Result> {
+    const { workload, want, state, key, now } = pass;
+    const { reporter } = this.#options;
+    const before = state.deferred;
+    state.deferred = later;
+    if (later.why === 'observing') this.#observe(pass, verdict);
+    else if (before?.why !== later.why || before.until !== later.until)
+      reporter.deferred(workload, want, later);
+    if (later.why === 'capped') this.#rollouts.wait(key);
+    // A settling that is over in a second is worth no request; what waits longer must survive a restart.
+    const store = verdict.record && (verdict.recordUrgent || !isShort(later));
+    const next: Result = later.until === undefined ? {} : { requeueAfterMs: Math.max(1, later.until - now) };
+    if (!store || !verdict.record) return next;
+    return soonest(next, await this.#record(pass, verdict, verdict.record));
+  }
+
+  #observe({ workload, state }: Pass, verdict: Verdict): void {
+    const fingerprint = state.memory.pending?.fingerprint;
+    if (state.observed === fingerprint) return;
+    state.observed = fingerprint;
+    this.#options.reporter.wouldReload(workload, verdict);
+  }
+
+  async #record(pass: Pass, verdict: Verdict, ledger: Ledger): Promise<Result> {
+    const { workload, state, now, signal } = pass;
+    const { executor, reporter, settings } = this.#options;
+    if (settings.mode === 'observe') {
+      state.memory = afterRefusal(state.memory, ledger);
+      return {};
+    }
+    const text = formatLedger(ledger);
+    if (state.refused === withoutTimes(ledger)) return {};
+    const wait = this.#turnOf(pass, verdict) - now;
+    if (wait > 0) return { requeueAfterMs: wait };
+    const before = workload.annotations[FIXED_ANNOTATIONS.ledger];
+    const outcome = await executor.record(workload, before, text, signal);
+    switch (outcome.kind) {
+      case 'done':
+        state.memory = afterWrite(state.memory, ledger);
+        state.adoptAt = undefined;
+        state.refused = undefined;
+        reporter.recorded(workload, verdict);
+        return {};
+      case 'conflict':
+        return { requeue: true };
+      case 'continue':
+        return { requeueAfterMs: outcome.afterMs };
+      case 'forbidden':
+      case 'rejected':
+        state.memory = afterRefusal(state.memory, ledger);
+        state.refused = withoutTimes(ledger);
+        state.lastError = outcome.message;
+        return {};
+    }
+  }
+
+  /** When this workload may have its ledger written: adoption is paced, and a tug of war slows down. */
+  #turnOf({ state, want, now }: Pass, verdict: Verdict): number {
+    if (verdict.situation === 'vanished') {
+      if (state.notBefore <= now) {
+        const { first, most } = VANISHED_BACKOFF_MS;
+        state.notBefore = now + Math.min(most, first * 2 ** state.vanished);
+        state.vanished += 1;
+        return now;
+      }
+      return state.notBefore;
+    }
+    if (verdict.action === 'reload' || verdict.because !== 'adopted') return now;
+    state.adoptAt ??= this.#adoptions.turn(now + want.policy.settleMs);
+    return state.adoptAt;
+  }
+
+  #followRollout({ key, workload, state, now }: Pass): void {
+    const { ledger } = state.memory;
+    const { state: rollout, message } = rolloutOf(workload);
+    if (!state.following && rollout === 'progressing' && ledger?.reloadedAt !== undefined) {
+      state.following = { seq: ledger.seq, since: now };
+    }
+    this.#rollouts.set(key, state.following !== undefined && rollout === 'progressing');
+    // Until the cache shows our own write, what it says is about the rollout before.
+    if (!state.following || rollout === 'progressing' || state.following.since === now) return;
+    const { seq } = state.following;
+    state.following = undefined;
+    const result = rollout === 'failed' ? 'failed' : 'succeeded';
+    if (rollout !== 'waiting') this.#options.reporter.rolledOut(workload, seq, result, message);
+  }
+
+  /** The end of a pause the Stakater way, computed from what stands on the workload. */
+  async #resume(workload: WorkloadFacts, now: number, signal: AbortSignal): Promise<Result> {
+    const { executor, settings } = this.#options;
+    const at = executor.resumeAt(workload);
+    if (at === undefined || settings.mode === 'observe') return {};
+    if (at > now) return { requeueAfterMs: at - now };
+    const outcome = await executor.resume(workload, signal);
+    return outcome.kind === 'conflict' ? { requeue: true } : {};
+  }
+
+  #forget(ref: WorkloadRef, key: string): void {
+    this.#rollouts.forget(key);
+    if (this.#states.delete(key)) this.#options.reporter.forget(ref);
+  }
+}
+
+function hasLedger({ annotations }: WorkloadFacts): boolean {
+  return annotations[FIXED_ANNOTATIONS.ledger] !== undefined;
+}
+
+function isRunOfCronJob({ kind, controlledBy }: WorkloadFacts): boolean {
+  return kind === 'Job' && controlledBy?.startsWith('CronJob/') === true;
+}
+
+function isShort(later: Later): boolean {
+  return later.why === 'settling' || later.why === 'observing';
+}
+
+/** The same refused write is not tried again just because time went on. */
+function withoutTimes(ledger: Ledger): string {
+  return formatLedger({ ...ledger, writtenAt: 0 });
+}
+
+function soonest(one: Result, other: Result): Result {
+  if (one.requeue || other.requeue) return { requeue: true };
+  const times = [one.requeueAfterMs, other.requeueAfterMs].filter((time) => time !== undefined);
+  return times.length === 0 ? {} : { requeueAfterMs: Math.min(...times) };
+}
