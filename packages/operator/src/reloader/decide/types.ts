@@ -18,6 +18,10 @@ export interface Memory {
   /** How often the reload with the current number was repeated because somebody reverted it. */
   readonly revertRetries: number;
   readonly pending?: PendingChange;
+  /** Milliseconds since the epoch: when this process first looked at the workload. Older changes came while away. */
+  readonly seenSince?: number;
+  /** `ledger` could not be written: it counts instead of what stands on the workload, as long as that is older. */
+  readonly refused?: true;
 }
 
 /** Changes that wait to be rolled out. */
@@ -29,6 +33,8 @@ export interface PendingChange {
   /** Milliseconds since the epoch: when the first of these changes, and when the latest, was seen. */
   readonly firstSeen: number;
   readonly lastSeen: number;
+  /** The pods were asked about these changes under this template, and one is too old to have them: not asked again. */
+  readonly podsAreOld?: true;
 }
 
 export interface PodEvidence {
@@ -97,14 +103,29 @@ export interface Verdict {
   /** What the comparison started from. */
   readonly recorded: Ledger | undefined;
   /** Why differences do not lead to a reload although they could. */
-  readonly because?: 'adopted' | 'undone' | 'template-changed' | 'pods-are-new';
-  /** The template no longer carries our last rollout, and old pods live. */
+  readonly because?: 'adopted' | 'undone' | 'template-changed' | 'pods-are-new' | 'not-in-sync';
+  /**
+   * The template no longer carries our last rollout, and old pods live. With `reload` it is rolled out again; with
+   * anything else the retries are used up, and only the next change of a source is rolled out.
+   */
   readonly reverted?: true;
+  /** The reload with this number is missing from the template, and no pod needs it any more. */
+  readonly revertSettled?: number;
   /** The ledger for `record`, and for the time in which a reload is deferred. Undefined: what stands there is right. */
   readonly record: Ledger | undefined;
-  /** The ledger for the reload. */
+  /**
+   * `record` holds more than the time since which a reload waits: written even when the reload follows within a
+   * second. Otherwise it is worth a request only if the reload waits for long.
+   */
+  readonly recordUrgent: boolean;
+  /** Names the changes that lead to this reload; present if and only if `reload` is. */
+  readonly fingerprint?: string;
+  /** The reload was decided by the ages of the pods. */
+  readonly podsAreOld?: true;
+  /** The ledger for the reload, and the mark for the pod template. */
   readonly reload?: {
     readonly ledger: Ledger;
+    readonly mark: string;
     readonly causes: readonly Cause[];
     readonly configs: readonly string[];
   };

@@ -54,4 +54,9 @@ export type SourceState =
   | { readonly kind: 'present'; readonly facts: SourceFacts }
   | { readonly kind: 'gone'; readonly last?: Pick<SourceFacts, 'labels' | 'annotations'> }
   /** Forbidden, not in sync, out of scope, or its namespace is being deleted: no statement is possible. */
-  | { readonly kind: 'unknown'; readonly why: string };
+  | {
+      readonly kind: 'unknown';
+      readonly why: string;
+      /** Its cache is still being filled: nothing is decided about workloads that want it until that has ended. */
+      readonly syncing?: true;
+    };

@@ -18,15 +18,12 @@ export interface ScheduleInput {
   readonly now: number;
 }
 
-export type Schedule =
-  | { readonly kind: 'now' }
-  | {
-      readonly kind: 'later';
-      readonly why: 'settling' | 'batching' | 'paused' | 'frozen' | 'capped' | 'observing';
-      /** Milliseconds since the epoch; undefined: until something happens. */
-      readonly until: number | undefined;
-      readonly message: string;
-    };
+export interface Later {
+  readonly kind: 'later';
+  readonly why: 'settling' | 'batching' | 'paused' | 'frozen' | 'capped' | 'observing';
+  /** Milliseconds since the epoch; undefined: until something happens. */
+  readonly until: number | undefined;
+  readonly message: string;
+}
 
-/** Not now. */
-export type Later = Extract<Schedule, { kind: 'later' }>;
+export type Schedule = { readonly kind: 'now' } | Later;
