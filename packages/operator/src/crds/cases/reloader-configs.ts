@@ -1,0 +1,193 @@
+/** ReloaderConfigs that an API server must accept or refuse, the same on every server. */
+import type { Client, KubernetesObject } from '@reloader/runtime';
+import { ApiError } from '@reloader/runtime';
+import { ReloaderConfigs } from '../reloader-config.ts';
+
+export interface SchemaCase {
+  readonly name: string;
+  readonly spec: unknown;
+  /** What the refusal has to mention; undefined: it is accepted. */
+  readonly refused?: string;
+}
+
+const web = { kind: 'Deployment', name: 'web' };
+const target = (more: object) => ({ targets: [{ ...web, ...more }] });
+const channel = (slack: unknown) => ({ alerts: { slack } });
+const selector = (resourceSelector: object) => ({ watchedResources: { resourceSelector } });
+const requirement = (more: object) => selector({ matchExpressions: [{ key: 'app', ...more }] });
+
+const ACCEPTED: readonly SchemaCase[] = [
+  { name: 'an empty spec', spec: {} },
+  {
+    name: 'the first shape of the earlier operator, with alerts and reloadOnCreate',
+    spec: {
+      watchedResources: { secrets: ['a'], configMaps: ['b'] },
+      targets: [web],
+      reloadStrategy: 'annotations',
+      reloadOnCreate: true,
+      reloadOnDelete: false,
+      alerts: {
+        slack: { url: 'https://hooks.example.test/1', secretRef: { name: 'hooks', key: 'slack' } },
+        teams: { url: 'http://teams.example.test/1' },
+      },
+    },
+  },
+  {
+    name: 'the later shape of the earlier operator, with every field',
+    spec: {
+      watchedResources: {
+        secrets: ['a', 'a'],
+        configMaps: ['b.c'],
+        enableTargetedReload: true,
+        namespaceSelector: { matchLabels: { team: 'shop' } },
+        resourceSelector: { matchExpressions: [{ key: 'reload', operator: 'Exists' }] },
+      },
+      targets: [
+        { ...web, namespace: 'other', rolloutStrategy: 'restart', requireReference: true },
+        { kind: 'StatefulSet', name: 'db', reloadStrategy: 'env-vars', pausePeriod: '1h30m' },
+        { kind: 'DaemonSet', name: 'agent' },
+        { kind: 'DeploymentConfig', name: 'dc' },
+        { kind: 'Rollout', name: 'canary' },
+        { kind: 'CronJob', name: 'nightly' },
+      ],
+      rolloutStrategy: 'rollout',
+      reloadStrategy: 'env-vars',
+      autoReloadAll: true,
+      ignoreResources: [{ kind: 'Secret', name: 'noise', namespace: 'other' }],
+      matchLabels: { reload: 'yes' },
+    },
+  },
+  { name: 'the same target twice', spec: { targets: [web, web] } },
+  { name: 'a Job as target', spec: { targets: [{ kind: 'Job', name: 'import' }] } },
+  { name: 'secretRef alone, without a key', spec: channel({ secretRef: { name: 'hooks' } }) },
+  { name: 'an empty url beside a secretRef', spec: channel({ url: '', secretRef: { name: 'hooks' } }) },
+  { name: 'url alone', spec: channel({ url: 'https://hooks.example.test/1' }) },
+  {
+    name: 'a secretRef of another namespace with a key',
+    spec: channel({ secretRef: { name: 'hooks', key: 'slack.url', namespace: 'ops' } }),
+  },
+  {
+    name: 'settle, batchWindow and pausePeriod in the spec',
+    spec: { settle: '0s', batchWindow: '2m', pausePeriod: '5m' },
+  },
+  { name: 'settle and batchWindow of a target', spec: target({ settle: '500ms', batchWindow: '24h' }) },
+  { name: 'a fraction in a duration', spec: target({ pausePeriod: '1.5h' }) },
+  { name: 'microseconds in Greek', spec: target({ pausePeriod: '100µs' }) },
+  { name: 'an empty selector', spec: selector({}) },
+  { name: 'NotIn with values', spec: requirement({ operator: 'NotIn', values: ['a', 'b'] }) },
+  { name: 'Exists with an empty list of values', spec: requirement({ operator: 'Exists', values: [] }) },
+  {
+    name: 'ignoreResources without a namespace',
+    spec: { ignoreResources: [{ kind: 'ConfigMap', name: 'noise' }] },
+  },
+  { name: 'autoReloadAll without targets', spec: { autoReloadAll: true } },
+];
+
+const REFUSED: readonly SchemaCase[] = [
+  { name: 'no spec', spec: undefined, refused: 'spec' },
+  {
+    name: 'a target of an unknown kind',
+    spec: { targets: [{ ...web, kind: 'ReplicaSet' }] },
+    refused: 'spec.targets[0].kind',
+  },
+  {
+    name: 'a target without a name',
+    spec: { targets: [{ kind: 'Deployment' }] },
+    refused: 'spec.targets[0].name',
+  },
+  { name: 'a target with an empty name', spec: target({ name: '' }), refused: 'spec.targets[0].name' },
+  {
+    name: 'a target whose name no object can have',
+    spec: target({ name: 'My_App' }),
+    refused: 'spec.targets[0].name',
+  },
+  {
+    name: 'a namespace that no namespace can be called',
+    spec: target({ namespace: 'a.b' }),
+    refused: 'spec.targets[0].namespace',
+  },
+  {
+    name: 'an unknown rollout strategy',
+    spec: { rolloutStrategy: 'recreate' },
+    refused: 'spec.rolloutStrategy',
+  },
+  {
+    name: 'an unknown reload strategy',
+    spec: target({ reloadStrategy: 'labels' }),
+    refused: 'spec.targets[0].reloadStrategy',
+  },
+  {
+    name: 'a pause period without a unit',
+    spec: target({ pausePeriod: '5' }),
+    refused: 'spec.targets[0].pausePeriod',
+  },
+  { name: 'a pause period in words', spec: { pausePeriod: '5 minutes' }, refused: 'spec.pausePeriod' },
+  { name: 'a negative duration', spec: { settle: '-1s' }, refused: 'spec.settle' },
+  { name: 'a settle of more than an hour', spec: { settle: '61m' }, refused: 'settle must be at most 1h' },
+  {
+    name: 'a batch window of more than a day',
+    spec: target({ batchWindow: '25h' }),
+    refused: 'batchWindow must be at most 24h',
+  },
+  { name: 'a channel with nothing', spec: channel({}), refused: 'a channel needs url or secretRef' },
+  {
+    name: 'a channel with an empty url only',
+    spec: channel({ url: '' }),
+    refused: 'a channel needs url or secretRef',
+  },
+  {
+    name: 'a url that is none',
+    spec: channel({ url: 'hooks.example.test' }),
+    refused: 'spec.alerts.slack.url',
+  },
+  {
+    name: 'a secretRef without a name',
+    spec: channel({ secretRef: { key: 'url' } }),
+    refused: 'spec.alerts.slack.secretRef.name',
+  },
+  {
+    name: 'In without values',
+    spec: requirement({ operator: 'In' }),
+    refused: 'values must not be empty with In and NotIn',
+  },
+  {
+    name: 'Exists with values',
+    spec: requirement({ operator: 'Exists', values: ['a'] }),
+    refused: 'values must be empty',
+  },
+  {
+    name: 'an unknown operator',
+    spec: requirement({ operator: 'Matches', values: ['a'] }),
+    refused: 'operator',
+  },
+  {
+    name: 'a Secret name in capitals',
+    spec: { watchedResources: { secrets: ['Creds'] } },
+    refused: 'spec.watchedResources.secrets[0]',
+  },
+  {
+    name: 'an ignored resource of another kind',
+    spec: { ignoreResources: [{ kind: 'Pod', name: 'x' }] },
+    refused: 'spec.ignoreResources[0].kind',
+  },
+  { name: 'text where a flag is asked for', spec: { autoReloadAll: 'true' }, refused: 'spec.autoReloadAll' },
+];
+
+export const SCHEMA_CASES: readonly SchemaCase[] = [...ACCEPTED, ...REFUSED];
+
+/** What the server says: undefined when it takes the object. */
+export async function answerTo(client: Client, { spec }: SchemaCase): Promise<string | undefined> {
+  const object: KubernetesObject & { spec?: unknown } = {
+    apiVersion: 'reloader.stakater.com/v1alpha1',
+    kind: 'ReloaderConfig',
+    metadata: { namespace: 'default', name: 'case' },
+    ...(spec !== undefined && { spec }),
+  };
+  try {
+    await client.create(ReloaderConfigs, object as object, { dryRun: true, fieldValidation: 'Strict' });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}

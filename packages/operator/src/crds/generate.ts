@@ -1,0 +1,14 @@
+/** Our definitions as files for `kubectl apply`. */
+import { stringify } from 'yaml';
+import { reloaderConfigCrd } from './reloader-config.ts';
+
+const HEADER = '# Generated from packages/operator/src/crds: change it there, then run `npm run generate`.\n';
+
+/** Path within the repository to content. */
+export function generatedCrds(): ReadonlyMap<string, string> {
+  return new Map([['crd/reloaderconfig_crd.yaml', render(reloaderConfigCrd)]]);
+}
+
+function render(definition: object): string {
+  return HEADER + stringify(definition, { lineWidth: 110, aliasDuplicateObjects: false });
+}

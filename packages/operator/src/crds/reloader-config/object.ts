@@ -1,0 +1,86 @@
+/** A ReloaderConfig as the API server hands it out. The schema is the authority: this only gives its names types. */
+import type { Condition, KubernetesObject, LabelSelector } from '@reloader/runtime';
+
+export type TargetKind =
+  | 'Deployment'
+  | 'StatefulSet'
+  | 'DaemonSet'
+  | 'DeploymentConfig'
+  | 'Rollout'
+  | 'CronJob'
+  | 'Job';
+
+export interface ReloaderConfigObject extends KubernetesObject {
+  spec?: ReloaderConfigSpec;
+  status?: ReloaderConfigStatus;
+}
+
+/** How to reload: in the spec for all targets, in a target for that one. Durations as Go writes them. */
+export interface ReloadManner {
+  rolloutStrategy?: 'rollout' | 'restart';
+  reloadStrategy?: 'env-vars' | 'annotations';
+  pausePeriod?: string;
+  settle?: string;
+  batchWindow?: string;
+}
+
+export interface ReloaderConfigSpec extends ReloadManner {
+  watchedResources?: {
+    secrets?: string[];
+    configMaps?: string[];
+    enableTargetedReload?: boolean;
+    namespaceSelector?: LabelSelector;
+    resourceSelector?: LabelSelector;
+  };
+  targets?: ReloaderConfigTarget[];
+  autoReloadAll?: boolean;
+  reloadOnCreate?: boolean;
+  reloadOnDelete?: boolean;
+  ignoreResources?: { kind: 'Secret' | 'ConfigMap'; name: string; namespace?: string }[];
+  matchLabels?: Record<string, string>;
+  alerts?: {
+    slack?: AlertChannel;
+    teams?: AlertChannel;
+    googleChat?: AlertChannel;
+    customWebhook?: AlertChannel;
+  };
+}
+
+export interface ReloaderConfigTarget extends ReloadManner {
+  kind: TargetKind;
+  name: string;
+  namespace?: string;
+  requireReference?: boolean;
+}
+
+/** `url` wins unless it is empty. */
+export interface AlertChannel {
+  url?: string;
+  /** `key` is `url` and `namespace` the config's own unless given. */
+  secretRef?: { name: string; key?: string; namespace?: string };
+}
+
+export interface ReloaderConfigStatus {
+  conditions?: Condition[];
+  observedGeneration?: number;
+  /** `namespace/Kind/name` to digest. */
+  watchedResourceHashes?: Record<string, string>;
+  reloadCount?: number;
+  lastReloadTime?: string;
+  targetsFound?: string;
+  targetStatus?: ReloaderConfigTargetStatus[];
+  /** Uid of a workload to `number@seconds` of the last reload that was counted. */
+  countedReloads?: Record<string, string>;
+}
+
+export interface ReloaderConfigTargetStatus {
+  kind: string;
+  name: string;
+  namespace: string;
+  reloadCount?: number;
+  lastReloadTime?: string;
+  pausedUntil?: string;
+  deferredReason?: string;
+  deferredUntil?: string;
+  lastError?: string;
+}

@@ -1,0 +1,85 @@
+/** What the operator tells about a ReloaderConfig. */
+import { choice, count, type JsonSchema, text, time } from '../json-schema.ts';
+
+const condition: JsonSchema = {
+  description: 'One statement about the object.',
+  type: 'object',
+  required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+  properties: {
+    type: text(
+      'Available, Progressing and Degraded are always there. CrossNamespaceDenied, Shared, LedgerContended, ' +
+        'LedgerRefused, Reverted, TooManySources and WaitingForWorkload are there while they are true.',
+      {
+        maxLength: 316,
+        pattern:
+          '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+      },
+    ),
+    status: choice('Whether it holds.', 'True', 'False', 'Unknown'),
+    reason: text('One word for programs.', {
+      minLength: 1,
+      maxLength: 1024,
+      pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+    }),
+    message: text('A sentence for people: what is wrong, and what to do about it.', { maxLength: 32768 }),
+    lastTransitionTime: time('When `status` last changed.'),
+    observedGeneration: count('The generation of the object that was looked at.'),
+  },
+};
+
+const targetStatus: JsonSchema = {
+  description: 'How one target stands.',
+  type: 'object',
+  required: ['kind', 'name', 'namespace'],
+  properties: {
+    kind: text('Its kind.'),
+    name: text('Its name.'),
+    namespace: text('Its namespace.'),
+    reloadCount: count('How often it was reloaded because of this object.'),
+    lastReloadTime: time('When it was last reloaded because of this object.'),
+    pausedUntil: time('Changes are held until then, because `pausePeriod` runs.'),
+    deferredReason: text(
+      'Why a change that is known is not rolled out yet: settling, batching, paused, frozen, capped, observing.',
+    ),
+    deferredUntil: time('When that ends; not there where nobody knows.'),
+    lastError: text('Why the last try failed. It goes away with the next reload.'),
+  },
+};
+
+export const status: JsonSchema = {
+  description: 'What the operator found and did. Written by the operator only.',
+  type: 'object',
+  properties: {
+    conditions: {
+      description: 'The state in words.',
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+      items: condition,
+    },
+    observedGeneration: count('The generation of the spec that this status tells about.'),
+    watchedResourceHashes: {
+      description:
+        'Digest of each watched object that exists, by `namespace/Kind/name`; keyed for Secrets, so that nobody can ' +
+        'guess their content from it. At most 2000.',
+      type: 'object',
+      additionalProperties: { type: 'string' },
+    },
+    reloadCount: count('Reloads of targets because of this object, each target counted by itself.'),
+    lastReloadTime: time('When the last of them was.'),
+    targetsFound: text('How many of the targets exist: `1/2`.'),
+    targetStatus: {
+      description: 'Each target by itself.',
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: targetStatus,
+    },
+    countedReloads: {
+      description:
+        "The last reload that was counted for each workload: its number and time, by the workload's uid. What the " +
+        'workloads recorded beyond it is counted with the next write, so that none is lost or counted twice.',
+      type: 'object',
+      additionalProperties: { type: 'string' },
+    },
+  },
+};
