@@ -1,0 +1,81 @@
+/** Flags that only this operator has. */
+import { type FlagTable, flag } from './flag.ts';
+import { address, bool, choice, count, duration, list } from './value-types.ts';
+
+const CONTROLLERS: readonly string[] = ['reloader'];
+
+export const OWN_FLAGS = {
+  mode: flag(
+    choice('reload', 'observe'),
+    'reload',
+    'observe decides and reports, and writes nothing to workloads.',
+  ),
+  settle: flag(
+    duration,
+    1_000,
+    'A workload is reloaded when its sources have been quiet for so long; 0s reloads at once.',
+  ),
+  'settle-max': flag(
+    duration,
+    10_000,
+    'At the latest so long after the first change, however busy they are.',
+  ),
+  'batch-window': flag(
+    duration,
+    0,
+    'Collect the changes of a workload for so long after the first and reload once; 0s for no window.',
+  ),
+  'max-unfinished-rollouts': flag(
+    count,
+    0,
+    'Begin no reload while so many rollouts of ours are under way; 0 for no limit.',
+  ),
+  'key-level': flag(bool, false, 'Only changes of keys that a workload really uses reload it.'),
+  'cronjob-strategy': flag(
+    choice('run', 'next-run'),
+    'next-run',
+    'For CronJobs that are targets of a ReloaderConfig: run a Job now, or leave it to the next scheduled one.',
+  ),
+  'finished-jobs': flag(
+    choice('run', 'skip'),
+    'run',
+    'Whether annotated Jobs that have finished run again at a change, as with Stakater Reloader.',
+  ),
+  'allow-cross-namespace': flag(
+    bool,
+    false,
+    'Let a ReloaderConfig act on every namespace; otherwise the target Namespace has to allow it.',
+  ),
+  'namespace-defaults': flag(
+    bool,
+    false,
+    'Read reloader.stakater.com/ annotations of Namespaces as defaults.',
+  ),
+  recreate: flag(
+    choice('reload', 'ignore'),
+    'reload',
+    'What a source that was deleted and made again with other content does; Stakater Reloader ignores it.',
+  ),
+  takeover: flag(
+    choice('adopt', 'catch-up'),
+    'adopt',
+    'Workloads that another reloader left behind a change: record the present state, or reload them.',
+  ),
+  digest: flag(
+    choice('keyed', 'sha1'),
+    'keyed',
+    "How digests of Secrets are made: with a key of this installation, or as Stakater's plain SHA-1.",
+  ),
+  'write-source-hash': flag(
+    bool,
+    false,
+    'Write the digest of a changed source to its annotation reloader.stakater.com/last-hash.',
+  ),
+  'reload-on-generated': flag(
+    bool,
+    false,
+    'ConfigMaps that were made from a PodConfigMapConfig reload workloads, too.',
+  ),
+  controllers: flag(list, CONTROLLERS, 'What runs in this process. This version has: reloader.'),
+  'http-bind-address': flag(address, ':9090', 'Where /metrics, /live, /healthz and /readyz are served.'),
+} satisfies FlagTable;

@@ -1,0 +1,69 @@
+/** Everything that flags and environment say, checked. One immutable object for the life of the process. */
+import type { LogLevel, LogValues } from '@reloader/runtime';
+import type { ReloaderSettings } from '../reloader/model/settings.ts';
+
+export interface Settings {
+  readonly reloader: ReloaderSettings;
+  /** What runs in this process. */
+  readonly controllers: ReadonlySet<ControllerName>;
+  /** Undefined: found as by any Kubernetes client. */
+  readonly kubeconfig: string | undefined;
+  readonly log: LogSettings;
+  /** `/metrics`, `/live`, `/healthz`, `/readyz` for everybody. */
+  readonly httpAddress: string;
+  /** A further address for the probes alone. */
+  readonly probeAddress: string | undefined;
+  /** A further address for the metrics alone. */
+  readonly metricsServer: MetricsServerSettings | undefined;
+  /** Profiles, where asked for. */
+  readonly pprofAddress: string | undefined;
+  /** Undefined: no election, this process always acts. */
+  readonly election: ElectionSettings | undefined;
+  /** Adds `reloader_reload_executed_total_by_namespace`. */
+  readonly metricsByNamespace: boolean;
+  readonly alerts: AlertSettings | undefined;
+  /** What the user should read in the log, once, at the start. */
+  readonly notices: readonly Notice[];
+}
+
+export const CONTROLLER_NAMES = ['reloader'] as const;
+export type ControllerName = (typeof CONTROLLER_NAMES)[number];
+
+export interface LogSettings {
+  readonly level: LogLevel;
+  readonly format: 'text' | 'json';
+}
+
+export interface MetricsServerSettings {
+  readonly address: string;
+  /** Over TLS, and only for those whom the API server lets in. */
+  readonly secure: boolean;
+  readonly http2: boolean;
+  /** Undefined: a certificate of our own making. */
+  readonly certificate: CertificateFiles | undefined;
+}
+
+export interface CertificateFiles {
+  readonly directory: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface ElectionSettings {
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** For the identity; undefined where the process is no pod. */
+  readonly podName: string | undefined;
+}
+
+export interface AlertSettings {
+  readonly sink: 'slack' | 'teams' | 'gchat' | 'raw';
+  readonly url: string;
+  readonly proxy: string | undefined;
+  readonly additionalInfo: string | undefined;
+}
+
+export interface Notice {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly values?: LogValues;
+}
