@@ -51,6 +51,8 @@ export const FIXED_ANNOTATIONS = {
   rolloutStrategy: `${PREFIX}/rollout-strategy`,
   ledger: `${PREFIX}/ledger`,
   rolled: `${PREFIX}/rolled`,
+  /** While pods are evicted one by one: what they are evicted for, and which of them are older than that. */
+  restarting: `${PREFIX}/restarting`,
   kind: `${PREFIX}/kind`,
   keys: `${PREFIX}/keys`,
   freeze: `${PREFIX}/freeze`,

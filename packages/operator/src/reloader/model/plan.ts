@@ -49,8 +49,14 @@ export interface ReloadPlan {
 }
 
 export type Outcome =
-  /** The server took it; `workload` is what it answered, where it was a PATCH of the workload. */
-  | { readonly kind: 'done'; readonly changed: boolean }
+  | {
+      readonly kind: 'done';
+      /** Something was rolled out, restarted or run; false for a mere record. */
+      readonly changed: boolean;
+      /** The ledger could not be written: the baseline stays in memory, and `note` says why. */
+      readonly recorded?: false;
+      readonly note?: string;
+    }
   /** A test of the patch failed, or the workload is gone: decide again from fresh state. */
   | { readonly kind: 'conflict'; readonly message: string }
   /** Several steps, not finished: go on after this long. */
