@@ -1,0 +1,62 @@
+/**
+ * Carries out what was decided about one workload.
+ *
+ * In: a plan. Out: what became of it. Guarantees: only our own fields are written, by PATCH, under one field manager;
+ * a plan that was made from an outdated view changes nothing. Errors that may pass by themselves are thrown.
+ */
+import type { Outcome, ReloadPlan } from '../model/plan.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import { type PatchContext, patchWorkload, recordLedger } from './context.ts';
+import { reloadCronJob } from './cron-job.ts';
+import { finishInterruptedJobs, type InterruptedJobs, reloadJob } from './job.ts';
+import { testsFirst } from './operations.ts';
+import { resumeAt, resumeOperations } from './pause.ts';
+import { reloadOperations, restartAtOperations } from './reload-operations.ts';
+import { restart } from './restart.ts';
+import { reloadBorrowed } from './workload-ref.ts';
+
+export interface Executor {
+  reload(plan: ReloadPlan, signal: AbortSignal): Promise<Outcome>;
+  /** Writes the ledger, and nothing that restarts anything. */
+  record(
+    workload: WorkloadFacts,
+    ledgerBefore: string | undefined,
+    ledgerAfter: string,
+    signal: AbortSignal,
+  ): Promise<Outcome>;
+  /** Ends our pause of a Deployment. */
+  resume(workload: WorkloadFacts, signal: AbortSignal): Promise<Outcome>;
+  /** When our pause of it is over, in milliseconds since the epoch; undefined where we paused nothing. */
+  resumeAt(workload: WorkloadFacts): number | undefined;
+  /** Re-creates Jobs whose re-creation was interrupted: before the first reload, and while some pend. */
+  finishInterruptedJobs(signal: AbortSignal): Promise<InterruptedJobs>;
+}
+
+export function createExecutor(context: PatchContext): Executor {
+  const { names } = context.settings;
+  const era = String(context.clock.now());
+  const patched = async (refused: Promise<Outcome | undefined>): Promise<Outcome> =>
+    (await refused) ?? { kind: 'done', changed: true };
+  return {
+    reload(plan, signal) {
+      const { workload, rolloutStrategy } = plan;
+      if (workload.kind === 'CronJob') return reloadCronJob(context, plan, era, signal);
+      if (workload.kind === 'Job') return reloadJob(context, plan, signal);
+      if (rolloutStrategy === 'restart') {
+        return workload.kind === 'Rollout'
+          ? patched(patchWorkload(context, workload, restartAtOperations(plan), signal))
+          : restart(context, plan, signal);
+      }
+      if (workload.workloadRef) return reloadBorrowed(context, plan, workload.workloadRef, signal);
+      return patched(patchWorkload(context, workload, reloadOperations(plan, names), signal));
+    },
+    record: (workload, ledgerBefore, ledgerAfter, signal) =>
+      recordLedger(context, workload, { ledgerBefore, ledgerAfter }, signal),
+    resume: (workload, signal) =>
+      patched(patchWorkload(context, workload, testsFirst(resumeOperations(workload, names)), signal)),
+    resumeAt: (workload) => resumeAt(workload, names),
+    finishInterruptedJobs: (signal) => finishInterruptedJobs(context, signal),
+  };
+}
+
+export type { PatchContext } from './context.ts';

@@ -1,0 +1,211 @@
+/**
+ * A Job cannot be changed, so it is reloaded by deleting it and creating it anew under the same name.
+ *
+ * In: a plan. Out: the new Job. Guarantees: its manifest is kept in the operator's namespace before the old one is
+ * deleted, and a server that would refuse the new one is asked before. `finishInterruptedJobs` completes what a crash
+ * interrupted; until it runs, an interrupted Job does not exist.
+ */
+import {
+  AlreadyExistsError,
+  ForbiddenError,
+  getIfExists,
+  InvalidError,
+  Job,
+  NotFoundError,
+  type ResourceType,
+  type Stored,
+  sleep,
+} from '@reloader/runtime';
+import { formatLedger, parseLedger } from '../decide/ledger.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Outcome, ReloadPlan } from '../model/plan.ts';
+import { type PatchContext, recordLedger } from './context.ts';
+import { movedOn } from './cron-job.ts';
+import { copyOfJob, type RawJob } from './job-copy.ts';
+import { type KeptJob, KeptJobs } from './kept-jobs.ts';
+import { FIELD_MANAGER, keyOfWorkload } from './kinds.ts';
+import { pointer, set, test } from './operations.ts';
+import { outcomeOf } from './outcome.ts';
+import { templateChange } from './template-change.ts';
+
+const JOBS: ResourceType<RawJob> = Job;
+/** How long a deleted Job may take to go before this pass gives up waiting; its manifest stays kept. */
+const GONE_CHECKS = 20;
+const GONE_CHECK_MS = 500;
+const LONGEST_NAME = 63;
+
+export async function reloadJob(
+  context: PatchContext,
+  plan: ReloadPlan,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { workload, configs } = plan;
+  if (workload.controlledBy?.startsWith('CronJob/')) {
+    return {
+      kind: 'done',
+      changed: false,
+      recorded: false,
+      note: `${workload.controlledBy} runs it, not we`,
+    };
+  }
+  const runsAgain = configs.length === 0 && context.settings.finishedJobs === 'run';
+  if (workload.finished && !runsAgain) return recordLedger(context, workload, plan, signal);
+  try {
+    return await replace(context, plan, signal);
+  } catch (error) {
+    return outcomeOf(error);
+  }
+}
+
+async function replace(context: PatchContext, plan: ReloadPlan, signal: AbortSignal): Promise<Outcome> {
+  const { client, settings } = context;
+  const key = keyOfWorkload(plan.workload);
+  const live = await client.get(JOBS, key, { signal });
+  const moved = movedOn(live, plan);
+  if (moved) return moved;
+  const { uid } = live.metadata;
+  const job = copyOfJob(live, templateChange(plan, live.spec?.template?.spec?.containers?.[0]?.name));
+  await tryOut(context, job, signal);
+  const kept = new KeptJobs(client, settings.operatorNamespace);
+  await kept.keep({ uid, job }, signal);
+  try {
+    await client.delete(JOBS, key, { propagationPolicy: 'Background', preconditions: { uid }, signal });
+  } catch (error) {
+    // Gone by itself: it is still the one that was to be run again.
+    if (!(error instanceof NotFoundError)) {
+      await kept.drop(uid, signal);
+      throw error;
+    }
+  }
+  if (!(await isGone(context, uid, job, signal))) {
+    return { kind: 'continue', afterMs: GONE_CHECK_MS, message: 'the old Job is still being deleted' };
+  }
+  const created = await createKept(context, kept, { uid, job }, signal);
+  return record(context, created, plan, signal);
+}
+
+/** The server checks the new Job without making it, under another name, while the old one is still there. */
+async function tryOut({ client }: PatchContext, job: RawJob, signal: AbortSignal): Promise<void> {
+  const name = `${(job.metadata?.name ?? '').slice(0, LONGEST_NAME - 2)}-x`;
+  const trial = { ...job, metadata: { ...job.metadata, name } };
+  try {
+    await client.create(JOBS, trial, { dryRun: true, fieldManager: FIELD_MANAGER, signal });
+  } catch (error) {
+    const refused = error instanceof InvalidError || error instanceof ForbiddenError;
+    // Anything else may be true of the trial only, such as a quota that the old Job fills.
+    if (refused && !error.message.includes('exceeded quota')) throw error;
+  }
+}
+
+async function isGone(
+  { client, clock }: PatchContext,
+  uid: string,
+  job: RawJob,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let check = 0; check < GONE_CHECKS; check++) {
+    if (check > 0) await sleep(clock, GONE_CHECK_MS, signal);
+    const live = await getIfExists(client, JOBS, keyOfJob(job), { signal });
+    if (live?.metadata.uid !== uid) return true;
+  }
+  return false;
+}
+
+async function createKept(
+  { client, logger }: PatchContext,
+  kept: KeptJobs,
+  { uid, job }: KeptJob,
+  signal: AbortSignal,
+): Promise<Stored<RawJob> | undefined> {
+  let created: Stored<RawJob> | undefined;
+  try {
+    created = await client.create(JOBS, job, { fieldManager: FIELD_MANAGER, signal });
+  } catch (error) {
+    // Somebody made one of that name: it has the new values.
+    if (!(error instanceof AlreadyExistsError)) {
+      const { namespace, name } = keyOfJob(job);
+      logger.error('A deleted Job cannot be created anew; its manifest is kept', {
+        job: `${namespace}/${name}`,
+        configMap: kept.nameFor(uid),
+        error,
+      });
+      throw error;
+    }
+  }
+  await kept.drop(uid, signal);
+  return created;
+}
+
+/** The new Job is another object: its ledger must name its own uid, or it would not count as one. */
+async function record(
+  { client }: PatchContext,
+  created: Stored<RawJob> | undefined,
+  { ledgerAfter }: ReloadPlan,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const parsed = parseLedger(ledgerAfter);
+  if (!created || parsed.kind !== 'ledger') return { kind: 'done', changed: true };
+  const { uid, annotations } = created.metadata;
+  const text = formatLedger({ ...parsed.ledger, uid });
+  const ledger = FIXED_ANNOTATIONS.ledger;
+  const operations = [
+    test(pointer('metadata', 'uid'), uid),
+    annotations
+      ? set(pointer('metadata', 'annotations', ledger), text)
+      : set(pointer('metadata', 'annotations'), { [ledger]: text }),
+  ];
+  try {
+    await client.patch(
+      JOBS,
+      keyOfJob(created),
+      { type: 'json', operations },
+      { fieldManager: FIELD_MANAGER, signal },
+    );
+    return { kind: 'done', changed: true };
+  } catch (error) {
+    const { message } = outcomeOf(error) as { message: string };
+    return { kind: 'done', changed: true, recorded: false, note: message };
+  }
+}
+
+export interface InterruptedJobs {
+  /** Created, or found to need nothing. */
+  readonly finished: number;
+  /** Their old Job is still being deleted, or the server refused: try again later. */
+  readonly pending: number;
+}
+
+/** Completes what a crash interrupted. To be called by the leader before it reloads anything, and while some pend. */
+export async function finishInterruptedJobs(
+  context: PatchContext,
+  signal: AbortSignal,
+): Promise<InterruptedJobs> {
+  const { client, logger, settings } = context;
+  const kept = new KeptJobs(client, settings.operatorNamespace);
+  let finished = 0;
+  let pending = 0;
+  for await (const entry of kept.all(signal)) {
+    const { uid, job } = entry;
+    const live = await getIfExists(client, JOBS, keyOfJob(job), { signal });
+    try {
+      if (!live) await createKept(context, kept, entry, signal);
+      else if (live.metadata.uid === uid && live.metadata.deletionTimestamp !== undefined) {
+        pending += 1;
+        continue;
+      } else await kept.drop(uid, signal);
+      finished += 1;
+    } catch (error) {
+      outcomeOf(error);
+      logger.warn('A Job that was interrupted while being re-created cannot be finished', {
+        job: job.metadata?.name,
+        error,
+      });
+      pending += 1;
+    }
+  }
+  return { finished, pending };
+}
+
+function keyOfJob({ metadata }: RawJob): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
+}

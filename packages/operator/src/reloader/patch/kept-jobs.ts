@@ -1,0 +1,88 @@
+/**
+ * Manifests of Jobs that are being re-created, kept in ConfigMaps of the operator's namespace from before the old Job
+ * is deleted until the new one exists. Whatever happens in between, the Job can be made from there.
+ */
+import {
+  AlreadyExistsError,
+  type Client,
+  ConfigMap,
+  type ConfigMapObject,
+  ForbiddenError,
+  listPages,
+  NotFoundError,
+  type Stored,
+} from '@reloader/runtime';
+import type { RawJob } from './job-copy.ts';
+import { FIELD_MANAGER } from './kinds.ts';
+
+export const KEPT_LABEL = 'reloader.stakater.com/kept-job';
+
+export interface KeptJob {
+  /** Of the Job that goes. */
+  readonly uid: string;
+  readonly job: RawJob;
+}
+
+export class KeptJobs {
+  readonly #client: Client;
+  readonly #namespace: string;
+
+  constructor(client: Client, namespace: string) {
+    this.#client = client;
+    this.#namespace = namespace;
+  }
+
+  nameFor(uid: string): string {
+    return `reloader-job-${uid}`;
+  }
+
+  async keep({ uid, job }: KeptJob, signal: AbortSignal): Promise<void> {
+    const metadata = {
+      namespace: this.#namespace,
+      name: this.nameFor(uid),
+      labels: { [KEPT_LABEL]: 'true' },
+    };
+    const object = { metadata, data: { uid, job: JSON.stringify(job) } };
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    try {
+      await this.#client.create(ConfigMap, object, options);
+    } catch (error) {
+      // Of an earlier try: the newest manifest counts. Ours alone, so that a PUT overwrites nobody.
+      if (!(error instanceof AlreadyExistsError)) throw error;
+      await this.#client.update(ConfigMap, object, options);
+    }
+  }
+
+  async drop(uid: string, signal: AbortSignal): Promise<void> {
+    const key = { namespace: this.#namespace, name: this.nameFor(uid) };
+    try {
+      await this.#client.delete(ConfigMap, key, { signal });
+    } catch (error) {
+      if (error instanceof NotFoundError) return;
+      if (!(error instanceof ForbiddenError)) throw error;
+      // Stakater's chart allows to create and update, not to delete: an empty one stays.
+      const metadata = { ...key, labels: { [KEPT_LABEL]: 'done' } };
+      await this.#client.update(ConfigMap, { metadata, data: {} }, { fieldManager: FIELD_MANAGER, signal });
+    }
+  }
+
+  async *all(signal: AbortSignal): AsyncGenerator<KeptJob> {
+    const options = { namespace: this.#namespace, labelSelector: `${KEPT_LABEL}=true`, signal };
+    for await (const { items } of listPages(this.#client, ConfigMap, options)) {
+      for (const item of items) {
+        const kept = read(item);
+        if (kept) yield kept;
+      }
+    }
+  }
+}
+
+function read({ data = {} }: Stored<ConfigMapObject>): KeptJob | undefined {
+  const { uid, job } = data;
+  if (!uid || !job) return undefined;
+  try {
+    return { uid, job: JSON.parse(job) as RawJob };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+/** The one PATCH that is a reload: pod template and ledger together. Pure. */
+import { type JsonPatchOperation, timestamp } from '@reloader/runtime';
+import type { AnnotationNames } from '../model/annotations.ts';
+import type { ReloadPlan } from '../model/plan.ts';
+import { isCustom } from './kinds.ts';
+import { annotationOperations, ledgerChange } from './ledger-operations.ts';
+import { pointer, set, test, testsFirst } from './operations.ts';
+import { pauseWith } from './pause.ts';
+import { templateChange } from './template-change.ts';
+import { templateOperations } from './template-operations.ts';
+
+export function reloadOperations(plan: ReloadPlan, names: AnnotationNames): JsonPatchOperation[] {
+  const { workload, ledgerBefore, ledgerAfter } = plan;
+  const custom = isCustom(workload.kind);
+  const pause = pauseWith(plan, names);
+  const template = templateOperations(templateChange(plan, workload.containers[0]?.name), workload, !custom);
+  return testsFirst([
+    ...annotationOperations(workload, { ...ledgerChange(ledgerBefore, ledgerAfter), ...pause?.annotations }),
+    ...(template.creates && custom ? [sameVersion(plan)] : []),
+    ...template.operations,
+    ...(pause?.operations ?? []),
+  ]);
+}
+
+/** Argo's own restart: its controller replaces the pods, the template stays as it is. */
+export function restartAtOperations({
+  workload,
+  ledgerBefore,
+  ledgerAfter,
+  now,
+}: ReloadPlan): JsonPatchOperation[] {
+  return testsFirst([
+    ...annotationOperations(workload, ledgerChange(ledgerBefore, ledgerAfter)),
+    set(pointer('spec', 'restartAt'), timestamp(now)),
+  ]);
+}
+
+function sameVersion({ workload }: ReloadPlan): JsonPatchOperation {
+  return test(pointer('metadata', 'resourceVersion'), workload.metadata.resourceVersion);
+}

@@ -1,0 +1,76 @@
+/** Which pods are old, and which of them goes next. Pure. */
+import { createHash } from 'node:crypto';
+import type { ReloadPlan } from '../model/plan.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import type { OwnedPod } from '../verify/owned-pods.ts';
+
+type Target = Pick<ReloadPlan, 'mark' | 'workload'>;
+
+/** What the pods are evicted for: another content while it goes on makes all pods old again. */
+function purpose({ mark, workload }: Target): string {
+  return createHash('sha256').update(`${workload.metadata.uid}\n${mark}`).digest('base64url').slice(0, 12);
+}
+
+export interface Beginning {
+  readonly note: string;
+  /** Seconds since the epoch, by the server's clock: pods created before are old. */
+  readonly start: number;
+  /** Before the first eviction. */
+  readonly waitMs: number;
+}
+
+/** How far our clock may be ahead of the server's. */
+const SKEW_MS = 5_000;
+const ONE_SECOND_MS = 1_000;
+
+/**
+ * The start is taken from the pods, because only their times are the server's: all that live now are old. Creation
+ * times are whole seconds, so a replacement must not be created within the second of the youngest old pod.
+ */
+export function beginning(pods: readonly OwnedPod[], plan: Target, now: number): Beginning | undefined {
+  if (pods.length === 0) return undefined;
+  const start = Math.max(...pods.map(({ createdAt }) => createdAt)) + 1;
+  const waitMs = now >= start * 1000 + SKEW_MS ? 0 : ONE_SECOND_MS;
+  return { note: JSON.stringify({ for: purpose(plan), at: start }), start, waitMs };
+}
+
+/** The start that a note tells; undefined where there is none for this purpose. */
+export function startOf(note: string | undefined, plan: Target): number | undefined {
+  if (note === undefined) return undefined;
+  try {
+    const { for: what, at } = JSON.parse(note) as { for?: unknown; at?: unknown };
+    return what === purpose(plan) && typeof at === 'number' ? at : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function nextToEvict(
+  pods: readonly OwnedPod[],
+  start: number,
+  { kind, rollout }: Pick<WorkloadFacts, 'kind' | 'rollout'>,
+): OwnedPod | 'none' | { readonly waitFor: string } {
+  const old = pods.filter(({ createdAt }) => createdAt < start);
+  const [first] = old.toSorted(kind === 'StatefulSet' ? byOrdinal : byReadiness);
+  if (!first) return 'none';
+  // One that does not serve takes nothing away when it goes, and may well be waiting for the new values.
+  if (!first.ready) return first;
+  const missing = rollout.wanted - pods.length;
+  if (missing > 0) return { waitFor: `${missing} of ${rollout.wanted} pods are not there yet` };
+  const unready = pods.find(({ createdAt, ready }) => createdAt >= start && !ready);
+  return unready ? { waitFor: `pod ${unready.name} is not ready yet` } : first;
+}
+
+function ordinalOf({ name }: OwnedPod): number {
+  return Number(name.slice(name.lastIndexOf('-') + 1));
+}
+
+/** The highest first. */
+function byOrdinal(a: OwnedPod, b: OwnedPod): number {
+  return ordinalOf(b) - ordinalOf(a);
+}
+
+/** Those that do not serve first, then the oldest. */
+function byReadiness(a: OwnedPod, b: OwnedPod): number {
+  return Number(a.ready) - Number(b.ready) || a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1);
+}

@@ -1,0 +1,57 @@
+/**
+ * An Argo Rollout that borrows the pod template of a Deployment: the template is changed there, the record stands on
+ * the Rollout. Two writes, in that order: the mark on the template tells a second try that the first is done.
+ */
+import type { KubernetesObject, ResourceType, Stored } from '@reloader/runtime';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Outcome, ReloadPlan } from '../model/plan.ts';
+import type { WorkloadRef } from '../model/workload.ts';
+import { type PatchContext, recordDone } from './context.ts';
+import { FIELD_MANAGER, isCustom, WORKLOAD_TYPES } from './kinds.ts';
+import { pointer, test, testsFirst } from './operations.ts';
+import { outcomeOf } from './outcome.ts';
+import { type RawTemplate, shapeOf } from './raw-template.ts';
+import { templateChange } from './template-change.ts';
+import { templateOperations } from './template-operations.ts';
+
+interface Templated extends KubernetesObject {
+  spec?: { template?: RawTemplate };
+}
+
+export async function reloadBorrowed(
+  context: PatchContext,
+  plan: ReloadPlan,
+  { kind, namespace, name }: WorkloadRef,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { client } = context;
+  const type: ResourceType<Templated> = WORKLOAD_TYPES[kind];
+  try {
+    const lender = await client.get(type, { namespace, name }, { signal });
+    const standing = lender.spec?.template?.metadata?.annotations?.[FIXED_ANNOTATIONS.rolled];
+    if (standing !== plan.mark) {
+      await client.patch(
+        type,
+        { namespace, name },
+        { type: 'json', operations: borrowedOperations(plan, lender, !isCustom(kind)) },
+        { fieldManager: FIELD_MANAGER, signal },
+      );
+    }
+  } catch (error) {
+    return outcomeOf(error);
+  }
+  return recordDone(context, plan.workload, plan, signal);
+}
+
+export function borrowedOperations(plan: ReloadPlan, lender: Stored<Templated>, typed: boolean) {
+  const template = lender.spec?.template;
+  const change = templateChange(plan, template?.spec?.containers?.[0]?.name);
+  const shape = shapeOf(template, new Set(change.variables.map(({ name }) => name)));
+  const { operations, creates } = templateOperations(change, shape, typed);
+  const { uid, resourceVersion } = lender.metadata;
+  return testsFirst([
+    test(pointer('metadata', 'uid'), uid),
+    ...(creates && !typed ? [test(pointer('metadata', 'resourceVersion'), resourceVersion)] : []),
+    ...operations,
+  ]);
+}

@@ -1,0 +1,93 @@
+/**
+ * The pods of one workload: one LIST by its selector, of which only those count that it owns. A selector alone would
+ * also find the pods of others that wear the same labels.
+ */
+import {
+  type Client,
+  controllerOf,
+  type KubernetesObject,
+  type LabelSelector,
+  listPages,
+  type OwnerReference,
+  Pod,
+  type ResourceType,
+  selectorFrom,
+} from '@reloader/runtime';
+import type { WorkloadFacts, WorkloadKind } from '../model/workload.ts';
+
+export interface OwnedPod {
+  readonly name: string;
+  readonly uid: string;
+  /** Seconds since the epoch. */
+  readonly createdAt: number;
+  readonly ready: boolean;
+}
+
+interface RawPod extends KubernetesObject {
+  status?: { phase?: string; conditions?: { type?: string; status?: string }[] };
+}
+
+const PODS: ResourceType<RawPod> = Pod;
+/** Above this a page is a burden for the server. */
+const PAGE = 500;
+
+/** Those that are not being deleted and have not ended. */
+export async function livingPods(
+  client: Client,
+  workload: WorkloadFacts,
+  signal: AbortSignal,
+): Promise<OwnedPod[]> {
+  const labelSelector = selectorText(workload);
+  if (labelSelector === undefined) return [];
+  const { namespace } = workload.metadata;
+  const living: OwnedPod[] = [];
+  for await (const { items } of listPages(client, PODS, { namespace, labelSelector, limit: PAGE, signal })) {
+    for (const pod of items) {
+      const { name, uid, creationTimestamp = '', deletionTimestamp } = pod.metadata;
+      const { phase, conditions = [] } = pod.status ?? {};
+      if (deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed') continue;
+      if (!isOwned(pod, workload)) continue;
+      const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+      living.push({ name, uid, createdAt: Math.floor(Date.parse(creationTimestamp) / 1000), ready });
+    }
+  }
+  return living;
+}
+
+/** Pods of a Rollout that borrows its template have no selector of ours to go by, but always this label. */
+const HASH_LABEL: Readonly<Partial<Record<WorkloadKind, string>>> = {
+  Deployment: 'pod-template-hash',
+  Rollout: 'rollouts-pod-template-hash',
+};
+
+function selectorText({ kind, selector }: WorkloadFacts): string | undefined {
+  if (kind === 'CronJob') return undefined;
+  if (!selector) return HASH_LABEL[kind] ?? '';
+  // A DeploymentConfig's selector is a plain map of labels, as a Service's is.
+  return selectorFrom(
+    kind === 'DeploymentConfig'
+      ? { matchLabels: selector as Record<string, string> }
+      : (selector as LabelSelector),
+  ).text;
+}
+
+function isOwned(pod: KubernetesObject, workload: WorkloadFacts): boolean {
+  const owner = controllerOf(pod);
+  if (!owner) return false;
+  const { kind, metadata } = workload;
+  const hashLabel = HASH_LABEL[kind];
+  if (hashLabel) return isReplicaSetOf(owner, metadata.name, pod.metadata?.labels?.[hashLabel]);
+  if (kind === 'DeploymentConfig') {
+    const [, version] = owner.name.split(`${metadata.name}-`);
+    return owner.kind === 'ReplicationController' && /^\d+$/.test(version ?? '');
+  }
+  return owner.uid === metadata.uid;
+}
+
+/**
+ * A ReplicaSet is named after its Deployment and the hash that its pods carry, and the hash has no dash: the name tells
+ * whose it is, without a right to read ReplicaSets and without another LIST.
+ */
+function isReplicaSetOf(owner: OwnerReference, name: string, hash: string | undefined): boolean {
+  return owner.kind === 'ReplicaSet' && hash !== undefined && owner.name === `${name}-${hash}`;
+}
