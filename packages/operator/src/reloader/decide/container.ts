@@ -5,18 +5,18 @@
 import type { ContainerFacts, PodFacts, SourceUse } from '../model/pod-facts.ts';
 import type { SourceKind } from '../model/source.ts';
 
-export interface WantedSource {
+export interface UsedSource {
   readonly kind: SourceKind;
   readonly name: string;
 }
 
 const isOf =
-  ({ kind, name }: WantedSource) =>
+  ({ kind, name }: UsedSource) =>
   (use: SourceUse): boolean =>
     use.kind === kind && use.name === name;
 
 /** The name of the container; undefined when none uses the source. */
-export function containerUsing(pod: PodFacts, source: WantedSource): string | undefined {
+export function containerUsing(pod: PodFacts, source: UsedSource): string | undefined {
   const [first] = pod.containers;
   if (!first) return undefined;
   // Only the first matching volume counts, also when a later one is the mounted one.
@@ -33,12 +33,12 @@ export function containerUsing(pod: PodFacts, source: WantedSource): string | un
 }
 
 /** For a list by name the use is not asked for: the first container serves. */
-export function containerFor(pod: PodFacts, source: WantedSource, mustUse: boolean): string | undefined {
+export function containerFor(pod: PodFacts, source: UsedSource, mustUse: boolean): string | undefined {
   return containerUsing(pod, source) ?? (mustUse ? undefined : pod.containers[0]?.name);
 }
 
 /** The keys that the pod can see; undefined for all, an empty list where it uses none. */
-export function keysUsed(pod: PodFacts, source: WantedSource): readonly string[] | undefined {
+export function keysUsed(pod: PodFacts, source: UsedSource): readonly string[] | undefined {
   const uses = [
     ...pod.volumes.flatMap(({ sources }) => sources),
     ...[...pod.containers, ...pod.initContainers].flatMap(({ env }) => env),

@@ -1,18 +1,24 @@
 /**
- * Does a workload ask to be reloaded for a source? Stakater's procedure, in its exact order, with the rule that
- * decided, so that `explain` can name it. Pure.
+ * Does a workload ask by its annotations to be reloaded for a source? Stakater's procedure, in its exact order, with
+ * the rule that decided, so that `explain` can name it. Pure.
+ *
+ * What one workload says about one kind of source is read once (`optInFor`) and then asked for each source.
  */
 import { parseGoBool } from '../../go/bool.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { SourceKind } from '../model/source.ts';
-import { type NamedList, parseNames } from './named-list.ts';
+import type { Problem } from '../model/want.ts';
+import { kindFilter } from './kind-filter.ts';
+import { type NamedList, namedList } from './named-list.ts';
+import { own, parseNames } from './own.ts';
 
 export type Annotations = Readonly<Record<string, string>>;
 
 export interface OptInSubject {
   readonly workload: Annotations;
   readonly template: Annotations;
+  /** Defaults for a whole namespace, where a setting allows them. */
+  readonly namespace?: Annotations;
 }
 
 export interface OptInSource {
@@ -24,8 +30,6 @@ export interface OptInSource {
 export interface OptInSettings {
   readonly names: AnnotationNames;
   readonly autoReloadAll: boolean;
-  /** Compiled once per text and cached by the caller. */
-  readonly namedList: (text: string) => NamedList;
 }
 
 export type OptInRule =
@@ -40,86 +44,115 @@ export type OptInRule =
   | 'kind-filtered'
   | 'not-selected';
 
-export interface OptIn {
-  readonly reload: boolean;
-  readonly rule: OptInRule;
-  /** The pod must use the source; a list by name does not ask that. */
-  readonly mustUse: boolean;
-  /** Where the deciding annotation stands. */
-  readonly from: 'workload' | 'template' | 'setting' | 'source';
+export type YesRule = Extract<OptInRule, 'named' | 'search' | 'auto' | 'typed-auto' | 'auto-all'>;
+
+/** Where the deciding annotation stands. */
+export type OptInPlace = 'workload' | 'template' | 'namespace' | 'setting' | 'source';
+
+export type OptIn =
+  /** `mustUse`: the pod must use the source; a list by name does not ask that. */
+  | {
+      readonly reload: true;
+      readonly rule: YesRule;
+      readonly mustUse: boolean;
+      readonly from: OptInPlace;
+    }
+  | {
+      readonly reload: false;
+      readonly rule: Exclude<OptInRule, YesRule>;
+      readonly mustUse: false;
+      readonly from: OptInPlace;
+    };
+
+/** The name of the annotation that lists sources of this kind, and its siblings. */
+export function annotationsFor(
+  kind: SourceKind,
+  names: AnnotationNames,
+): { readonly reload: string; readonly auto: string; readonly exclude: string } {
+  switch (kind) {
+    case 'ConfigMap':
+      return { reload: names.configMapReload, auto: names.configMapAuto, exclude: names.configMapExclude };
+    case 'Secret':
+      return { reload: names.secretReload, auto: names.secretAuto, exclude: names.secretExclude };
+    case 'SecretProviderClass':
+      return {
+        reload: names.providerClassReload,
+        auto: names.providerClassAuto,
+        exclude: names.providerClassExclude,
+      };
+  }
 }
 
-interface KindNames {
-  readonly reload: keyof AnnotationNames;
-  readonly auto: keyof AnnotationNames;
-  readonly exclude: keyof AnnotationNames;
+export interface OptInForKind {
+  /** The list by name, from where it counts. */
+  readonly list: NamedList;
+  /** What is wrong with the list or with the filter by kinds. */
+  readonly problems: readonly Problem[];
+  /** Sources that carry `match` are asked for. */
+  readonly searches: boolean;
+  decide(source: Omit<OptInSource, 'kind'>): OptIn;
 }
 
-const KIND_NAMES: Readonly<Record<SourceKind, KindNames>> = {
-  ConfigMap: { reload: 'configMapReload', auto: 'configMapAuto', exclude: 'configMapExclude' },
-  Secret: { reload: 'secretReload', auto: 'secretAuto', exclude: 'secretExclude' },
-  SecretProviderClass: {
-    reload: 'providerClassReload',
-    auto: 'providerClassAuto',
-    exclude: 'providerClassExclude',
-  },
-};
+const no = (rule: Exclude<OptInRule, YesRule>, from: OptInPlace): OptIn => ({
+  reload: false,
+  rule,
+  mustUse: false,
+  from,
+});
 
-const no = (rule: OptInRule, from: OptIn['from']): OptIn => ({ reload: false, rule, mustUse: false, from });
+export function optInFor(
+  subject: OptInSubject,
+  kind: SourceKind,
+  { names, autoReloadAll }: OptInSettings,
+): OptInForKind {
+  const fields = annotationsFor(kind, names);
+  const keys = [fields.reload, names.search, names.auto, fields.auto];
+  const from = placeOf(subject, keys);
+  const place = subject[from] ?? {};
+  const [named = '', search = '', auto = '', typedAuto = ''] = keys.map((key) => own(place, key));
+  const list = namedList(named);
+  const excluded = parseNames(own(subject.workload, fields.exclude));
+  const ignored = own(subject.workload, names.ignore) === 'true';
+  const filter = kindFilter([subject.workload, place], names);
+  const allowed = filter.allows(kind);
+  const yes = (rule: YesRule, where: OptInPlace = from): OptIn =>
+    allowed ? { reload: true, rule, mustUse: true, from: where } : no('kind-filtered', 'workload');
 
-export function optIn(subject: OptInSubject, source: OptInSource, settings: OptInSettings): OptIn {
-  const { names } = settings;
-  const kind = KIND_NAMES[source.kind];
-  if (source.annotations[names.ignore] === 'true') return no('source-ignored', 'source');
-  if (subject.workload[names.ignore] === 'true') return no('workload-ignored', 'workload');
-
-  const keys = [names[kind.reload], names.search, names.auto, names[kind.auto]];
-  // Presence decides, not truth: one of the four on the workload, and the template is not looked at.
-  const from = keys.some((key) => Object.hasOwn(subject.workload, key)) ? 'workload' : 'template';
-  const [named = '', search = '', auto = '', typedAuto = ''] = keys.map((key) => subject[from][key]);
-
-  if (parseNames(subject.workload[names[kind.exclude]]).has(source.name)) return no('excluded', 'workload');
-  if (settings.namedList(named).matches(source.name))
-    return { reload: true, rule: 'named', mustUse: false, from };
-
-  const filter = kindFilter(subject, source.kind, names);
-  const yes = (rule: OptInRule, where: OptIn['from'] = from): OptIn =>
-    filter ? { reload: true, rule, mustUse: true, from: where } : no('kind-filtered', 'workload');
-
-  if (search === 'true' && source.annotations[names.match] === 'true') return yes('search');
-  if (parseGoBool(auto)) return yes('auto');
-  if (parseGoBool(typedAuto)) return yes('typed-auto');
-  if (auto === '' && typedAuto === '' && settings.autoReloadAll) return yes('auto-all', 'setting');
-  return no('not-selected', from);
-}
-
-/**
- * `match: "configmap|secret"` and `kind: "secret"` on a workload narrow auto and search to those kinds. A value with
- * no known kind narrows nothing; the caller warns about it.
- */
-function kindFilter(subject: OptInSubject, kind: SourceKind, names: AnnotationNames): boolean {
-  const texts = [subject.workload[names.match], subject.workload[FIXED_ANNOTATIONS.kind]];
-  return texts.every((text) => {
-    const kinds = parseKindFilter(text).kinds;
-    return kinds.length === 0 || kinds.includes(kind);
-  });
-}
-
-const FILTER_WORDS: Readonly<Record<string, SourceKind>> = {
-  configmap: 'ConfigMap',
-  secret: 'Secret',
-  secretproviderclass: 'SecretProviderClass',
-};
-
-export function parseKindFilter(text: string | undefined): { kinds: SourceKind[]; unknown: string[] } {
-  const words = (text ?? '')
-    .split('|')
-    .map((word) => word.trim().toLowerCase())
-    .filter((word) => word !== '' && word !== 'true' && word !== 'false');
-  const known = (word: string): SourceKind | undefined =>
-    Object.hasOwn(FILTER_WORDS, word) ? FILTER_WORDS[word] : undefined;
-  return {
-    kinds: words.map(known).filter((kind) => kind !== undefined),
-    unknown: words.filter((word) => known(word) === undefined),
+  const decide: OptInForKind['decide'] = (source) => {
+    if (own(source.annotations, names.ignore) === 'true') return no('source-ignored', 'source');
+    if (ignored) return no('workload-ignored', 'workload');
+    if (excluded.has(source.name)) return no('excluded', 'workload');
+    if (list.matches(source.name)) return { reload: true, rule: 'named', mustUse: false, from };
+    if (search === 'true' && own(source.annotations, names.match) === 'true') return yes('search');
+    if (parseGoBool(auto)) return yes('auto');
+    if (parseGoBool(typedAuto)) return yes('typed-auto');
+    if (auto === '' && typedAuto === '' && autoReloadAll) return yes('auto-all', 'setting');
+    return no('not-selected', from);
   };
+  const problems = [...listProblems(list, fields.reload), ...filter.problems];
+  return { list, problems, searches: search === 'true', decide };
+}
+
+function listProblems({ problems }: NamedList, field: string): Problem[] {
+  return problems.map(({ item, message }) => ({
+    field,
+    reason: 'InvalidExpression',
+    message: `${JSON.stringify(item)} in ${field} is not used: ${message}. Write names or RE2 expressions, separated by commas`,
+  }));
+}
+
+/** Presence decides, not truth: one of the four keys on the workload, and the template is not looked at. */
+function placeOf(
+  subject: OptInSubject,
+  keys: readonly string[],
+): Extract<OptInPlace, 'workload' | 'template' | 'namespace'> {
+  const has = (place: Annotations | undefined): boolean =>
+    place !== undefined && keys.some((key) => Object.hasOwn(place, key));
+  if (has(subject.workload)) return 'workload';
+  return !has(subject.template) && has(subject.namespace) ? 'namespace' : 'template';
+}
+
+/** For one source alone. */
+export function optIn(subject: OptInSubject, source: OptInSource, settings: OptInSettings): OptIn {
+  return optInFor(subject, source.kind, settings).decide(source);
 }

@@ -1,0 +1,93 @@
+/**
+ * Which sources a workload asks for by its annotations. Only those that its template names, that its lists name, or
+ * that its ledger holds are looked at; all sources of the namespace only where a list holds expressions.
+ */
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { SourceKind, SourceRef } from '../model/source.ts';
+import { sourceKey } from '../model/source.ts';
+import type { SourceState } from '../model/source-facts.ts';
+import type { Problem, Unwanted, WantRule } from '../model/want.ts';
+import type { World } from '../model/world.ts';
+import { containerFor } from './container.ts';
+import { type OptInForKind, type OptInSubject, optInFor } from './opt-in.ts';
+import { referencedBy } from './references.ts';
+import { ruledOut, type WantSubject, wordsOf } from './want-subject.ts';
+
+export interface AskedByAnnotation {
+  readonly ref: SourceRef;
+  readonly state: SourceState;
+  readonly rule: WantRule;
+  readonly container: string;
+}
+
+export interface AnnotatedWant {
+  readonly asked: readonly AskedByAnnotation[];
+  readonly unwanted: readonly Unwanted[];
+  readonly problems: readonly Problem[];
+}
+
+const KINDS: readonly SourceKind[] = ['ConfigMap', 'Secret', 'SecretProviderClass'];
+
+export function askedByAnnotations(
+  subject: WantSubject,
+  world: World,
+  settings: ReloaderSettings,
+): AnnotatedWant {
+  const { workload, defaults } = subject;
+  const places: OptInSubject = {
+    workload: workload.annotations,
+    template: workload.templateAnnotations,
+    namespace: defaults,
+  };
+  const asked: AskedByAnnotation[] = [];
+  const unwanted: Unwanted[] = [];
+  // The filter by kinds is read for each kind, and is wrong only once.
+  const problems = new Map<string, Problem>();
+  for (const kind of KINDS) {
+    const rules = optInFor(places, kind, settings);
+    for (const problem of rules.problems) problems.set(`${problem.field} ${problem.message}`, problem);
+    for (const ref of candidates(subject, kind, rules, world)) {
+      const verdict = judge(subject, ref, rules, world, settings);
+      if ('container' in verdict) asked.push(verdict);
+      else unwanted.push(verdict);
+    }
+  }
+  return { asked, unwanted, problems: [...problems.values()] };
+}
+
+function judge(
+  subject: WantSubject,
+  ref: SourceRef,
+  rules: OptInForKind,
+  world: World,
+  settings: ReloaderSettings,
+): AskedByAnnotation | Unwanted {
+  const state = world.source(ref);
+  const out = ruledOut(ref.kind, state, settings);
+  if (out) return { ref, rule: out };
+  // Nobody knows what a source said that is gone or cannot be read: that it was recorded shows that it matched.
+  const proven = rules.searches && subject.recorded().has(sourceKey(ref));
+  const unknown = proven ? { [settings.names.match]: 'true' } : {};
+  const verdict = rules.decide({ name: ref.name, annotations: wordsOf(state)?.annotations ?? unknown });
+  if (!verdict.reload) return { ref, rule: verdict.rule };
+  const container = containerFor(subject.pod, ref, verdict.mustUse);
+  return container === undefined ? { ref, rule: 'not-used' } : { ref, state, rule: verdict.rule, container };
+}
+
+function candidates(
+  { pod, namespace, recorded }: WantSubject,
+  kind: SourceKind,
+  { list }: OptInForKind,
+  world: World,
+): Iterable<SourceRef> {
+  const names = new Set(list.names);
+  for (const used of referencedBy(pod)) if (used.kind === kind) names.add(used.name);
+  if (list.hasPatterns) {
+    for (const { metadata } of world.sourcesIn(namespace, kind))
+      if (list.matches(metadata.name)) names.add(metadata.name);
+    // One that was matched by an expression and is gone now is in no cache.
+    for (const ref of recorded().values())
+      if (ref.kind === kind && ref.namespace === namespace && list.matches(ref.name)) names.add(ref.name);
+  }
+  return [...names].map((name) => ({ kind, namespace, name }));
+}

@@ -1,0 +1,63 @@
+/**
+ * About how many instructions an expression compiles to, told from its text alone: repetitions multiply what they
+ * stand behind, so a few characters can ask for a million. Asked before compiling, and linear in the text.
+ */
+export function expressionSize(item: string): number {
+  /** What stands before each open parenthesis. */
+  const open: number[] = [];
+  let before = 0;
+  let last = 0;
+  const atom = (size: number): void => {
+    before += last;
+    last = size;
+  };
+  for (let index = 0; index < item.length; index++) {
+    const character = item[index];
+    if (character === '\\') {
+      index += 1;
+      atom(1);
+    } else if (character === '[') {
+      index = endOfClass(item, index);
+      atom(1);
+    } else if (character === '(') {
+      atom(0);
+      open.push(before);
+      before = 0;
+    } else if (character === ')') {
+      const inside = before + last + 2;
+      before = open.pop() ?? 0;
+      last = inside;
+    } else if (character === '{') {
+      const [text = '', count = '1'] = /^\{(\d{1,5})\}/.exec(item.slice(index, index + 8)) ?? [];
+      if (text === '') atom(1);
+      else {
+        last = Math.max(1, last) * Math.max(1, Number(count));
+        index += text.length - 1;
+      }
+    } else if (character === '*' || character === '+' || character === '?' || character === '|') {
+      last += 1;
+    } else {
+      atom(1);
+    }
+  }
+  return open.reduce((sum, size) => sum + size, before + last);
+}
+
+/** The closing bracket of a class; one that stands first belongs to it. */
+function endOfClass(item: string, start: number): number {
+  let index = start + 1;
+  if (item[index] === '^') index += 1;
+  if (item[index] === ']') index += 1;
+  // Looked for once where there is none: unclosed names of classes must not make this quadratic.
+  let named = true;
+  for (; index < item.length; index++) {
+    if (item[index] === '\\') index += 1;
+    else if (item[index] === ']') return index;
+    else if (named && item[index] === '[' && item[index + 1] === ':') {
+      const end = item.indexOf(':]', index + 2);
+      if (end < 0) named = false;
+      else index = end + 1;
+    }
+  }
+  return item.length;
+}
