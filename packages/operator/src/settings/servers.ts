@@ -19,15 +19,17 @@ export function serverSettings(
     return address;
   };
   claim('http-bind-address', httpAddress);
+  // Port 0 takes any that is free, so two of those are never the same.
+  const isMain = (address: string): boolean => address === httpAddress && parseAddress(address).port !== 0;
   const probes = values['health-probe-bind-address'];
   const metrics = metricsServer(values);
   return {
     httpAddress,
     // The same address serves probes anyway.
     probeAddress:
-      probes === undefined || probes === httpAddress ? undefined : claim('health-probe-bind-address', probes),
+      probes === undefined || isMain(probes) ? undefined : claim('health-probe-bind-address', probes),
     metricsServer:
-      metrics === undefined || (metrics.address === httpAddress && !metrics.secure)
+      metrics === undefined || (isMain(metrics.address) && !metrics.secure)
         ? undefined
         : { ...metrics, address: claim('metrics-bind-address', metrics.address) },
     pprofAddress: values['enable-pprof'] ? claim('pprof-addr', values['pprof-addr']) : undefined,

@@ -1,0 +1,221 @@
+import { request as httpRequest } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { startMinicluster } from '@reloader/minicluster';
+import {
+  type Client,
+  createClient,
+  createRegistry,
+  Health,
+  HttpServer,
+  kinds,
+  type Runnable,
+  silentLogger,
+  systemClock,
+} from '@reloader/runtime';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseSettings } from '../settings/parse.ts';
+import { nobody, run } from './harness.test.support.ts';
+import type { Leadership } from './leadership.ts';
+import { SecureMetricsServer } from './secure-metrics.ts';
+import { createServers } from './servers.ts';
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: string;
+  readonly type: string | undefined;
+}
+
+function get(url: string, options: { method?: string; token?: string; ca?: string } = {}): Promise<Answer> {
+  const { method = 'GET', token, ca } = options;
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  return new Promise((resolve, reject) => {
+    const sent = (url.startsWith('https') ? httpsRequest : httpRequest)(
+      url,
+      { method, headers, agent: false, ...(ca !== undefined && { ca }) },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          body += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode, body, type: response.headers['content-type'] }),
+        );
+      },
+    );
+    sent.on('error', reject).end();
+  });
+}
+
+interface SetUp {
+  readonly argv?: readonly string[];
+  readonly leadership?: Leadership;
+  readonly client?: Client;
+}
+
+/** All addresses are free ones on loopback. */
+async function serve({ argv = [], leadership, client = nobody }: SetUp = {}) {
+  const settings = parseSettings(['--http-bind-address=127.0.0.1:0', ...argv], {
+    RELOADER_NAMESPACE: 'default',
+  });
+  const health = new Health();
+  const metrics = createRegistry();
+  metrics.counter({ name: 'things_total', help: 'Things' }).inc();
+  const servers = createServers({
+    settings,
+    health,
+    metrics,
+    client,
+    clock: systemClock,
+    logger: silentLogger,
+    ...(leadership && { leadership }),
+  });
+  const running = await Promise.all(servers.runnables.map(run));
+  const urlOf = (runnable: Runnable | undefined): string =>
+    runnable instanceof HttpServer ? `http://127.0.0.1:${runnable.port}` : '';
+  return { ...servers, running, health, urls: servers.runnables.map(urlOf) };
+}
+
+describe('the main address', () => {
+  test('serves metrics, /live, /healthz and /readyz', async () => {
+    const { urls } = await serve();
+    const [url = ''] = urls;
+    expect(await get(`${url}/metrics`)).toMatchObject({
+      status: 200,
+      type: expect.stringContaining('text/plain'),
+    });
+    expect((await get(`${url}/metrics`)).body).toContain('things_total 1');
+    expect(await get(`${url}/live`)).toMatchObject({ status: 200, body: 'alive' });
+    expect(await get(`${url}/healthz`)).toMatchObject({ status: 200, body: 'ok\n' });
+    expect(await get(`${url}/readyz`)).toMatchObject({ status: 200, body: 'ok\n' });
+    expect((await get(`${url}/live`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('has no profiles, whatever the flags say', async () => {
+    const { urls } = await serve({ argv: ['--enable-pprof', '--pprof-addr=127.0.0.1:0'] });
+    expect((await get(`${urls[0]}/debug/pprof/`)).status).toBe(404);
+    expect((await get(`${urls[0]}/debug/pprof/heap?seconds=1`)).status).toBe(404);
+  });
+
+  test('/readyz fails while a check fails, /live does not', async () => {
+    const { urls, health } = await serve();
+    health.addReadiness('caches', () => {
+      throw new Error('not in sync');
+    });
+    expect((await get(`${urls[0]}/readyz`)).status).toBe(500);
+    expect((await get(`${urls[0]}/live`)).status).toBe(200);
+  });
+
+  test('/live fails once leadership is lost', async () => {
+    let lost = false;
+    const check = (): void => {
+      if (lost) throw new Error('lost');
+    };
+    const elector = {
+      name: 'x',
+      isLeader: true,
+      run: async () => {},
+      release: async () => {},
+      check: () => {},
+    };
+    const { urls } = await serve({ leadership: { elector, check } });
+    expect((await get(`${urls[0]}/live`)).status).toBe(200);
+    lost = true;
+    expect(await get(`${urls[0]}/live`)).toMatchObject({ status: 500, body: 'not alive' });
+  });
+
+  test('takes further routes', async () => {
+    const settings = parseSettings(['--http-bind-address=127.0.0.1:0'], {});
+    const { main } = createServers({
+      settings,
+      health: new Health(),
+      metrics: createRegistry(),
+      client: nobody,
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    main.route('/more', (_request, response) => void response.end('more'));
+    await run(main);
+    expect((await get(`http://127.0.0.1:${main.port}/more`)).body).toBe('more');
+  });
+});
+
+describe('further addresses', () => {
+  test('are opened only when asked for', async () => {
+    expect((await serve()).runnables).toHaveLength(1);
+  });
+
+  test('probes alone', async () => {
+    const { urls } = await serve({ argv: ['--health-probe-bind-address=127.0.0.1:0'] });
+    expect((await get(`${urls[1]}/readyz`)).status).toBe(200);
+    expect((await get(`${urls[1]}/metrics`)).status).toBe(404);
+  });
+
+  test('plain metrics alone', async () => {
+    const { urls } = await serve({ argv: ['--metrics-bind-address=127.0.0.1:0', '--metrics-secure=false'] });
+    expect((await get(`${urls[1]}/metrics`)).body).toContain('things_total 1');
+    expect((await get(`${urls[1]}/readyz`)).status).toBe(404);
+  });
+});
+
+describe('metrics over TLS', () => {
+  async function serveSecurely(argv: readonly string[] = []) {
+    const cluster = await startMinicluster({ workloads: false });
+    onTestFinished(() => cluster.stop());
+    const client = createClient({ transport: cluster.transport() });
+    const flags = ['--metrics-bind-address=127.0.0.1:0', ...argv];
+    const { runnables, running } = await serve({ client, argv: flags });
+    const server = runnables.find((each) => each instanceof SecureMetricsServer);
+    if (!server) throw new Error('there is no secure server');
+    await server.listening;
+    const secret = await client.get(kinds.Secret, { namespace: 'default', name: 'reloader-metrics-cert' });
+    const ca = Buffer.from(secret.data?.['ca.crt'] ?? '', 'base64').toString();
+    const url = `https://localhost:${server.port}`;
+    return { url, ca, token: cluster.adminToken, server, running };
+  }
+
+  test('answers those whom the API server lets in, with a certificate that its Secret vouches for', async () => {
+    const { url, ca, token } = await serveSecurely();
+    const answer = await get(`${url}/metrics`, { token, ca });
+    expect(answer).toMatchObject({ status: 200, type: expect.stringContaining('version=0.0.4') });
+    expect(answer.body).toContain('things_total 1');
+    expect((await get(`${url}/metrics`, { token: 'wrong', ca })).status).toBe(401);
+    expect((await get(`${url}/metrics`, { ca })).status).toBe(401);
+    expect((await get(`${url}/readyz`, { token, ca })).status).toBe(404);
+    expect((await get(`${url}/metrics`, { method: 'POST', token, ca })).status).toBe(405);
+  });
+
+  test.each([
+    [[], 'http/1.1'],
+    [['--enable-http2'], 'h2'],
+  ])('speaks HTTP/2 only if asked to: %j', async (argv, protocol) => {
+    const { url, ca } = await serveSecurely(argv);
+    const session = connectHttp2(url, { ca });
+    onTestFinished(() => session.destroy());
+    session.on('error', () => undefined);
+    const agreed = await new Promise<string | undefined>((resolve) => {
+      session.once('connect', () => resolve(session.alpnProtocol));
+      session.once('error', () => resolve('http/1.1'));
+    });
+    expect(agreed).toBe(protocol);
+  });
+
+  test('HTTP/2 and HTTP/1 callers get the same answer', async () => {
+    const { url, ca, token } = await serveSecurely(['--enable-http2']);
+    const session = connectHttp2(url, { ca });
+    onTestFinished(() => session.destroy());
+    const stream = session.request({ ':path': '/metrics', authorization: `Bearer ${token}` });
+    let body = '';
+    for await (const chunk of stream.setEncoding('utf8')) body += String(chunk);
+    expect(body).toContain('things_total 1');
+    expect((await get(`${url}/metrics`, { token, ca })).status).toBe(200);
+  });
+
+  test('a stop does not wait for idle connections', async () => {
+    const { url, ca, running } = await serveSecurely(['--enable-http2']);
+    const session = connectHttp2(url, { ca });
+    session.on('error', () => undefined);
+    await new Promise((resolve) => session.once('connect', resolve));
+    await Promise.all(running.map(({ stop }) => stop()));
+  });
+});
