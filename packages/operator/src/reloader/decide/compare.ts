@@ -1,30 +1,19 @@
 /**
- * Recorded against wanted, source by source: the table of the design. Pure; it knows neither pods nor time zones nor
- * what somebody did to the template, only the two states.
+ * Recorded against wanted, source by source: the table of the design. Pure; it knows neither pods nor what somebody
+ * did to the template, only the two states.
  */
+import { DIGEST_VERSION } from '../digest/framed.ts';
+import type { Finding } from '../model/plan.ts';
+import type { WantedSource } from '../model/want.ts';
+import { entryOf } from './compare-scope.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
+import type { Difference } from './types.ts';
 
-/** Stands for "never rolled out": a deferred creation must not look adopted when the ledger is written meanwhile. */
+/**
+ * Stands for "never rolled out". With `gone`: it was wanted and absent, so its creation shows without any clock.
+ * Without: its reload is deferred, and it must not look adopted when the ledger is written meanwhile.
+ */
 export const NEVER_ROLLED = '-';
-
-/** A source that the workload is opted in to, as it is now. */
-export interface WantedSource {
-  /** Its key in the ledger. */
-  readonly key: string;
-  readonly state:
-    | {
-        readonly kind: 'present';
-        readonly digest: string;
-        readonly scope?: string;
-        readonly createdAt: number;
-      }
-    /** Proven: a synced cache does not have it. */
-    | { readonly kind: 'gone' }
-    /** Forbidden, not in sync, out of scope, or its namespace is going: no statement is possible. */
-    | { readonly kind: 'unknown'; readonly why: string };
-  readonly reloadOnCreate: boolean;
-  readonly reloadOnDelete: boolean;
-}
 
 export interface CompareSettings {
   /** `--recreate=ignore`: deleted and re-created with other content is recorded only. */
@@ -33,29 +22,7 @@ export interface CompareSettings {
   readonly keyId: string | undefined;
 }
 
-export type Finding =
-  | 'unchanged'
-  | 'adopted'
-  | 'created'
-  | 'changed'
-  | 'deleted'
-  | 'recreated'
-  | 'restored'
-  | 'rescoped'
-  | 'rekeyed'
-  | 'opted-out'
-  | 'still-gone'
-  | 'unknown';
-
-export interface Difference {
-  readonly key: string;
-  readonly finding: Finding;
-  /** This alone would be a reason to reload. */
-  readonly reload: boolean;
-  /** What the ledger should say from now on; undefined for no entry. */
-  readonly next: LedgerEntry | undefined;
-}
-
+/** In the order of the keys, whatever the order of the sources. */
 export function compare(
   recorded: Ledger | undefined,
   wanted: readonly WantedSource[],
@@ -69,11 +36,11 @@ export function compare(
   for (const key of known.keys()) {
     if (!wantedKeys.has(key)) differences.push({ key, finding: 'opted-out', reload: false, next: undefined });
   }
-  return differences;
+  return differences.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 function compareSource(
-  { key, state, reloadOnCreate, reloadOnDelete }: WantedSource,
+  { key, state, keys, reloadOnCreate, reloadOnDelete }: WantedSource,
   entry: LedgerEntry | undefined,
   ledger: Ledger | undefined,
   { ignoreRecreated, keyId }: CompareSettings,
@@ -84,29 +51,38 @@ function compareSource(
     reload,
     next,
   });
-  if (state.kind === 'unknown') return found('unknown', entry);
-  if (state.kind === 'gone') {
-    if (!entry) return found('still-gone', undefined);
-    if (entry.gone) return found('still-gone', entry);
-    return found('deleted', { ...entry, gone: true }, reloadOnDelete);
+  const comparable = ledger === undefined || isComparable(key, ledger, keyId);
+  if (state.kind === 'unknown') {
+    // Written under the new key's name, a digest of the old one would look like a change later.
+    return found('unknown', comparable || entry?.digest === NEVER_ROLLED ? entry : undefined);
   }
-  const now: LedgerEntry = { digest: state.digest, ...(state.scope && { scope: state.scope }) };
+  if (state.kind === 'gone') {
+    const absent: LedgerEntry = { digest: NEVER_ROLLED, gone: true };
+    if (!entry) return found('absent', absent);
+    if (entry.digest === NEVER_ROLLED) return found(entry.gone ? 'still-gone' : 'absent', absent);
+    if (!comparable) return found('rekeyed', absent);
+    return entry.gone
+      ? found('still-gone', entry)
+      : found('deleted', { ...entry, gone: true }, reloadOnDelete);
+  }
+  const now = entryOf(state.facts, keys);
   if (!entry) {
-    const isNew = ledger !== undefined && state.createdAt > ledger.writtenAt;
+    const isNew = ledger !== undefined && state.facts.createdAt >= ledger.writtenAt;
     return isNew ? found('created', now, reloadOnCreate) : found('adopted', now);
   }
-  if (key.startsWith('secret/') && ledger?.keyId !== keyId) return found('rekeyed', now);
+  if (entry.digest === NEVER_ROLLED) return found('created', now, !entry.gone || reloadOnCreate);
+  if (!comparable) return found('rekeyed', now);
   if (entry.scope !== now.scope) return found('rescoped', now);
   if (entry.digest === now.digest) return entry.gone ? found('restored', now) : found('unchanged', entry);
-  if (entry.digest === NEVER_ROLLED) return found('created', now, true);
   return entry.gone ? found('recreated', now, !ignoreRecreated) : found('changed', now, true);
 }
 
-/** What the ledger says while a reload for this difference is deferred: the old state, so that it stays pending. */
-export function deferredEntry(
-  { finding, next }: Difference,
-  recorded: LedgerEntry | undefined,
-): LedgerEntry | undefined {
-  if (finding === 'created' && next) return { ...next, digest: NEVER_ROLLED };
-  return recorded;
+function isComparable(key: string, ledger: Ledger, keyId: string | undefined): boolean {
+  if ((ledger.digestVersion ?? 1) !== DIGEST_VERSION) return false;
+  return ledger.keyId === keyId || !key.startsWith('secret/');
+}
+
+/** What the ledger says while the reload for this difference is deferred: the old state, so that it stays pending. */
+export function deferredEntry(recorded: LedgerEntry | undefined): LedgerEntry {
+  return recorded ?? { digest: NEVER_ROLLED };
 }

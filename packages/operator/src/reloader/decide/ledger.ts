@@ -10,7 +10,7 @@ import type { SourceKind, SourceRef } from '../model/source.ts';
 export const LEDGER_VERSION = 1;
 /** Beyond this the API server's limit for annotations comes into sight, and a condition says so. */
 export const LARGEST_LEDGER_BYTES = 8192;
-const MOST_RECENT = 5;
+export const MOST_RECENT = 5;
 
 /** Digest of the keys in `scope` (absent: of the whole object); `gone` once the source was deleted. */
 export interface LedgerEntry {
@@ -42,8 +42,12 @@ export interface Ledger {
   readonly pendingSince?: number;
   /** Which key the digests of Secrets were made with. */
   readonly keyId?: string;
+  /** How the digests were made; absent means the first way. Entries made in another way are adopted. */
+  readonly digestVersion?: number;
   /** The template's digest when the ledger was written: whether somebody changed it since. */
   readonly template?: string;
+  /** The last reload left no mark on the template, or somebody undid it knowingly: a missing mark is no revert. */
+  readonly unmarked?: true;
   readonly recent: readonly RecentReload[];
   readonly sources: ReadonlyMap<string, LedgerEntry>;
 }
@@ -83,7 +87,9 @@ interface LedgerJson {
   at?: number;
   ps?: number;
   k?: string;
+  d?: number;
   td?: string;
+  e?: 1;
   recent?: { n: number; at: number; c?: string[]; s?: string[] }[];
   s: Record<string, string>;
 }
@@ -97,7 +103,9 @@ export function formatLedger(ledger: Ledger): string {
     ...(ledger.reloadedAt !== undefined && { at: ledger.reloadedAt }),
     ...(ledger.pendingSince !== undefined && { ps: ledger.pendingSince }),
     ...(ledger.keyId !== undefined && { k: ledger.keyId }),
+    ...(ledger.digestVersion !== undefined && ledger.digestVersion !== 1 && { d: ledger.digestVersion }),
     ...(ledger.template !== undefined && { td: ledger.template }),
+    ...(ledger.unmarked && { e: 1 as const }),
     ...(ledger.recent.length > 0 && {
       recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources }) => ({
         n: seq,
@@ -150,15 +158,16 @@ export function parseLedger(text: string | undefined): ParsedLedger {
       ...(isCount(json.at) && { reloadedAt: json.at }),
       ...(isCount(json.ps) && { pendingSince: json.ps }),
       ...(typeof json.k === 'string' && { keyId: json.k }),
+      ...(isCount(json.d) && json.d !== 1 && { digestVersion: json.d }),
       ...(typeof json.td === 'string' && { template: json.td }),
+      ...(json.e === 1 && { unmarked: true as const }),
       recent: parseRecent(json.recent),
       sources,
     },
   };
 }
 
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && Number.isFinite(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 function parseRecent(recent: unknown): RecentReload[] {
   if (!Array.isArray(recent)) return [];
@@ -179,6 +188,26 @@ function parseEntry(text: unknown): LedgerEntry | undefined {
   return { digest, ...(scope && { scope }), ...(gone && { gone: true as const }) };
 }
 
-function formatEntry({ digest, scope, gone }: LedgerEntry): string {
+export function formatEntry({ digest, scope, gone }: LedgerEntry): string {
   return `${digest}${scope ? `#${scope}` : ''}${gone ? '!' : ''}`;
+}
+
+export function sameEntry(one: LedgerEntry | undefined, other: LedgerEntry | undefined): boolean {
+  if (!one || !other) return one === other;
+  return one.digest === other.digest && one.scope === other.scope && one.gone === other.gone;
+}
+
+export function sameSources(one: Ledger['sources'], other: Ledger['sources']): boolean {
+  return one.size === other.size && [...one].every(([key, entry]) => sameEntry(entry, other.get(key)));
+}
+
+/** An earlier state of the same ledger: reloads count up, and no write goes back in time. */
+export function isOlder(one: Ledger, other: Ledger): boolean {
+  return one.seq < other.seq || (one.seq === other.seq && one.writtenAt < other.writtenAt);
+}
+
+/** How often the last reload was repeated because somebody reverted it: repetitions name no changed source. */
+export function retriesOf({ recent }: Pick<Ledger, 'recent'>): number {
+  const last = recent.findLastIndex(({ sources }) => sources.length > 0);
+  return recent.length - 1 - last;
 }

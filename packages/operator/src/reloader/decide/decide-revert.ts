@@ -1,0 +1,44 @@
+/**
+ * Our last rollout is missing from the template: somebody, mostly a GitOps tool, put an older template back. If a pod
+ * from before that rollout lives, the change is still wanted and is rolled out again, a bounded number of times.
+ */
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { type Case, reload, revertFingerprint, settled } from './decide-case.ts';
+import { isOlderThan } from './decide-weigh.ts';
+import { type Ledger, retriesOf } from './ledger.ts';
+import { leavesMark, parseMark } from './marks.ts';
+import type { Decision } from './types.ts';
+
+export const MOST_REVERT_RETRIES = 3;
+
+/** For a workload of which no source changed. */
+export function unchanged(c: Case, recorded: Ledger): Decision {
+  const verdict = settled(c, becauseOf(c));
+  // The ledger first: without it, a crash would forget what the pods are asked about.
+  if (verdict.action === 'record' || !isReverted(c, recorded)) return verdict;
+  const { memory, pods, workload } = c.input;
+  if (retriesOf(recorded) >= MOST_REVERT_RETRIES) return { ...verdict, reverted: true };
+  const { pending } = memory;
+  const asked =
+    pending?.podsAreOld &&
+    pending.fingerprint === revertFingerprint(recorded) &&
+    pending.template === workload.templateDigest;
+  if (asked) return reload(c, { reverted: true, podsAreOld: true });
+  if (!pods) return { action: 'ask-pods', why: 'reverted', waitForRollout: true };
+  return isOlderThan(pods, recorded.reloadedAt ?? 0)
+    ? reload(c, { reverted: true, podsAreOld: true })
+    : { ...verdict, revertSettled: recorded.seq };
+}
+
+function becauseOf({ situation }: Case): { because?: 'undone' | 'adopted' } {
+  if (situation === 'undone') return { because: 'undone' };
+  return situation === 'in-memory' ? { because: 'adopted' } : {};
+}
+
+function isReverted({ input }: Case, { seq, reloadedAt, unmarked }: Ledger): boolean {
+  const { workload, want, memory } = input;
+  if (seq === 0 || reloadedAt === undefined || unmarked || memory.revertSettled === seq) return false;
+  if (!leavesMark(workload, want.policy)) return false;
+  const mark = parseMark(workload.templateAnnotations[FIXED_ANNOTATIONS.rolled]);
+  return mark === undefined || mark.seq < seq;
+}

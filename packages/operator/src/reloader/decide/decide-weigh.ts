@@ -1,0 +1,73 @@
+/**
+ * Sources changed since the workload was rolled out. Is that for us to do, or did somebody who changed the template
+ * bring the new values already? Where the order of events leaves a doubt, the pods have the last word.
+ */
+import { type Case, reload, settled } from './decide-case.ts';
+import { fingerprintOf } from './decide-fingerprint.ts';
+import type { Ledger } from './ledger.ts';
+import type { Decision, Difference, PendingChange, PodEvidence } from './types.ts';
+
+export function weigh(c: Case, recorded: Ledger): Decision {
+  const { input, situation, differences } = c;
+  const { workload, memory, pods } = input;
+  const changed = differences.filter((difference) => difference.reload);
+  // A template of a CronJob makes no pods by itself.
+  if (workload.kind === 'CronJob') return reload(c);
+  const { newest, deletions } = writesOf(c, changed);
+  const pending = sameChange(memory.pending, changed);
+  const templateIsNewer = workload.templateWrittenAt >= newest;
+  const changedMeanwhile = pending !== undefined && pending.template !== workload.templateDigest;
+  if (changedMeanwhile && templateIsNewer) return settled(c, { because: 'template-changed' });
+  if (pending?.podsAreOld && !changedMeanwhile) return reload(c, { podsAreOld: true });
+  if (deletions && situation !== 'undone') return reload(c);
+
+  const doubt =
+    changedMeanwhile ||
+    situation === 'undone' ||
+    situation === 'restored-from-mark' ||
+    (templateIsNewer && mayBeRolledOut(c, recorded, newest));
+  if (!doubt) return reload(c);
+  if (!pods) {
+    // An older template has no rollout that would bring the new values: no use in waiting for its end.
+    const waitForRollout = templateIsNewer || situation === 'undone';
+    return { action: 'ask-pods', why: 'template-changed', waitForRollout };
+  }
+  if (isOlderThan(pods, newest)) return reload(c, { podsAreOld: true });
+  return settled(c, { because: situation === 'undone' ? 'undone' : 'pods-are-new' });
+}
+
+/** A pod that was created before this second still lives. */
+export function isOlderThan({ oldestCreatedAt }: PodEvidence, second: number): boolean {
+  return oldestCreatedAt !== undefined && oldestCreatedAt < second;
+}
+
+/**
+ * The template was written after the sources, in any case by the clock. Either it is another one than we recorded, or
+ * it is the same, but written while we were away: an undone rollout restores our ledger together with the template.
+ */
+function mayBeRolledOut({ input }: Case, recorded: Ledger, newest: number): boolean {
+  const { workload, memory, now } = input;
+  if (workload.templateDigest !== recorded.template) return true;
+  const away = newest * 1000 <= (memory.seenSince ?? now);
+  return away && workload.templateWrittenAt > recorded.writtenAt;
+}
+
+function sameChange(
+  pending: PendingChange | undefined,
+  changed: readonly Difference[],
+): PendingChange | undefined {
+  return pending?.fingerprint === fingerprintOf(changed) ? pending : undefined;
+}
+
+/** Seconds since the epoch of the newest write; and whether a source is gone, of which nobody can tell since when. */
+function writesOf(
+  { input }: Case,
+  changed: readonly Difference[],
+): { readonly newest: number; readonly deletions: boolean } {
+  const keys = new Set(changed.map(({ key }) => key));
+  const wanted = input.want.sources.filter(({ key }) => keys.has(key));
+  return {
+    newest: Math.max(0, ...wanted.map(({ state }) => (state.kind === 'present' ? state.facts.writtenAt : 0))),
+    deletions: wanted.some(({ state }) => state.kind === 'gone'),
+  };
+}
