@@ -1,0 +1,160 @@
+/** A small company in three namespaces: what the demo creates, and what it changes afterwards. */
+import { type Client, kinds } from '@reloader/runtime';
+
+const PREFIX = 'reloader.stakater.com';
+
+interface App {
+  readonly kind: 'Deployment' | 'StatefulSet' | 'DaemonSet';
+  readonly namespace: string;
+  readonly name: string;
+  readonly replicas: number;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly envFrom?: readonly object[];
+  readonly volumes?: readonly object[];
+}
+
+const APPS: readonly App[] = [
+  {
+    kind: 'Deployment',
+    namespace: 'shop',
+    name: 'storefront',
+    replicas: 3,
+    annotations: { [`${PREFIX}/auto`]: 'true' },
+    envFrom: [{ configMapRef: { name: 'storefront' } }, { secretRef: { name: 'session-key' } }],
+  },
+  {
+    kind: 'Deployment',
+    namespace: 'shop',
+    name: 'search',
+    replicas: 2,
+    annotations: { [`configmap.${PREFIX}/reload`]: 'search-.*' },
+  },
+  {
+    kind: 'StatefulSet',
+    namespace: 'payments',
+    name: 'ledger-db',
+    replicas: 2,
+    annotations: { [`secret.${PREFIX}/reload`]: 'db-password' },
+    volumes: [{ name: 'password', secret: { secretName: 'db-password' } }],
+  },
+  {
+    kind: 'Deployment',
+    namespace: 'payments',
+    name: 'gateway',
+    replicas: 2,
+    annotations: {},
+    envFrom: [{ secretRef: { name: 'db-password' } }],
+  },
+  {
+    kind: 'DaemonSet',
+    namespace: 'platform',
+    name: 'log-agent',
+    replicas: 1,
+    annotations: { [`${PREFIX}/auto`]: 'true' },
+    volumes: [{ name: 'config', configMap: { name: 'log-agent' } }],
+  },
+];
+
+const CONFIG_MAPS = [
+  { namespace: 'shop', name: 'storefront', data: { BANNER: 'Autumn sale' } },
+  { namespace: 'shop', name: 'search-synonyms', data: { coat: 'jacket' } },
+  { namespace: 'platform', name: 'log-agent', data: { 'agent.conf': 'level=info' } },
+];
+
+const SECRETS = [
+  { namespace: 'shop', name: 'session-key', stringData: { key: 'first-session-key' } },
+  { namespace: 'payments', name: 'db-password', stringData: { password: 'first-password' } },
+];
+
+/** The gateway carries no annotation: a ReloaderConfig speaks for it. */
+const RELOADER_CONFIG = {
+  apiVersion: `${PREFIX}/v1alpha1`,
+  kind: 'ReloaderConfig',
+  metadata: { namespace: 'payments', name: 'gateway' },
+  spec: {
+    watchedResources: { secrets: ['db-password'] },
+    targets: [{ kind: 'Deployment', name: 'gateway' }],
+  },
+};
+
+export async function openShop(client: Client): Promise<void> {
+  for (const name of new Set(APPS.map(({ namespace }) => namespace))) {
+    await client.create(kinds.Namespace, { metadata: { name } });
+  }
+  for (const { namespace, name, data } of CONFIG_MAPS) {
+    await client.create(kinds.ConfigMap, { metadata: { namespace, name }, data });
+  }
+  for (const { namespace, name, stringData } of SECRETS) {
+    await client.create(kinds.Secret, { metadata: { namespace, name }, stringData } as kinds.SecretObject);
+  }
+  for (const app of APPS) await client.create(kinds[app.kind], workload(app));
+  await client.raw({
+    method: 'POST',
+    path: `/apis/${PREFIX}/v1alpha1/namespaces/payments/reloaderconfigs`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(RELOADER_CONFIG),
+  });
+}
+
+function workload({ kind, namespace, name, replicas, annotations, envFrom = [], volumes = [] }: App) {
+  const labels = { app: name };
+  const volumeMounts = volumes.map((volume) => ({
+    name: (volume as { name: string }).name,
+    mountPath: `/etc/${name}`,
+  }));
+  return {
+    metadata: { namespace, name, annotations },
+    spec: {
+      ...(kind === 'DaemonSet' ? {} : { replicas }),
+      ...(kind === 'StatefulSet' ? { serviceName: name } : {}),
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          containers: [{ name: 'app', image: `example.com/${name}:1`, envFrom, volumeMounts }],
+          volumes,
+        },
+      },
+    },
+  };
+}
+
+/** The changes of the demo, in turn; each says what it does and what should follow. */
+export const CHANGES: readonly {
+  readonly say: string;
+  readonly make: (client: Client) => Promise<unknown>;
+}[] = [
+  {
+    say: 'Changing Secret payments/db-password: ledger-db names it, a ReloaderConfig watches it for gateway',
+    make: (client) =>
+      client.patch(
+        kinds.Secret,
+        { namespace: 'payments', name: 'db-password' },
+        { type: 'merge', body: { stringData: { password: 'second-password' } } },
+      ),
+  },
+  {
+    say: 'Changing only a label of Secret shop/session-key: no value changed, so nothing must restart',
+    make: (client) =>
+      client.patch(
+        kinds.Secret,
+        { namespace: 'shop', name: 'session-key' },
+        { type: 'merge', body: { metadata: { labels: { owner: 'web' } } } },
+      ),
+  },
+  {
+    say: 'Changing ConfigMap and Secret of shop/storefront together: they settle into one rollout',
+    make: async (client) => {
+      await client.patch(
+        kinds.ConfigMap,
+        { namespace: 'shop', name: 'storefront' },
+        { type: 'merge', body: { data: { BANNER: 'Winter sale' } } },
+      );
+      await client.patch(
+        kinds.Secret,
+        { namespace: 'shop', name: 'session-key' },
+        { type: 'merge', body: { stringData: { key: 'second-session-key' } } },
+      );
+    },
+  },
+];

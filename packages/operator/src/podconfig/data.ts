@@ -1,0 +1,76 @@
+/** What stands in a generated ConfigMap: a pure function of the pod and the config. */
+import { TemplateError } from '../template/index.ts';
+import type { PcmcFacts, PodFacts, Trouble } from './model.ts';
+import { dataKeys } from './names.ts';
+
+export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
+  'podName',
+  'namespace',
+  'nodeName',
+  'phase',
+  'pcmcName',
+]);
+
+/** The API server takes no more, metadata aside; we stop below, so that the message is ours. */
+const LARGEST_DATA_BYTES = 1_000_000;
+/** Bounds one template: a loop over a long annotation must not fill the memory of everybody. */
+const TEMPLATE_LIMITS = { maxOutputBytes: 262_144, maxSteps: 100_000 };
+
+export type DataOf = { readonly data: Readonly<Record<string, string>> } | { readonly trouble: Trouble };
+
+export function dataOf(pod: PodFacts, config: PcmcFacts): DataOf {
+  const data: Record<string, string> = {
+    podName: pod.metadata.name,
+    namespace: pod.metadata.namespace,
+    nodeName: pod.nodeName,
+    phase: pod.phase,
+    pcmcName: config.metadata.name,
+  };
+  copy(data, 'label_', pod.labels, config.labels);
+  copy(data, 'annotation_', pod.annotations, config.annotations);
+  for (const [key, template] of config.templates) {
+    try {
+      data[key] = template.execute(templateData(pod), TEMPLATE_LIMITS);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      const message = `spec.configMapDataTemplate[${JSON.stringify(key)}] for pod ${pod.metadata.name}: ${error.message}`;
+      return { trouble: { reason: 'InvalidTemplate', message } };
+    }
+  }
+  const bytes = Object.entries(data).reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
+  if (bytes <= LARGEST_DATA_BYTES) return { data };
+  const message = `The data for pod ${pod.metadata.name} has ${bytes} bytes, a ConfigMap holds ${LARGEST_DATA_BYTES}: include fewer annotations`;
+  return { trouble: { reason: 'DataTooLarge', message } };
+}
+
+function copy(
+  data: Record<string, string>,
+  prefix: string,
+  from: Readonly<Record<string, string>>,
+  wanted: readonly string[],
+): void {
+  // Keys that the pod lacks take part in naming, so that a name does not depend on which of them it has.
+  for (const [key, name] of dataKeys(prefix, wanted)) {
+    if (Object.hasOwn(from, key)) data[name] = from[key] ?? '';
+  }
+}
+
+/** What templates see as the dot. */
+function templateData(pod: PodFacts): unknown {
+  return {
+    metadata: {
+      name: pod.metadata.name,
+      namespace: pod.metadata.namespace,
+      uid: pod.metadata.uid,
+      labels: pod.labels,
+      annotations: pod.annotations,
+      creationTimestamp: pod.createdAt,
+    },
+    spec: {
+      nodeName: pod.nodeName,
+      serviceAccountName: pod.serviceAccountName,
+      containers: pod.containers,
+    },
+    status: { phase: pod.phase, podIP: pod.podIP, hostIP: pod.hostIP },
+  };
+}

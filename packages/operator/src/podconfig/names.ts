@@ -1,0 +1,62 @@
+/**
+ * Names of what we generate. Plain as long as they fit and are free; with a hash of the pair otherwise, so that no two
+ * pairs of pod and config ever share one.
+ */
+import { createHash } from 'node:crypto';
+
+const LONGEST_NAME = 253;
+const LONGEST_LABEL_VALUE = 63;
+const LONGEST_KEY = 253;
+
+/** The part of a hash that tells apart what a cut or an escape made alike. */
+function hashOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 10);
+}
+
+export function plainName(pod: string, config: string): string {
+  return `pod-${pod}-from-${config}-cfg`;
+}
+
+/** Undefined where the plain name is too long. */
+export function firstChoice(pod: string, config: string): string | undefined {
+  const name = plainName(pod, config);
+  return name.length <= LONGEST_NAME ? name : undefined;
+}
+
+export function hashedName(pod: string, config: string): string {
+  const ending = `-${hashOf(pod, config)}`;
+  // A cut must not leave a dot or a hyphen at the seam of two DNS labels.
+  const head = plainName(pod, config).slice(0, LONGEST_NAME - ending.length);
+  return `${head.replace(/[-.]+$/, '')}${ending}`;
+}
+
+/** The value of the label that names the config. */
+export function labelValueOf(config: string): string {
+  if (config.length <= LONGEST_LABEL_VALUE) return config;
+  const ending = `-${hashOf(config)}`;
+  return `${config.slice(0, LONGEST_LABEL_VALUE - ending.length).replace(/[-._]+$/, '')}${ending}`;
+}
+
+/**
+ * Data keys for label or annotation keys: `/` becomes `_`. Where that makes two alike, or one too long, a hash is
+ * added; a key that needed no change keeps its name.
+ */
+export function dataKeys(prefix: string, keys: Iterable<string>): Map<string, string> {
+  const sorted = [...new Set(keys)].sort();
+  const found = new Map<string, string>();
+  const taken = new Set<string>();
+  const needsChange = (key: string): boolean => plain(prefix, key) !== `${prefix}${key}`;
+  for (const key of [...sorted.filter((each) => !needsChange(each)), ...sorted.filter(needsChange)]) {
+    const wanted = plain(prefix, key);
+    const ending = `_${hashOf(key)}`;
+    const fits = wanted.length <= LONGEST_KEY && !taken.has(wanted);
+    const chosen = fits ? wanted : `${wanted.slice(0, LONGEST_KEY - ending.length)}${ending}`;
+    taken.add(chosen);
+    found.set(key, chosen);
+  }
+  return found;
+}
+
+function plain(prefix: string, key: string): string {
+  return `${prefix}${key}`.replace(/[^-._a-zA-Z0-9]/g, '_');
+}

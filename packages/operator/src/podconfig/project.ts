@@ -1,0 +1,165 @@
+/** From API objects to facts. Nothing here throws for what a user wrote. */
+import { createHash } from 'node:crypto';
+import {
+  type KubernetesObject,
+  type kinds,
+  SelectorError,
+  type Stored,
+  selectorFrom,
+} from '@reloader/runtime';
+import { compileTemplate, type Template, TemplateError } from '../template/index.ts';
+import { BUILT_IN_KEYS } from './data.ts';
+import {
+  GENERATED_BY,
+  type GeneratedFacts,
+  type PcmcFacts,
+  POD_UID,
+  type PodConfigMapConfig,
+  type PodFacts,
+  type Trouble,
+} from './model.ts';
+
+interface RawPod extends KubernetesObject {
+  spec?: {
+    nodeName?: string;
+    serviceAccountName?: string;
+    containers?: { name?: string; image?: string }[];
+  };
+  status?: { phase?: string; podIP?: string; hostIP?: string };
+}
+
+/** kubectl's copy of the manifest is not metadata that anybody asked for, and it is the largest part of many pods. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+export function projectPod(object: Stored<KubernetesObject>): PodFacts {
+  const { spec = {}, status = {} } = object as RawPod;
+  const { annotations = {}, labels = {} } = object.metadata;
+  const { [LAST_APPLIED]: _, ...kept } = annotations;
+  return {
+    metadata: identityOf(object),
+    labels,
+    annotations: kept,
+    createdAt: object.metadata.creationTimestamp ?? '',
+    deleting: object.metadata.deletionTimestamp !== undefined,
+    nodeName: spec.nodeName ?? '',
+    serviceAccountName: spec.serviceAccountName ?? '',
+    phase: status.phase ?? '',
+    podIP: status.podIP ?? '',
+    hostIP: status.hostIP ?? '',
+    containers: (spec.containers ?? []).map(({ name = '', image = '' }) => ({ name, image })),
+  };
+}
+
+export function projectConfig(object: Stored<PodConfigMapConfig>): PcmcFacts {
+  const { spec = {}, status = {}, metadata } = object;
+  const selection = selectorOf(spec.podSelector);
+  const { templates, trouble } = templatesOf(spec.configMapDataTemplate);
+  return {
+    metadata: identityOf(object),
+    generation: metadata.generation ?? 0,
+    createdAt: Math.floor(Date.parse(metadata.creationTimestamp ?? '') / 1000) || 0,
+    deleting: metadata.deletionTimestamp !== undefined,
+    selector: 'reason' in selection ? undefined : selection,
+    labels: strings(spec.labelsToInclude),
+    annotations: strings(spec.annotationsToInclude),
+    templates,
+    trouble: 'reason' in selection ? selection : trouble,
+    status,
+  };
+}
+
+function selectorOf(selector: NonNullable<PodConfigMapConfig['spec']>['podSelector']) {
+  try {
+    // Absent and empty both select every pod.
+    return selectorFrom(selector ?? {});
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    const trouble: Trouble = {
+      reason: 'ErrorInPodSelector',
+      message: `spec.podSelector cannot be used: ${error.message}`,
+    };
+    return trouble;
+  }
+}
+
+const DATA_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
+
+function templatesOf(source: Record<string, string> | null | undefined) {
+  const templates = new Map<string, Template>();
+  let trouble: Trouble | undefined;
+  const refuse = (key: string, why: string): void => {
+    trouble ??= {
+      reason: 'InvalidTemplate',
+      message: `spec.configMapDataTemplate[${JSON.stringify(key)}]: ${why}`,
+    };
+  };
+  for (const key of Object.keys(source ?? {}).sort()) {
+    const text = source?.[key];
+    if (!DATA_KEY.test(key) || key === '.' || key === '..') {
+      refuse(key, 'a key of a ConfigMap has only letters, digits, ".", "_" and "-"');
+    } else if (BUILT_IN_KEYS.has(key) || /^(label|annotation)_/.test(key)) {
+      refuse(key, 'the controller writes this key itself, choose another name');
+    } else if (typeof text !== 'string') {
+      refuse(key, 'the template must be a string');
+    } else {
+      try {
+        templates.set(key, compileTemplate(text, { name: key }));
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error;
+        refuse(key, error.message);
+      }
+    }
+  }
+  return { templates, trouble };
+}
+
+export function projectGenerated(object: Stored<kinds.ConfigMapObject>): GeneratedFacts {
+  const { labels = {}, ownerReferences = [], deletionTimestamp } = object.metadata;
+  const [owner] = ownerReferences;
+  const podUid = labels[POD_UID] ?? '';
+  const proven = owner?.kind === 'Pod' && owner.apiVersion === 'v1' && owner.controller === true;
+  return {
+    metadata: identityOf(object),
+    config: labels[GENERATED_BY] ?? '',
+    podUid,
+    // Our label alone could be a copy; the controller reference to that very pod is not.
+    pod: proven && owner.uid === podUid ? owner.name : undefined,
+    deleting: deletionTimestamp !== undefined,
+    digest: contentDigest({
+      data: object.data ?? {},
+      config: labels[GENERATED_BY] ?? '',
+      podUid,
+      owners: ownerReferences.map(({ kind, name, uid, controller, blockOwnerDeletion }) =>
+        [kind, name, uid, controller, blockOwnerDeletion].join('/'),
+      ),
+    }),
+  };
+}
+
+export interface Content {
+  readonly data: Readonly<Record<string, string>>;
+  readonly config: string;
+  readonly podUid: string;
+  readonly owners: readonly string[];
+}
+
+/** Length-prefixed, so that no two contents share it. */
+export function contentDigest({ data, config, podUid, owners }: Content): string {
+  const hash = createHash('sha256');
+  const add = (text: string): void => void hash.update(`${Buffer.byteLength(text)}:`).update(text);
+  for (const part of [config, podUid, String(owners.length), ...owners]) add(part);
+  for (const key of Object.keys(data).sort()) {
+    add(key);
+    add(data[key] ?? '');
+  }
+  return hash.digest('base64url').slice(0, 22);
+}
+
+function identityOf({ metadata }: Stored<KubernetesObject>): PodFacts['metadata'] {
+  const { name, namespace = '', uid, resourceVersion } = metadata;
+  return { name, namespace, uid, resourceVersion };
+}
+
+function strings(list: readonly unknown[] | null | undefined): string[] {
+  return (list ?? []).filter((item): item is string => typeof item === 'string');
+}

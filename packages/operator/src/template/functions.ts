@@ -1,0 +1,252 @@
+/**
+ * What a template can call: Go's own functions, and the string functions that people know from Helm, with their order
+ * of arguments (the value comes last, so that it can come from a pipeline). None reaches beyond its arguments.
+ */
+import { compare, equal, FunctionError } from './compare.ts';
+import { formatValue, quote, sprint } from './print.ts';
+import { sprintf } from './printf.ts';
+import { isList, isMap, isTrue, keysOf, typeName, type Value } from './values.ts';
+
+export type TemplateFunction = (...values: readonly Value[]) => Value;
+
+/** A function that multiplies text may not exceed this; the output has a limit of its own. */
+const LONGEST_RESULT = 1_000_000;
+
+const text = (value: Value, name: string): string => {
+  if (typeof value === 'string') return value;
+  throw new FunctionError(`${name}: wrong type for value; expected string; got ${typeName(value)}`);
+};
+
+const count = (value: Value, name: string): number => {
+  if (typeof value === 'bigint' && value > -0x80000000n && value < 0x80000000n) return Number(value);
+  throw new FunctionError(`${name}: wrong type for value; expected int; got ${typeName(value)}`);
+};
+
+function exactly(name: string, wanted: number, run: TemplateFunction): TemplateFunction {
+  return (...values) => {
+    if (values.length === wanted) return run(...values);
+    throw new FunctionError(`wrong number of args for ${name}: want ${wanted} got ${values.length}`);
+  };
+}
+
+function atLeast(name: string, least: number, run: TemplateFunction): TemplateFunction {
+  return (...values) => {
+    if (values.length >= least) return run(...values);
+    throw new FunctionError(`wrong number of args for ${name}: want at least ${least} got ${values.length}`);
+  };
+}
+
+const strings = (run: (value: string, name: string) => Value) => (name: string) =>
+  exactly(name, 1, (value) => run(text(value, name), name));
+
+function indexInto(item: Value, ...path: readonly Value[]): Value {
+  let value = item;
+  for (const key of path) {
+    if (value === undefined) throw new FunctionError('index of untyped nil');
+    if (isMap(value)) {
+      const name = text(key, 'index');
+      value = Object.hasOwn(value, name) ? value[name] : undefined;
+    } else if (isList(value) || typeof value === 'string') {
+      const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+      const at = count(key, 'index');
+      if (at < 0 || at >= bytes.length) throw new FunctionError(`index out of range: ${at}`);
+      const found: Value | number = bytes[at];
+      value = typeof value === 'string' ? BigInt(found as number) : (found as Value);
+    } else throw new FunctionError(`can't index item of type ${typeName(value)}`);
+  }
+  return value;
+}
+
+function slice(item: Value, ...bounds: readonly Value[]): Value {
+  if (bounds.length > 3) throw new FunctionError(`too many slice indexes: ${bounds.length}`);
+  if (typeof item === 'string' && bounds.length === 3)
+    throw new FunctionError('cannot 3-index slice a string');
+  if (typeof item !== 'string' && !isList(item))
+    throw new FunctionError(`can't slice item of type ${typeName(item)}`);
+  const bytes = typeof item === 'string' ? Buffer.from(item) : item;
+  const [from = 0, to = bytes.length, most = bytes.length] = bounds.map((bound) => count(bound, 'slice'));
+  for (const bound of [from, to, most]) {
+    if (bound < 0 || bound > bytes.length) throw new FunctionError(`index out of range: ${bound}`);
+  }
+  if (from > to || to > most) throw new FunctionError(`invalid slice index: ${from} > ${to}`);
+  return typeof item === 'string'
+    ? (bytes as Buffer).subarray(from, to).toString()
+    : (item as readonly Value[]).slice(from, to);
+}
+
+function length(value: Value): Value {
+  if (typeof value === 'string') return BigInt(Buffer.byteLength(value));
+  if (isList(value)) return BigInt(value.length);
+  if (value !== undefined && isMap(value)) return BigInt(Object.keys(value).length);
+  throw new FunctionError(value === undefined ? 'len of nil pointer' : `len of type ${typeName(value)}`);
+}
+
+const HTML: Readonly<Record<string, string>> = {
+  '\0': '\ufffd',
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+};
+
+const JS: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '"': '\\"',
+  '<': '\\u003C',
+  '>': '\\u003E',
+  '&': '\\u0026',
+  '=': '\\u003D',
+};
+
+function escapeJs(value: string): string {
+  return value.replace(/[\\'"<>&=\p{Cc}]/gu, (char) => {
+    const point = char.codePointAt(0) ?? 0;
+    return JS[char] ?? `\\u${point.toString(16).toUpperCase().padStart(4, '0')}`;
+  });
+}
+
+function escapeQuery(value: string): string {
+  return encodeURIComponent(value)
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
+}
+
+/** The text of one value, or of several as `print` has them. */
+const evaluated = (values: readonly Value[]): string =>
+  values.length === 1 && typeof values[0] === 'string' ? values[0] : sprint(values);
+
+function toJson(value: Value): string {
+  if (value === undefined) return 'null';
+  if (typeof value === 'bigint') return String(value);
+  if (isList(value)) return `[${value.map(toJson).join(',')}]`;
+  if (isMap(value))
+    return `{${keysOf(value)
+      .map((key) => `${toJson(key)}:${toJson(value[key])}`)
+      .join(',')}}`;
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function repeat(times: Value, value: Value): string {
+  const [number, source] = [count(times, 'repeat'), text(value, 'repeat')];
+  if (number < 0 || number * source.length > LONGEST_RESULT)
+    throw new FunctionError('repeat: the result would be too long');
+  return source.repeat(number);
+}
+
+const listOf = (value: Value, name: string): readonly Value[] => {
+  if (isList(value)) return value;
+  throw new FunctionError(`${name}: wrong type for value; expected a list; got ${typeName(value)}`);
+};
+
+export const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
+  ['not', exactly('not', 1, (value) => !isTrue(value))],
+  ['index', atLeast('index', 1, indexInto)],
+  ['slice', atLeast('slice', 1, slice)],
+  ['len', exactly('len', 1, length)],
+  ['print', (...values) => sprint(values)],
+  ['println', (...values) => `${values.map(formatValue).join(' ')}\n`],
+  ['printf', atLeast('printf', 1, (format, ...values) => sprintf(text(format, 'printf'), values))],
+  ['html', (...values) => evaluated(values).replace(/[\0"'&<>]/g, (char) => HTML[char] ?? char)],
+  ['js', (...values) => escapeJs(evaluated(values))],
+  ['urlquery', (...values) => escapeQuery(evaluated(values))],
+  ['eq', atLeast('eq', 1, equal)],
+  ['ne', exactly('ne', 2, (one, other) => !equal(one, other))],
+  ['lt', exactly('lt', 2, (one, other) => compare(one, other) < 0)],
+  ['le', exactly('le', 2, (one, other) => compare(one, other) <= 0)],
+  ['gt', exactly('gt', 2, (one, other) => compare(one, other) > 0)],
+  ['ge', exactly('ge', 2, (one, other) => compare(one, other) >= 0)],
+  ['upper', strings((value) => value.toUpperCase())('upper')],
+  ['lower', strings((value) => value.toLowerCase())('lower')],
+  [
+    'title',
+    strings((value) =>
+      value.replace(
+        /(^|[^\p{L}\p{N}_'])(\p{L})/gu,
+        (_, before, letter) => `${before}${letter.toUpperCase()}`,
+      ),
+    )('title'),
+  ],
+  ['trim', strings((value) => value.trim())('trim')],
+  [
+    'trimPrefix',
+    exactly('trimPrefix', 2, (prefix, value) => {
+      const [cut, whole] = [text(prefix, 'trimPrefix'), text(value, 'trimPrefix')];
+      return whole.startsWith(cut) ? whole.slice(cut.length) : whole;
+    }),
+  ],
+  [
+    'trimSuffix',
+    exactly('trimSuffix', 2, (suffix, value) => {
+      const [cut, whole] = [text(suffix, 'trimSuffix'), text(value, 'trimSuffix')];
+      return cut !== '' && whole.endsWith(cut) ? whole.slice(0, -cut.length) : whole;
+    }),
+  ],
+  [
+    'trunc',
+    exactly('trunc', 2, (length, value) => {
+      const [size, whole] = [count(length, 'trunc'), text(value, 'trunc')];
+      return size < 0 ? whole.slice(size) : whole.slice(0, size);
+    }),
+  ],
+  [
+    'replace',
+    exactly('replace', 3, (old, by, value) =>
+      text(value, 'replace').replaceAll(text(old, 'replace'), () => text(by, 'replace')),
+    ),
+  ],
+  [
+    'contains',
+    exactly('contains', 2, (part, value) => text(value, 'contains').includes(text(part, 'contains'))),
+  ],
+  [
+    'hasPrefix',
+    exactly('hasPrefix', 2, (prefix, value) =>
+      text(value, 'hasPrefix').startsWith(text(prefix, 'hasPrefix')),
+    ),
+  ],
+  [
+    'hasSuffix',
+    exactly('hasSuffix', 2, (suffix, value) => text(value, 'hasSuffix').endsWith(text(suffix, 'hasSuffix'))),
+  ],
+  ['repeat', exactly('repeat', 2, repeat)],
+  [
+    'quote',
+    (...values) =>
+      values
+        .filter((value) => value !== undefined)
+        .map((value) => quote(formatValue(value)))
+        .join(' '),
+  ],
+  [
+    'squote',
+    (...values) =>
+      values
+        .filter((value) => value !== undefined)
+        .map((value) => `'${formatValue(value)}'`)
+        .join(' '),
+  ],
+  ['default', exactly('default', 2, (fallback, value) => (isTrue(value) ? value : fallback))],
+  [
+    'join',
+    exactly('join', 2, (separator, list) =>
+      listOf(list, 'join').map(formatValue).join(text(separator, 'join')),
+    ),
+  ],
+  [
+    'splitList',
+    exactly('splitList', 2, (separator, value) =>
+      text(value, 'splitList').split(text(separator, 'splitList')),
+    ),
+  ],
+  ['toJson', exactly('toJson', 1, toJson)],
+]);
+
+/** Short-circuiting: the executor evaluates their arguments one by one. */
+export const SHORT_CIRCUIT: ReadonlySet<string> = new Set(['and', 'or']);
+
+export const FUNCTION_NAMES: ReadonlySet<string> = new Set([...FUNCTIONS.keys(), ...SHORT_CIRCUIT]);

@@ -1,0 +1,53 @@
+/**
+ * Go's text/template over plain data: syntax, functions and printing as Go has them, without anything that could run
+ * code, read files or go on for ever.
+ *
+ * In: the text and the data. Out: text, or a `TemplateError` that names the key, line and column.
+ */
+import { placeOf, TemplateError } from './error.ts';
+import { ExecuteError, type ExecuteLimits, execute } from './execute.ts';
+import { FUNCTION_NAMES } from './functions.ts';
+import { parse } from './parse.ts';
+import { valueFrom } from './values.ts';
+
+export { TemplateError } from './error.ts';
+
+/** A template that was read without complaint. */
+export interface Template {
+  /** Throws a `TemplateError` for what goes wrong with this data, or beyond the limits. */
+  execute(data: unknown, limits?: Partial<ExecuteLimits>): string;
+}
+
+const DEFAULT_LIMITS: ExecuteLimits = { maxOutputBytes: 1_048_576, maxSteps: 100_000 };
+/** Longer than any template that a person writes. */
+const LONGEST_SOURCE = 65_536;
+
+/**
+ * @example
+ * ```ts
+ * const template = compileTemplate('{{ .metadata.name | upper }}', { name: 'greeting' });
+ * template.execute({ metadata: { name: 'web' } }); // WEB
+ * ```
+ */
+export function compileTemplate(source: string, { name }: { readonly name: string }): Template {
+  if (source.length > LONGEST_SOURCE) {
+    throw new TemplateError(
+      name,
+      1,
+      1,
+      `the template has ${source.length} characters, at most ${LONGEST_SOURCE} are read`,
+    );
+  }
+  const { root, definitions } = parse(name, source, FUNCTION_NAMES);
+  return {
+    execute(data, limits = {}) {
+      try {
+        return execute(root, definitions, valueFrom(data), { ...DEFAULT_LIMITS, ...limits });
+      } catch (error) {
+        if (!(error instanceof ExecuteError)) throw error;
+        const { line, column } = placeOf(source, error.at);
+        throw new TemplateError(name, line, column, error.message);
+      }
+    },
+  };
+}

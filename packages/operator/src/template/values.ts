@@ -1,0 +1,52 @@
+/**
+ * The values of templates. Go's `int` is a bigint and its `float64` a number, so that `1` and `1.0` stay apart; nil is
+ * undefined. Objects are maps with sorted keys.
+ */
+export type Value = undefined | boolean | string | bigint | number | readonly Value[] | ValueMap;
+export interface ValueMap {
+  readonly [key: string]: Value;
+}
+
+export function isMap(value: Value): value is ValueMap {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** Of data that comes from JSON-like objects: whole numbers become ints. */
+export function valueFrom(data: unknown): Value {
+  if (data === null || data === undefined) return undefined;
+  if (typeof data === 'number') return Number.isInteger(data) ? BigInt(data) : data;
+  if (typeof data === 'boolean' || typeof data === 'string' || typeof data === 'bigint') return data;
+  if (Array.isArray(data)) return data.map(valueFrom);
+  if (typeof data !== 'object') return undefined;
+  const map: Record<string, Value> = Object.create(null);
+  for (const [key, value] of Object.entries(data)) map[key] = valueFrom(value);
+  return map;
+}
+
+export function keysOf(map: ValueMap): string[] {
+  return Object.keys(map).sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+}
+
+/** Go's template.IsTrue. */
+export function isTrue(value: Value): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') return value !== '';
+  if (typeof value === 'bigint') return value !== 0n;
+  if (typeof value === 'number') return value !== 0;
+  return isList(value) ? value.length > 0 : Object.keys(value).length > 0;
+}
+
+/** As Go's reflect names it in messages. */
+export function typeName(value: Value): string {
+  if (value === undefined) return '<nil>';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return 'float64';
+  if (typeof value === 'string') return 'string';
+  return isList(value) ? '[]interface {}' : 'map[string]interface {}';
+}
