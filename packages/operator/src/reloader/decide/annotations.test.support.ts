@@ -1,0 +1,31 @@
+/** Annotations in short: the names as users write them, not as the code has them. */
+const FULL: Readonly<Record<string, string>> = {
+  auto: 'reloader.stakater.com/auto',
+  'cm.auto': 'configmap.reloader.stakater.com/auto',
+  'secret.auto': 'secret.reloader.stakater.com/auto',
+  'spc.auto': 'secretproviderclass.reloader.stakater.com/auto',
+  'cm.reload': 'configmap.reloader.stakater.com/reload',
+  'secret.reload': 'secret.reloader.stakater.com/reload',
+  'spc.reload': 'secretproviderclass.reloader.stakater.com/reload',
+  'cm.exclude': 'configmaps.exclude.reloader.stakater.com/reload',
+  'secret.exclude': 'secrets.exclude.reloader.stakater.com/reload',
+  'spc.exclude': 'secretproviderclasses.exclude.reloader.stakater.com/reload',
+  search: 'reloader.stakater.com/search',
+  match: 'reloader.stakater.com/match',
+  ignore: 'reloader.stakater.com/ignore',
+  kind: 'reloader.stakater.com/kind',
+  keys: 'reloader.stakater.com/keys',
+  freeze: 'reloader.stakater.com/freeze',
+  settle: 'reloader.stakater.com/settle',
+  'batch-window': 'reloader.stakater.com/batch-window',
+  'rollout-strategy': 'reloader.stakater.com/rollout-strategy',
+  'allow-from': 'reloader.stakater.com/allow-from',
+  ledger: 'reloader.stakater.com/ledger',
+};
+
+export type Short = Readonly<Record<string, string>>;
+
+/** Other names stay as they are. */
+export function full(annotations: Short): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).map(([key, value]) => [FULL[key] ?? key, value]));
+}
