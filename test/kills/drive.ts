@@ -1,0 +1,142 @@
+/**
+ * Carries out a plan: changes sources one after the other while it kills the operator and the API server.
+ *
+ * Writes go on until the server took them, so that each change of the plan happens exactly once in the history
+ * (a repeated write has the same content). A source that is not hasty is changed again only when its workloads have
+ * the change before.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '@reloader/runtime/testing';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { poll } from '../control-plane/poll.ts';
+import type { Fleet, Source, Workload } from './fleet.ts';
+import type { History } from './history.ts';
+import { isReloaded } from './judge.ts';
+import { collectionOf, contentPatch } from './manifests.ts';
+import type { OperatorProcess } from './operator-process.ts';
+import type { Step } from './plan.ts';
+
+export interface DriveOptions {
+  readonly cluster: ControlPlane;
+  readonly fleet: Fleet;
+  readonly history: History;
+  readonly operator: OperatorProcess;
+  readonly random: Random;
+  readonly log: (line: string) => void;
+}
+
+/** As long as a change may take: who waits longer has lost it. */
+const PATIENCE = 30_000;
+const MERGE_PATCH = 'application/merge-patch+json';
+
+export class Driver {
+  readonly #options: DriveOptions;
+  readonly #usersOf: ReadonlyMap<Source, readonly Workload[]>;
+  #written = 0;
+  /** Both resolve when it runs, as far as it was killed. */
+  #server: Promise<void> = Promise.resolve();
+  #operator: Promise<void> = Promise.resolve();
+  serverKills = 0;
+
+  constructor(options: DriveOptions) {
+    this.#options = options;
+    const { sources, workloads } = options.fleet;
+    const users = (source: Source) => workloads.filter((workload) => workload.sources.includes(source));
+    this.#usersOf = new Map(sources.map((source) => [source, users(source)]));
+  }
+
+  /** Resolves when everything of the plan was done and everything that was killed runs again. */
+  async carryOut(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      await delay(step.delay);
+      await this.#do(step);
+    }
+    await Promise.all([this.#operator, this.#server]);
+  }
+
+  async #do(step: Step): Promise<void> {
+    const { fleet, random } = this.#options;
+    switch (step.act) {
+      case 'change':
+        return this.#change(await this.#nextSource());
+      case 'idle':
+        return this.#change(random.pick(fleet.idleSources));
+      case 'touch': {
+        const metadata = { annotations: { touched: String(this.#written++) } };
+        return this.#patch(pathOf(random.pick(fleet.sources)), { metadata });
+      }
+      case 'scale': {
+        const scalable = fleet.workloads.filter(({ kind }) => kind !== 'DaemonSet');
+        const { namespace, kind, name } = random.pick(scalable);
+        const path = `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
+        return this.#patch(path, { spec: { replicas: 1 + random.int(3) } });
+      }
+      case 'kill-operator':
+        // One that comes early finds the operator at its start.
+        this.#operator = this.#operator.then(() => this.#operatorOutage(step.down));
+        return;
+      case 'kill-server':
+        this.#server = this.#server.then(() => this.#serverOutage(step.down));
+        // Whoever writes next hears of a failure.
+        this.#server.catch(() => undefined);
+        return;
+    }
+  }
+
+  async #change(source: Source): Promise<void> {
+    await this.#patch(pathOf(source), contentPatch(source, `content-${this.#written++}`));
+  }
+
+  /** A random one of those that may be changed now. */
+  async #nextSource(): Promise<Source> {
+    const { fleet, history, random } = this.#options;
+    const isDue = (source: Source): boolean =>
+      source.hasty || (this.#usersOf.get(source) ?? []).every((workload) => isReloaded(workload, history));
+    let due: Source[] = [];
+    const look = () => {
+      due = fleet.sources.filter(isDue);
+      // Hasty ones are always due: they must not get all the changes when the others are slow.
+      return due.some(({ hasty }) => !hasty);
+    };
+    await poll(look, { what: 'a workload to have its change', timeout: PATIENCE, every: 5 });
+    return random.pick(due);
+  }
+
+  async #patch(path: string, body: object): Promise<void> {
+    const { cluster, history } = this.#options;
+    await this.#server;
+    let revision = 0;
+    const send = async () => {
+      const { metadata } = await cluster.api.call(path, { method: 'PATCH', contentType: MERGE_PATCH, body });
+      revision = Number((metadata as { resourceVersion: string }).resourceVersion);
+      return true;
+    };
+    await poll(send, { what: `${path} to be changed`, timeout: PATIENCE });
+    // Until the history has it, the source would seem to be due for another change.
+    await poll(() => history.revision >= revision, {
+      what: 'the history to show it',
+      timeout: PATIENCE,
+      every: 2,
+    });
+  }
+
+  async #operatorOutage(down: number): Promise<void> {
+    const { operator, log } = this.#options;
+    log(`operator killed, back in ${down} ms`);
+    await operator.kill();
+    await delay(down);
+    operator.start();
+  }
+
+  async #serverOutage(down: number): Promise<void> {
+    const { cluster, log } = this.#options;
+    log(`API server killed, started again in ${down} ms`);
+    this.serverKills += 1;
+    await cluster.kill('kube-apiserver');
+    await delay(down);
+    await cluster.restart('kube-apiserver');
+    log('API server healthy');
+  }
+}
+
+const pathOf = (source: Source): string => `${collectionOf(source)}/${source.name}`;

@@ -1,0 +1,122 @@
+/**
+ * What happened to a fleet, as its history in etcd tells: contents of sources, templates of workloads, living pods.
+ *
+ * In: versions in the order in which they were stored. Out: for every source and workload the revisions at which it
+ * changed. Knows nothing of what an operator writes: a template changed when it is not what it was.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { StoredObject, Version } from './etcd-history.ts';
+import { type Source, sourceId, type Workload, workloadId } from './fleet.ts';
+
+const SOURCES: Readonly<Record<string, string>> = { configmaps: 'ConfigMap', secrets: 'Secret' };
+const WORKLOADS: Readonly<Record<string, string>> = {
+  deployments: 'Deployment',
+  statefulsets: 'StatefulSet',
+  daemonsets: 'DaemonSet',
+};
+const ROLLED = 'deployment.kubernetes.io/revision';
+
+export interface TemplateChange {
+  readonly revision: number;
+  readonly template: unknown;
+}
+
+export interface Pod {
+  readonly name: string;
+  /** The revision at which it was created. */
+  readonly created: number;
+}
+
+interface WorkloadRecord {
+  object: StoredObject;
+  readonly changes: TemplateChange[];
+  /** The highest number that Kubernetes gave to a template of it. */
+  numbered: number;
+}
+
+interface SourceRecord {
+  data: unknown;
+  readonly changes: number[];
+}
+
+export class History {
+  readonly #sources = new Map<string, SourceRecord>();
+  readonly #workloads = new Map<string, WorkloadRecord>();
+  readonly #pods = new Map<string, Pod & { readonly app: string }>();
+  /** Of everything that was seen. */
+  revision = 0;
+
+  readonly add = (version: Version): void => {
+    this.revision = Math.max(this.revision, version.revision);
+    const { plural, namespace, name, object } = version;
+    if (plural === 'pods') this.#pod(version);
+    if (object === undefined) return;
+    if (SOURCES[plural]) this.#source(`${SOURCES[plural]}/${namespace}/${name}`, version.revision, object);
+    if (WORKLOADS[plural])
+      this.#workload(`${WORKLOADS[plural]}/${namespace}/${name}`, version.revision, object);
+    if (plural === 'controllerrevisions') this.#controllerRevision(namespace, object);
+  };
+
+  /** Revisions at which its content became another one. */
+  contentChanges(source: Source): readonly number[] {
+    return this.#sources.get(sourceId(source))?.changes ?? [];
+  }
+
+  templateChanges(workload: Workload): readonly TemplateChange[] {
+    return this.#workloads.get(workloadId(workload))?.changes ?? [];
+  }
+
+  /** How many templates of it Kubernetes itself told apart, the first included. */
+  numbered(workload: Workload): number {
+    return this.#workloads.get(workloadId(workload))?.numbered ?? 0;
+  }
+
+  annotation(workload: Workload, name: string): string | undefined {
+    return this.#workloads.get(workloadId(workload))?.object.metadata.annotations?.[name];
+  }
+
+  livingPods({ namespace, name }: Workload): Pod[] {
+    const app = `${namespace}/${name}`;
+    return [...this.#pods.values()].filter((pod) => pod.app === app);
+  }
+
+  #source(id: string, revision: number, { data }: StoredObject): void {
+    const known = this.#sources.get(id);
+    if (known === undefined) {
+      this.#sources.set(id, { data, changes: [] });
+    } else if (!isDeepStrictEqual(known.data, data)) {
+      known.data = data;
+      known.changes.push(revision);
+    }
+  }
+
+  #workload(id: string, revision: number, object: StoredObject): void {
+    const numbered = Number(object.metadata.annotations?.[ROLLED] ?? 0);
+    const known = this.#workloads.get(id);
+    if (known === undefined) {
+      this.#workloads.set(id, { object, changes: [], numbered });
+      return;
+    }
+    const template = templateOf(object);
+    if (!isDeepStrictEqual(templateOf(known.object), template)) known.changes.push({ revision, template });
+    known.object = object;
+    known.numbered = Math.max(known.numbered, numbered);
+  }
+
+  #controllerRevision(namespace: string, object: StoredObject): void {
+    const [owner] =
+      (object.metadata as { ownerReferences?: { kind: string; name: string }[] }).ownerReferences ?? [];
+    const known = owner && this.#workloads.get(`${owner.kind}/${namespace}/${owner.name}`);
+    if (known) known.numbered = Math.max(known.numbered, Number(object.revision ?? 0));
+  }
+
+  #pod({ namespace, name, object, created }: Version): void {
+    const id = `${namespace}/${name}`;
+    const app = object?.metadata.labels?.app;
+    if (app === undefined || object?.metadata.deletionTimestamp !== undefined) this.#pods.delete(id);
+    else this.#pods.set(id, { name, created, app: `${namespace}/${app}` });
+  }
+}
+
+const templateOf = ({ spec }: StoredObject): unknown =>
+  (spec as { template?: unknown } | undefined)?.template;

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { Version } from './etcd-history.ts';
+import { type Fleet, fleetOf, type Source, type Workload } from './fleet.ts';
+import { History } from './history.ts';
+import { judge } from './judge.ts';
+
+const source: Source = { kind: 'ConfigMap', namespace: 'ns', name: 'settings', hasty: false };
+const workload: Workload = {
+  kind: 'Deployment',
+  namespace: 'ns',
+  name: 'app',
+  replicas: 1,
+  optIn: 'auto',
+  use: 'env-from',
+  sources: [source],
+};
+
+const fleetWith = (one: Workload): Fleet => ({
+  namespaces: ['ns'],
+  workloads: [one],
+  sources: [...one.sources],
+  idleSources: [],
+});
+
+/** Revisions count up by themselves; a pod remembers the one at which it came. */
+function told(lines: readonly string[], { hasty = false, optIn = workload.optIn } = {}) {
+  const history = new History();
+  lines.forEach((line, index) => {
+    const [what = '', content = ''] = line.split(' ');
+    history.add({ revision: index + 1, created: index + 1, namespace: 'ns', ...objectOf(what, content) });
+  });
+  return judge(fleetWith({ ...workload, optIn, sources: [{ ...source, hasty }] }), history);
+}
+
+function objectOf(what: string, content: string): Pick<Version, 'plural' | 'name' | 'object'> {
+  const metadata = { name: what, uid: what };
+  switch (what) {
+    case 'source':
+      return { plural: 'configmaps', name: source.name, object: { metadata, data: { value: content } } };
+    case 'template': {
+      const env = [{ name: 'STAKATER_SETTINGS_CONFIGMAP', value: content.replace(/!+$/, '') }];
+      const marked = { metadata: { labels: { mark: content } }, spec: { containers: [{ env }] } };
+      return { plural: 'deployments', name: 'app', object: { metadata, spec: { template: marked } } };
+    }
+    case 'revision': {
+      const annotations = { 'deployment.kubernetes.io/revision': content };
+      const template = { metadata: { labels: { mark: 'a' } } };
+      const object = { metadata: { ...metadata, annotations }, spec: { template } };
+      return { plural: 'deployments', name: 'app', object };
+    }
+    case 'pod':
+      return { plural: 'pods', name: content, object: { metadata: { ...metadata, labels: { app: 'app' } } } };
+    default:
+      return { plural: 'pods', name: content, object: undefined };
+  }
+}
+
+const START = ['source a', 'template a', 'pod one'];
+
+describe('the judge', () => {
+  test('finds nothing wrong where each change was rolled out once', () => {
+    const verdict = told([...START, 'source b', 'template b', 'pod two', 'gone one']);
+    expect(verdict).toMatchObject({
+      contentChanges: 1,
+      asked: 1,
+      templateChanges: 1,
+      lost: [],
+      duplicate: [],
+    });
+  });
+
+  test('finds a change that never came to the template', () => {
+    expect(told([...START, 'source b']).lost).toEqual([
+      'Deployment/ns/app: the content of revision 4 is not in its template',
+    ]);
+  });
+
+  test('finds a pod that was there before the change', () => {
+    const { lost } = told([...START, 'source b', 'template b', 'pod two']);
+    expect(lost).toEqual(['Deployment/ns/app: pod one of revision 3 is older than content 4']);
+  });
+
+  test('finds a second reload for one change', () => {
+    const { duplicate } = told([...START, 'source b', 'template b', 'template b!', 'pod two', 'gone one']);
+    expect(duplicate).toContain('Deployment/ns/app: reload 2 (revision 6) after 1 changes');
+  });
+
+  test('finds a second reload that hides behind a later change', () => {
+    const history = ['source b', 'template b', 'template b!', 'source c', 'pod two', 'gone one'];
+    expect(told([...START, ...history], { hasty: true }).duplicate).toContain(
+      'Deployment/ns/app: reload 2 (revision 6) after 1 changes',
+    );
+  });
+
+  test('finds a reload for content that had its reload, where the count would allow it', () => {
+    const history = ['source b', 'source c', 'template c', 'template c!', 'pod two', 'gone one'];
+    expect(told([...START, ...history], { hasty: true }).duplicate).toEqual([
+      'Deployment/ns/app: reloaded again for the same content at revision 7',
+    ]);
+  });
+
+  test('lets hasty changes become one reload, and no others', () => {
+    const history = [...START, 'source b', 'source c', 'template c', 'pod two', 'gone one'];
+    expect(told(history, { hasty: true })).toMatchObject({ lost: [], duplicate: [] });
+    expect(told(history).duplicate).toEqual([
+      'Deployment/ns/app: 1 reloads for 2 changes, each of which was waited for',
+    ]);
+  });
+
+  test('finds a reload of a workload that asked for none', () => {
+    const { duplicate, lost } = told([...START, 'source b', 'template b'], { optIn: 'none' });
+    expect(lost).toEqual([]);
+    expect(duplicate).toContain('Deployment/ns/app: reload 1 (revision 5) after 0 changes');
+  });
+
+  test('finds more templates than changes by the number that Kubernetes gave them', () => {
+    expect(told(['source a', 'revision 1', 'pod one', 'revision 2']).duplicate).toEqual([
+      'Deployment/ns/app: 2 templates for 0 changes',
+    ]);
+  });
+
+  test('takes a write that changes no content for no change', () => {
+    expect(told([...START, 'source a']).contentChanges).toBe(0);
+  });
+});
+
+test('the fleet has every kind of workload, of source and of asking, shared and several sources included', () => {
+  const { workloads, sources } = fleetOf(40);
+  const count = <T>(values: readonly T[]) => new Set(values).size;
+  expect(workloads).toHaveLength(44);
+  expect(count(workloads.map(({ kind }) => kind))).toBe(3);
+  expect(count(workloads.map(({ optIn }) => optIn))).toBe(8);
+  expect(count(sources.map(({ kind }) => kind))).toBe(2);
+  expect(workloads.some((one) => one.sources.length > 1)).toBe(true);
+  expect(sources.some((one) => workloads.filter((user) => user.sources.includes(one)).length > 1)).toBe(true);
+});

@@ -1,0 +1,25 @@
+import { createRandom } from '@reloader/runtime/testing';
+import { expect, test } from 'vitest';
+import { planOf } from './plan.ts';
+
+const OPTIONS = { changes: 100, operatorKills: 7, serverKills: 3, pace: 10 };
+const plan = (seed: number) => planOf(OPTIONS, createRandom(seed));
+
+test('a plan has exactly what was asked for', () => {
+  const acts = plan(1).map(({ act }) => act);
+  const count = (wanted: string) => acts.filter((act) => act === wanted).length;
+  expect([count('change'), count('kill-operator'), count('kill-server')]).toEqual([100, 7, 3]);
+  expect(count('touch') * count('scale') * count('idle')).toBeGreaterThan(0);
+});
+
+test('a seed repeats a plan, and another gives another', () => {
+  expect(plan(7)).toEqual(plan(7));
+  expect(plan(7)).not.toEqual(plan(8));
+});
+
+test('a change follows every kill: something is left to lose', () => {
+  for (let seed = 1; seed <= 50; seed++) {
+    const acts = plan(seed).map(({ act }) => act);
+    expect(acts.lastIndexOf('change')).toBeGreaterThan(acts.findLastIndex((act) => act.startsWith('kill')));
+  }
+});

@@ -1,0 +1,56 @@
+/**
+ * When what happens: changes, noise and kills in a random order that a seed repeats. Pure.
+ *
+ * Kills come a random moment after a change, so that they meet the operator anywhere between hearing of it and having
+ * written its last word about it; now and then they meet it while it starts, or while the API server is away.
+ */
+import type { Random } from '@reloader/runtime/testing';
+
+export interface PlanOptions {
+  readonly changes: number;
+  readonly operatorKills: number;
+  readonly serverKills: number;
+  /** Milliseconds between two changes, on average. */
+  readonly pace: number;
+}
+
+export type Step =
+  | { readonly act: 'change'; readonly delay: number }
+  /** What must restart nothing: `touch` a source without changing its content, `scale`, change an `idle` source. */
+  | { readonly act: 'touch' | 'scale' | 'idle'; readonly delay: number }
+  | { readonly act: 'kill-operator' | 'kill-server'; readonly delay: number; readonly down: number };
+
+/** The operator needs about half a second to start: some kills find it at work on that. */
+const LONGEST_WAIT = 400;
+const LONGEST_OPERATOR_OUTAGE = 1_500;
+const LONGEST_SERVER_OUTAGE = 2_000;
+const NOISE = 0.15;
+
+export function planOf(options: PlanOptions, random: Random): Step[] {
+  const { changes, operatorKills, serverKills, pace } = options;
+  const after = new Map<number, Step[]>();
+  const put = (place: number, step: Step): void => {
+    after.set(place, [...(after.get(place) ?? []), step]);
+  };
+  for (const place of spread(serverKills, changes, random)) {
+    const outage = { delay: random.int(LONGEST_WAIT), down: random.int(LONGEST_SERVER_OUTAGE) };
+    put(place, { act: 'kill-server', ...outage });
+  }
+  spread(operatorKills, changes, random).forEach((place, index) => {
+    const delay = random.int(LONGEST_WAIT);
+    // Every third is back at once, as a kubelet restarts what crashed; the others stay away for a while.
+    const down = index % 3 === 0 ? 0 : random.int(LONGEST_OPERATOR_OUTAGE);
+    put(place, { act: 'kill-operator', delay, down });
+  });
+  return Array.from({ length: changes }, (_, index): Step[] => [
+    { act: 'change', delay: Math.min(random.exponential(pace), 4 * pace) },
+    ...(random.chance(NOISE) ? [{ act: random.pick(['touch', 'scale', 'idle'] as const), delay: 0 }] : []),
+    ...(after.get(index) ?? []),
+  ]).flat();
+}
+
+/** Places all over the run, one in each of `count` equal parts, and none in its last twentieth. */
+function spread(count: number, length: number, random: Random): number[] {
+  const part = (length * 0.95) / count;
+  return Array.from({ length: count }, (_, index) => Math.floor((index + random.next()) * part));
+}

@@ -1,0 +1,142 @@
+/**
+ * A run on a real control plane: the fleet is created, the operator takes notice of it, the plan is carried out, and
+ * the judge looks at the history once everything is rolled out, or 30 s after the last change.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createRandom } from '@reloader/runtime/testing';
+import type { AuditEntry } from '../control-plane/audit.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { poll } from '../control-plane/poll.ts';
+import { Driver } from './drive.ts';
+import { followEtcd } from './etcd-history.ts';
+import { type Fleet, fleetOf } from './fleet.ts';
+import { History } from './history.ts';
+import { judge, type Verdict } from './judge.ts';
+import { manifestsOf } from './manifests.ts';
+import { OperatorProcess } from './operator-process.ts';
+import { CLUSTER_RULES, OWN_RULES } from './permissions.ts';
+import { type PlanOptions, planOf } from './plan.ts';
+
+export interface RunOptions extends PlanOptions {
+  readonly seed: number;
+  readonly workloads: number;
+  readonly flags: readonly string[];
+  readonly logFile?: string;
+  /** The operator: a file that Node runs. */
+  readonly program: string;
+}
+
+export interface Result extends Verdict {
+  readonly operatorKills: number;
+  readonly serverKills: number;
+  /** Endings of the operator that were not kills. */
+  readonly ends: readonly string[];
+  /** PATCHes of templates by the operator that the server took, as its audit log tells. */
+  readonly patches: number;
+  /** Requests by the operator with another verb than it needs. */
+  readonly otherWrites: readonly string[];
+  readonly lastLines: readonly string[];
+}
+
+const NAMESPACE = 'reloader-system';
+const LEDGER = 'reloader.stakater.com/ledger';
+/** A change that is not rolled out by then is lost. */
+const LOST_AFTER = 30_000;
+/** A reload that nobody asked for would have come by then. */
+const QUIET = 4_000;
+
+export async function runKills(cluster: ControlPlane, options: RunOptions): Promise<Result> {
+  const random = createRandom(options.seed);
+  const began = performance.now();
+  const log = (line: string) => console.info(`${((performance.now() - began) / 1000).toFixed(1)} s  ${line}`);
+  const fleet = fleetOf(options.workloads);
+  const history = new History();
+  const stop = new AbortController();
+  const following = followEtcd(cluster, fleet.namespaces, history.add, stop.signal);
+  following.catch(() => undefined);
+  const account = await cluster.serviceAccount(NAMESPACE, 'reloader', {
+    clusterRules: CLUSTER_RULES,
+    rules: OWN_RULES,
+  });
+  const operator = new OperatorProcess({
+    kubeconfig: account.kubeconfig,
+    // Any free port: other operators run on this machine, too.
+    flags: ['--http-bind-address=127.0.0.1:0', ...options.flags],
+    env: { POD_NAMESPACE: NAMESPACE, RELOADER_NAMESPACE: NAMESPACE },
+    ...(options.logFile !== undefined && { logFile: options.logFile }),
+    program: options.program,
+  });
+  try {
+    await createFleet(cluster, fleet, history);
+    log(`${fleet.workloads.length} workloads run`);
+    operator.start();
+    await untilNoticed(fleet, history);
+    log('the operator has taken notice of all of them');
+    const mark = await cluster.audit.mark();
+    const driver = new Driver({ cluster, fleet, history, operator, random, log });
+    await driver.carryOut(planOf(options, random));
+    log('all changes are made');
+    await untilRolledOut(fleet, history);
+    log('all is rolled out, or lost');
+    // Once more after all is quiet: what it finds at its start must give it nothing to do.
+    await operator.kill();
+    operator.start();
+    await delay(QUIET);
+    const requests = await cluster.audit.since(mark, { user: account.user });
+    return {
+      ...judge(fleet, history),
+      operatorKills: operator.kills - 1,
+      serverKills: driver.serverKills,
+      ends: operator.ends,
+      patches: requests.filter(isTemplatePatch).length,
+      otherWrites: requests.filter(isOtherWrite).map(({ verb, requestURI }) => `${verb} ${requestURI}`),
+      lastLines: operator.lines,
+    };
+  } finally {
+    await operator.kill();
+    stop.abort();
+  }
+}
+
+async function createFleet(cluster: ControlPlane, fleet: Fleet, history: History): Promise<void> {
+  const definition = fileURLToPath(new URL('../../crd/reloaderconfig_crd.yaml', import.meta.url));
+  await cluster.kubectl(['apply', '--server-side', '-f', definition]);
+  await cluster.kubectl(['wait', '--for=condition=Established', '-f', definition]);
+  for (const { path, body } of manifestsOf(fleet)) await cluster.api.call(path, { method: 'POST', body });
+  const run = () => fleet.workloads.every((workload) => history.livingPods(workload).length > 0);
+  await poll(run, { what: 'every workload to have pods', timeout: 60_000 });
+}
+
+/** Changes before it has seen a workload for the first time are none of its business. */
+async function untilNoticed({ workloads }: Fleet, history: History): Promise<void> {
+  const wanted = workloads.filter(({ optIn }) => optIn !== 'none');
+  const noticed = () => wanted.every((workload) => history.annotation(workload, LEDGER) !== undefined);
+  await poll(noticed, { what: 'the operator to record all workloads', timeout: 60_000 });
+}
+
+async function untilRolledOut(fleet: Fleet, history: History): Promise<void> {
+  const done = () => judge(fleet, history).lost.length === 0;
+  await poll(done, { what: 'all changes to be rolled out', timeout: LOST_AFTER, every: 100 }).catch(
+    () => undefined,
+  );
+}
+
+const WORKLOADS = new Set(['deployments', 'statefulsets', 'daemonsets']);
+
+/** Of a JSON Patch, `test` operations change nothing. */
+export function isTemplatePatch({ verb, resource, subresource, code, requestObject }: AuditEntry): boolean {
+  if (verb !== 'patch' || !WORKLOADS.has(resource) || subresource !== '' || code >= 300) return false;
+  if (!Array.isArray(requestObject)) return JSON.stringify(requestObject ?? {}).includes('"template"');
+  return (requestObject as { op: string; path: string }[]).some(
+    ({ op, path }) => op !== 'test' && path.startsWith('/spec/template'),
+  );
+}
+
+const EXPECTED = new Set(['get', 'list', 'watch', 'patch']);
+
+/** Users' objects are patched, never put; new are only Events and reviews of its own rights. */
+function isOtherWrite({ verb, resource, namespace }: AuditEntry): boolean {
+  if (EXPECTED.has(verb) || namespace === NAMESPACE) return false;
+  return !(verb === 'create' && (resource === 'events' || resource.startsWith('selfsubject')));
+}
