@@ -6,7 +6,6 @@ import {
   type Client,
   controllerOf,
   type KubernetesObject,
-  type LabelSelector,
   listPages,
   type OwnerReference,
   Pod,
@@ -63,12 +62,7 @@ const HASH_LABEL: Readonly<Partial<Record<WorkloadKind, string>>> = {
 function selectorText({ kind, selector }: WorkloadFacts): string | undefined {
   if (kind === 'CronJob') return undefined;
   if (!selector) return HASH_LABEL[kind] ?? '';
-  // A DeploymentConfig's selector is a plain map of labels, as a Service's is.
-  return selectorFrom(
-    kind === 'DeploymentConfig'
-      ? { matchLabels: selector as Record<string, string> }
-      : (selector as LabelSelector),
-  ).text;
+  return selectorFrom(selector).text;
 }
 
 function isOwned(pod: KubernetesObject, workload: WorkloadFacts): boolean {
@@ -78,8 +72,9 @@ function isOwned(pod: KubernetesObject, workload: WorkloadFacts): boolean {
   const hashLabel = HASH_LABEL[kind];
   if (hashLabel) return isReplicaSetOf(owner, metadata.name, pod.metadata?.labels?.[hashLabel]);
   if (kind === 'DeploymentConfig') {
-    const [, version] = owner.name.split(`${metadata.name}-`);
-    return owner.kind === 'ReplicationController' && /^\d+$/.test(version ?? '');
+    const prefix = `${metadata.name}-`;
+    const version = owner.name.startsWith(prefix) ? owner.name.slice(prefix.length) : '';
+    return owner.kind === 'ReplicationController' && /^\d+$/.test(version);
   }
   return owner.uid === metadata.uid;
 }
