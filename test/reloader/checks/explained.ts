@@ -1,0 +1,56 @@
+/**
+ * I1 and I3: no workload was reloaded unless the content of a source differed from what its ledger was written with.
+ * I2, one half: each reload is counted once.
+ */
+import type { Chronicle, ChronicleObject } from '../chronicle.ts';
+import { sourceOf } from '../ledger-view.ts';
+import { ROLLED } from '../names.ts';
+import { templateChanges, templateOf } from '../rollouts.ts';
+import type { Allowance } from '../scene.ts';
+import { contentAt, RELOADED_KINDS, type Reload, reloadsOf, writtenAt } from './history.ts';
+
+export function explained(chronicle: Chronicle, { unexplained }: Allowance): string[] {
+  const broken: string[] = [];
+  for (const ref of RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind))) {
+    const versions = chronicle.of(ref);
+    const reloads = reloadsOf(versions);
+    const name = `${ref.kind}/${ref.name}`;
+    for (const reload of reloads) {
+      const previous = reload.before.at(-1)?.ledger.seq ?? 0;
+      const highest = Math.max(previous, ...reload.before.map(({ ledger }) => ledger.seq));
+      // A workload that was never seen with a ledger may carry the number of its template's mark on.
+      if (reload.before.length > 0 && reload.ledger.seq !== highest + 1)
+        broken.push(`I2: ${name} went from reload ${highest} to ${reload.ledger.seq}`);
+      if (!unexplained && !isExplained(chronicle, ref.namespace, reload))
+        broken.push(
+          `I1: reload ${reload.ledger.seq} of ${name} has no cause: ${JSON.stringify(reload.ledger.recent?.at(-1))}`,
+        );
+    }
+    const changes = [...versions.slice(0, 1), ...templateChanges(versions)];
+    const marked = changes.filter(({ object }, index) => {
+      const before = changes[index - 1];
+      return before !== undefined && markOf(object) !== undefined && markOf(object) !== markOf(before.object);
+    });
+    for (const { object, revision } of marked) {
+      const seq = Number((JSON.parse(markOf(object) ?? '{}') as { n?: number }).n);
+      const known = reloads.some((reload) => reload.ledger.seq === seq && reload.revision <= revision);
+      if (!known)
+        broken.push(`I1: the template of ${name} says reload ${seq}, of which its ledger knows nothing`);
+    }
+  }
+  return broken;
+}
+
+const markOf = (object: ChronicleObject): string | undefined =>
+  templateOf(object).metadata?.annotations?.[ROLLED];
+
+function isExplained(chronicle: Chronicle, namespace: string, { ledger, revision, before }: Reload): boolean {
+  const { s: causes = [] } = ledger.recent?.find(({ n }) => n === ledger.seq) ?? {};
+  return causes.some((key) => {
+    const source = sourceOf(key, namespace);
+    if (source.kind === 'SecretProviderClass') return true;
+    const recorded = writtenAt(before, key) ?? before.at(-1)?.revision;
+    if (recorded === undefined) return false;
+    return contentAt(chronicle, source, recorded) !== contentAt(chronicle, source, revision - 1);
+  });
+}

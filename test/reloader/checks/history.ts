@@ -1,0 +1,82 @@
+/** Histories laid side by side: what a source contained when a ledger was written. Pure. */
+import type { Chronicle, ChronicleObject, Ref, Version } from '../chronicle.ts';
+import { type LedgerView, readLedger } from '../ledger-view.ts';
+
+export const RELOADED_KINDS = [
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'CronJob',
+  'Job',
+  'Rollout',
+  'DeploymentConfig',
+];
+
+export const ABSENT = 'absent';
+
+/** What counts as content; anything else of a source may change as it likes. */
+export function contentOf({ data = {}, binaryData = {} }: ChronicleObject): string {
+  const sorted = (map: Readonly<Record<string, string>>) =>
+    Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([sorted(data), sorted(binaryData)]);
+}
+
+/** The content at a revision. */
+export function contentAt(chronicle: Chronicle, source: Ref, revision: number): string {
+  const last = chronicle
+    .of(source)
+    .filter((version) => version.revision <= revision)
+    .at(-1);
+  return last && last.type !== 'DELETED' ? contentOf(last.object) : ABSENT;
+}
+
+export interface LedgerVersion {
+  readonly revision: number;
+  readonly ledger: LedgerView;
+}
+
+/** The ledgers of one workload, one for each version that changed it; only those that are about itself. */
+export function ledgersOf(versions: readonly Version[]): LedgerVersion[] {
+  const found: LedgerVersion[] = [];
+  for (const { type, revision, object } of versions) {
+    const ledger = type === 'DELETED' ? undefined : readLedger(object);
+    if (!ledger || ledger.uid !== object.metadata.uid) continue;
+    if (JSON.stringify(found.at(-1)?.ledger) !== JSON.stringify(ledger)) found.push({ revision, ledger });
+  }
+  return found;
+}
+
+export interface Reload extends LedgerVersion {
+  /** The ledgers before it. */
+  readonly before: readonly LedgerVersion[];
+}
+
+/** A reload is a number that was never there before on this workload. */
+export function reloadsOf(versions: readonly Version[]): Reload[] {
+  const highest = new Map<string, number>();
+  const reloads: Reload[] = [];
+  const ledgers = ledgersOf(versions);
+  for (const [index, version] of ledgers.entries()) {
+    const { uid, seq } = version.ledger;
+    if (seq > (highest.get(uid) ?? 0)) {
+      highest.set(uid, seq);
+      reloads.push({
+        ...version,
+        before: ledgers.slice(0, index).filter(({ ledger }) => ledger.uid === uid),
+      });
+    }
+  }
+  return reloads;
+}
+
+/** Since when the newest ledger says what it says about a source. */
+export function writtenAt(ledgers: readonly LedgerVersion[], key: string): number | undefined {
+  const last = ledgers.at(-1);
+  if (!last || last.ledger.s[key] === undefined) return undefined;
+  let revision = last.revision;
+  for (const version of [...ledgers].reverse()) {
+    if (version.ledger.s[key] !== last.ledger.s[key]) break;
+    revision = version.revision;
+  }
+  return revision;
+}

@@ -1,0 +1,29 @@
+/**
+ * What must hold after every scenario, whatever it was about: the invariants of the reload engine, told from the
+ * recorded history alone. Each check gives sentences about what broke; none means that it held.
+ */
+import { expect } from 'vitest';
+import type { Scene } from '../scene.ts';
+import { converged } from './converged.ts';
+import { countsAreTrue } from './counts.ts';
+import { explained } from './explained.ts';
+import { ownFieldsOnly } from './own-fields.ts';
+import { requestsAreModest } from './requests.ts';
+import { noSecretsAnywhere } from './secrets.ts';
+
+export async function check(scene: Scene): Promise<void> {
+  const { stage, allow } = scene;
+  const requests = await stage.requests();
+  const broken = [
+    ...stage.operators.flatMap(({ failure }) =>
+      failure === undefined || allow.failure ? [] : [`An operator ended: ${failure}`],
+    ),
+    ...explained(stage.chronicle, allow),
+    ...converged(stage.chronicle, allow),
+    ...countsAreTrue(stage.chronicle, allow),
+    ...ownFieldsOnly(stage.chronicle),
+    ...requestsAreModest(requests, stage.operators, allow),
+    ...(await noSecretsAnywhere(stage)),
+  ];
+  expect(broken).toEqual([]);
+}

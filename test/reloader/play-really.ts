@@ -1,0 +1,32 @@
+/** Scenarios as tests on the real control plane: several at a time, each in namespaces of its own. */
+import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import { useControlPlane } from '../control-plane/vitest.ts';
+import { check } from './checks/index.ts';
+import { RealStage } from './real-stage.ts';
+import { perform, type Scenario } from './scenario.ts';
+import { Theatre, type TheatreOptions } from './theatre.ts';
+
+const AT_A_TIME = 6;
+
+export function playReally(scenarios: readonly Scenario[], options: TheatreOptions = {}): void {
+  vi.setConfig({ maxConcurrency: AT_A_TIME });
+  const cluster = useControlPlane({ workloads: true, auditLevel: 'Request' });
+  let theatre: Theatre | undefined;
+  let number = 0;
+  beforeAll(async () => {
+    theatre = await Theatre.open(cluster(), options);
+  });
+  afterAll(async () => theatre?.close());
+  const play = async (each: Scenario): Promise<void> => {
+    if (!theatre) throw new Error('The theatre is open while tests run');
+    number += 1;
+    await perform(each, await RealStage.set(theatre, `s${number}`), check);
+  };
+  const here = scenarios.filter(({ only }) => only !== 'minicluster');
+  describe.concurrent('side by side', () => {
+    for (const each of here.filter(({ alone }) => !alone)) test(each.name, () => play(each));
+  });
+  describe('one after the other', () => {
+    for (const each of here.filter(({ alone }) => alone)) test(each.name, () => play(each));
+  });
+}

@@ -1,0 +1,180 @@
+/**
+ * A stage on the real control plane: namespaces of its own, and operator processes that see only these. Time is real,
+ * so what is long elsewhere is short here.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Client, kinds } from '@reloader/runtime';
+import { poll } from '../control-plane/poll.ts';
+import { freePorts } from '../control-plane/ports.ts';
+import { Chronicle } from './chronicle.ts';
+import { PRODUCT } from './rbac.ts';
+import { RealOperator } from './real-operator.ts';
+import type { NamespaceMeta, Operator, OperatorOptions, Permissions, SentRequest, Stage } from './stage.ts';
+import type { Theatre } from './theatre.ts';
+
+/** Settling is on, and short: its rules hold here as well. */
+const SETTLE = ['--settle=300ms', '--settle-max=2s'];
+const QUIET_MS = 1_500;
+const PROGRESS_MS = 30_000;
+const LABEL = 'stage';
+
+export class RealStage implements Stage {
+  readonly kind = 'cluster';
+  readonly namespace: string;
+  readonly chronicle = new Chronicle();
+  readonly operators: Operator[] = [];
+  readonly #theatre: Theatre;
+  readonly #id: string;
+  readonly #leave: () => void;
+  readonly #mark: number;
+
+  static async set(theatre: Theatre, id: string): Promise<RealStage> {
+    const mark = await theatre.cluster.audit.mark();
+    const stage = new RealStage(theatre, id, mark);
+    await stage.createNamespace(id);
+    return stage;
+  }
+
+  private constructor(theatre: Theatre, id: string, mark: number) {
+    this.#theatre = theatre;
+    this.#id = id;
+    this.#mark = mark;
+    this.namespace = id;
+    this.#leave = theatre.follow(this.chronicle);
+  }
+
+  get client(): Client {
+    return this.#theatre.client;
+  }
+
+  async createNamespace(name: string, meta: NamespaceMeta = {}): Promise<string> {
+    const full = name === this.#id ? name : `${this.#id}-${name}`;
+    this.chronicle.include(full);
+    await this.client.create(kinds.Namespace, {
+      metadata: {
+        name: full,
+        labels: { ...meta.labels, [LABEL]: this.#id },
+        annotations: { ...meta.annotations },
+      },
+    });
+    // A pod is admitted only once its ServiceAccount exists.
+    await poll(
+      async () =>
+        (await this.client.get(kinds.ServiceAccount, { namespace: full, name: 'default' })) !== undefined,
+      { what: `the service account of ${full}`, timeout: 20_000 },
+    );
+    return full;
+  }
+
+  async startOperator(options: OperatorOptions = {}): Promise<Operator> {
+    const name = options.name ?? 'reloader';
+    const namespace = `${this.#id}-reloader`;
+    if (!this.chronicle.namespaces.has(namespace)) await this.createNamespace('reloader');
+    const permissions = options.permissions ?? PRODUCT;
+    const account = await this.#theatre.cluster.serviceAccount(namespace, name, {
+      rules: permissions.own,
+      clusterRules: permissions.cluster,
+    });
+    const [port = 0] = await freePorts(1);
+    const operator = new RealOperator({
+      program: this.#theatre.program,
+      namespace,
+      user: account.user,
+      port,
+      args: ['--kubeconfig', account.kubeconfig, ...SETTLE, ...this.#scope(options), ...(options.args ?? [])],
+      env: {
+        POD_NAMESPACE: namespace,
+        POD_NAME: name,
+        RELOADER_NAMESPACE: namespace,
+        RELOADER_DEPLOYMENT_NAME: 'reloader',
+        ...options.env,
+      },
+    });
+    this.operators.push(operator);
+    if (!options.unready) {
+      await this.until('the operator to be ready', () => operator.ready()).catch((error: unknown) => {
+        throw new Error(`${String(error)}\n${operator.logText().slice(-2_000)}`);
+      });
+    }
+    return operator;
+  }
+
+  /** Operators of other scenarios run at the same time: each keeps to its own namespaces. */
+  #scope({ clusterWide, args = [], permissions }: OperatorOptions): string[] {
+    if (clusterWide || args.some((word) => word.startsWith('--namespaces='))) return [];
+    const reads = (permissions ?? PRODUCT).cluster.some(
+      ({ resources, verbs }) => resources?.includes('namespaces') && verbs.includes('watch'),
+    );
+    if (reads) return [`--namespace-selector=${LABEL}=${this.#id}`];
+    return [`--namespaces=${[...this.chronicle.namespaces].join(',')}`];
+  }
+
+  async permit({ namespace, user }: Operator, permissions: Permissions): Promise<void> {
+    await this.#theatre.cluster.serviceAccount(namespace, user.split(':').at(-1) ?? '', {
+      rules: permissions.own,
+      clusterRules: permissions.cluster,
+    });
+  }
+
+  until(what: string, holds: () => boolean | Promise<boolean>, withinMs = PROGRESS_MS): Promise<void> {
+    return poll(holds, { what, timeout: withinMs, every: 25 });
+  }
+
+  /** Virtual hours would be real hours: whatever is asked for, a short while is what there is. */
+  async quiet(): Promise<void> {
+    const end = performance.now() + QUIET_MS;
+    await poll(() => performance.now() >= end, { what: 'time to pass', timeout: QUIET_MS + 1_000 });
+  }
+
+  span(_virtual: string, real: string): string {
+    return real;
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  async requests(): Promise<readonly SentRequest[]> {
+    const users = new Set(this.operators.map(({ user }) => user));
+    const entries = await this.#theatre.cluster.audit.since(this.#mark, {
+      where: ({ user }) => users.has(user),
+    });
+    return entries.map(({ requestObject: body, received: at, ...rest }) => ({ ...rest, body, at }));
+  }
+
+  async undo(kind: string, name: string): Promise<void> {
+    await this.#kubectl(['rollout', 'undo', `${kind.toLowerCase()}/${name}`]);
+  }
+
+  async replace(object: object): Promise<void> {
+    await this.#kubectl(['replace', '-f', '-'], object);
+  }
+
+  async apply(object: object): Promise<void> {
+    await this.#kubectl(['apply', '-f', '-'], object);
+  }
+
+  async release(name: string, objects: readonly object[]): Promise<void> {
+    const chart = join(this.#theatre.cluster.directory, `chart-${this.#id}-${name}`);
+    await mkdir(join(chart, 'templates'), { recursive: true });
+    await writeFile(join(chart, 'Chart.yaml'), `apiVersion: v2\nname: ${name}\nversion: 0.1.0\n`);
+    for (const [index, object] of objects.entries()) {
+      await writeFile(join(chart, 'templates', `${index}.yaml`), JSON.stringify(object));
+    }
+    await this.#theatre.cluster.helm(['upgrade', '--install', name, chart, '-n', this.namespace]);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.operators.map((operator) => operator.kill()));
+    this.#leave();
+    await Promise.all([...this.chronicle.namespaces].map((namespace) => this.#theatre.empty(namespace)));
+  }
+
+  #kubectl(args: readonly string[], input?: object): Promise<string> {
+    return this.#theatre.cluster.kubectl(
+      [...args, '-n', this.namespace],
+      input === undefined ? {} : { input },
+    );
+  }
+}

@@ -1,0 +1,216 @@
+/** Rows 1, 2, 3, 27, 28, 29 and 31: what counts as a change of a Secret or ConfigMap. */
+import { expect } from 'vitest';
+import type { Ref } from '../chronicle.ts';
+import { scenario } from '../scenario.ts';
+import type { Scene } from '../scene.ts';
+
+const auto = { auto: 'true' };
+
+/** A Deployment on a Secret and a ConfigMap, both there before it. */
+async function webOn(s: Scene, name = 'web'): Promise<Ref> {
+  return s.deployment(name, {
+    annotations: auto,
+    uses: [{ secret: 'db' }, { configMap: 'settings', via: 'volume' }],
+  });
+}
+
+export const sources = [
+  scenario('row 1: a Secret reloads by its content, and metadata edits do not', async (s) => {
+    await s.secret('db', { password: 'one' });
+    const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
+    await s.operator();
+    await s.adopted(web);
+    await s.merge(s.ref('Secret', 'db'), {
+      metadata: { labels: { team: 'a' }, annotations: { 'example.com/x': '1' } },
+    });
+    await s.rolled([web, 0]);
+    await s.secret('db', { password: 'two' });
+    await s.rolled([web, 1]);
+    await s.secret('db', { password: 'two', more: 'x' });
+    await s.rolled([web, 2]);
+  }),
+
+  scenario("row 1: contents that Stakater's hash cannot tell apart reload", async (s) => {
+    await s.secret('db', { a: '1;b=2' });
+    await s.configMap('settings', { a: '1;b=2' });
+    const web = await webOn(s);
+    await s.operator();
+    await s.adopted(web);
+    await s.configMap('settings', { a: '1', b: '2' });
+    await s.rolled([web, 1]);
+  }),
+
+  scenario('row 2: a ConfigMap reloads by data and by binaryData', async (s) => {
+    await s.configMap('settings', { mode: 'slow' });
+    const web = await s.deployment('web', {
+      annotations: auto,
+      uses: [{ configMap: 'settings', via: 'volume' }],
+    });
+    await s.operator();
+    await s.adopted(web);
+    await s.configMap('settings', { mode: 'fast' });
+    await s.rolled([web, 1]);
+    await s.configMap('settings', { mode: 'fast' }, { binary: { logo: 'AAEC' } });
+    await s.rolled([web, 2]);
+    await s.configMap('settings', { mode: 'fast' }, { binary: { logo: 'AAED' } });
+    await s.rolled([web, 3]);
+  }),
+
+  scenario('row 3: installing restarts nothing, and changes during a downtime reload once', async (s) => {
+    await s.secret('db', { password: 'one' });
+    await s.configMap('settings', { mode: 'slow' });
+    const web = await webOn(s);
+    const other = await s.deployment('other', { annotations: auto, uses: [{ configMap: 'settings' }] });
+    const first = await s.operator();
+    await s.adopted(web, other);
+    await s.rolled([web, 0], [other, 0]);
+    await first.stop();
+    await s.secret('db', { password: 'two' });
+    await s.secret('db', { password: 'three' });
+    const second = await s.operator();
+    await s.rolled([web, 1], [other, 0]);
+    await second.kill();
+    await s.configMap('settings', { mode: 'fast' });
+    const third = await s.operator();
+    await s.rolled([web, 2], [other, 1]);
+    await third.stop();
+    await s.operator();
+    await s.rolled([web, 2], [other, 1]);
+  }),
+
+  scenario('row 3: what changed and changed back during a downtime reloads nothing', async (s) => {
+    await s.secret('db', { password: 'one' });
+    const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
+    const first = await s.operator();
+    await s.adopted(web);
+    await first.kill();
+    await s.secret('db', { password: 'two' });
+    await s.secret('db', { password: 'one' });
+    await s.operator();
+    await s.rolled([web, 0]);
+  }),
+
+  scenario(
+    'row 27: without reload-on-create a new source reloads nothing, and its next change does',
+    async (s) => {
+      const web = await webOn(s);
+      await s.configMap('other', {});
+      await s.operator();
+      await s.adopted(web);
+      await s.secret('db', { password: 'one' });
+      await s.configMap('settings', { mode: 'slow' });
+      await s.rolled([web, 0]);
+      await s.merge(s.ref('Secret', 'db'), { metadata: { labels: { touched: 'yes' } } });
+      await s.rolled([web, 0]);
+      await s.secret('db', { password: 'two' });
+      await s.rolled([web, 1]);
+    },
+  ),
+
+  scenario(
+    'row 27: with reload-on-create a new source reloads once, and a restart does not repeat it',
+    async (s) => {
+      const args = ['--reload-on-create=true'];
+      const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
+      const first = await s.operator({ args });
+      await s.adopted(web);
+      await s.secret('db', { password: 'one' });
+      await s.rolled([web, 1]);
+      await first.kill();
+      await s.operator({ args });
+      await s.rolled([web, 1]);
+    },
+  ),
+
+  scenario(
+    'row 28: without reload-on-delete a deletion reloads nothing, and neither does the same content back',
+    async (s) => {
+      await s.secret('db', { password: 'one' });
+      const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
+      await s.operator();
+      await s.adopted(web);
+      await s.remove('Secret', 'db');
+      await s.rolled([web, 0]);
+      await s.secret('db', { password: 'one' });
+      await s.rolled([web, 0]);
+      await s.remove('Secret', 'db');
+      await s.stage.quiet();
+      await s.secret('db', { password: 'two' });
+      await s.rolled([web, 1]);
+    },
+  ),
+
+  scenario('row 28: with --recreate=ignore other content after a deletion reloads nothing', async (s) => {
+    await s.secret('db', { password: 'one' });
+    const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
+    await s.operator({ args: ['--recreate=ignore'] });
+    await s.adopted(web);
+    await s.remove('Secret', 'db');
+    await s.stage.quiet();
+    await s.secret('db', { password: 'two' });
+    await s.rolled([web, 0]);
+    await s.secret('db', { password: 'three' });
+    await s.rolled([web, 1]);
+  }),
+
+  scenario(
+    'row 28: with reload-on-delete a deletion reloads once, ignore and match read from the last known object',
+    async (s) => {
+      await s.secret('db', { password: 'one' });
+      await s.secret('quiet', { password: 'one' }, { annotations: { ignore: 'true' } });
+      await s.configMap('found', { a: '1' }, { annotations: { match: 'true' } });
+      const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
+      const silent = await s.deployment('silent', { annotations: auto, uses: [{ secret: 'quiet' }] });
+      const seeker = await s.deployment('seeker', {
+        annotations: { search: 'true' },
+        uses: [{ configMap: 'found' }],
+      });
+      await s.operator({ args: ['--reload-on-delete=true'] });
+      await s.adopted(web, seeker);
+      await s.remove('Secret', 'db');
+      await s.remove('Secret', 'quiet');
+      await s.remove('ConfigMap', 'found');
+      await s.rolled([web, 1], [silent, 0], [seeker, 1]);
+    },
+  ),
+
+  scenario('row 29: a source with the ignore annotation reloads nothing, not even by name', async (s) => {
+    await s.secret('db', { password: 'one' }, { annotations: { ignore: 'true' } });
+    await s.configMap('settings', { mode: 'slow' }, { annotations: { ignore: 'true' } });
+    const byAuto = await webOn(s);
+    const byName = await s.deployment('named', {
+      annotations: { 'secret/reload': 'db', 'configmap/reload': 'settings' },
+      uses: [{ secret: 'db' }],
+    });
+    const byConfig = await s.deployment('target', { uses: [{ secret: 'db' }] });
+    await s.config('config', {
+      watchedResources: { secrets: ['db'] },
+      targets: [{ kind: 'Deployment', name: 'target' }],
+    });
+    await s.operator();
+    await s.stage.quiet();
+    await s.secret('db', { password: 'two' });
+    await s.configMap('settings', { mode: 'fast' });
+    await s.rolled([byAuto, 0], [byName, 0], [byConfig, 0]);
+  }),
+
+  scenario('row 31: only sources with the label reload, and the server sends no others', async (s) => {
+    await s.secret('db', { password: 'one' }, { labels: { reload: 'yes' } });
+    await s.secret('plain', { password: 'one' });
+    const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
+    const other = await s.deployment('other', { annotations: auto, uses: [{ secret: 'plain' }] });
+    await s.operator({ args: ['--resource-label-selector=reload=yes'] });
+    await s.adopted(web);
+    await s.secret('db', { password: 'two' });
+    await s.secret('plain', { password: 'two' });
+    await s.rolled([web, 1], [other, 0]);
+    // Leaving the selector is not a deletion, and coming back with the same content is no change.
+    await s.merge(s.ref('Secret', 'db'), { metadata: { labels: { reload: null } } });
+    await s.rolled([web, 1]);
+    await s.merge(s.ref('Secret', 'db'), { metadata: { labels: { reload: 'yes' } } });
+    await s.rolled([web, 1]);
+    await s.secret('db', { password: 'three' });
+    await s.rolled([web, 2]);
+    expect(s.rollouts(other)).toBe(0);
+  }),
+];

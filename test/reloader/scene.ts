@@ -1,0 +1,352 @@
+/**
+ * The verbs of a scenario: what users do, and what they then look at. Everything works on either stage.
+ */
+import {
+  AlreadyExistsError,
+  type Condition,
+  type JsonPatchOperation,
+  kinds,
+  NotFoundError,
+  type ResourceType,
+} from '@reloader/runtime';
+import { expect } from 'vitest';
+import type { ChronicleObject, Ref } from './chronicle.ts';
+import { ReloaderConfig, typeOf } from './kinds.ts';
+import { type LedgerView, readLedger } from './ledger-view.ts';
+import { CANARY, PREFIX } from './names.ts';
+import { fullName, fullNames, type Manifest, type WorkloadOptions, workload } from './objects.ts';
+import { rolloutsOf, templateOf } from './rollouts.ts';
+import type { Operator, OperatorOptions, Stage } from './stage.ts';
+
+export interface SourceOptions {
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly binary?: Readonly<Record<string, string>>;
+}
+
+/** What a scenario ends with on purpose; the checks leave it out. */
+export interface Allowance {
+  /** A change waits when the scenario ends. */
+  pending?: boolean;
+  /** A Deployment may stand paused by us. */
+  paused?: boolean;
+  /** Reloads that no content explains: reverts that are repeated, `--takeover=catch-up`. */
+  unexplained?: boolean;
+  /** An operator ends by itself. */
+  failure?: boolean;
+  /** The operator writes to sources because a setting asks for it. */
+  sourceWrites?: boolean;
+}
+
+export class Scene {
+  readonly stage: Stage;
+  readonly allow: Allowance = {};
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  get namespace(): string {
+    return this.stage.namespace;
+  }
+
+  get isVirtual(): boolean {
+    return this.stage.kind === 'minicluster';
+  }
+
+  operator(options: OperatorOptions = {}): Promise<Operator> {
+    return this.stage.startOperator(options);
+  }
+
+  /** Creates it, or changes its data to this. */
+  async configMap(name: string, data: Record<string, string>, options: SourceOptions = {}): Promise<void> {
+    await this.#source(
+      kinds.ConfigMap,
+      name,
+      { data, ...(options.binary && { binaryData: options.binary }) },
+      options,
+    );
+  }
+
+  /** Every value begins with the canary, so that the checks find it wherever it gets to. */
+  async secret(name: string, values: Record<string, string>, options: SourceOptions = {}): Promise<void> {
+    const encoded = Object.entries(values).map(([key, value]) => [key, secretValue(value)]);
+    await this.#source(kinds.Secret, name, { data: Object.fromEntries(encoded) }, options);
+  }
+
+  async #source(type: ResourceType, name: string, content: object, options: SourceOptions): Promise<void> {
+    const namespace = options.namespace ?? this.namespace;
+    const metadata = {
+      name,
+      namespace,
+      ...(options.labels && { labels: { ...options.labels } }),
+      ...(options.annotations && { annotations: fullNames(options.annotations) }),
+    };
+    const { apiVersion, kind } = { apiVersion: 'v1', kind: type.kind };
+    try {
+      await this.stage.client.create(
+        type,
+        { apiVersion, kind, metadata, ...content },
+        { fieldManager: 'user' },
+      );
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsError)) throw error;
+      const operations: JsonPatchOperation[] = Object.entries(content).map(([field, value]) => ({
+        op: 'add',
+        path: `/${field}`,
+        value,
+      }));
+      const { labels, annotations } = metadata;
+      if (labels) operations.push({ op: 'add', path: '/metadata/labels', value: labels });
+      if (annotations) operations.push({ op: 'add', path: '/metadata/annotations', value: annotations });
+      await this.stage.client.patch(
+        type,
+        { namespace, name },
+        { type: 'json', operations },
+        { fieldManager: 'user' },
+      );
+    }
+  }
+
+  async remove(kind: string, name: string, namespace = this.namespace): Promise<void> {
+    const propagationPolicy = 'Background';
+    await this.stage.client.delete(typeOf(kind), { namespace, name }, { propagationPolicy });
+  }
+
+  deployment(name: string, options: WorkloadOptions = {}): Promise<Ref> {
+    return this.workload('Deployment', name, options);
+  }
+
+  async workload(kind: string, name: string, options: WorkloadOptions = {}): Promise<Ref> {
+    return this.create(workload(kind, name, options.namespace ?? this.namespace, options));
+  }
+
+  /** Creates it and waits until its pods run, so that what follows is a change and not a part of the start. */
+  async create(manifest: Manifest): Promise<Ref> {
+    const { kind } = manifest;
+    const { namespace, name } = manifest.metadata;
+    await this.stage.client.create(typeOf(kind), manifest, { fieldManager: 'user' });
+    const ref = { kind, namespace, name };
+    await this.running(ref);
+    return ref;
+  }
+
+  /** Its controller has done what it can. */
+  async running(ref: Ref): Promise<void> {
+    if (!['Deployment', 'StatefulSet', 'DaemonSet'].includes(ref.kind)) return;
+    await this.stage.until(`${ref.kind} ${ref.name} to run`, () => {
+      const live = this.stage.chronicle.now(ref);
+      if (!live) return false;
+      const status = (live.status ?? {}) as Record<string, number | undefined>;
+      const wanted = Number(live.spec?.replicas ?? status.desiredNumberScheduled ?? 0);
+      if (status.observedGeneration !== live.metadata.generation) return false;
+      if (ref.kind === 'DaemonSet' && status.desiredNumberScheduled === undefined) return false;
+      if (live.spec?.paused === true || wanted === 0) return true;
+      const updated = status.updatedReplicas ?? status.updatedNumberScheduled ?? 0;
+      const ready = status.readyReplicas ?? status.numberReady ?? 0;
+      return updated >= wanted && ready >= wanted;
+    });
+  }
+
+  /** A ReloaderConfig, made or changed. */
+  async config(name: string, spec: object, options: SourceOptions = {}): Promise<Ref> {
+    const namespace = options.namespace ?? this.namespace;
+    const { apiVersion, kind } = { apiVersion: 'reloader.stakater.com/v1alpha1', kind: 'ReloaderConfig' };
+    const metadata = {
+      name,
+      namespace,
+      ...(options.annotations && { annotations: fullNames(options.annotations) }),
+    };
+    const object = { apiVersion, kind, metadata, spec: spec as Record<string, unknown> };
+    try {
+      await this.stage.client.create(ReloaderConfig, object, { fieldManager: 'user' });
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsError)) throw error;
+      const operations = [{ op: 'add' as const, path: '/spec', value: spec }];
+      await this.stage.client.patch(
+        ReloaderConfig,
+        metadata,
+        { type: 'json', operations },
+        { fieldManager: 'user' },
+      );
+    }
+    return { kind, namespace, name };
+  }
+
+  /** Sets (or, with null, takes away) annotations of anything. */
+  async annotate(ref: Ref, annotations: Readonly<Record<string, string | null>>): Promise<void> {
+    const named = Object.fromEntries(
+      Object.entries(annotations).map(([name, value]) => [fullName(name), value]),
+    );
+    await this.merge(ref, { metadata: { annotations: named } });
+  }
+
+  /** A merge patch by a user. */
+  async merge(ref: Ref, body: object): Promise<void> {
+    const key = ref.kind === 'Namespace' ? { name: ref.name } : { namespace: ref.namespace, name: ref.name };
+    await this.stage.client.patch(typeOf(ref.kind), key, { type: 'merge', body }, { fieldManager: 'user' });
+  }
+
+  /** As any deployment tool does it: another image. */
+  async image(ref: Ref, image: string): Promise<void> {
+    const operations = [
+      { op: 'replace' as const, path: '/spec/template/spec/containers/0/image', value: image },
+    ];
+    await this.stage.client.patch(
+      typeOf(ref.kind),
+      ref,
+      { type: 'json', operations },
+      { fieldManager: 'user' },
+    );
+  }
+
+  live(ref: Ref): ChronicleObject {
+    const found = this.stage.chronicle.now(ref);
+    if (!found) throw new Error(`${ref.kind} ${ref.namespace}/${ref.name} does not exist`);
+    return found;
+  }
+
+  exists(ref: Ref): boolean {
+    return this.stage.chronicle.now(ref) !== undefined;
+  }
+
+  ref(kind: string, name: string, namespace = this.namespace): Ref {
+    return { kind, namespace, name };
+  }
+
+  /** How often its pod template has changed since it was created, whoever did it. */
+  rollouts(ref: Ref): number {
+    return rolloutsOf(this.stage.chronicle.of(ref));
+  }
+
+  ledger(ref: Ref): LedgerView | undefined {
+    return readLedger(this.stage.chronicle.now(ref));
+  }
+
+  template(ref: Ref): ReturnType<typeof templateOf> {
+    return templateOf(this.live(ref));
+  }
+
+  /** Values of the environment of one container, by name. */
+  env(ref: Ref, container = 0): Record<string, string> {
+    const { containers = [] } = this.template(ref).spec ?? {};
+    const entries = (containers[container]?.env ?? []).map(({ name, value = '' }) => [name, value] as const);
+    return Object.fromEntries(entries);
+  }
+
+  /** Recorded: from now on a change is a change. */
+  async adopted(...refs: readonly Ref[]): Promise<void> {
+    for (const ref of refs) {
+      await this.stage.until(`${ref.name} to be adopted`, () => this.ledger(ref) !== undefined);
+    }
+    await this.stage.quiet();
+  }
+
+  /** Exactly so many rollouts, now and after things have come to rest. */
+  async rolled(...expected: readonly (readonly [Ref, number])[]): Promise<void> {
+    const wanted = Object.fromEntries(expected.map(([ref, count]) => [`${ref.kind}/${ref.name}`, count]));
+    const actual = () =>
+      Object.fromEntries(expected.map(([ref]) => [`${ref.kind}/${ref.name}`, this.rollouts(ref)]));
+    await this.stage
+      .until('the rollouts', () => expected.every(([ref, count]) => this.rollouts(ref) >= count))
+      .catch(() => expect(actual(), this.#story()).toEqual(wanted));
+    await this.stage.quiet();
+    expect(actual(), this.#story()).toEqual(wanted);
+  }
+
+  /** Jobs that were made from this CronJob. */
+  jobsOf(ref: Ref): ChronicleObject[] {
+    return this.stage.chronicle
+      .all('Job', ref.namespace)
+      .filter(({ metadata }) =>
+        metadata.ownerReferences?.some(({ kind, name }) => kind === 'CronJob' && name === ref.name),
+      );
+  }
+
+  events(about: Ref): { type: string; reason: string; message: string }[] {
+    return this.stage.chronicle.all('Event').flatMap((event) => {
+      const plain = event as unknown as {
+        involvedObject?: { kind?: string; name?: string };
+        type?: string;
+        reason?: string;
+        message?: string;
+      };
+      const { involvedObject, type = '', reason = '', message = '' } = plain;
+      const same = involvedObject?.kind === about.kind && involvedObject.name === about.name;
+      return same && event.metadata.namespace === about.namespace ? [{ type, reason, message }] : [];
+    });
+  }
+
+  status(config: Ref): ConfigStatus {
+    return (this.stage.chronicle.now(config)?.status ?? {}) as ConfigStatus;
+  }
+
+  condition(config: Ref, type: string): Condition | undefined {
+    return this.status(config).conditions?.find((condition) => condition.type === type);
+  }
+
+  /** Waits until a condition has this status, and gives it. */
+  async conditionIs(config: Ref, type: string, status: 'True' | 'False', text?: string): Promise<Condition> {
+    await this.stage
+      .until(`${config.name} ${type}=${status}`, () => {
+        const found = this.condition(config, type);
+        return (
+          found?.status === status &&
+          (text === undefined || `${found.reason} ${found.message}`.includes(text))
+        );
+      })
+      .catch((error: unknown) => {
+        throw new Error(`${String(error)}; conditions: ${JSON.stringify(this.status(config).conditions)}`);
+      });
+    return this.condition(config, type) as Condition;
+  }
+
+  /** A line of any operator that says this. */
+  said(text: string): boolean {
+    return this.stage.operators.some(({ log }) =>
+      log.some(({ message, values }) => `${message} ${JSON.stringify(values)}`.includes(text)),
+    );
+  }
+
+  async gone(ref: Ref): Promise<void> {
+    await this.stage.until(`${ref.name} to be gone`, () => !this.exists(ref));
+  }
+
+  async get(kind: string, name: string, namespace = this.namespace): Promise<ChronicleObject | undefined> {
+    const key = kind === 'Namespace' ? { name } : { namespace, name };
+    try {
+      return (await this.stage.client.get(typeOf(kind), key)) as unknown as ChronicleObject;
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  #story(): string {
+    const lines = this.stage.operators.flatMap(({ log }) => log.slice(-12));
+    return `\n${lines.map(({ level, message, values }) => `  ${level} ${message} ${JSON.stringify(values)}`).join('\n')}\n`;
+  }
+}
+
+export const secretValue = (value: string): string => Buffer.from(`${CANARY}${value}`).toString('base64');
+export const annotationsOf = (object: ChronicleObject): Readonly<Record<string, string>> =>
+  object.metadata.annotations ?? {};
+export const own = (name: string): string => `${PREFIX}/${name}`;
+
+export interface ConfigStatus {
+  readonly conditions?: readonly Condition[];
+  readonly observedGeneration?: number;
+  readonly watchedResourceHashes?: Readonly<Record<string, string>>;
+  readonly reloadCount?: number;
+  readonly lastReloadTime?: string;
+  readonly targetStatus?: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly namespace: string;
+    readonly reloadCount?: number;
+    readonly lastReloadTime?: string;
+    readonly pausedUntil?: string;
+    readonly lastError?: string;
+  }[];
+}

@@ -1,0 +1,132 @@
+/**
+ * What all stages of one cluster test file share: the control plane, the program, and one record of everything that
+ * is stored, from which each stage takes what happens in its own namespaces.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type Client,
+  createClient,
+  kinds,
+  loadConfig,
+  NotFoundError,
+  type ResourceType,
+} from '@reloader/runtime';
+import { build } from 'esbuild';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { poll } from '../control-plane/poll.ts';
+import type { Chronicle, ChronicleObject } from './chronicle.ts';
+import { installDefinitions, installForeignKinds } from './definitions.ts';
+import { FOREIGN, RECORDED, ReloaderConfig } from './kinds.ts';
+
+export interface TheatreOptions {
+  /** Argo Rollouts, DeploymentConfigs and SecretProviderClasses are served. */
+  readonly foreignKinds?: boolean;
+}
+
+export class Theatre {
+  readonly cluster: ControlPlane;
+  readonly client: Client;
+  /** The operator as one file. */
+  readonly program: string;
+  readonly #directory: string;
+  readonly #stop = new AbortController();
+  readonly #chronicles = new Set<Chronicle>();
+  readonly #watching: Promise<void>[] = [];
+
+  static async open(cluster: ControlPlane, { foreignKinds = false }: TheatreOptions = {}): Promise<Theatre> {
+    const client = createClient({ config: await loadConfig({ kubeconfig: cluster.kubeconfig }) });
+    const directory = await mkdtemp(join(tmpdir(), 'reloader-scenarios-'));
+    const program = join(directory, 'reloader.mjs');
+    await bundle(program);
+    await installDefinitions(client);
+    if (foreignKinds) await installForeignKinds(client);
+    const theatre = new Theatre(cluster, client, program, directory);
+    await poll(async () => (await client.list(ReloaderConfig)).items.length === 0, {
+      what: 'the ReloaderConfig resource to be served',
+      timeout: 20_000,
+    });
+    await theatre.#watchAll(foreignKinds ? RECORDED : RECORDED.filter((type) => !FOREIGN.has(type)));
+    return theatre;
+  }
+
+  private constructor(cluster: ControlPlane, client: Client, program: string, directory: string) {
+    this.cluster = cluster;
+    this.client = client;
+    this.program = program;
+    this.#directory = directory;
+  }
+
+  /** From now on this one hears of everything. */
+  follow(chronicle: Chronicle): () => void {
+    this.#chronicles.add(chronicle);
+    return () => void this.#chronicles.delete(chronicle);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('the test is over'));
+    await Promise.allSettled(this.#watching);
+    await this.client.close();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #watchAll(types: readonly ResourceType[]): Promise<void> {
+    for (const type of types) {
+      let from: string | undefined;
+      await poll(
+        async () => {
+          from = (await this.client.list(type, { limit: 1 })).metadata.resourceVersion;
+          return from !== undefined;
+        },
+        { what: `a list of ${type.plural}`, timeout: 20_000 },
+      );
+      this.#watching.push(this.#watch(type, from ?? ''));
+    }
+  }
+
+  /** Every version counts, so a stream that ends goes on where it ended. */
+  async #watch(type: ResourceType, from: string): Promise<void> {
+    let resourceVersion = from;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        const stream = await this.client.watch(type, { resourceVersion, allowWatchBookmarks: true, signal });
+        for await (const event of stream) {
+          if (event.type === 'BOOKMARK') {
+            resourceVersion = event.resourceVersion;
+            continue;
+          }
+          resourceVersion = event.object.metadata.resourceVersion;
+          const object = event.object as unknown as ChronicleObject;
+          for (const chronicle of this.#chronicles) chronicle.note(event.type, type.kind, object);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof NotFoundError) return;
+      }
+    }
+  }
+
+  /** The kinds that a namespace must not keep when its scenario is over. */
+  async empty(namespace: string): Promise<void> {
+    await this.client.delete(kinds.Namespace, { name: namespace }).catch(() => undefined);
+  }
+}
+
+async function bundle(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [fileURLToPath(new URL('../../packages/operator/src/cli/main.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    conditions: ['@reloader/source'],
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+}
