@@ -19,6 +19,8 @@ import {
 } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
+export { UsageError };
+
 const LEASE_NAME = 'stakater-reloader-lock';
 const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 

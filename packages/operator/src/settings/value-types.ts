@@ -119,11 +119,12 @@ export const count: ValueType<number> = {
 
 export function choice<const T extends string>(...allowed: readonly T[]): ValueType<T> {
   return {
-    name: allowed.join('|'),
+    name: allowed.filter((each) => each !== '').join('|'),
     takesNext: true,
     read: lastOf((value) => {
       const known = allowed.find((each) => each === value);
-      if (known === undefined) throw new BadValue(`must be ${allowed.join(' or ')}`);
+      if (known === undefined)
+        throw new BadValue(`must be ${allowed.filter((each) => each !== '').join(' or ')}`);
       return known;
     }),
     show: (value) => value,

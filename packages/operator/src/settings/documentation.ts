@@ -1,0 +1,49 @@
+/** `docs/flags.md`, from the table of flags. */
+import { ENVIRONMENT } from './environment.ts';
+import { defaultText, type Flag } from './flag.ts';
+import { FAMILIES, type FlagFamily } from './flags.ts';
+
+const INTRODUCTION = `<!-- Generated from packages/operator/src/settings: change it there, then run \`npm run generate\`. -->
+
+# Flags
+
+Flags are written \`--name=value\` or \`--name value\`; booleans \`--name\` or \`--name=false\`, never \`--name false\`. Lists are
+comma-separated, double quotes protect commas, and such a flag may be repeated. Durations are those of Go: \`500ms\`,
+\`1h30m\`. Of all other flags the last use counts. Names are case-sensitive.
+
+A flag that is not known and a value that cannot be used end the program with exit code 2 and say what to write instead.
+Where Stakater Reloader starts with a value that means nothing (\`--log-level\`, \`--log-format\`, \`--ignored-workload-types\`,
+and texts that are not exactly \`true\`), so does this operator, and its log says so.
+`;
+
+export function flagsDocument(): string {
+  return [INTRODUCTION, ...FAMILIES.map(family), environment()].join('\n');
+}
+
+function family({ title, about, flags }: FlagFamily): string {
+  const rows = Object.entries(flags).map(([name, flag]) => cellsOf(name, flag));
+  return `## ${title}\n\n${about}\n\n${table(['flag', 'value', 'default', 'what it does'], rows)}`;
+}
+
+function cellsOf(name: string, flag: Flag<unknown>): string[] {
+  const fallback = defaultText(flag);
+  return [`\`--${name}\``, flag.type.name, fallback === '' ? '' : `\`${fallback}\``, flag.help];
+}
+
+function environment(): string {
+  const rows = Object.entries(ENVIRONMENT).map(([name, help]) => [`\`${name}\``, help]);
+  return `## Environment\n\nFlags win over variables.\n\n${table(['variable', 'what it does'], rows)}`;
+}
+
+/** Columns are aligned, as the formatter of this repository wants them. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+  lines.splice(
+    1,
+    0,
+    widths.map((width) => '-'.repeat(width)),
+  );
+  return lines.map((line) => `| ${line.join(' | ')} |\n`).join('');
+}

@@ -1,0 +1,7 @@
+/** Our documentation of flags as a file. */
+import { flagsDocument } from './documentation.ts';
+
+/** Path within the repository to content. */
+export function generatedDocuments(): ReadonlyMap<string, string> {
+  return new Map([['docs/flags.md', flagsDocument()]]);
+}
