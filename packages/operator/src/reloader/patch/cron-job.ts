@@ -7,9 +7,8 @@
 import { createHash } from 'node:crypto';
 import {
   AlreadyExistsError,
-  CronJob,
-  Job,
   type KubernetesObject,
+  kinds,
   type ResourceType,
   type Stored,
 } from '@reloader/runtime';
@@ -30,7 +29,7 @@ interface RawCronJob extends KubernetesObject {
   };
 }
 
-const CRON_JOBS: ResourceType<RawCronJob> = CronJob;
+const CRON_JOBS: ResourceType<RawCronJob> = kinds.CronJob;
 const LONGEST_NAME = 63;
 
 /** `era` tells this process from others: where nothing can be recorded, numbers begin anew after a restart. */
@@ -46,7 +45,7 @@ export async function reloadCronJob(
     const live = await client.get(CRON_JOBS, keyOfWorkload(plan.workload), { signal });
     const moved = movedOn(live, plan);
     if (moved) return moved;
-    await client.create(Job, jobOf(live, plan, era), { fieldManager: FIELD_MANAGER, signal });
+    await client.create(kinds.Job, jobOf(live, plan, era), { fieldManager: FIELD_MANAGER, signal });
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) return outcomeOf(error);
   }
@@ -64,11 +63,7 @@ export function movedOn(
   return { kind: 'conflict', message: `${workload.kind} ${live.metadata.name} has changed meanwhile` };
 }
 
-export function jobOf(
-  cronJob: Stored<RawCronJob>,
-  plan: ReloadPlan,
-  era: string,
-): KubernetesObject & { spec: object } {
+export function jobOf(cronJob: Stored<RawCronJob>, plan: ReloadPlan, era: string): kinds.PlainObject {
   const { name, namespace = '', uid } = cronJob.metadata;
   const { metadata, spec = {} } = cronJob.spec?.jobTemplate ?? {};
   const template = spec.template ?? {};

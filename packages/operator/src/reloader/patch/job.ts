@@ -10,7 +10,7 @@ import {
   ForbiddenError,
   getIfExists,
   InvalidError,
-  Job,
+  kinds,
   NotFoundError,
   type ResourceType,
   type Stored,
@@ -28,7 +28,7 @@ import { pointer, set, test } from './operations.ts';
 import { outcomeOf } from './outcome.ts';
 import { templateChange } from './template-change.ts';
 
-const JOBS: ResourceType<RawJob> = Job;
+const JOBS: ResourceType<RawJob> = kinds.Job;
 /** How long a deleted Job may take to go before this pass gives up waiting; its manifest stays kept. */
 const GONE_CHECKS = 20;
 const GONE_CHECK_MS = 500;
@@ -105,7 +105,7 @@ async function isGone(
 ): Promise<boolean> {
   for (let check = 0; check < GONE_CHECKS; check++) {
     if (check > 0) await sleep(clock, GONE_CHECK_MS, signal);
-    const live = await getIfExists(client, JOBS, keyOfJob(job), { signal });
+    const live = await getIfExists(client, JOBS, keyOfJob(job), signal);
     if (live?.metadata.uid !== uid) return true;
   }
   return false;
@@ -186,7 +186,7 @@ export async function finishInterruptedJobs(
   let pending = 0;
   for await (const entry of kept.all(signal)) {
     const { uid, job } = entry;
-    const live = await getIfExists(client, JOBS, keyOfJob(job), { signal });
+    const live = await getIfExists(client, JOBS, keyOfJob(job), signal);
     try {
       if (!live) await createKept(context, kept, entry, signal);
       else if (live.metadata.uid === uid && live.metadata.deletionTimestamp !== undefined) {

@@ -5,9 +5,8 @@
 import {
   AlreadyExistsError,
   type Client,
-  ConfigMap,
-  type ConfigMapObject,
   ForbiddenError,
+  kinds,
   listPages,
   NotFoundError,
   type Stored,
@@ -45,30 +44,34 @@ export class KeptJobs {
     const object = { metadata, data: { uid, job: JSON.stringify(job) } };
     const options = { fieldManager: FIELD_MANAGER, signal };
     try {
-      await this.#client.create(ConfigMap, object, options);
+      await this.#client.create(kinds.ConfigMap, object, options);
     } catch (error) {
       // Of an earlier try: the newest manifest counts. Ours alone, so that a PUT overwrites nobody.
       if (!(error instanceof AlreadyExistsError)) throw error;
-      await this.#client.update(ConfigMap, object, options);
+      await this.#client.update(kinds.ConfigMap, object, options);
     }
   }
 
   async drop(uid: string, signal: AbortSignal): Promise<void> {
     const key = { namespace: this.#namespace, name: this.nameFor(uid) };
     try {
-      await this.#client.delete(ConfigMap, key, { signal });
+      await this.#client.delete(kinds.ConfigMap, key, { signal });
     } catch (error) {
       if (error instanceof NotFoundError) return;
       if (!(error instanceof ForbiddenError)) throw error;
       // Stakater's chart allows to create and update, not to delete: an empty one stays.
       const metadata = { ...key, labels: { [KEPT_LABEL]: 'done' } };
-      await this.#client.update(ConfigMap, { metadata, data: {} }, { fieldManager: FIELD_MANAGER, signal });
+      await this.#client.update(
+        kinds.ConfigMap,
+        { metadata, data: {} },
+        { fieldManager: FIELD_MANAGER, signal },
+      );
     }
   }
 
   async *all(signal: AbortSignal): AsyncGenerator<KeptJob> {
     const options = { namespace: this.#namespace, labelSelector: `${KEPT_LABEL}=true`, signal };
-    for await (const { items } of listPages(this.#client, ConfigMap, options)) {
+    for await (const { items } of listPages(this.#client, kinds.ConfigMap, options)) {
       for (const item of items) {
         const kept = read(item);
         if (kept) yield kept;
@@ -77,7 +80,7 @@ export class KeptJobs {
   }
 }
 
-function read({ data = {} }: Stored<ConfigMapObject>): KeptJob | undefined {
+function read({ data = {} }: Stored<kinds.ConfigMapObject>): KeptJob | undefined {
   const { uid, job } = data;
   if (!uid || !job) return undefined;
   try {

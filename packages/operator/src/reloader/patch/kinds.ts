@@ -1,20 +1,11 @@
 /** Where each kind of workload lives in the API. */
-import {
-  CronJob,
-  DaemonSet,
-  Deployment,
-  Job,
-  type ObjectKey,
-  type PlainObject,
-  type ResourceType,
-  StatefulSet,
-} from '@reloader/runtime';
+import { kinds, type ObjectKey, type ResourceType } from '@reloader/runtime';
 import type { WorkloadFacts, WorkloadKind } from '../model/workload.ts';
 
 /** The name under which the API server keeps track of our fields; Stakater's, so that taking over leaves no orphans. */
 export const FIELD_MANAGER = 'Reloader';
 
-const Rollout: ResourceType<PlainObject> = {
+const Rollout: ResourceType<kinds.PlainObject> = {
   group: 'argoproj.io',
   version: 'v1alpha1',
   kind: 'Rollout',
@@ -22,7 +13,7 @@ const Rollout: ResourceType<PlainObject> = {
   namespaced: true,
 };
 
-const DeploymentConfig: ResourceType<PlainObject> = {
+const DeploymentConfig: ResourceType<kinds.PlainObject> = {
   group: 'apps.openshift.io',
   version: 'v1',
   kind: 'DeploymentConfig',
@@ -30,12 +21,12 @@ const DeploymentConfig: ResourceType<PlainObject> = {
   namespaced: true,
 };
 
-export const WORKLOAD_TYPES: Readonly<Record<WorkloadKind, ResourceType<PlainObject>>> = {
-  Deployment,
-  StatefulSet,
-  DaemonSet,
-  CronJob,
-  Job,
+export const WORKLOAD_TYPES: Readonly<Record<WorkloadKind, ResourceType<kinds.PlainObject>>> = {
+  Deployment: kinds.Deployment,
+  StatefulSet: kinds.StatefulSet,
+  DaemonSet: kinds.DaemonSet,
+  CronJob: kinds.CronJob,
+  Job: kinds.Job,
   Rollout,
   DeploymentConfig,
 };

@@ -10,8 +10,8 @@
 import {
   ConflictError,
   type KubernetesObject,
+  kinds,
   NotFoundError,
-  Pod,
   type ResourceType,
   TooManyRequestsError,
 } from '@reloader/runtime';
@@ -25,7 +25,7 @@ import { testsFirst } from './operations.ts';
 import { outcomeOf } from './outcome.ts';
 import { beginning, nextToEvict, startOf } from './restart-order.ts';
 
-const EVICTIONS: ResourceType<KubernetesObject> = Pod;
+const EVICTIONS: ResourceType<KubernetesObject> = kinds.Pod;
 /** After an eviction, and while a pod gets ready. */
 const LOOK_AGAIN_MS = 1_000;
 /** What the server itself suggests when a budget allows no disruption; it names a time only sometimes. */

@@ -6,9 +6,9 @@ import {
   type Client,
   controllerOf,
   type KubernetesObject,
+  kinds,
   listPages,
   type OwnerReference,
-  Pod,
   type ResourceType,
   selectorFrom,
 } from '@reloader/runtime';
@@ -26,7 +26,7 @@ interface RawPod extends KubernetesObject {
   status?: { phase?: string; conditions?: { type?: string; status?: string }[] };
 }
 
-const PODS: ResourceType<RawPod> = Pod;
+const PODS: ResourceType<RawPod> = kinds.Pod;
 /** Above this a page is a burden for the server. */
 const PAGE = 500;
 

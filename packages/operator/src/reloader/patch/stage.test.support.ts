@@ -1,0 +1,161 @@
+/** A cluster to try executors on: minicluster or the real control plane, driven alike. */
+import {
+  type Client,
+  type Clock,
+  type KubernetesObject,
+  kinds,
+  type ResourceType,
+  type Stored,
+} from '@reloader/runtime';
+import { createCapturingLogger } from '@reloader/runtime/testing';
+import { defaultSettings } from '../decide/world.test.support.ts';
+import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Outcome, ReloadPlan } from '../model/plan.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { WorkloadFacts, WorkloadKind } from '../model/workload.ts';
+import { workloadFacts } from '../watch/workload-projection.ts';
+import { createExecutor, type Executor } from './executor.ts';
+import { WORKLOAD_TYPES } from './kinds.ts';
+import { cause } from './plan.test.support.ts';
+
+export const NAMESPACE = 'shop';
+export const OPERATOR_NAMESPACE = 'reloader';
+/** Nothing in these tests is cancelled. */
+export const never = new AbortController().signal;
+
+export interface Stage {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Lets time pass. */
+  pass(ms: number): Promise<void>;
+}
+
+export interface Workshop {
+  readonly client: Client;
+  readonly executor: Executor;
+  create(
+    kind: WorkloadKind,
+    name: string,
+    spec: object,
+    metadata?: object,
+  ): Promise<Stored<kinds.PlainObject>>;
+  facts(kind: WorkloadKind, name: string): Promise<WorkloadFacts>;
+  read<T extends KubernetesObject>(type: ResourceType<T>, name: string): Promise<Stored<T>>;
+  /** A plan made from the live object. */
+  plan(kind: WorkloadKind, name: string, overrides?: Partial<ReloadPlan>): Promise<ReloadPlan>;
+  /** As the engine does: decides anew from the live object until there is no more to do. Returns all outcomes. */
+  drive(kind: WorkloadKind, name: string, overrides?: Partial<ReloadPlan>): Promise<Outcome[]>;
+  until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
+  pods(app: string): Promise<Stored<kinds.PlainObject>[]>;
+}
+
+export function workshop(
+  stage: Stage,
+  settings: Partial<ReloaderSettings> = {},
+  client = stage.client,
+): Workshop {
+  const executor = createExecutor({
+    client,
+    clock: stage.clock,
+    logger: createCapturingLogger().logger,
+    settings: defaultSettings({ operatorNamespace: OPERATOR_NAMESPACE, ...settings }),
+  });
+  const here: Workshop = {
+    client: stage.client,
+    executor,
+    create: (kind, name, spec, metadata = {}) =>
+      stage.client.create(WORKLOAD_TYPES[kind], {
+        metadata: { ...metadata, namespace: NAMESPACE, name },
+        spec: spec as Record<string, unknown>,
+      }),
+    read: (type, name) => stage.client.get(type, { namespace: NAMESPACE, name }),
+    async facts(kind, name) {
+      return workloadFacts(await here.read(WORKLOAD_TYPES[kind], name), kind, DEFAULT_ANNOTATIONS);
+    },
+    async plan(kind, name, overrides = {}) {
+      const workload = await here.facts(kind, name);
+      return {
+        workload,
+        ledgerBefore: workload.annotations[FIXED_ANNOTATIONS.ledger],
+        ledgerAfter: ledger(workload.metadata.uid, 1),
+        mark: '{"n":1,"s":{"cm/settings":"d1"}}',
+        seq: 1,
+        now: stage.clock.now(),
+        causes: [cause({ container: 'main' })],
+        configs: [],
+        reloadStrategy: 'env-vars',
+        rolloutStrategy: 'rollout',
+        stakaterPauseMs: undefined,
+        cronJob: 'run',
+        ...overrides,
+      };
+    },
+    async drive(kind, name, overrides) {
+      const outcomes: Outcome[] = [];
+      for (let turn = 0; turn < 200; turn++) {
+        const outcome = await executor.reload(await here.plan(kind, name, overrides), never);
+        outcomes.push(outcome);
+        if (outcome.kind !== 'continue') return outcomes;
+        await stage.pass(outcome.afterMs);
+      }
+      throw new Error(`${kind} ${name} is not done after ${outcomes.length} turns`);
+    },
+    async until(what, look) {
+      for (let turn = 0; turn < 300; turn++) {
+        const seen = await look();
+        if (seen) return seen;
+        await stage.pass(200);
+      }
+      throw new Error(`In vain: ${what}`);
+    },
+    async pods(app) {
+      const { items } = await stage.client.list(kinds.Pod, {
+        namespace: NAMESPACE,
+        labelSelector: `app=${app}`,
+      });
+      return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    },
+  };
+  return here;
+}
+
+export function ledger(uid: string, seq: number): string {
+  return JSON.stringify({ v: 1, uid, seq, t: 1000 + seq, s: { 'cm/settings': `d${seq}` } });
+}
+
+export interface Container {
+  readonly name: string;
+  readonly env?: { readonly name: string; readonly value?: string }[];
+}
+
+export function podTemplate(app: string, containers: readonly Container[] = [{ name: 'main' }]) {
+  return {
+    metadata: { labels: { app } },
+    spec: { containers: containers.map((container) => ({ image: 'none', ...container })) },
+  };
+}
+
+export function replicated(app: string, replicas: number, containers?: readonly Container[]) {
+  return { replicas, selector: { matchLabels: { app } }, template: podTemplate(app, containers) };
+}
+
+/** As much of the CRDs of Argo and OpenShift as is needed to store objects. */
+export function plainCrd(kind: 'Rollout' | 'DeploymentConfig') {
+  const { group, version, plural } = WORKLOAD_TYPES[kind];
+  return {
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  };
+}
