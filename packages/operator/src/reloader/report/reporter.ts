@@ -1,6 +1,7 @@
 /** What the engine tells the world. Every method returns at once; nothing here may delay a reload. */
 import type { Verdict } from '../decide/types.ts';
 import type { ReloadPlan } from '../model/plan.ts';
+import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 import type { Schedule } from '../schedule/types.ts';
@@ -29,6 +30,34 @@ export interface Reporter {
   rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void;
   /** The workload was deleted. */
   forget(ref: WorkloadRef): void;
+}
+
+/** One pass over one workload. */
+export interface PassReport {
+  readonly workload: WorkloadRef;
+  /** `skipped`: there was nothing to do. */
+  readonly result: 'success' | 'error' | 'skipped';
+  readonly seconds: number;
+  /** A reload was decided, whether or not it was made at once. */
+  readonly matched: boolean;
+}
+
+/** What the parts around the engine tell, beyond what happens to single workloads. */
+export interface PipelineReporter extends Reporter {
+  /**
+   * A source was created (no old digest), changed, deleted (no new one), or written without a change of its data
+   * (equal digests). `workloads`: how many were asked to look at it. Not for the objects of the first list.
+   */
+  sourceChanged(
+    kind: SourceKind,
+    ref: { readonly namespace: string; readonly name: string },
+    oldDigest: string | undefined,
+    newDigest: string | undefined,
+    workloads: number,
+  ): void;
+  reconciled(pass: PassReport): void;
+  /** The server took a reload that changed nothing. */
+  unchangedByReload(ref: WorkloadRef): void;
 }
 
 /** What the engine knows of one workload now, for statuses, `explain` and the dashboard. */

@@ -1,0 +1,159 @@
+/**
+ * Everything that tells people what happens: log lines, Events, metrics, statuses, history, meta info.
+ *
+ * In: what the engine and the watch report. Out: nothing that anybody waits for. Whatever goes wrong in here is logged
+ * and harms neither a reload nor another part.
+ */
+import {
+  type Client,
+  type Clock,
+  createEventRecorder,
+  type EventRecorder,
+  type Informer,
+  type Logger,
+  type Metrics,
+  type Runnable,
+} from '@reloader/runtime';
+import type { ConfigFacts } from '../model/config.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { World } from '../model/world.ts';
+import { GENERAL_COMPONENT, ReloadEvents } from './events.ts';
+import { HeldBack } from './held.ts';
+import { History } from './history.ts';
+import { HISTORY_CONFIG_MAP, HistoryStore } from './history-store.ts';
+import { LogLines } from './log-lines.ts';
+import { type BuildInfo, META_INFO_CONFIG_MAP, metaInfoWriter, type ProcessOptions } from './meta-info.ts';
+import { createReloadMetrics, type Inventory } from './metrics.ts';
+import { mirrorQueue } from './queue-metrics.ts';
+import type { EngineView, PipelineReporter } from './reporter.ts';
+import { SourceHashWriter } from './source-hash.ts';
+import { ConfigStatuses } from './status/controller.ts';
+import { ReloadTally } from './status/tally.ts';
+import { EVENT_COMPONENTS } from './texts.ts';
+
+export interface ReporterOptions {
+  readonly client: Client;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly world: World;
+  readonly settings: ReloaderSettings;
+  /** The informer behind `world.config`. Without one there are no statuses. */
+  readonly configs?: Informer<ConfigFacts> | undefined;
+  /** Adds `reloader_reload_executed_total_by_namespace`. */
+  readonly metricsByNamespace?: boolean;
+  /** How many sources and workloads are watched, for two gauges. */
+  readonly inventory?: () => Inventory;
+  readonly build?: BuildInfo;
+  readonly process?: ProcessOptions;
+  /** Instead of recorders of our own. */
+  readonly events?: (component: string) => EventRecorder;
+}
+
+export interface OperatorReporter extends PipelineReporter {
+  /** Once, before anything runs. */
+  attach(view: EngineView): void;
+  /** For the manager. */
+  readonly runnables: readonly Runnable[];
+  /** For the engine's controller: its queue is counted under Stakater's names, too. */
+  readonly queueMetrics: Metrics;
+  readonly history: History;
+  /** What waits with a change, and why. */
+  readonly held: HeldBack;
+}
+
+type Part = Partial<PipelineReporter>;
+
+const UNKNOWN_BUILD: BuildInfo = { releaseVersion: 'unknown', commitHash: '', commitTime: '' };
+/** We write these ourselves: their changes are no news. */
+const OWN_CONFIG_MAPS = new Set([HISTORY_CONFIG_MAP, META_INFO_CONFIG_MAP]);
+
+export function createReporter(options: ReporterOptions): OperatorReporter {
+  const { client, metrics, logger, clock, world, settings } = options;
+  const now = (): number => clock.now();
+  const runnables: Runnable[] = [];
+  const recorderOf = options.events ?? ownRecorders(options, runnables);
+  const tally = new ReloadTally();
+  const held = new HeldBack(metrics);
+  const history = new History(now);
+  const statuses = options.configs && new ConfigStatuses({ ...options, configs: options.configs, tally });
+  const hashes = settings.writeSourceHash ? new SourceHashWriter(client, logger) : undefined;
+  const parts: readonly Part[] = [
+    new LogLines(logger),
+    createReloadMetrics({
+      metrics,
+      now,
+      byNamespace: options.metricsByNamespace ?? false,
+      inventory: options.inventory,
+    }),
+    new ReloadEvents(recorderOf, world),
+    held,
+    history,
+    tally,
+    ...(statuses ? [statuses] : []),
+    ...(hashes ? [hashes] : []),
+  ];
+  const { operatorNamespace } = settings;
+  runnables.push(new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history }));
+  if (statuses) runnables.push(statuses.controller);
+  if (hashes) runnables.push(hashes);
+  const { build = UNKNOWN_BUILD, process = {} } = options;
+  runnables.push(metaInfoWriter({ client, logger, settings, build, process }));
+
+  const tell = (say: (part: Part) => void): void => {
+    for (const part of parts) {
+      try {
+        say(part);
+      } catch (error) {
+        logger.error('A report failed; reloads go on', { error });
+      }
+    }
+  };
+  return {
+    runnables,
+    queueMetrics: mirrorQueue(metrics),
+    history,
+    held,
+    attach(view) {
+      held.attach(view);
+      statuses?.attach(view);
+      view.onChange((ref) => {
+        if (history.of(ref)?.held && !view.workload(ref)?.deferred) history.released(ref);
+      });
+    },
+    reloaded: (report) => tell((part) => part.reloaded?.(report)),
+    failed: (report, error, final) => tell((part) => part.failed?.(report, error, final)),
+    deferred: (workload, want, later) => tell((part) => part.deferred?.(workload, want, later)),
+    recorded: (workload, verdict) => tell((part) => part.recorded?.(workload, verdict)),
+    wouldReload: (workload, verdict) => tell((part) => part.wouldReload?.(workload, verdict)),
+    problems: (workload, problems) => tell((part) => part.problems?.(workload, problems)),
+    rolledOut: (workload, seq, result, message) =>
+      tell((part) => part.rolledOut?.(workload, seq, result, message)),
+    forget: (ref) => tell((part) => part.forget?.(ref)),
+    sourceChanged(kind, ref, oldDigest, newDigest, workloads) {
+      if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && OWN_CONFIG_MAPS.has(ref.name))
+        return;
+      tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads));
+    },
+    reconciled: (pass) => tell((part) => part.reconciled?.(pass)),
+    unchangedByReload: (ref) => tell((part) => part.unchangedByReload?.(ref)),
+  };
+}
+
+/** One for each name that stands in Events as their source. */
+function ownRecorders(
+  { client, clock, logger, metrics }: ReporterOptions,
+  runnables: Runnable[],
+): (component: string) => EventRecorder {
+  const recorders = new Map<string, EventRecorder>();
+  for (const component of [GENERAL_COMPONENT, ...Object.values(EVENT_COMPONENTS)]) {
+    const recorder = createEventRecorder({ client, component, clock, logger, metrics });
+    recorders.set(component, recorder);
+    runnables.push(recorder);
+  }
+  return (component) => {
+    const recorder = recorders.get(component);
+    if (!recorder) throw new TypeError(`No recorder for Events of "${component}"`);
+    return recorder;
+  };
+}

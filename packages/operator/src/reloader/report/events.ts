@@ -1,0 +1,125 @@
+/**
+ * Kubernetes Events about reloads.
+ *
+ * In: what the pipeline reports. Out: at most one Event on the workload for each reload, and one on each ReloaderConfig
+ * that asked for it; everything else once, until it changes: a problem stays a problem however often it is looked at.
+ */
+import { apiVersionOf, type EventRecorder, type ObjectReference, parseKey } from '@reloader/runtime';
+import { ReloaderConfigs } from '../../crds/reloader-config.ts';
+import type { Verdict } from '../decide/types.ts';
+import type { Problem, Want } from '../model/want.ts';
+import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import type { World } from '../model/world.ts';
+import { WORKLOAD_TYPES } from '../patch/kinds.ts';
+import type { Later } from '../schedule/types.ts';
+import { Once } from './once.ts';
+import type { ReloadReport, Reporter } from './reporter.ts';
+import { causesText, EVENT_COMPONENTS, failedText, refOf, reloadedText } from './texts.ts';
+
+/** Of Events that are not about one change of one source. */
+export const GENERAL_COMPONENT = 'reloader';
+
+export class ReloadEvents implements Partial<Reporter> {
+  readonly #recorder: (component: string) => EventRecorder;
+  readonly #world: Pick<World, 'config'>;
+  readonly #problems = new Once();
+  readonly #failures = new Once();
+  readonly #deferrals = new Once();
+
+  constructor(recorder: (component: string) => EventRecorder, world: Pick<World, 'config'>) {
+    this.#recorder = recorder;
+    this.#world = world;
+  }
+
+  reloaded({ plan }: ReloadReport): void {
+    const key = workloadKey(refOf(plan.workload));
+    this.#failures.forget(key);
+    this.#deferrals.forget(key);
+    const recorder = this.#recorder(componentOf(plan));
+    recorder.record(referenceTo(plan.workload), 'Normal', 'Reloaded', reloadedText(plan));
+    const { kind, namespace, name } = refOf(plan.workload);
+    const message = `Reloaded ${kind} ${namespace}/${name} because of ${causesText(plan)}`;
+    this.#tellConfigs(plan.configs, 'Normal', 'Reloaded', message);
+  }
+
+  failed({ plan }: ReloadReport, error: Error, final: boolean): void {
+    const message = failedText(plan, error);
+    if (!this.#failures.isNews(workloadKey(refOf(plan.workload)), `${final} ${message}`)) return;
+    const recorder = this.#recorder(componentOf(plan));
+    recorder.record(referenceTo(plan.workload), 'Warning', 'ReloadFail', message);
+    this.#tellConfigs(plan.configs, 'Warning', 'ReloadFail', message);
+  }
+
+  deferred(workload: WorkloadFacts, _want: Want, { why, message }: Later): void {
+    // Settling is over in a moment, and what observe mode leaves out is told by `wouldReload`.
+    if (why === 'settling' || why === 'observing') return;
+    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), why)) return;
+    this.#general(workload, 'Normal', 'ReloadDeferred', `A reload is held back (${why}): ${message}`);
+  }
+
+  recorded(workload: WorkloadFacts, { foreignSlots = [] }: Verdict): void {
+    if (foreignSlots.length === 0) return;
+    const names = foreignSlots.join(', ');
+    this.#general(
+      workload,
+      'Warning',
+      'ForeignDigest',
+      `Taken over without a restart although ${names} tells of a content that is not the present one: if its pods run with old values, restart them once, or take over with --takeover=catch-up`,
+    );
+  }
+
+  wouldReload(workload: WorkloadFacts, { reload }: Verdict): void {
+    const causes = causesText({ causes: reload?.causes ?? [] });
+    this.#general(workload, 'Normal', 'WouldReload', `Observe mode left out a reload because of ${causes}`);
+  }
+
+  problems(workload: WorkloadFacts, problems: readonly Problem[]): void {
+    const key = workloadKey(refOf(workload));
+    if (problems.length === 0) {
+      this.#problems.forget(key);
+      return;
+    }
+    const texts = problems.map(({ field, reason, message }) => ({ reason, text: `${field}: ${message}` }));
+    if (!this.#problems.isNews(key, texts.map(({ text }) => text).join('\n'))) return;
+    for (const { reason, text } of texts) this.#general(workload, 'Warning', reason, text);
+  }
+
+  forget(ref: WorkloadRef): void {
+    const key = workloadKey(ref);
+    for (const once of [this.#problems, this.#failures, this.#deferrals]) once.forget(key);
+  }
+
+  #general(workload: WorkloadFacts, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#recorder(GENERAL_COMPONENT).record(referenceTo(workload), type, reason, message);
+  }
+
+  #tellConfigs(
+    configs: readonly string[],
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+  ): void {
+    for (const config of configs) {
+      const { namespace = '', name } = parseKey(config);
+      const facts = this.#world.config({ namespace, name });
+      if (!facts) continue;
+      const { kind } = ReloaderConfigs;
+      const reference = { apiVersion: apiVersionOf(ReloaderConfigs), kind, ...identityOf(facts.metadata) };
+      this.#recorder(GENERAL_COMPONENT).record(reference, type, reason, message);
+    }
+  }
+}
+
+/** The last cause is the one that Stakater's own annotation names. */
+function componentOf({ causes }: ReloadReport['plan']): string {
+  const last = causes.at(-1);
+  return last ? EVENT_COMPONENTS[last.ref.kind] : GENERAL_COMPONENT;
+}
+
+function referenceTo({ kind, metadata }: WorkloadFacts): ObjectReference {
+  return { apiVersion: apiVersionOf(WORKLOAD_TYPES[kind]), kind, ...identityOf(metadata) };
+}
+
+function identityOf({ namespace, name, uid, resourceVersion }: WorkloadFacts['metadata']) {
+  return { namespace, name, uid, resourceVersion };
+}

@@ -1,0 +1,67 @@
+/** How many workloads wait with a change, by reason, for the metric; and what each waits for, for the history. */
+import type { Metrics } from '@reloader/runtime';
+import type { Want } from '../model/want.ts';
+import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import type { Later } from '../schedule/types.ts';
+import type { EngineView, ReloadReport, Reporter } from './reporter.ts';
+import { refOf } from './texts.ts';
+
+const REASONS: readonly Later['why'][] = ['settling', 'batching', 'paused', 'frozen', 'capped', 'observing'];
+
+export class HeldBack implements Partial<Reporter> {
+  readonly #held = new Map<string, { readonly ref: WorkloadRef; readonly later: Later }>();
+  #view: EngineView | undefined;
+
+  constructor(metrics: Metrics) {
+    const gauge = metrics.gauge({
+      name: 'reloader_deferred',
+      help: 'Workloads with a change that waits to be rolled out, by reason',
+      labelNames: ['reason'],
+      initial: REASONS.map((reason) => ({ reason })),
+    });
+    metrics.onScrape(() => {
+      const now = this.now();
+      for (const reason of REASONS) {
+        gauge.set(now.filter(({ later }) => later.why === reason).length, { reason });
+      }
+    });
+  }
+
+  attach(view: EngineView): void {
+    this.#view = view;
+  }
+
+  /**
+   * What waits now. A change may also end by itself, taken back or no longer wanted: then nothing was reported, and the
+   * view knows. It is asked only here, because an answer costs a decision.
+   */
+  now(): { readonly ref: WorkloadRef; readonly later: Later }[] {
+    const view = this.#view;
+    if (!view) return [...this.#held.values()];
+    const current: { readonly ref: WorkloadRef; readonly later: Later }[] = [];
+    for (const [key, { ref }] of this.#held) {
+      const later = view.workload(ref)?.deferred;
+      if (later) current.push({ ref, later });
+      else this.#held.delete(key);
+    }
+    return current;
+  }
+
+  deferred(workload: WorkloadFacts, _want: Want, later: Later): void {
+    const ref = refOf(workload);
+    this.#held.set(workloadKey(ref), { ref, later });
+  }
+
+  wouldReload(workload: WorkloadFacts): void {
+    const later: Later = { kind: 'later', why: 'observing', until: undefined, message: 'observe mode' };
+    this.#held.set(workloadKey(refOf(workload)), { ref: refOf(workload), later });
+  }
+
+  reloaded({ plan }: ReloadReport): void {
+    this.#held.delete(workloadKey(refOf(plan.workload)));
+  }
+
+  forget(ref: WorkloadRef): void {
+    this.#held.delete(workloadKey(ref));
+  }
+}

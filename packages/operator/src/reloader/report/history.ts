@@ -1,0 +1,177 @@
+/**
+ * The last reloads of each workload with their result and duration, and what is held back. In memory; `history-store`
+ * keeps it in a ConfigMap.
+ *
+ * Guarantees: at most five reloads per workload, at most 500 KB altogether (the workloads that were quiet for longest
+ * are dropped first), no content of any source. It is for people: nothing is decided by it.
+ */
+
+import type { Want } from '../model/want.ts';
+import { parseWorkloadKey, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import type { Later } from '../schedule/types.ts';
+import type { ReloadReport, Reporter } from './reporter.ts';
+import { refOf } from './texts.ts';
+
+export interface ReloadEntry {
+  readonly seq: number;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** `Secret shop/credentials` */
+  readonly sources: readonly string[];
+  /** ReloaderConfigs that asked, `namespace/name`. */
+  readonly configs: readonly string[];
+  readonly result: 'rolling' | 'succeeded' | 'failed' | 'refused';
+  /** From the first sight of the change to the end of the rollout. */
+  readonly seconds?: number;
+  readonly message?: string;
+}
+
+export interface WorkloadHistory {
+  /** The oldest first. */
+  readonly reloads: readonly ReloadEntry[];
+  readonly held?: { readonly reason: string; readonly until?: number; readonly message: string };
+}
+
+const MOST_RELOADS = 5;
+const MOST_BYTES = 500_000;
+const LONGEST_MESSAGE = 300;
+
+export class History implements Partial<Reporter> {
+  readonly #now: () => number;
+  /** In the order of their last change. */
+  readonly #workloads = new Map<string, WorkloadHistory>();
+  readonly #sizes = new Map<string, number>();
+  readonly #seen = new Map<string, number>();
+  readonly #changed = new Set<string>();
+  #bytes = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  of(ref: WorkloadRef): WorkloadHistory | undefined {
+    return this.#workloads.get(workloadKey(ref));
+  }
+
+  entries(): Iterable<readonly [WorkloadRef, WorkloadHistory]> {
+    return [...this.#workloads].map(([key, history]) => [parseWorkloadKey(key), history] as const);
+  }
+
+  /** Keys that changed since the last call, and what they hold now. */
+  takeChanges(): Map<string, WorkloadHistory | undefined> {
+    const changes = new Map([...this.#changed].map((key) => [key, this.#workloads.get(key)]));
+    this.#changed.clear();
+    return changes;
+  }
+
+  get hasChanges(): boolean {
+    return this.#changed.size > 0;
+  }
+
+  /** These could not be stored: they are to be taken again. */
+  putBack(keys: Iterable<string>): void {
+    for (const key of keys) this.#changed.add(key);
+  }
+
+  /** What was stored by the process before. Does not replace what this one knows. */
+  restore(stored: Iterable<readonly [key: string, history: WorkloadHistory]>): void {
+    const own = [...this.#workloads];
+    this.#workloads.clear();
+    for (const [key, history] of stored) this.#keep(key, history);
+    for (const [key, history] of own) this.#keep(key, history);
+  }
+
+  reloaded({ plan, seenAt }: ReloadReport): void {
+    const key = workloadKey(refOf(plan.workload));
+    this.#seen.set(key, seenAt);
+    this.#append(key, { ...entryOf(plan), result: 'rolling' });
+  }
+
+  failed({ plan }: ReloadReport, error: Error): void {
+    const message = error.message.slice(0, LONGEST_MESSAGE);
+    this.#append(workloadKey(refOf(plan.workload)), { ...entryOf(plan), result: 'refused', message });
+  }
+
+  deferred(workload: WorkloadFacts, _want: Want, { why, until, message }: Later): void {
+    if (why === 'settling') return;
+    const key = workloadKey(refOf(workload));
+    const reloads = this.#workloads.get(key)?.reloads ?? [];
+    this.#set(key, { reloads, held: { reason: why, ...(until !== undefined && { until }), message } });
+  }
+
+  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
+    const key = workloadKey(refOf(workload));
+    const known = this.#workloads.get(key);
+    const seenAt = this.#seen.get(key);
+    this.#seen.delete(key);
+    if (!known?.reloads.some((entry) => entry.seq === seq && entry.result === 'rolling')) return;
+    const reloads = known.reloads.map((entry): ReloadEntry => {
+      if (entry.seq !== seq || entry.result !== 'rolling') return entry;
+      const seconds = (this.#now() - (seenAt ?? entry.at * 1000)) / 1000;
+      const shown = result === 'failed' ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
+      return { ...entry, result, seconds: Math.max(0, Math.round(seconds * 1000) / 1000), ...shown };
+    });
+    this.#set(key, { ...known, reloads });
+  }
+
+  /** Nothing waits any more, and nothing was reloaded. */
+  released(ref: WorkloadRef): void {
+    const known = this.#workloads.get(workloadKey(ref));
+    if (!known?.held) return;
+    const { held: _, ...rest } = known;
+    this.#set(workloadKey(ref), rest);
+  }
+
+  forget(ref: WorkloadRef): void {
+    const key = workloadKey(ref);
+    this.#seen.delete(key);
+    this.#drop(key);
+  }
+
+  #append(key: string, entry: ReloadEntry): void {
+    const before = this.#workloads.get(key)?.reloads ?? [];
+    // A reload that is tried again and again is one entry.
+    const others = before.filter(({ seq, result }) => seq !== entry.seq || result !== 'refused');
+    this.#set(key, { reloads: [...others, entry].slice(-MOST_RELOADS) });
+  }
+
+  #set(key: string, history: WorkloadHistory): void {
+    if (history.reloads.length === 0 && !history.held) {
+      this.#drop(key);
+      return;
+    }
+    this.#keep(key, history);
+    this.#changed.add(key);
+  }
+
+  #keep(key: string, history: WorkloadHistory): void {
+    this.#remove(key);
+    const size = Buffer.byteLength(JSON.stringify(history)) + key.length;
+    this.#workloads.set(key, history);
+    this.#sizes.set(key, size);
+    this.#bytes += size;
+    for (const quiet of this.#workloads.keys()) {
+      if (this.#bytes <= MOST_BYTES) return;
+      if (quiet !== key) this.#drop(quiet);
+    }
+  }
+
+  #drop(key: string): void {
+    if (this.#remove(key)) this.#changed.add(key);
+  }
+
+  #remove(key: string): boolean {
+    this.#bytes -= this.#sizes.get(key) ?? 0;
+    this.#sizes.delete(key);
+    return this.#workloads.delete(key);
+  }
+}
+
+function entryOf({ seq, now, causes, configs }: ReloadReport['plan']): Omit<ReloadEntry, 'result'> {
+  return {
+    seq,
+    at: Math.floor(now / 1000),
+    sources: causes.map(({ ref: { kind, namespace, name } }) => `${kind} ${namespace}/${name}`),
+    configs: [...configs],
+  };
+}

@@ -1,0 +1,95 @@
+/** What can be read in the log. Digests are of the kind that tells nothing about the content they were made of. */
+import { type Logger, timestamp } from '@reloader/runtime';
+import type { Verdict } from '../decide/types.ts';
+import type { SourceKind } from '../model/source.ts';
+import type { Problem, Want } from '../model/want.ts';
+import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import type { Later } from '../schedule/types.ts';
+import { Once } from './once.ts';
+import type { PipelineReporter, ReloadReport } from './reporter.ts';
+import { causesText, refOf } from './texts.ts';
+
+export class LogLines implements Partial<PipelineReporter> {
+  readonly #logger: Logger;
+  readonly #problems = new Once();
+  readonly #deferrals = new Once();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  sourceChanged(
+    kind: SourceKind,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    oldHash: string | undefined,
+    newHash: string | undefined,
+    workloads: number,
+  ): void {
+    if (oldHash === newHash) return;
+    const about = { namespace, name };
+    if (oldHash === undefined) this.#logger.debug(`${kind} created`, { ...about, newHash });
+    else if (newHash === undefined) this.#logger.info(`${kind} deleted`, { ...about, oldHash });
+    else this.#logger.info(`${kind} data changed`, { ...about, oldHash, newHash });
+    if (workloads === 0) return;
+    this.#logger.info('Found targets for reload', { ...about, kind, totalTargets: workloads });
+  }
+
+  reloaded({ plan }: ReloadReport): void {
+    this.#deferrals.forget(workloadKey(refOf(plan.workload)));
+    this.#logger.info('Successfully triggered reload', {
+      ...refOf(plan.workload),
+      because: causesText(plan),
+      strategy: plan.rolloutStrategy === 'restart' ? 'restart' : plan.reloadStrategy,
+      seq: plan.seq,
+      ...(plan.configs.length > 0 && { configs: plan.configs }),
+    });
+  }
+
+  failed({ plan }: ReloadReport, error: Error, final: boolean): void {
+    const message = final ? 'Reload failed until something changes' : 'Reload failed, it will be tried again';
+    this.#logger.error(message, { ...refOf(plan.workload), because: causesText(plan), error });
+  }
+
+  deferred(workload: WorkloadFacts, _want: Want, { why, until, message }: Later): void {
+    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), `${why} ${until}`)) return;
+    const values = {
+      ...refOf(workload),
+      reason: why,
+      ...(until !== undefined && { until: timestamp(until) }),
+      because: message,
+    };
+    if (why === 'settling') this.#logger.debug('Waiting until nothing changes any more', values);
+    else if (why === 'paused') this.#logger.info('Skipping reload - workload is paused', values);
+    else this.#logger.info('Holding back a reload', values);
+  }
+
+  recorded(workload: WorkloadFacts, { because, foreignSlots }: Verdict): void {
+    const values = { ...refOf(workload), ...(because && { because }), ...(foreignSlots && { foreignSlots }) };
+    this.#logger.debug('Recorded without a restart', values);
+  }
+
+  wouldReload(workload: WorkloadFacts, { reload }: Verdict): void {
+    const because = causesText({ causes: reload?.causes ?? [] });
+    this.#logger.info('Would reload', { ...refOf(workload), because });
+  }
+
+  problems(workload: WorkloadFacts, problems: readonly Problem[]): void {
+    const key = workloadKey(refOf(workload));
+    if (problems.length === 0) this.#problems.forget(key);
+    else if (!this.#problems.isNews(key, JSON.stringify(problems))) return;
+    for (const { field, reason, message: problem } of problems) {
+      this.#logger.warn('Something does not work as written', { ...refOf(workload), field, reason, problem });
+    }
+  }
+
+  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
+    const values = { ...refOf(workload), seq, state: message };
+    if (result === 'failed') this.#logger.warn('The rollout after a reload failed', values);
+    else this.#logger.info('Rolled out', values);
+  }
+
+  forget(ref: WorkloadRef): void {
+    this.#problems.forget(workloadKey(ref));
+    this.#deferrals.forget(workloadKey(ref));
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * The status of one ReloaderConfig, from what is known of the cluster. Pure.
+ *
+ * In: the config, the status as it stands, the world, the reloads of this process. Out: the whole new status, when it
+ * should be looked at again, and which reloads it counts. Nothing of it decides anything: it only tells.
+ */
+import { timestamp } from '@reloader/runtime';
+import type { ReloaderConfigStatus, ReloaderConfigTargetStatus } from '../../../crds/reloader-config.ts';
+import type { ConfigFacts } from '../../model/config.ts';
+import type { ReloaderSettings } from '../../model/settings.ts';
+import type { World } from '../../model/world.ts';
+import { rolloutOf } from '../../verify/rollout.ts';
+import type { EngineView } from '../reporter.ts';
+import { conditionsOf } from './conditions.ts';
+import { formatCounted, parseCounted, type Reload, uncounted } from './count.ts';
+import { watchedSources } from './sources.ts';
+import type { MadeReload } from './tally.ts';
+import { type TargetState, targetStates } from './targets.ts';
+
+export interface StatusInput {
+  readonly config: ConfigFacts;
+  /** As it stands on the server, as far as we know. */
+  readonly before: ReloaderConfigStatus;
+  readonly world: World;
+  readonly view: EngineView | undefined;
+  readonly settings: ReloaderSettings;
+  /** Reloads of this process that no status has counted. */
+  readonly made: readonly MadeReload[];
+  readonly isRolling: (target: TargetState) => boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface ComputedStatus {
+  readonly status: ReloaderConfigStatus;
+  /** Milliseconds since the epoch: something in it expires then. */
+  readonly lookAgainAt: number | undefined;
+}
+
+/** Counts of workloads that are no targets any more are kept, in case they come back; but not for ever. */
+const MOST_FORMER = 50;
+/** A rollout that runs this long after our reload is taken for ours, also by a process that did not make it. */
+const OURS_FOR_S = 600;
+
+export function computeStatus(input: StatusInput): ComputedStatus {
+  const { config, before, world, view, settings, now } = input;
+  const targets = config.ignored ? [] : targetStates(config, world, view, settings);
+  const views = targets.flatMap((state) => state.view ?? []);
+  const sources = watchedSources(config, world, views, before.watchedResourceHashes ?? {});
+  const counts = countReloads(input, targets);
+  const targetStatus = targets.map((state) => statusOf(state, input, counts.byKey));
+  const found = targets.filter(({ facts }) => facts).length;
+  const lastReload = latest(before.lastReloadTime, counts.lastAt);
+  const status: ReloaderConfigStatus = {
+    conditions: conditionsOf(before.conditions, {
+      config,
+      world,
+      targets,
+      sources,
+      isRolling: (state) => isRolling(state, input),
+      now,
+    }),
+    observedGeneration: config.generation,
+    ...(!config.ignored && { watchedResourceHashes: { ...sources.hashes } }),
+    reloadCount: (before.reloadCount ?? 0) + counts.total,
+    ...(lastReload !== undefined && { lastReloadTime: lastReload }),
+    targetsFound: `${found}/${targets.length}`,
+    targetStatus,
+    ...(Object.keys(counts.counted).length > 0 && { countedReloads: counts.counted }),
+  };
+  return { status, lookAgainAt: soonest(targetStatus, now) };
+}
+
+interface Counts {
+  readonly total: number;
+  readonly lastAt: number | undefined;
+  readonly byKey: ReadonlyMap<string, readonly Reload[]>;
+  readonly counted: Record<string, string>;
+}
+
+function countReloads({ config, before, made }: StatusInput, targets: readonly TargetState[]): Counts {
+  const name = `${config.metadata.namespace}/${config.metadata.name}`;
+  const reloads = new Map<string, { key: string; list: Reload[] }>();
+  const add = (uid: string, key: string, ...more: readonly Reload[]): void => {
+    const known = reloads.get(uid) ?? { key, list: [] };
+    known.list.push(...more);
+    reloads.set(uid, known);
+  };
+  for (const { facts, key, ledger } of targets) {
+    const asked = ledger?.recent.filter(({ configs }) => configs.includes(name)) ?? [];
+    if (facts) add(facts.metadata.uid, key, ...asked.map(({ seq, at }) => ({ seq, at })));
+  }
+  for (const { uid, workload, seq, at } of made) add(uid, workload, { seq, at });
+  const countedBefore = new Map(Object.entries(before.countedReloads ?? {}));
+  const counted = new Map<string, string>();
+  const byKey = new Map<string, readonly Reload[]>();
+  for (const [uid, { key, list }] of reloads) {
+    const last = parseCounted(countedBefore.get(uid));
+    const fresh = uncounted(list, last, Math.max(config.createdAt, firstUncountedSecond(before, key)));
+    byKey.set(key, [...(byKey.get(key) ?? []), ...fresh]);
+    const newest = fresh.at(-1) ?? last;
+    if (newest) counted.set(uid, formatCounted(newest));
+  }
+  const former = [...countedBefore].filter(([uid]) => !reloads.has(uid)).slice(-MOST_FORMER);
+  const fresh = [...byKey.values()].flat();
+  return {
+    total: fresh.length,
+    lastAt: fresh.length > 0 ? Math.max(...fresh.map(({ at }) => at)) : undefined,
+    byKey,
+    counted: Object.fromEntries([...former, ...counted].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** Where the last count is lost, as with a definition of the earlier operator, the time of the last reload has to do. */
+function firstUncountedSecond({ targetStatus = [] }: ReloaderConfigStatus, key: string): number {
+  const known = targetStatus.find((entry) => `${entry.kind}/${entry.namespace}/${entry.name}` === key);
+  const last = Date.parse(known?.lastReloadTime ?? '');
+  return Number.isNaN(last) ? 0 : last / 1000 + 1;
+}
+
+function statusOf(
+  { target, key, view, ledger }: TargetState,
+  { before, now }: StatusInput,
+  fresh: ReadonlyMap<string, readonly Reload[]>,
+): ReloaderConfigTargetStatus {
+  const { kind, name, namespace } = target;
+  const old = before.targetStatus?.find(
+    (entry) => entry.kind === kind && entry.name === name && entry.namespace === namespace,
+  );
+  const reloads = fresh.get(key) ?? [];
+  const lastReload = latest(old?.lastReloadTime, reloads.at(-1)?.at);
+  const pausedUntil = (ledger?.reloadedAt ?? 0) * 1000 + (view?.want.policy.pauseMs ?? 0);
+  const isPaused =
+    ledger?.reloadedAt !== undefined && pausedUntil > now && (view?.want.policy.pauseMs ?? 0) > 0;
+  const deferred = view?.deferred?.why === 'settling' ? undefined : view?.deferred;
+  return {
+    kind,
+    name,
+    namespace,
+    reloadCount: (old?.reloadCount ?? 0) + reloads.length,
+    ...(lastReload !== undefined && { lastReloadTime: lastReload }),
+    ...(isPaused && { pausedUntil: timestamp(pausedUntil) }),
+    ...(deferred && { deferredReason: deferred.why }),
+    ...(deferred?.until !== undefined && { deferredUntil: timestamp(deferred.until) }),
+    ...(view?.lastError !== undefined && { lastError: view.lastError }),
+  };
+}
+
+function isRolling(state: TargetState, { isRolling: made, now }: StatusInput): boolean {
+  const { facts, ledger } = state;
+  if (!facts || rolloutOf(facts).state !== 'progressing') return false;
+  return made(state) || (ledger?.reloadedAt !== undefined && now / 1000 - ledger.reloadedAt < OURS_FOR_S);
+}
+
+function latest(before: string | undefined, at: number | undefined): string | undefined {
+  if (at === undefined) return before;
+  const time = timestamp(at * 1000);
+  return before !== undefined && before > time ? before : time;
+}
+
+function soonest(targets: readonly ReloaderConfigTargetStatus[], now: number): number | undefined {
+  const times = targets
+    .flatMap(({ pausedUntil, deferredUntil }) => [pausedUntil, deferredUntil])
+    .map((time) => Date.parse(time ?? ''))
+    .filter((time) => time > now);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}

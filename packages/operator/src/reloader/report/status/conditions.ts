@@ -1,0 +1,214 @@
+/**
+ * The conditions of a ReloaderConfig. Pure: the same world gives the same list, and a transition time moves only when a
+ * statement turns.
+ *
+ * Available, Progressing and Degraded are always there; the others only while they are true.
+ */
+import { type Condition, type ConditionUpdate, removeCondition, setCondition } from '@reloader/runtime';
+import type { ConfigFacts } from '../../model/config.ts';
+import type { World } from '../../model/world.ts';
+import { rolloutOf } from '../../verify/rollout.ts';
+import type { WatchedSources } from './sources.ts';
+import { nameOf, type TargetState } from './targets.ts';
+
+export interface Statement {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ConditionInput {
+  readonly config: ConfigFacts;
+  readonly world: Pick<World, 'inScope'>;
+  readonly targets: readonly TargetState[];
+  readonly sources: WatchedSources;
+  /** A rollout after a reload of ours runs. */
+  readonly isRolling: (target: TargetState) => boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Only while true; the type is also the reason. */
+const SPECIAL = [
+  'CrossNamespaceDenied',
+  'Shared',
+  'LedgerContended',
+  'LedgerRefused',
+  'Reverted',
+  'TooManySources',
+  'WaitingForWorkload',
+] as const;
+/** Of these, those that are something wrong. The first reason of this list names the condition Degraded. */
+const DEGRADING = [
+  'InvalidSpec',
+  'NoTargets',
+  'NothingWatched',
+  'CrossNamespaceDenied',
+  'KindUnavailable',
+  'TargetNotFound',
+  'ResourceNotFound',
+  'ResourceUnreadable',
+  'ReloadFailed',
+  'RolloutFailed',
+  'LedgerContended',
+  'Reverted',
+  'TooManySources',
+];
+const MOST_NAMED = 20;
+
+export function conditionsOf(before: readonly Condition[] | undefined, input: ConditionInput): Condition[] {
+  const { config, now } = input;
+  const asleep = whyAsleep(input);
+  const statements = asleep ? [] : statementsOf(input);
+  const updates: ConditionUpdate[] = [
+    available(input, asleep),
+    asleep ? { type: 'Progressing', status: 'False', ...asleep } : progressing(input),
+    asleep ? { type: 'Degraded', status: 'False', ...asleep } : degraded(statements),
+  ];
+  let conditions = removeCondition(before, ...SPECIAL);
+  for (const type of SPECIAL) {
+    const message = told(statements.filter(({ reason }) => reason === type));
+    // From the old list, so that its transition time stays.
+    if (message !== '') {
+      const old = before?.find((condition) => condition.type === type);
+      if (old) conditions = [...conditions, old];
+      updates.push({ type, status: 'True', reason: type, message });
+    }
+  }
+  for (const update of updates) {
+    conditions = setCondition(conditions, { ...update, observedGeneration: config.generation }, now);
+  }
+  return conditions;
+}
+
+function whyAsleep({ config, world }: ConditionInput): Statement | undefined {
+  if (config.ignored) {
+    const message =
+      'The annotation reloader.stakater.com/ignore switches this object off: remove it to go on';
+    return { reason: 'Ignored', message };
+  }
+  if (!world.inScope(config.metadata.namespace)) {
+    return { reason: 'OutOfScope', message: 'The operator was told not to watch this namespace' };
+  }
+  return undefined;
+}
+
+function available({ targets, sources }: ConditionInput, asleep: Statement | undefined): ConditionUpdate {
+  if (asleep) return { type: 'Available', status: 'False', ...asleep };
+  const found = targets.filter(({ facts }) => facts).length;
+  const message = `Watching ${count(Object.keys(sources.hashes).length, 'object')} for ${found} of ${count(targets.length, 'target')}`;
+  return { type: 'Available', status: 'True', reason: 'Reconciled', message };
+}
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+
+function progressing({ targets, isRolling }: ConditionInput): ConditionUpdate {
+  const rolling = targets.filter(isRolling);
+  if (rolling.length > 0) {
+    const message = named(
+      rolling.map(({ target, facts }) => `${nameOf(target)}: ${facts ? rolloutOf(facts).message : ''}`),
+    );
+    return { type: 'Progressing', status: 'True', reason: 'RollingOut', message };
+  }
+  const held = targets.flatMap(({ target, view }) => {
+    const { deferred } = view ?? {};
+    if (!deferred || deferred.why === 'settling' || deferred.why === 'observing') return [];
+    return [`${nameOf(target)} (${deferred.why}): ${deferred.message}`];
+  });
+  if (held.length > 0) {
+    return { type: 'Progressing', status: 'True', reason: 'Deferred', message: named(held) };
+  }
+  return { type: 'Progressing', status: 'False', reason: 'Reconciled', message: 'Nothing is under way' };
+}
+
+function degraded(statements: readonly Statement[]): ConditionUpdate {
+  const wrong = statements
+    .filter(({ reason }) => DEGRADING.includes(reason))
+    .sort((a, b) => DEGRADING.indexOf(a.reason) - DEGRADING.indexOf(b.reason));
+  const [first] = wrong;
+  if (!first) {
+    return { type: 'Degraded', status: 'False', reason: 'Reconciled', message: 'Everything was found' };
+  }
+  return { type: 'Degraded', status: 'True', reason: first.reason, message: told(wrong) };
+}
+
+/** Everything that there is to say, good and bad. */
+function statementsOf({ config, targets, sources }: ConditionInput): Statement[] {
+  return [
+    ...config.problems.map(({ field, message }) => ({
+      reason: 'InvalidSpec',
+      message: `${field}: ${message}`,
+    })),
+    ...emptyParts(config),
+    ...targets.flatMap(({ problem }) => problem ?? []),
+    ...sources.missing.map(({ kind, namespace, name }) => ({
+      reason: 'ResourceNotFound',
+      message: `${kind} ${namespace}/${name} not found`,
+    })),
+    ...sources.unreadable.map(({ ref: { kind, namespace, name }, why }) => ({
+      reason: 'ResourceUnreadable',
+      message: `Nothing is known of ${kind} ${namespace}/${name}: ${why}`,
+    })),
+    ...targets.flatMap((state) => aboutTarget(state, config)),
+  ];
+}
+
+function emptyParts({
+  targets,
+  secrets,
+  configMaps,
+  resourceSelector,
+  autoReloadAll,
+  problems,
+}: ConfigFacts): Statement[] {
+  const statements: Statement[] = [];
+  const isProblem = (part: string): boolean => problems.some(({ field }) => field.startsWith(part));
+  if (targets.length === 0 && !isProblem('spec.targets')) {
+    const message = 'spec.targets is empty, so nothing is ever reloaded: name at least one workload';
+    statements.push({ reason: 'NoTargets', message });
+  }
+  const watches = secrets.length + configMaps.length > 0 || resourceSelector !== undefined || autoReloadAll;
+  if (!watches && !isProblem('spec.watchedResources')) {
+    const message =
+      'spec.watchedResources names nothing: add secrets, configMaps or a resourceSelector, or set autoReloadAll';
+    statements.push({ reason: 'NothingWatched', message });
+  }
+  return statements;
+}
+
+function aboutTarget(
+  { target, facts, view, ledger, configs }: TargetState,
+  config: ConfigFacts,
+): Statement[] {
+  const statements: Statement[] = [];
+  const add = (reason: string, message: string): void =>
+    void statements.push({ reason, message: `${nameOf(target)}: ${message}` });
+  if (view?.lastError !== undefined) add('ReloadFailed', view.lastError);
+  if (facts && ledger?.reloadedAt !== undefined) {
+    const { state, message } = rolloutOf(facts);
+    if (state === 'failed') add('RolloutFailed', message);
+  }
+  for (const { reason, message } of view?.notes ?? []) add(reason, message);
+  for (const { reason, field, message } of view?.want.problems ?? []) {
+    if (reason === 'CrossNamespaceDenied') add(reason, `${field}: ${message}`);
+  }
+  const others = configs.filter(({ metadata }) => metadata.uid !== config.metadata.uid);
+  const [oldest] = configs;
+  if (others.length > 0 && oldest) {
+    add(
+      'Shared',
+      `also a target of ${named(others.map(keyOf))}: it reloads for what any of them watches, with the longest pause and the strategy of the oldest, ${keyOf(oldest)}`,
+    );
+  }
+  return statements;
+}
+
+const keyOf = ({ metadata }: ConfigFacts): string => `${metadata.namespace}/${metadata.name}`;
+
+function told(statements: readonly Statement[]): string {
+  return named([...new Set(statements.map(({ message }) => message))]);
+}
+
+function named(items: readonly string[]): string {
+  const shown = items.slice(0, MOST_NAMED).join('; ');
+  return items.length > MOST_NAMED ? `${shown}; and ${items.length - MOST_NAMED} more` : shown;
+}

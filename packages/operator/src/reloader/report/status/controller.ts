@@ -1,0 +1,199 @@
+/**
+ * Keeps the status of every ReloaderConfig true.
+ *
+ * In: changes of configs, of workloads (by the engine's view) and of sources. Out: status writes, at most one a second
+ * for each config and none where nothing changed. Everything is read from caches; a status that somebody else changed
+ * meanwhile is read again and computed anew.
+ */
+import {
+  type Channel,
+  type Client,
+  type Clock,
+  type Controller,
+  channel,
+  compareVersions,
+  createController,
+  ForbiddenError,
+  type Informer,
+  type Logger,
+  type Metrics,
+  type ObjectKey,
+  type Stored,
+  writeStatus,
+} from '@reloader/runtime';
+import {
+  type ReloaderConfigObject,
+  type ReloaderConfigStatus,
+  ReloaderConfigs,
+} from '../../../crds/reloader-config.ts';
+import type { ConfigFacts } from '../../model/config.ts';
+import type { ReloaderSettings } from '../../model/settings.ts';
+import { type SourceKind, sourceKey } from '../../model/source.ts';
+import type { World } from '../../model/world.ts';
+import type { EngineView, PipelineReporter } from '../reporter.ts';
+import { computeStatus } from './compute.ts';
+import type { ReloadTally } from './tally.ts';
+
+export interface ConfigStatusOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly world: World;
+  readonly settings: ReloaderSettings;
+  readonly tally: ReloadTally;
+  readonly configs: Informer<ConfigFacts>;
+}
+
+/** What nobody told us of is found after this long. */
+const LOOK_AGAIN_MS = 300_000;
+const WRITE_EVERY_MS = 1_000;
+
+type StoredConfig = Stored<ReloaderConfigObject>;
+
+export class ConfigStatuses implements Partial<PipelineReporter> {
+  readonly controller: Controller<ObjectKey>;
+  readonly #options: ConfigStatusOptions;
+  readonly #channel: Channel<ObjectKey> = channel('ReloaderConfig status');
+  /** Which configs name a source, so that one that appears or goes away reaches them also without a target. */
+  readonly #naming = new Map<string, Set<string>>();
+  /** What we wrote last: the cache may be behind. */
+  readonly #written = new Map<string, StoredConfig>();
+  #view: EngineView | undefined;
+  #saidForbidden = false;
+
+  constructor(options: ConfigStatusOptions) {
+    this.#options = options;
+    const { clock, logger, metrics } = options;
+    this.controller = createController({
+      name: 'reloaderconfig-status',
+      sources: [this.#channel],
+      concurrency: 4,
+      clock,
+      logger,
+      metrics,
+      queue: { startLimit: { count: 1, withinMs: WRITE_EVERY_MS } },
+      reconcile: (key, { signal }) => this.#reconcile(key, signal),
+    });
+    options.configs.addHandler((event) => {
+      const before = event.type === 'update' ? event.old : event.object;
+      this.#name(before, false);
+      if (event.type !== 'delete') this.#name(event.object, true);
+      // Our own writes come back as updates: only what changes the outcome is worth another look.
+      if (event.type === 'update' && !event.resync && !differs(event.old, event.object)) return;
+      for (const config of [before, event.object]) this.#wakeWithOthers(config);
+    });
+  }
+
+  attach(view: EngineView): void {
+    this.#view = view;
+    view.onChange((ref) => {
+      for (const { metadata } of this.#options.world.configsFor(ref)) this.#wake(metadata);
+    });
+  }
+
+  sourceChanged(
+    kind: SourceKind,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+  ): void {
+    for (const config of this.#naming.get(sourceKey({ kind, namespace, name })) ?? []) {
+      const [home = '', own = ''] = config.split('/');
+      this.#wake({ namespace: home, name: own });
+    }
+  }
+
+  async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<{ requeueAfterMs: number } | undefined> {
+    const { client, clock, world, settings, tally } = this.#options;
+    const { namespace = '', name } = key;
+    const config = world.config({ namespace, name });
+    if (!config) {
+      this.#written.delete(`${namespace}/${name}`);
+      tally.forgetConfig(`${namespace}/${name}`);
+      return undefined;
+    }
+    const made = tally.made(`${namespace}/${name}`);
+    let lookAgainAt: number | undefined;
+    const compute = (live: StoredConfig): ReloaderConfigStatus => {
+      const computed = computeStatus({
+        config,
+        before: live.status ?? {},
+        world,
+        view: this.#view,
+        settings,
+        made,
+        isRolling: ({ target }) => tally.isRolling(target),
+        now: clock.now(),
+      });
+      lookAgainAt = computed.lookAgainAt;
+      return computed.status;
+    };
+    try {
+      const { operation, object } = await writeStatus(
+        client,
+        ReloaderConfigs,
+        this.#newest(config),
+        compute,
+        { signal },
+      );
+      if (operation === 'gone') return undefined;
+      if (operation === 'patched') this.#written.set(`${namespace}/${name}`, object);
+      tally.counted(`${namespace}/${name}`, made);
+    } catch (error) {
+      if (!(error instanceof ForbiddenError)) throw error;
+      this.#sayForbidden(error);
+    }
+    const now = clock.now();
+    // One millisecond more, so that what expires has expired.
+    return { requeueAfterMs: Math.min(LOOK_AGAIN_MS, Math.max(1, (lookAgainAt ?? Infinity) - now + 1)) };
+  }
+
+  #newest({ metadata, status }: ConfigFacts): StoredConfig {
+    const cached: StoredConfig = { metadata: { ...metadata }, status: status as ReloaderConfigStatus };
+    const written = this.#written.get(`${metadata.namespace}/${metadata.name}`);
+    if (!written || written.metadata.uid !== metadata.uid) return cached;
+    const order = compareVersions(written.metadata.resourceVersion, metadata.resourceVersion);
+    return (order ?? 0) > 0 ? written : cached;
+  }
+
+  #name({ metadata: { namespace, name }, secrets, configMaps }: ConfigFacts, add: boolean): void {
+    const names = [
+      ...secrets.map((secret) => sourceKey({ kind: 'Secret', namespace, name: secret })),
+      ...configMaps.map((configMap) => sourceKey({ kind: 'ConfigMap', namespace, name: configMap })),
+    ];
+    for (const source of names) {
+      const configs = this.#naming.get(source) ?? new Set();
+      if (add) configs.add(`${namespace}/${name}`);
+      else configs.delete(`${namespace}/${name}`);
+      if (configs.size > 0) this.#naming.set(source, configs);
+      else this.#naming.delete(source);
+    }
+  }
+
+  /** Two configs with one target tell of each other. */
+  #wakeWithOthers(config: ConfigFacts): void {
+    this.#wake(config.metadata);
+    for (const target of config.targets) {
+      for (const { metadata } of this.#options.world.configsFor(target)) this.#wake(metadata);
+    }
+  }
+
+  #wake({ namespace, name }: { readonly namespace: string; readonly name: string }): void {
+    this.#channel.trigger({ namespace, name });
+  }
+
+  #sayForbidden(error: ForbiddenError): void {
+    if (this.#saidForbidden) return;
+    this.#saidForbidden = true;
+    const { logger } = this.#options;
+    logger.warn('The status of ReloaderConfigs may not be written; reloads do not depend on it', { error });
+  }
+}
+
+/** Anything but the status and the version. */
+function differs(old: ConfigFacts, object: ConfigFacts): boolean {
+  return (
+    old.metadata.uid !== object.metadata.uid ||
+    old.generation !== object.generation ||
+    old.ignored !== object.ignored
+  );
+}

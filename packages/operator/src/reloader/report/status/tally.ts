@@ -1,0 +1,78 @@
+/**
+ * Reloads that this process made for each ReloaderConfig and whose status has not counted them yet.
+ *
+ * A ledger names only its last five reloads, and a status is written once a second: what lies in between is kept here.
+ * After a crash the ledgers alone have to do.
+ */
+import { parseLedger } from '../../decide/ledger.ts';
+import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';
+import type { ReloadReport, Reporter } from '../reporter.ts';
+import { refOf } from '../texts.ts';
+
+export interface MadeReload {
+  /** Key and uid of the workload. */
+  readonly workload: string;
+  readonly uid: string;
+  readonly seq: number;
+  /** Seconds since the epoch. */
+  readonly at: number;
+}
+
+const MOST_PER_CONFIG = 10_000;
+
+export class ReloadTally implements Partial<Reporter> {
+  readonly #made = new Map<string, MadeReload[]>();
+  /** Workloads whose rollout after a reload of ours runs. */
+  readonly #rolling = new Set<string>();
+
+  /** For the config `namespace/name`, the oldest first. */
+  made(config: string): readonly MadeReload[] {
+    return this.#made.get(config) ?? [];
+  }
+
+  /** These stand in the status now. */
+  counted(config: string, reloads: readonly MadeReload[]): void {
+    const left = this.made(config).filter((made) => !reloads.includes(made));
+    if (left.length > 0) this.#made.set(config, left);
+    else this.#made.delete(config);
+  }
+
+  isRolling(ref: WorkloadRef): boolean {
+    return this.#rolling.has(workloadKey(ref));
+  }
+
+  reloaded({ plan }: ReloadReport): void {
+    const ref = refOf(plan.workload);
+    this.#rolling.add(workloadKey(ref));
+    const made: MadeReload = {
+      workload: workloadKey(ref),
+      uid: plan.workload.metadata.uid,
+      seq: plan.seq,
+      at: reloadTime(plan),
+    };
+    for (const config of plan.configs) {
+      const list = this.#made.get(config) ?? [];
+      if (list.length < MOST_PER_CONFIG) this.#made.set(config, [...list, made]);
+    }
+  }
+
+  rolledOut(workload: WorkloadFacts): void {
+    this.#rolling.delete(workloadKey(refOf(workload)));
+  }
+
+  forget(ref: WorkloadRef): void {
+    this.#rolling.delete(workloadKey(ref));
+  }
+
+  forgetConfig(config: string): void {
+    this.#made.delete(config);
+  }
+}
+
+/** As the ledger has it, so that the same reload is the same in both places. */
+function reloadTime({ ledgerAfter, seq, now }: ReloadReport['plan']): number {
+  const parsed = parseLedger(ledgerAfter);
+  const entry =
+    parsed.kind === 'ledger' ? parsed.ledger.recent.find((recent) => recent.seq === seq) : undefined;
+  return entry?.at ?? Math.floor(now / 1000);
+}

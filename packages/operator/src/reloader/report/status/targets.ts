@@ -1,0 +1,86 @@
+/** What is known of each target of a ReloaderConfig. Pure. */
+import { crossNamespaceDenied } from '../../decide/cross-namespace.ts';
+import { type Ledger, parseLedger } from '../../decide/ledger.ts';
+import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
+import type { ConfigFacts, TargetFacts } from '../../model/config.ts';
+import type { ReloaderSettings } from '../../model/settings.ts';
+import { type WorkloadFacts, workloadKey } from '../../model/workload.ts';
+import type { World } from '../../model/world.ts';
+import type { EngineView, WorkloadView } from '../reporter.ts';
+
+export interface TargetState {
+  readonly target: TargetFacts;
+  readonly key: string;
+  /** Undefined: it is there, or nothing can be said of it. */
+  readonly problem: { readonly reason: string; readonly message: string } | undefined;
+  readonly facts: WorkloadFacts | undefined;
+  readonly view: WorkloadView | undefined;
+  readonly ledger: Ledger | undefined;
+  /** Other configs with this target, the oldest first, this one included. */
+  readonly configs: readonly ConfigFacts[];
+}
+
+export function targetStates(
+  config: ConfigFacts,
+  world: World,
+  view: EngineView | undefined,
+  settings: ReloaderSettings,
+): TargetState[] {
+  const states = new Map<string, TargetState>();
+  for (const target of config.targets) {
+    const key = workloadKey(target);
+    if (states.has(key)) continue;
+    const denied = crossNamespaceDenied(config, target, world, settings);
+    const facts = denied ? undefined : world.workload(target);
+    const problem = denied
+      ? { reason: 'CrossNamespaceDenied', message: `${nameOf(target)}: ${denied.message}` }
+      : facts
+        ? undefined
+        : whyMissing(target, world, settings);
+    states.set(key, {
+      target,
+      key,
+      problem,
+      facts,
+      view: facts && view?.workload(target),
+      ledger: facts && ledgerOf(facts),
+      configs: denied ? [] : world.configsFor(target),
+    });
+  }
+  return [...states.values()];
+}
+
+/** `Deployment shop/web` */
+export function nameOf({ kind, namespace, name }: TargetFacts): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function whyMissing(
+  target: TargetFacts,
+  world: World,
+  settings: ReloaderSettings,
+): { reason: string; message: string } {
+  const { kind } = target;
+  if (settings.ignoredWorkloads.has(kind)) {
+    const message = `Target ${nameOf(target)} is never reloaded: --ignored-workload-types excludes ${kind}s`;
+    return { reason: 'KindUnavailable', message };
+  }
+  if (kind === 'Rollout' && !settings.argoRollouts) {
+    const message = `Target ${nameOf(target)} is never reloaded: start the operator with --is-Argo-Rollouts=true`;
+    return { reason: 'KindUnavailable', message };
+  }
+  if (!world.knows(kind)) {
+    const message = `Target ${nameOf(target)} cannot be looked for: the API server does not serve ${kind}s, or does not let the operator read them`;
+    return { reason: 'KindUnavailable', message };
+  }
+  if (!world.inScope(target.namespace)) {
+    const message = `Target ${nameOf(target)} is in a namespace that the operator was told not to watch`;
+    return { reason: 'TargetNotFound', message };
+  }
+  return { reason: 'TargetNotFound', message: `Target ${nameOf(target)} not found` };
+}
+
+function ledgerOf({ annotations, metadata }: WorkloadFacts): Ledger | undefined {
+  const parsed = parseLedger(annotations[FIXED_ANNOTATIONS.ledger]);
+  return parsed.kind === 'ledger' && parsed.ledger.uid === metadata.uid ? parsed.ledger : undefined;
+}

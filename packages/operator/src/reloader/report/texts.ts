@@ -1,0 +1,39 @@
+/** The words of Events and log lines that name what happened. */
+import type { ReloadPlan } from '../model/plan.ts';
+import { type SourceKind, type SourceRef, STAKATER_TYPE } from '../model/source.ts';
+import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
+
+/** As Stakater names the parts that wrote an Event: after the resource that had changed. */
+export const EVENT_COMPONENTS: Readonly<Record<SourceKind, string>> = {
+  ConfigMap: 'reloader-configmaps',
+  Secret: 'reloader-secrets',
+  SecretProviderClass: 'reloader-secretproviderclasspodstatuses',
+};
+
+export const refOf = ({ kind, metadata: { namespace, name } }: WorkloadFacts): WorkloadRef => ({
+  kind,
+  namespace,
+  name,
+});
+
+/** Stakater's sentence, word for word for one cause; further ones are named in the same way. */
+export function reloadedText({ causes, workload }: ReloadPlan): string {
+  const { kind, metadata } = workload;
+  const updated = `Updated '${metadata.name}' of type '${kind}' in namespace '${metadata.namespace}'`;
+  if (causes.length === 0) return `A reload was undone by another tool and is made again, ${updated}`;
+  const changes = causes.map(({ ref }) => sourceText(ref)).join(' and ');
+  return `Changes detected in ${changes}, ${updated}`;
+}
+
+function sourceText({ kind, namespace, name }: SourceRef): string {
+  return `'${name}' of type '${STAKATER_TYPE[kind]}' in namespace '${namespace}'`;
+}
+
+export function failedText({ workload: { kind, metadata } }: ReloadPlan, error: Error): string {
+  return `Update for '${metadata.name}' of type '${kind}' in namespace '${metadata.namespace}' failed with error ${error.message}`;
+}
+
+/** `Secret shop/credentials, ConfigMap shop/settings` */
+export function causesText({ causes }: Pick<ReloadPlan, 'causes'>): string {
+  return causes.map(({ ref }) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', ') || 'an undone reload';
+}
