@@ -3,6 +3,7 @@
  * Kept byte for byte, so that taking over from it, and handing back, restarts nothing.
  */
 import { createHash } from 'node:crypto';
+import type { SourceValue } from './framed.ts';
 
 const SEPARATOR = Buffer.from(';');
 const DELETE_MARKER = '__RELOADER_EMPTY_DELETE_MARKER__';
@@ -10,27 +11,22 @@ const DELETE_MARKER = '__RELOADER_EMPTY_DELETE_MARKER__';
 /** What it writes for a source that was deleted (annotations strategy). */
 export const STAKATER_DELETED = sha1([Buffer.from(DELETE_MARKER)]);
 
-/** `data` as text, `binaryData` in its base64 form. */
+/** `data` as text, `binaryData` (decoded here) in its base64 form. */
 export function stakaterConfigMapHash(
-  data: Readonly<Record<string, string>> | undefined,
-  binaryData: Readonly<Record<string, string>> | undefined,
+  data: readonly SourceValue[],
+  binaryData: readonly SourceValue[],
 ): string {
-  return sha1([
-    ...Object.entries(data ?? {}).map(([key, value]) => Buffer.from(`${key}=${value}`)),
-    // Re-encoded: the API server accepts unpadded and padded base64 alike, and Go prints one form.
-    ...Object.entries(binaryData ?? {}).map(([key, value]) =>
-      Buffer.from(`${key}=${Buffer.from(value, 'base64').toString('base64')}`),
-    ),
-  ]);
+  const encoded = ([key, value]: SourceValue): SourceValue => [
+    key,
+    // Encoded anew: the API server accepts padded and unpadded base64 alike, and Go prints one form.
+    Buffer.from(Buffer.from(value).toString('base64')),
+  ];
+  return sha1([...data.map(pair), ...binaryData.map((entry) => pair(encoded(entry)))]);
 }
 
 /** `data` decoded to its bytes. */
-export function stakaterSecretHash(data: Readonly<Record<string, string>> | undefined): string {
-  return sha1(
-    Object.entries(data ?? {}).map(([key, value]) =>
-      Buffer.concat([Buffer.from(`${key}=`), Buffer.from(value, 'base64')]),
-    ),
-  );
+export function stakaterSecretHash(data: readonly SourceValue[]): string {
+  return sha1(data.map(pair));
 }
 
 /** The objects that a SecretProviderClassPodStatus lists, with the class's name. */
@@ -44,12 +40,16 @@ export function stakaterProviderClassHash(
   ]);
 }
 
+function pair([key, value]: SourceValue): Buffer {
+  return Buffer.concat([Buffer.from(`${key}=`), value]);
+}
+
 /** Sorted by bytes, as Go sorts strings; JavaScript would sort by UTF-16 units. */
 function sha1(pairs: Buffer[]): string {
   const hash = createHash('sha1');
-  pairs.sort(Buffer.compare).forEach((pair, index) => {
+  pairs.sort(Buffer.compare).forEach((bytes, index) => {
     if (index > 0) hash.update(SEPARATOR);
-    hash.update(pair);
+    hash.update(bytes);
   });
   return hash.digest('hex');
 }

@@ -1,0 +1,92 @@
+/**
+ * SecretProviderClasses: what changes is not the class but what its driver mounted, which it writes down per pod.
+ *
+ * In: the status objects of pods, and the classes for their annotations. Out: one set of facts per class, from the
+ * status that was written last: pods of one class are rotated one after the other, and the newest tells what a pod
+ * started now would get.
+ */
+import type { KubernetesObject, Stored } from '@reloader/runtime';
+import type { AnnotationNames } from '../model/annotations.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import { packKeyDigests } from '../model/source-facts.ts';
+import { framedDigests } from './framed.ts';
+import { stakaterProviderClassHash } from './stakater.ts';
+import { allTexts, NO_TEXTS, ourAnnotations, type Texts } from './texts.ts';
+import { ownsField, secondsOf, writtenAt } from './written-at.ts';
+
+export interface PodStatusObject extends KubernetesObject {
+  status?: {
+    podName?: string;
+    secretProviderClassName?: string;
+    objects?: { id?: string; version?: string }[];
+  };
+}
+
+/** What is kept of one pod's status. */
+export interface PodStatusFacts {
+  readonly metadata: SourceFacts['metadata'];
+  readonly className: string;
+  readonly createdAt: number;
+  readonly writtenAt: number;
+  readonly digest: string;
+  readonly keyDigests: string;
+  readonly sha1: string;
+}
+
+/** What is kept of a class. */
+export interface ProviderClassFacts {
+  readonly metadata: SourceFacts['metadata'];
+  readonly labels: Texts;
+  readonly annotations: Texts;
+}
+
+export function podStatusFacts(object: Stored<PodStatusObject>): PodStatusFacts {
+  const { name, namespace = '', uid, resourceVersion } = object.metadata;
+  const className = object.status?.secretProviderClassName ?? '';
+  const objects = (object.status?.objects ?? []).map(({ id = '', version = '' }) => ({ id, version }));
+  const identity = { kind: 'SecretProviderClass', namespace, name: className };
+  const values = objects.map(({ id, version }) => [id, Buffer.from(version)] as const);
+  const { digest, keys } = framedDigests(identity, values, undefined);
+  return {
+    metadata: { name, namespace, uid, resourceVersion },
+    className,
+    createdAt: secondsOf(object.metadata.creationTimestamp),
+    writtenAt: writtenAt(object.metadata, (fields) => ownsField(fields, 'f:status')),
+    digest,
+    keyDigests: packKeyDigests(keys),
+    sha1: stakaterProviderClassHash(className, objects),
+  };
+}
+
+export function providerClassFacts(
+  { metadata }: Stored<KubernetesObject>,
+  names: AnnotationNames,
+): ProviderClassFacts {
+  const { name, namespace = '', uid, resourceVersion } = metadata;
+  return {
+    metadata: { name, namespace, uid, resourceVersion },
+    labels: allTexts(metadata.labels),
+    annotations: ourAnnotations(metadata.annotations, names),
+  };
+}
+
+/** The facts of a class by the newest status; a class that is not there has no annotations. */
+export function sourceOfProviderClass(
+  status: PodStatusFacts,
+  providerClass: ProviderClassFacts | undefined,
+): SourceFacts {
+  const { namespace } = status.metadata;
+  return {
+    metadata: providerClass?.metadata ?? { name: status.className, namespace, uid: '', resourceVersion: '0' },
+    kind: 'SecretProviderClass',
+    labels: providerClass?.labels ?? NO_TEXTS,
+    annotations: providerClass?.annotations ?? NO_TEXTS,
+    createdAt: status.createdAt,
+    writtenAt: status.writtenAt,
+    digest: status.digest,
+    keyDigests: status.keyDigests,
+    slot: status.sha1,
+    sha1: status.sha1,
+    generated: false,
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * When something was last written, as managedFields tell. In: the entries and what to look for. Out: seconds since the
+ * epoch. An upper bound: the same manager may have changed another field of its in that write.
+ */
+import type { ManagedFieldsEntry, ObjectMeta } from '@reloader/runtime';
+
+export type FieldsMap = Readonly<Record<string, unknown>>;
+
+/** The newest entry that `touches` accepts; the creation where there is none. */
+export function writtenAt(
+  metadata: ObjectMeta,
+  touches: (fields: FieldsMap, entry: ManagedFieldsEntry) => boolean,
+): number {
+  let newest = secondsOf(metadata.creationTimestamp);
+  for (const entry of listOf(metadata.managedFields)) {
+    const fields = entry?.fieldsV1;
+    if (!isFields(fields) || !touches(fields, entry)) continue;
+    newest = Math.max(newest, secondsOf(entry.time));
+  }
+  return newest;
+}
+
+export function secondsOf(time: string | undefined): number {
+  const ms = time === undefined ? Number.NaN : Date.parse(time);
+  return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
+}
+
+/** Follows `f:spec`, `f:template` … into a fields map. */
+export function ownsField(fields: FieldsMap, ...path: readonly string[]): boolean {
+  let at: unknown = fields;
+  for (const name of path) {
+    if (!isFields(at) || !Object.hasOwn(at, name)) return false;
+    at = at[name];
+  }
+  return true;
+}
+
+function isFields(value: unknown): value is FieldsMap {
+  return typeof value === 'object' && value !== null;
+}
+
+function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? value : [];
+}

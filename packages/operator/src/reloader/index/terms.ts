@@ -1,0 +1,119 @@
+/**
+ * The words under which workloads and configs are found when a source changes. Index functions for informers: pure, and
+ * asked again about the old object when one changes.
+ *
+ * A term may find too much, never too little: who is found decides exactly.
+ */
+import type { IndexFunctions } from '@reloader/runtime';
+import type { Texts } from '../digest/texts.ts';
+import type { AnnotationNames } from '../model/annotations.ts';
+import type { ConfigFacts } from '../model/config.ts';
+import type { SourceUse } from '../model/pod-facts.ts';
+import { type SourceKind, sourceKey } from '../model/source.ts';
+import { type WorkloadFacts, workloadKey } from '../model/workload.ts';
+
+/** Configs that look into several namespaces. */
+export const EVERYWHERE = '*';
+
+const RELOAD_LISTS: readonly (readonly [SourceKind, keyof AnnotationNames])[] = [
+  ['ConfigMap', 'configMapReload'],
+  ['Secret', 'secretReload'],
+  ['SecretProviderClass', 'providerClassReload'],
+];
+
+/** `namespace/Kind`: everything of a kind in a namespace. */
+export function scanTerm(namespace: string, kind: SourceKind): string {
+  return `${namespace}/${kind}`;
+}
+
+export interface WorkloadIndexes extends IndexFunctions<WorkloadFacts> {
+  /** `namespace/Kind/name` of what the template uses, and of plain names in lists. */
+  readonly sources: (workload: WorkloadFacts) => readonly string[];
+  /** `namespace/Kind` where a list has expressions. */
+  readonly scans: (workload: WorkloadFacts) => readonly string[];
+  /** The workload whose template is used. */
+  readonly templates: (workload: WorkloadFacts) => readonly string[];
+}
+
+export function workloadIndexes(names: AnnotationNames): WorkloadIndexes {
+  return {
+    sources: (workload) => {
+      const { namespace } = workload.metadata;
+      const terms = new Set<string>();
+      for (const { kind, name } of usesOf(workload)) terms.add(sourceKey({ kind, namespace, name }));
+      for (const { kind, text } of listsOf(workload, names))
+        for (const name of listItems(text).names) terms.add(sourceKey({ kind, namespace, name }));
+      return [...terms];
+    },
+    scans: (workload) => {
+      const { namespace } = workload.metadata;
+      const scanned = listsOf(workload, names).filter(({ text }) => listItems(text).hasExpressions);
+      return [...new Set(scanned.map(({ kind }) => scanTerm(namespace, kind)))];
+    },
+    templates: ({ workloadRef }) => (workloadRef ? [workloadKey(workloadRef)] : []),
+  };
+}
+
+/** The lists of names of one kind of source: on the workload, and on its template. */
+export function listsFor(kind: SourceKind, workload: WorkloadFacts, names: AnnotationNames): string[] {
+  return listsOf(workload, names)
+    .filter((list) => list.kind === kind)
+    .map(({ text }) => text);
+}
+
+/** The list for one kind in any annotations: those of a Namespace, for instance. */
+export function listIn(kind: SourceKind, annotations: Texts, names: AnnotationNames): string | undefined {
+  const name = RELOAD_LISTS.find(([listed]) => listed === kind)?.[1];
+  return name && annotations[names[name]];
+}
+
+function listsOf(
+  { annotations, templateAnnotations }: WorkloadFacts,
+  names: AnnotationNames,
+): { kind: SourceKind; text: string }[] {
+  return RELOAD_LISTS.flatMap(([kind, name]) =>
+    [annotations, templateAnnotations].flatMap((each) => {
+      const text = each[names[name]];
+      return text === undefined ? [] : [{ kind, text }];
+    }),
+  );
+}
+
+function* usesOf({ pod }: WorkloadFacts): Iterable<SourceUse> {
+  for (const { sources } of pod.volumes) yield* sources;
+  for (const { env } of pod.containers) yield* env;
+  for (const { env } of pod.initContainers) yield* env;
+}
+
+/** Without a dot: that is part of many names, and as an expression it stands for any character. */
+const PLAIN_NAME = /^[A-Za-z0-9_-]+$/;
+
+function listItems(text: string): { names: readonly string[]; hasExpressions: boolean } {
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  const names = items.filter((item) => PLAIN_NAME.test(item));
+  return { names, hasExpressions: names.length < items.length };
+}
+
+export interface ConfigIndexes extends IndexFunctions<ConfigFacts> {
+  /** `namespace/Kind/name` of what is watched by name. */
+  readonly sources: (config: ConfigFacts) => readonly string[];
+  /** The namespace, or `*`, in which sources are looked for by label. */
+  readonly scans: (config: ConfigFacts) => readonly string[];
+  /** Keys of the workloads to reload. */
+  readonly targets: (config: ConfigFacts) => readonly string[];
+}
+
+export const configIndexes: ConfigIndexes = {
+  sources: ({ metadata: { namespace }, secrets, configMaps }) => [
+    ...secrets.map((name) => sourceKey({ kind: 'Secret', namespace, name })),
+    ...configMaps.map((name) => sourceKey({ kind: 'ConfigMap', namespace, name })),
+  ],
+  scans: ({ metadata, namespaceSelector, resourceSelector }) => {
+    if (namespaceSelector) return [EVERYWHERE];
+    return resourceSelector ? [metadata.namespace] : [];
+  },
+  targets: ({ targets }) => [...new Set(targets.map(workloadKey))],
+};

@@ -1,0 +1,119 @@
+/**
+ * What we may do, asked of the server once at start.
+ *
+ * In: kinds and verbs. Out: an answer for each. One question per verb, kind and namespace, all at once. A question that
+ * cannot be answered counts as a yes: the request itself will tell.
+ */
+import { type Client, kinds, type Logger, type ResourceType, resourceName } from '@reloader/runtime';
+import {
+  ConfigMaps,
+  Namespaces,
+  PodStatuses,
+  ProviderClasses,
+  ReloaderConfigs,
+  Secrets,
+  WORKLOAD_TYPES,
+} from './kinds.ts';
+
+export type AccessVerb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
+
+export interface Access {
+  /** In every namespace that is watched. */
+  may(verb: AccessVerb, type: ResourceType): boolean;
+  /** In at least one of them. */
+  maySomewhere(verb: AccessVerb, type: ResourceType): boolean;
+  /** What was asked and denied, as `verb resource`. */
+  readonly denied: readonly string[];
+}
+
+export interface AccessOptions {
+  readonly client: Pick<Client, 'create'>;
+  /** Empty for the whole cluster. */
+  readonly namespaces: readonly string[];
+  readonly logger: Logger;
+  readonly signal?: AbortSignal;
+}
+
+interface Question {
+  readonly verb: AccessVerb;
+  readonly type: ResourceType;
+}
+
+const READ: readonly AccessVerb[] = ['list', 'watch'];
+const WORKLOAD: readonly AccessVerb[] = ['get', 'list', 'watch', 'patch'];
+
+/** Everything that watching and reloading needs; what a reload needs beyond that is asked where it is done. */
+const QUESTIONS: readonly Question[] = [
+  ...[Secrets, ConfigMaps, Namespaces, ReloaderConfigs, PodStatuses, ProviderClasses].flatMap((type) =>
+    READ.map((verb) => ({ verb, type })),
+  ),
+  ...Object.values(WORKLOAD_TYPES).flatMap((type) => WORKLOAD.map((verb) => ({ verb, type }))),
+  { verb: 'create', type: WORKLOAD_TYPES.Job },
+  { verb: 'delete', type: WORKLOAD_TYPES.Job },
+];
+
+/** A few at a time: it is one round of questions at start, and no reason to be noticed. */
+const AT_ONCE = 8;
+
+export async function reviewAccess(options: AccessOptions): Promise<Access> {
+  const places = options.namespaces.length > 0 ? options.namespaces : [undefined];
+  const asked = QUESTIONS.flatMap(({ verb, type }) =>
+    // Namespaces are in no namespace.
+    (type.namespaced ? places : [undefined]).map((namespace) => ({ verb, type, namespace })),
+  );
+  const answers = new Map<string, boolean[]>();
+  const left = [...asked];
+  const work = async (): Promise<void> => {
+    for (let question = left.shift(); question; question = left.shift()) {
+      const allowed = await ask(options, question);
+      const name = nameOf(question.verb, question.type);
+      answers.set(name, [...(answers.get(name) ?? []), allowed]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const answersTo = (verb: AccessVerb, type: ResourceType): boolean[] =>
+    answers.get(nameOf(verb, type)) ?? [];
+  return {
+    may: (verb, type) => answersTo(verb, type).every(Boolean),
+    maySomewhere: (verb, type) => answersTo(verb, type).some(Boolean),
+    denied: [...answers].filter(([, each]) => !each.every(Boolean)).map(([name]) => name),
+  };
+}
+
+async function ask(
+  { client, logger, signal }: AccessOptions,
+  { verb, type, namespace }: Question & { readonly namespace: string | undefined },
+): Promise<boolean> {
+  const resourceAttributes = {
+    verb,
+    group: type.group,
+    version: type.version,
+    resource: type.plural,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  try {
+    const review = await client.create(
+      kinds.SelfSubjectAccessReview,
+      {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: { resourceAttributes },
+      },
+      signal ? { signal } : {},
+    );
+    return review.status?.allowed ?? false;
+  } catch (error) {
+    signal?.throwIfAborted();
+    logger.debug('An access review was not answered', {
+      verb,
+      resource: resourceName(type),
+      namespace,
+      error,
+    });
+    return true;
+  }
+}
+
+function nameOf(verb: AccessVerb, type: ResourceType): string {
+  return `${verb} ${resourceName(type)}`;
+}

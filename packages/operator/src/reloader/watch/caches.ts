@@ -1,0 +1,181 @@
+/** Which informers there are: by what we are told to watch, what the server serves, and what we may read. */
+import type { Cached, CachingInformer, KubernetesObject, Logger, ResourceType } from '@reloader/runtime';
+import { resourceName } from '@reloader/runtime';
+import type { DigestKey } from '../digest/framed.ts';
+import {
+  type PodStatusFacts,
+  type ProviderClassFacts,
+  podStatusFacts,
+  providerClassFacts,
+} from '../digest/provider-class.ts';
+import { configMapFacts, secretFacts } from '../digest/source-projection.ts';
+import { configIndexes, workloadIndexes } from '../index/terms.ts';
+import type { ConfigFacts } from '../model/config.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { SourceKind } from '../model/source.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import { WORKLOAD_KINDS, type WorkloadFacts, type WorkloadKind } from '../model/workload.ts';
+import type { NamespaceFacts } from '../model/world.ts';
+import type { Access } from './access.ts';
+import { configFacts } from './config-projection.ts';
+import { type InformerParts, type KindOptions, listed, watched } from './informers.ts';
+import {
+  ConfigMaps,
+  Namespaces,
+  PodStatuses,
+  ProviderClasses,
+  ReloaderConfigs,
+  Secrets,
+  WORKLOAD_TYPES,
+} from './kinds.ts';
+import type { ListedInformer } from './listed-informer.ts';
+import { namespaceFacts } from './namespace-projection.ts';
+import { quiet } from './quiet-logger.ts';
+import type { WorkloadObject } from './workload-object.ts';
+import { workloadFacts } from './workload-projection.ts';
+
+export interface Cache<C extends Cached> {
+  readonly informer: CachingInformer<C>;
+  /** The server has this kind, so we wait for it. Others are picked up when they are installed. */
+  readonly required: boolean;
+}
+
+export interface Caches {
+  readonly sources: ReadonlyMap<SourceKind, Cache<SourceFacts>>;
+  readonly podStatuses: Cache<PodStatusFacts> | undefined;
+  readonly providerClasses: Cache<ProviderClassFacts> | undefined;
+  readonly workloads: ReadonlyMap<WorkloadKind, Cache<WorkloadFacts>>;
+  readonly listed: ReadonlyMap<WorkloadKind, ListedInformer<WorkloadObject, WorkloadFacts>>;
+  readonly configs: Cache<ConfigFacts> | undefined;
+  readonly namespaces: Cache<NamespaceFacts> | undefined;
+  readonly all: readonly Cache<Cached>[];
+}
+
+export interface CachesOptions extends Omit<InformerParts, 'namespaces'> {
+  readonly settings: ReloaderSettings;
+  readonly digestKey: DigestKey | undefined;
+  readonly access: Access;
+  /** `plural.group` of everything that the server serves. */
+  readonly served: ReadonlySet<string>;
+}
+
+export function createCaches(options: CachesOptions): Caches {
+  const { settings, access, served, logger } = options;
+  const { names } = settings;
+  const parts: InformerParts = { ...options, namespaces: settings.namespaces };
+  const all: Cache<Cached>[] = [];
+
+  const add = <C extends Cached>(informer: CachingInformer<C>): Cache<C> => {
+    const cache = { informer, required: served.has(resourceName(informer.type)) };
+    all.push(cache as unknown as Cache<Cached>);
+    return cache;
+  };
+  const partsFor = (type: ResourceType): InformerParts =>
+    served.has(resourceName(type)) ? parts : { ...parts, logger: quiet(logger) };
+  const watch = <T extends KubernetesObject, C extends Cached>(
+    kind: KindOptions<T, C>,
+  ): Cache<C> | undefined => {
+    const { type } = kind;
+    if (access.maySomewhere('list', type) && access.maySomewhere('watch', type)) {
+      return add(watched(partsFor(type), kind));
+    }
+    if (served.has(resourceName(type))) tellUnreadable(logger, type);
+    return undefined;
+  };
+
+  const key = settings.digest === 'keyed' ? options.digestKey : undefined;
+  const selection = sourceSelection(settings);
+  const sources = new Map<SourceKind, Cache<SourceFacts>>();
+  const addSource = (kind: SourceKind, cache: () => Cache<SourceFacts> | undefined): void => {
+    const created = settings.ignoredSources.has(kind) ? undefined : cache();
+    if (created) sources.set(kind, created);
+  };
+  addSource('Secret', () =>
+    watch({ type: Secrets, project: (secret) => secretFacts(secret, { names, key }), ...selection }),
+  );
+  addSource('ConfigMap', () =>
+    watch({ type: ConfigMaps, project: (map) => configMapFacts(map, { names, key }), ...selection }),
+  );
+
+  const workloads = new Map<WorkloadKind, Cache<WorkloadFacts>>();
+  const listedKinds = new Map<WorkloadKind, ListedInformer<WorkloadObject, WorkloadFacts>>();
+  const indexes = workloadIndexes(names);
+  for (const workloadKind of WORKLOAD_KINDS) {
+    if (settings.ignoredWorkloads.has(workloadKind)) continue;
+    const type = WORKLOAD_TYPES[workloadKind];
+    const kind: KindOptions<WorkloadObject, WorkloadFacts> = {
+      type,
+      project: (object) => workloadFacts(object, workloadKind, names),
+      indexes,
+    };
+    if (access.maySomewhere('list', type) && !access.may('watch', type)) {
+      const informer = listed(partsFor(type), kind);
+      listedKinds.set(workloadKind, informer);
+      workloads.set(workloadKind, add(informer));
+      continue;
+    }
+    const cache = watch(kind);
+    if (cache) workloads.set(workloadKind, cache);
+  }
+  if (listedKinds.size > 0) {
+    logger.info('These kinds are listed when a source changes, because they may not be watched', {
+      kinds: [...listedKinds.keys()],
+    });
+  }
+
+  const csi = settings.csi && !settings.ignoredSources.has('SecretProviderClass');
+  return {
+    sources,
+    workloads,
+    listed: listedKinds,
+    podStatuses: csi ? watch({ type: PodStatuses, project: podStatusFacts }) : undefined,
+    providerClasses: csi
+      ? watch({
+          type: ProviderClasses,
+          project: (object) => providerClassFacts(object, names),
+          metadataOnly: true,
+        })
+      : undefined,
+    configs: watch({
+      type: ReloaderConfigs,
+      project: (object) => configFacts(object, names),
+      indexes: configIndexes,
+    }),
+    namespaces: watchNamespaces(options, add, parts),
+    all,
+  };
+}
+
+function watchNamespaces(
+  { access, settings, logger }: CachesOptions,
+  add: (informer: CachingInformer<NamespaceFacts>) => Cache<NamespaceFacts>,
+  parts: InformerParts,
+): Cache<NamespaceFacts> | undefined {
+  if (access.may('list', Namespaces) && access.may('watch', Namespaces)) {
+    const project: KindOptions<KubernetesObject, NamespaceFacts>['project'] = (object) =>
+      namespaceFacts(object, settings.names);
+    return add(watched(parts, { type: Namespaces, project, metadataOnly: true }));
+  }
+  if (settings.namespaceSelector && settings.namespaces.length === 0) {
+    logger.warn('The namespace selector is not applied: namespaces may not be listed and watched');
+  }
+  return undefined;
+}
+
+/** Sources that nobody asks for are left to the server. */
+function sourceSelection(settings: ReloaderSettings): { labelSelector?: string; fieldSelector?: string } {
+  const { resourceLabelSelector, namespacesToIgnore, namespaces } = settings;
+  const ignored = namespaces.length > 0 ? [] : [...namespacesToIgnore];
+  return {
+    ...(resourceLabelSelector === '' ? {} : { labelSelector: resourceLabelSelector }),
+    ...(ignored.length === 0
+      ? {}
+      : { fieldSelector: ignored.map((name) => `metadata.namespace!=${name}`).join(',') }),
+  };
+}
+
+function tellUnreadable(logger: Logger, type: ResourceType): void {
+  logger.warn('This kind is left alone: grant list and watch on it and start again', {
+    resource: resourceName(type),
+  });
+}

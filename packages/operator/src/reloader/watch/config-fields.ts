@@ -1,0 +1,177 @@
+/**
+ * Reads an object that a user wrote, field by field.
+ *
+ * In: any JSON. Out: values of the types asked for, and a problem with its path for each one that is of another type.
+ * Nothing throws and nothing is inherited: `__proto__` is a key like any other, and an odd field harms only itself.
+ */
+import { type LabelSelector, type Selector, SelectorError, selectorFrom } from '@reloader/runtime';
+import { DurationError, parseGoDuration } from '../../go/duration.ts';
+import type { ConfigProblem } from '../model/config.ts';
+
+type JsonMap = Readonly<Record<string, unknown>>;
+
+export class Fields {
+  readonly #path: string;
+  readonly #map: JsonMap;
+  readonly #problems: ConfigProblem[];
+
+  private constructor(path: string, map: JsonMap, problems: ConfigProblem[]) {
+    this.#path = path;
+    this.#map = map;
+    this.#problems = problems;
+  }
+
+  static of(path: string, value: unknown, problems: ConfigProblem[]): Fields {
+    if (isMap(value)) return new Fields(path, value, problems);
+    if (value !== undefined && value !== null)
+      problems.push({ field: path, message: mustBe('an object', value) });
+    return new Fields(path, {}, problems);
+  }
+
+  has(name: string): boolean {
+    return this.#get(name) !== undefined;
+  }
+
+  object(name: string): Fields {
+    return Fields.of(this.pathOf(name), this.#get(name), this.#problems);
+  }
+
+  /** The elements that are objects. */
+  objects(name: string): Fields[] {
+    return this.#list(name).flatMap((value, index) => {
+      const path = `${this.pathOf(name)}[${index}]`;
+      if (isMap(value)) return [new Fields(path, value, this.#problems)];
+      this.#problems.push({ field: path, message: mustBe('an object', value) });
+      return [];
+    });
+  }
+
+  text(name: string): string | undefined {
+    return this.#typed(name, 'a string', (value) => (typeof value === 'string' ? value : undefined));
+  }
+
+  /** A text that must be there and not be empty. */
+  name(name: string): string | undefined {
+    const text = this.text(name);
+    if (text !== undefined && text !== '') return text;
+    if (text === '' || !this.has(name)) this.problem(name, 'is required');
+    return undefined;
+  }
+
+  flag(name: string): boolean | undefined {
+    return this.#typed(name, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined));
+  }
+
+  choice<C extends string>(name: string, choices: readonly C[]): C | undefined {
+    const text = this.text(name);
+    const chosen = choices.find((choice) => choice === text);
+    if (text !== undefined && text !== '' && chosen === undefined)
+      this.problem(name, `must be one of ${choices.join(', ')}, not "${short(text)}"`);
+    return chosen;
+  }
+
+  /** Milliseconds. */
+  duration(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined || text === '') return undefined;
+    try {
+      const ms = parseGoDuration(text);
+      if (ms >= 0) return ms;
+      this.problem(name, `must not be negative: "${short(text)}"`);
+    } catch (error) {
+      if (!(error instanceof DurationError)) throw error;
+      this.problem(name, `must be a duration such as 30s or 1h30m, not "${short(text)}"`);
+    }
+    return undefined;
+  }
+
+  /** Names without those that are empty. */
+  names(name: string): string[] {
+    return this.#list(name).flatMap((value, index) => {
+      if (typeof value === 'string' && value !== '') return [value];
+      this.problem(`${name}[${index}]`, mustBe('a name', value));
+      return [];
+    });
+  }
+
+  texts(name: string): Record<string, string> {
+    const value = this.#get(name);
+    if (value === undefined) return {};
+    if (!isMap(value)) {
+      this.problem(name, mustBe('a map of strings', value));
+      return {};
+    }
+    const entries = Object.entries(value).filter(([key, text]) => {
+      if (typeof text === 'string') return true;
+      this.problem(`${name}.${short(key)}`, mustBe('a string', text));
+      return false;
+    });
+    return Object.fromEntries(entries) as Record<string, string>;
+  }
+
+  /** One that does not compile selects nothing. */
+  selector(name: string): Selector | undefined {
+    const value = this.#get(name);
+    if (value === undefined) return undefined;
+    try {
+      if (!isMap(value)) throw new SelectorError(mustBe('a label selector', value));
+      return selectorFrom(checkedSelector(value));
+    } catch (error) {
+      // Whatever a user wrote that the selector stumbles over: it is no selector.
+      this.problem(name, error instanceof SelectorError ? error.message : 'is no label selector');
+      return selectorFrom(undefined);
+    }
+  }
+
+  problem(name: string, message: string): void {
+    this.#problems.push({ field: this.pathOf(name), message });
+  }
+
+  pathOf(name: string): string {
+    return `${this.#path}.${name}`;
+  }
+
+  #get(name: string): unknown {
+    const value = Object.hasOwn(this.#map, name) ? this.#map[name] : undefined;
+    return value === null ? undefined : value;
+  }
+
+  #list(name: string): readonly unknown[] {
+    return this.#typed(name, 'a list', (value) => (Array.isArray(value) ? value : undefined)) ?? [];
+  }
+
+  #typed<V>(name: string, what: string, read: (value: unknown) => V | undefined): V | undefined {
+    const value = this.#get(name);
+    if (value === undefined) return undefined;
+    const typed = read(value);
+    if (typed === undefined) this.problem(name, mustBe(what, value));
+    return typed;
+  }
+}
+
+function checkedSelector(value: JsonMap): LabelSelector {
+  const { matchLabels = {}, matchExpressions = [] } = { ...value } as LabelSelector;
+  if (!isMap(matchLabels) || !Object.values(matchLabels).every((text) => typeof text === 'string'))
+    throw new SelectorError('matchLabels must be a map of strings');
+  const isExpression = (each: unknown): boolean =>
+    isMap(each) && typeof each.key === 'string' && (each.values === undefined || isTexts(each.values));
+  if (!Array.isArray(matchExpressions) || !matchExpressions.every(isExpression))
+    throw new SelectorError('matchExpressions must be a list of { key, operator, values }');
+  return { matchLabels, matchExpressions };
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mustBe(what: string, value: unknown): string {
+  return `must be ${what}, not ${value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value}`;
+}
+
+function short(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

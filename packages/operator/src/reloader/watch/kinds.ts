@@ -1,0 +1,48 @@
+/** The kinds that are watched, as the API names them. */
+import { type KubernetesObject, kinds, type ResourceType } from '@reloader/runtime';
+import type { PodStatusObject } from '../digest/provider-class.ts';
+import type { WorkloadKind } from '../model/workload.ts';
+import type { WorkloadObject } from './workload-object.ts';
+
+function custom<T extends KubernetesObject>(
+  group: string,
+  version: string,
+  kind: string,
+  plural: string,
+): ResourceType<T> {
+  return { group, version, kind, plural, namespaced: true };
+}
+
+/** A reload reads and writes workloads of all kinds alike: their objects differ in where things stand. */
+export const WORKLOAD_TYPES: Readonly<Record<WorkloadKind, ResourceType<WorkloadObject>>> = {
+  Deployment: custom('apps', 'v1', 'Deployment', 'deployments'),
+  StatefulSet: custom('apps', 'v1', 'StatefulSet', 'statefulsets'),
+  DaemonSet: custom('apps', 'v1', 'DaemonSet', 'daemonsets'),
+  CronJob: custom('batch', 'v1', 'CronJob', 'cronjobs'),
+  Job: custom('batch', 'v1', 'Job', 'jobs'),
+  Rollout: custom('argoproj.io', 'v1alpha1', 'Rollout', 'rollouts'),
+  DeploymentConfig: custom('apps.openshift.io', 'v1', 'DeploymentConfig', 'deploymentconfigs'),
+};
+
+const CSI_GROUP = 'secrets-store.csi.x-k8s.io';
+export const ProviderClasses = custom(CSI_GROUP, 'v1', 'SecretProviderClass', 'secretproviderclasses');
+export const PodStatuses = custom<PodStatusObject>(
+  CSI_GROUP,
+  'v1',
+  'SecretProviderClassPodStatus',
+  'secretproviderclasspodstatuses',
+);
+
+export interface ReloaderConfigObject extends KubernetesObject {
+  spec?: unknown;
+  status?: unknown;
+}
+
+export const ReloaderConfigs = custom<ReloaderConfigObject>(
+  'reloader.stakater.com',
+  'v1alpha1',
+  'ReloaderConfig',
+  'reloaderconfigs',
+);
+
+export const { Secret: Secrets, ConfigMap: ConfigMaps, Namespace: Namespaces } = kinds;

@@ -1,0 +1,303 @@
+/**
+ * An informer for a kind that we may list and not watch.
+ *
+ * In: one list of everything at the start, then `refresh` of a namespace whenever somebody has a reason. Out: the same
+ * store and events as from any informer, as fresh as the last list.
+ *
+ * Guarantees: `refresh` resolves when a list that began after the call is in the store and handed out; calls that wait
+ * share one list; only a few lists run at once; what fails is tried again with growing pauses, so nothing is lost. A
+ * refresh never fails: it ends with the informer.
+ */
+import {
+  type Cached,
+  type CachingInformer,
+  type Client,
+  type Clock,
+  DEFAULT_PAGE_SIZE,
+  exponentialBackoff,
+  ForbiddenError,
+  type HandlerRegistration,
+  type IndexFunctions,
+  type InformerEvent,
+  type InformerHandler,
+  type InformerHealth,
+  type InformerState,
+  type KubernetesObject,
+  type Logger,
+  NotFoundError,
+  type ObjectKey,
+  type Projection,
+  type ResourceType,
+  resourceName,
+  type Stored,
+  sleep,
+} from '@reloader/runtime';
+import { Lanes } from './lanes.ts';
+import { ListedStore } from './listed-store.ts';
+
+export interface ListedInformerOptions<T extends KubernetesObject, C extends Cached> {
+  readonly client: Pick<Client, 'listEach'>;
+  readonly type: ResourceType<T>;
+  readonly project: Projection<T, C>;
+  readonly indexes: IndexFunctions<C>;
+  /** Empty for all. */
+  readonly namespaces: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Lists at once, of one kind. */
+const AT_ONCE = 4;
+const backoff = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
+
+export class ListedInformer<T extends KubernetesObject, C extends Cached> implements CachingInformer<C> {
+  readonly type: ResourceType<T>;
+  readonly namespace = undefined;
+  readonly store: ListedStore<C>;
+  readonly #options: ListedInformerOptions<T, C>;
+  readonly #handlers = new Set<{ handle: InformerHandler<C> }>();
+  readonly #progress = new Set<() => void>();
+  readonly #lanes = new Lanes(AT_ONCE);
+  /** Lists that wait for their turn, by namespace. */
+  readonly #queued = new Map<string, Promise<void>>();
+  readonly #versions = new Map<string, string>();
+  #version: string | undefined;
+  #state: InformerState = { phase: 'stopped' };
+  #signal: AbortSignal | undefined;
+  readonly #waiting = new Set<{ resolve(): void; reject(reason: unknown): void }>();
+  #synced = false;
+
+  constructor(options: ListedInformerOptions<T, C>) {
+    this.#options = options;
+    this.type = options.type;
+    this.store = new ListedStore(options.indexes);
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  addHandler(handle: InformerHandler<C>): HandlerRegistration {
+    const entry = { handle };
+    for (const object of [...this.store.list()]) this.#hand(entry, { type: 'add', object, initial: true });
+    this.#handlers.add(entry);
+    const isSynced = (): boolean => this.#synced;
+    return {
+      get synced() {
+        return isSynced();
+      },
+      remove: () => void this.#handlers.delete(entry),
+    };
+  }
+
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    if (this.#synced) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const leave = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        this.#waiting.delete(waiter);
+      };
+      const waiter = {
+        resolve: (): void => {
+          leave();
+          resolve();
+        },
+        reject: (reason: unknown): void => {
+          leave();
+          reject(reason);
+        },
+      };
+      const onAbort = (): void => waiter.reject(signal?.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.add(waiter);
+    });
+  }
+
+  /** Whether the objects of this one namespace are all there. */
+  syncedIn(namespace: string): boolean {
+    return this.reached({ namespace, name: '' }) !== undefined;
+  }
+
+  health(): InformerHealth {
+    return { state: this.#state, synced: this.#synced, lastEventAgeMs: undefined, consecutiveStalls: 0 };
+  }
+
+  addIndexes(functions: IndexFunctions<C>): void {
+    this.store.addIndexes(functions);
+  }
+
+  indexValues(index: string, object: C): readonly string[] {
+    return this.store.indexValues(index, object);
+  }
+
+  project(object: Stored<KubernetesObject>): C {
+    // What the caller hands in is of the kind that this informer is about.
+    return this.#options.project(object as Stored<T>);
+  }
+
+  covers({ namespace = '' }: ObjectKey): boolean {
+    const { namespaces } = this.#options;
+    return namespaces.length === 0 || namespaces.includes(namespace);
+  }
+
+  reached({ namespace = '' }: ObjectKey): string | undefined {
+    return this.#versions.get(namespace) ?? this.#version;
+  }
+
+  onProgress(listener: () => void): () => void {
+    this.#progress.add(listener);
+    return () => void this.#progress.delete(listener);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#signal) throw new TypeError(`The informer of ${resourceName(this.type)} already runs`);
+    this.#signal = signal;
+    this.#state = { phase: 'listing' };
+    try {
+      await this.#listAll();
+      this.#synced = true;
+      for (const waiter of [...this.#waiting]) waiter.resolve();
+      if (!signal.aborted) {
+        await new Promise<void>((resolve) =>
+          signal.addEventListener('abort', () => resolve(), { once: true }),
+        );
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#signal = undefined;
+      this.#state = { phase: 'stopped' };
+      for (const waiter of [...this.#waiting]) waiter.reject(signal.reason);
+    }
+  }
+
+  /** A new list of one namespace. Before the first list, or out of its namespaces, there is nothing to refresh. */
+  refresh(namespace: string): Promise<void> {
+    if (!this.#synced || !this.covers({ namespace, name: '' })) return Promise.resolve();
+    const waiting = this.#queued.get(namespace);
+    if (waiting) return waiting;
+    const turn = this.#lanes.enter(namespace, async () => {
+      this.#queued.delete(namespace);
+      // The end of the program ends the wait, too.
+      await this.#list(namespace).catch(() => {});
+    });
+    this.#queued.set(namespace, turn);
+    return turn;
+  }
+
+  async #listAll(): Promise<void> {
+    const { namespaces } = this.#options;
+    if (namespaces.length === 0) return this.#list(undefined);
+    // One that may not be read blocks only itself; it is tried again meanwhile.
+    const first = (namespace: string): Promise<void> =>
+      new Promise((resolve, reject) => this.#list(namespace, resolve).then(resolve, reject));
+    await Promise.all(namespaces.map(first));
+  }
+
+  /** Tries until it works, or rejects when this ends. */
+  async #list(namespace: string | undefined, onBlocked: () => void = () => {}): Promise<void> {
+    for (let failures = 1; ; failures++) {
+      const signal = this.#signal;
+      if (!signal || signal.aborted)
+        throw new Error(`The informer of ${resourceName(this.type)} does not run`);
+      try {
+        await this.#listOnce(namespace, signal);
+        this.#state = { phase: 'watching' };
+        return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        this.#failed(error, failures, namespace);
+        if (error instanceof ForbiddenError || error instanceof NotFoundError) onBlocked();
+        await sleep(this.#options.clock, backoff(failures), signal);
+      }
+    }
+  }
+
+  async #listOnce(namespace: string | undefined, signal: AbortSignal): Promise<void> {
+    const { client, type } = this.#options;
+    const found: C[] = [];
+    let token: string | undefined;
+    let version: string | undefined;
+    do {
+      const page = await client.listEach(type, (item) => this.#keep(item, found), {
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(token === undefined ? {} : { continue: token }),
+        limit: DEFAULT_PAGE_SIZE,
+        signal,
+      });
+      token = page.continue || undefined;
+      version = page.resourceVersion ?? version;
+    } while (token !== undefined);
+    this.#replace(namespace, found, version);
+  }
+
+  /** What cannot be read must not look deleted. */
+  #keep(item: Stored<T>, found: C[]): void {
+    try {
+      found.push(this.#options.project(item));
+    } catch (error) {
+      const { namespace, name } = item.metadata;
+      this.#options.logger.error('An object could not be projected: the cache keeps what it had of it', {
+        resource: resourceName(this.type),
+        namespace,
+        name,
+        error,
+      });
+      const known = this.store.get(item.metadata);
+      if (known) found.push(known);
+    }
+  }
+
+  #replace(namespace: string | undefined, found: readonly C[], version: string | undefined): void {
+    const initial = !this.#synced;
+    const events: InformerEvent<C>[] = [];
+    const gone = new Map([...this.store.list(namespace)].map((object) => [object.metadata.uid, object]));
+    for (const object of found) gone.delete(object.metadata.uid);
+    for (const object of gone.values()) {
+      this.store.delete(object.metadata);
+      events.push({ type: 'delete', object, stale: true });
+    }
+    for (const object of found) {
+      const old = this.store.get(object.metadata);
+      if (old?.metadata.resourceVersion === object.metadata.resourceVersion) continue;
+      this.store.set(object);
+      events.push(
+        old
+          ? { type: 'update', old, object, resync: false, relisted: true }
+          : { type: 'add', object, initial, ...(initial ? {} : { relisted: true }) },
+      );
+    }
+    if (version !== undefined) {
+      if (namespace === undefined) this.#version = version;
+      else this.#versions.set(namespace, version);
+    }
+    for (const event of events) for (const entry of [...this.#handlers]) this.#hand(entry, event);
+    for (const listener of [...this.#progress]) listener();
+  }
+
+  #hand(entry: { handle: InformerHandler<C> }, event: InformerEvent<C>): void {
+    try {
+      entry.handle(event);
+    } catch (error) {
+      this.#options.logger.error('A handler threw: the other handlers go on', { error });
+    }
+  }
+
+  #failed(thrown: unknown, failures: number, namespace: string | undefined): void {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const phase =
+      error instanceof ForbiddenError
+        ? 'forbidden'
+        : error instanceof NotFoundError
+          ? 'missing'
+          : 'backing-off';
+    this.#state = { phase, error };
+    this.#options.logger[failures === 1 ? 'warn' : 'debug']('A list failed and is tried again', {
+      resource: resourceName(this.type),
+      ...(namespace === undefined ? {} : { namespace }),
+      failures,
+      error,
+    });
+  }
+}

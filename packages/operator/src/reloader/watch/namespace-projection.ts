@@ -1,0 +1,18 @@
+/** From a Namespace to its facts. */
+import type { KubernetesObject, Stored } from '@reloader/runtime';
+import { allTexts, ourAnnotations } from '../digest/texts.ts';
+import type { AnnotationNames } from '../model/annotations.ts';
+import type { NamespaceFacts } from '../model/world.ts';
+
+export function namespaceFacts(
+  { metadata }: Stored<KubernetesObject>,
+  names: AnnotationNames,
+): NamespaceFacts {
+  const { name, uid, resourceVersion } = metadata;
+  return {
+    metadata: { name, uid, resourceVersion },
+    labels: allTexts(metadata.labels),
+    annotations: ourAnnotations(metadata.annotations, names),
+    deleting: metadata.deletionTimestamp !== undefined,
+  };
+}

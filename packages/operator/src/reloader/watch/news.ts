@@ -1,0 +1,53 @@
+/** Which events are news. Every add and every delete is; of updates those that change what decisions read. */
+import { type Cached, deepEqual, type InformerEvent } from '@reloader/runtime';
+import type { PodStatusFacts, ProviderClassFacts } from '../digest/provider-class.ts';
+import { sameTexts } from '../digest/texts.ts';
+import type { ConfigFacts } from '../model/config.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import type { NamespaceFacts } from '../model/world.ts';
+
+type When<C extends Cached> = (event: InformerEvent<C>) => boolean;
+
+function unless<C extends Cached>(same: (old: C, object: C) => boolean): When<C> {
+  return (event) => event.type !== 'update' || !same(event.old, event.object);
+}
+
+export const sourceNews: When<SourceFacts> = unless(
+  (old, now) =>
+    old.digest === now.digest &&
+    sameTexts(old.labels, now.labels) &&
+    sameTexts(old.annotations, now.annotations),
+);
+
+/** Whatever it is, but its version and the time of a write that changed nothing. */
+export const workloadNews: When<WorkloadFacts> = unless((old, now) => {
+  const { metadata: _, templateWrittenAt: __, ...before } = old;
+  const { metadata: ___, templateWrittenAt: ____, ...after } = now;
+  return deepEqual(before, after);
+});
+
+/** The status is written by ourselves. */
+export const configNews: When<ConfigFacts> = unless(
+  (old, now) => old.generation === now.generation && old.ignored === now.ignored,
+);
+
+/** Namespaces that were there from the start are known before anything is decided. */
+export const namespaceNews: When<NamespaceFacts> = (event) => {
+  if (event.type === 'add') return !event.initial;
+  if (event.type === 'delete') return false;
+  const { old, object } = event;
+  return (
+    old.deleting !== object.deleting ||
+    !sameTexts(old.labels, object.labels) ||
+    !sameTexts(old.annotations, object.annotations)
+  );
+};
+
+/** A pod that ends says nothing about what it had mounted. */
+export const podStatusNews: When<PodStatusFacts> = (event) =>
+  event.type === 'add' || (event.type === 'update' && event.old.digest !== event.object.digest);
+
+export const providerClassNews: When<ProviderClassFacts> = unless(
+  (old, now) => sameTexts(old.labels, now.labels) && sameTexts(old.annotations, now.annotations),
+);

@@ -1,0 +1,45 @@
+/**
+ * Tells whether somebody else changed a pod template.
+ *
+ * In: a template. Out: 8 characters over everything but our own marks, whatever the order of keys; a map or list that
+ * exists only because of our marks counts as absent.
+ */
+import { createHash } from 'node:crypto';
+import { type AnnotationNames, isOurs } from '../model/annotations.ts';
+import type { PodTemplate } from './workload-object.ts';
+
+/** Environment variables that reloads write: Stakater's, and that of ReloaderConfigs. */
+export function isOurVariable(name: string | undefined): boolean {
+  return name !== undefined && (name.startsWith('STAKATER_') || name === 'RELOADER_TRIGGERED_AT');
+}
+
+export function templateDigest(template: PodTemplate, names: AnnotationNames): string {
+  const text = canonical(withoutMarks(template, names));
+  return createHash('sha256').update(text).digest().toString('base64url', 0, 6);
+}
+
+function withoutMarks(template: PodTemplate, names: AnnotationNames): unknown {
+  const { metadata = {}, spec = {} } = template;
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !isOurs(name, names));
+  const containers = (spec.containers ?? []).map((container) => {
+    const env = (container.env ?? []).filter(({ name }) => !isOurVariable(name));
+    return { ...container, env: env.length > 0 ? env : undefined };
+  });
+  return {
+    ...template,
+    metadata: {
+      ...metadata,
+      annotations: annotations.length > 0 ? Object.fromEntries(annotations) : undefined,
+    },
+    spec: { ...spec, containers },
+  };
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;
+}

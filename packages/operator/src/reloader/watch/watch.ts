@@ -1,0 +1,205 @@
+/**
+ * Everything that is known of the cluster, kept up to date.
+ *
+ * In: a client, and what we are told to watch. Out: a `World` to read, requests for workloads whenever something that
+ * concerns them changes, and what runs it all. Guarantees: no payload of a Secret or ConfigMap is kept; our own writes,
+ * made through a client that `tracker` hears of, are visible at once; a kind that may not be watched is listed when
+ * there is a reason, and one that may not be listed is unknown and harms nothing else.
+ */
+import {
+  type Cached,
+  type CacheLike,
+  type CachingInformer,
+  type Client,
+  type Clock,
+  cacheRunnable,
+  discover,
+  type Informer,
+  type InformerHealth,
+  type KindKey,
+  type Logger,
+  type Metrics,
+  NotFoundError,
+  Overlay,
+  type Runnable,
+  resourceName,
+  type Source,
+  WriteTracker,
+} from '@reloader/runtime';
+import type { DigestKey } from '../digest/framed.ts';
+import { Concerned } from '../index/concerned.ts';
+import type { ConfigFacts } from '../model/config.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
+import type { World } from '../model/world.ts';
+import { type Access, reviewAccess } from './access.ts';
+import { type Caches, createCaches } from './caches.ts';
+import { WORKLOAD_TYPES } from './kinds.ts';
+import { LastSeen } from './last-seen.ts';
+import { ProviderClassView } from './provider-class-view.ts';
+import { createRequests } from './request-sources.ts';
+import { createScope } from './scope.ts';
+import { createWorld } from './world.ts';
+
+export interface WatchOptions {
+  readonly client: Client;
+  readonly settings: ReloaderSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics?: Metrics | undefined;
+  /** For digests of Secrets; used unless the settings say otherwise. */
+  readonly digestKey: DigestKey | undefined;
+  /** One that others share; a new one unless given. */
+  readonly tracker?: WriteTracker;
+  readonly signal?: AbortSignal;
+}
+
+export interface Watch {
+  readonly world: World;
+  /** For `createController({ keys: kindKeys })`. */
+  readonly sources: readonly Source<KindKey>[];
+  /** Runs the caches; ready when those that are needed are in sync. */
+  readonly runnables: readonly Runnable[];
+  whenSynced(signal?: AbortSignal): Promise<void>;
+  /** Of everything that has to be alive: kinds that are not installed are left out until they are. */
+  health(): ReadonlyMap<string, InformerHealth>;
+  /** Wrap the writing client: `trackWrites(client, tracker)`. */
+  readonly tracker: WriteTracker;
+  /** With our own writes; kinds that may not be read are missing. */
+  readonly workloadInformers: ReadonlyMap<WorkloadKind, Informer<WorkloadFacts>>;
+  /** Undefined where ReloaderConfigs may not be read. */
+  readonly configs: Informer<ConfigFacts> | undefined;
+  readonly concerned: Concerned;
+  readonly access: Access;
+  /** Kinds that are listed instead of watched: nothing is heard of them between two lists. */
+  readonly listedKinds: ReadonlySet<WorkloadKind>;
+  /** Reads a workload of such a kind from the server into the cache; does nothing for one that is watched. */
+  refresh(ref: WorkloadRef, signal?: AbortSignal): Promise<void>;
+}
+
+export async function createWatch(options: WatchOptions): Promise<Watch> {
+  const { client, settings, clock, logger, metrics, digestKey, signal } = options;
+  const tracker = options.tracker ?? new WriteTracker();
+  const signalOption = signal ? { signal } : {};
+  const access = await reviewAccess({ client, namespaces: settings.namespaces, logger, ...signalOption });
+  const discovery = await discover(client, { logger, ...signalOption });
+  const served = new Set(discovery.resources.map(resourceName));
+  const caches = createCaches({ client, clock, logger, metrics, settings, digestKey, access, served });
+  const workloads = withOwnWrites(caches, tracker, clock, metrics);
+  const inScope = createScope(settings, caches.namespaces?.informer.store);
+  const lastSeen = new LastSeen();
+  for (const { informer } of caches.sources.values()) lastSeen.follow(informer);
+  const providerClasses =
+    caches.podStatuses &&
+    new ProviderClassView(caches.podStatuses.informer, caches.providerClasses?.informer);
+  const configs = caches.configs?.informer;
+  const world = createWorld({
+    sources: new Map([...caches.sources].map(([kind, { informer }]) => [kind, informer])),
+    providerClasses,
+    workloads,
+    configs: configs?.store,
+    namespaces: caches.namespaces?.informer,
+    inScope,
+    lastSeen,
+    settings,
+  });
+  const concerned = new Concerned({
+    workloads: [...workloads.values()].map(({ store }) => store),
+    configs: configs?.store,
+    world,
+    settings,
+  });
+  const cache = cacheOf(caches);
+  return {
+    world,
+    concerned,
+    access,
+    tracker,
+    configs,
+    sources: createRequests({ caches, workloads, concerned, world, providerClasses }),
+    runnables: [cacheRunnable(cache, { name: 'reloader caches', clock })],
+    whenSynced: cache.whenSynced,
+    health: cache.health,
+    workloadInformers: new Map([...workloads].map(([kind, { view }]) => [kind, view])),
+    listedKinds: new Set(caches.listed.keys()),
+    refresh: async (ref, ending) => {
+      if (caches.listed.has(ref.kind)) await readInto(tracker, client, ref, ending);
+    },
+  };
+}
+
+export interface WorkloadCache {
+  readonly informer: CachingInformer<WorkloadFacts>;
+  readonly required: boolean;
+  /** With our own writes, and without their echoes. */
+  readonly view: Informer<WorkloadFacts>;
+  readonly store: Informer<WorkloadFacts>['store'];
+}
+
+function withOwnWrites(
+  { workloads }: Caches,
+  tracker: WriteTracker,
+  clock: Clock,
+  metrics: Metrics | undefined,
+): ReadonlyMap<WorkloadKind, WorkloadCache> {
+  const layered = new Map<WorkloadKind, WorkloadCache>();
+  for (const [kind, { informer, required }] of workloads) {
+    const overlay = new Overlay(informer, { clock, ...(metrics ? { metrics } : {}) });
+    tracker.attach(overlay);
+    layered.set(kind, { informer, required, view: overlay.asInformer(), store: overlay.store });
+  }
+  return layered;
+}
+
+function cacheOf({ all }: Caches): CacheLike {
+  const needed = (): (readonly [string, CachingInformer<Cached>])[] =>
+    all.filter(({ required }) => required).map(({ informer }) => [resourceName(informer.type), informer]);
+  return {
+    run: (signal) =>
+      runAll(
+        all.map(({ informer }) => informer),
+        signal,
+      ),
+    whenSynced: async (signal) => {
+      await Promise.all(needed().map(([, informer]) => informer.whenSynced(signal)));
+    },
+    health: () => {
+      const alive = all.filter(({ informer, required }) => required || informer.synced);
+      return new Map(alive.map(({ informer }) => [resourceName(informer.type), informer.health()]));
+    },
+  };
+}
+
+/** Each with a signal of its own: so many listeners on one look like a leak. */
+async function runAll(
+  informers: readonly Pick<CachingInformer<Cached>, 'run'>[],
+  signal: AbortSignal,
+): Promise<void> {
+  const running = informers.map((informer) => ({ informer, own: new AbortController() }));
+  const stop = (): void => {
+    for (const { own } of running) own.abort(signal.reason);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    await Promise.all(running.map(({ informer, own }) => informer.run(own.signal)));
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+async function readInto(
+  tracker: WriteTracker,
+  client: Client,
+  { kind, ...key }: WorkloadRef,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const type = WORKLOAD_TYPES[kind];
+  try {
+    tracker.onRead(type, await client.get(type, key, signal ? { signal } : {}));
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    tracker.onDeleted(type, key);
+  }
+}
