@@ -121,10 +121,9 @@ export class RealStage implements Stage {
     return poll(holds, { what, timeout: withinMs, every: 25 });
   }
 
-  /** Virtual hours would be real hours: whatever is asked for, a short while is what there is. */
-  async quiet(): Promise<void> {
-    const end = performance.now() + QUIET_MS;
-    await poll(() => performance.now() >= end, { what: 'time to pass', timeout: QUIET_MS + 1_000 });
+  async quiet(_virtualMs?: number, realMs = QUIET_MS): Promise<void> {
+    const end = performance.now() + realMs;
+    await poll(() => performance.now() >= end, { what: 'time to pass', timeout: realMs + 1_000 });
   }
 
   span(_virtual: string, real: string): string {

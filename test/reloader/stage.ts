@@ -85,8 +85,8 @@ export interface Stage {
   permit(operator: Operator, permissions: Permissions): Promise<void>;
   /** Resolves when `holds` does; fails after 30 s (virtual, or real) or `withinMs`. */
   until(what: string, holds: () => boolean | Promise<boolean>, withinMs?: number): Promise<void>;
-  /** Lets time pass: `ms` virtual milliseconds, or a short real while in which nothing that is due stays undone. */
-  quiet(ms?: number): Promise<void>;
+  /** Lets time pass: so many virtual milliseconds, or so many real ones; by default until all that is due is done. */
+  quiet(virtualMs?: number, realMs?: number): Promise<void>;
   /** A duration that is long in virtual time and short in real time. */
   span(virtual: string, real: string): string;
   /** Milliseconds since the epoch. */
