@@ -4,11 +4,8 @@ import { expect, test } from 'vitest';
 import { UsageError } from '../settings/usage-error.ts';
 import { operate, type RunOperator } from './operate.ts';
 
-function attempt(
-  flags: readonly string[],
-  run: RunOperator = () => Promise.resolve(),
-  log = createCapturingLogger(),
-) {
+function attempt(flags: readonly string[], run: RunOperator = () => Promise.resolve()) {
+  const log = createCapturingLogger();
   const formats: string[] = [];
   const code = operate(flags, {}, run, ({ format }) => {
     formats.push(format);
@@ -39,20 +36,6 @@ test.each([new Error('no cluster'), new LeaseLostError('taken')])(
     expect(log.entries).toEqual([{ level: 'error', message: 'The operator failed', values: { error } }]);
   },
 );
-
-test('what the user should know is logged once, before the start', async () => {
-  const log = createCapturingLogger();
-  let before: string[] = [];
-  const run = async (): Promise<void> => {
-    before = log.messages();
-  };
-  await attempt(['--sync-after-restart', '--log-level=loud'], run, log).code;
-  expect(before).toEqual([
-    expect.stringContaining('--sync-after-restart is always on'),
-    expect.stringContaining('--log-level=loud is no level'),
-  ]);
-  expect(log.messages()).toEqual(before);
-});
 
 test('wrong usage runs nothing', async () => {
   let ran = false;

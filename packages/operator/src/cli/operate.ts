@@ -22,7 +22,6 @@ export async function operate(
   const endFailFast = failFast({ logger });
   const { signal, dispose } = onTermination({ logger });
   try {
-    for (const { level, message, values } of settings.notices) logger[level](message, values);
     await run(settings, { logger, signal });
     return EXIT.ok;
   } catch (error) {
