@@ -57,6 +57,7 @@ const ACCEPTED: readonly SchemaCase[] = [
       matchLabels: { reload: 'yes' },
     },
   },
+  { name: 'restart among the reload strategies, as one version had it', spec: { reloadStrategy: 'restart' } },
   { name: 'the same target twice', spec: { targets: [web, web] } },
   { name: 'a Job as target', spec: { targets: [{ kind: 'Job', name: 'import' }] } },
   { name: 'secretRef alone, without a key', spec: channel({ secretRef: { name: 'hooks' } }) },

@@ -18,7 +18,8 @@ export interface ReloaderConfigObject extends KubernetesObject {
 /** How to reload: in the spec for all targets, in a target for that one. Durations as Go writes them. */
 export interface ReloadManner {
   rolloutStrategy?: 'rollout' | 'restart';
-  reloadStrategy?: 'env-vars' | 'annotations';
+  /** `restart` is an older way to write `rolloutStrategy: restart`. */
+  reloadStrategy?: 'env-vars' | 'annotations' | 'restart';
   pausePeriod?: string;
   settle?: string;
   batchWindow?: string;

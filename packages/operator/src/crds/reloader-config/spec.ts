@@ -29,9 +29,11 @@ const rolloutStrategy = (fallback: string): JsonSchema =>
 const reloadStrategy = (fallback: string): JsonSchema =>
   choice(
     'What changes in the pod template with `rollout`: an environment variable (`env-vars`) or an annotation ' +
-      `(\`annotations\`). ${fallback}`,
+      '(`annotations`). `restart` is an older way to write rolloutStrategy: restart. ' +
+      fallback,
     'env-vars',
     'annotations',
+    'restart',
   );
 
 const pausePeriod = (fallback: string): JsonSchema =>

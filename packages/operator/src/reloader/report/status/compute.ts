@@ -46,7 +46,7 @@ export function computeStatus(input: StatusInput): ComputedStatus {
   const { config, before, world, view, settings, now } = input;
   const targets = config.ignored ? [] : targetStates(config, world, view, settings);
   const views = targets.flatMap((state) => state.view ?? []);
-  const sources = watchedSources(config, world, views, before.watchedResourceHashes ?? {});
+  const sources = watchedSources(config, world, settings, views, before.watchedResourceHashes ?? {});
   const counts = countReloads(input, targets);
   const targetStatus = targets.map((state) => statusOf(state, input, counts.byKey));
   const found = targets.filter(({ facts }) => facts).length;
@@ -55,6 +55,7 @@ export function computeStatus(input: StatusInput): ComputedStatus {
     conditions: conditionsOf(before.conditions, {
       config,
       world,
+      settings,
       targets,
       sources,
       isRolling: (state) => isRolling(state, input),

@@ -5,7 +5,9 @@
  * Available, Progressing and Degraded are always there; the others only while they are true.
  */
 import { type Condition, type ConditionUpdate, removeCondition, setCondition } from '@reloader/runtime';
+import { crossNamespaceDenied } from '../../decide/cross-namespace.ts';
 import type { ConfigFacts } from '../../model/config.ts';
+import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
 import type { WatchedSources } from './sources.ts';
@@ -18,7 +20,8 @@ export interface Statement {
 
 export interface ConditionInput {
   readonly config: ConfigFacts;
-  readonly world: Pick<World, 'inScope'>;
+  readonly world: Pick<World, 'inScope' | 'namespace' | 'namespaces'>;
+  readonly settings: ReloaderSettings;
   readonly targets: readonly TargetState[];
   readonly sources: WatchedSources;
   /** A rollout after a reload of ours runs. */
@@ -132,7 +135,7 @@ function degraded(statements: readonly Statement[]): ConditionUpdate {
 }
 
 /** Everything that there is to say, good and bad. */
-function statementsOf({ config, targets, sources }: ConditionInput): Statement[] {
+function statementsOf({ config, targets, sources, world, settings }: ConditionInput): Statement[] {
   return [
     ...config.problems.map(({ field, message }) => ({
       reason: 'InvalidSpec',
@@ -140,16 +143,27 @@ function statementsOf({ config, targets, sources }: ConditionInput): Statement[]
     })),
     ...emptyParts(config),
     ...targets.flatMap(({ problem }) => problem ?? []),
-    ...sources.missing.map(({ kind, namespace, name }) => ({
-      reason: 'ResourceNotFound',
-      message: `${kind} ${namespace}/${name} not found`,
-    })),
-    ...sources.unreadable.map(({ ref: { kind, namespace, name }, why }) => ({
-      reason: 'ResourceUnreadable',
-      message: `Nothing is known of ${kind} ${namespace}/${name}: ${why}`,
-    })),
+    ...sources.missing.map((message) => ({ reason: 'ResourceNotFound', message })),
+    ...sources.unreadable.map((message) => ({ reason: 'ResourceUnreadable', message })),
+    ...deniedNamespaces(config, world, settings),
     ...targets.flatMap((state) => aboutTarget(state, config)),
   ];
+}
+
+/** Namespaces that are selected and do not allow it. */
+function deniedNamespaces(
+  config: ConfigFacts,
+  world: ConditionInput['world'],
+  settings: ReloaderSettings,
+): Statement[] {
+  const { namespaceSelector } = config;
+  if (!namespaceSelector) return [];
+  return [...world.namespaces()].flatMap((namespace) => {
+    if (!namespaceSelector.matches(world.namespace(namespace)?.labels)) return [];
+    const denied = crossNamespaceDenied(config, namespace, world, settings);
+    const field = 'spec.watchedResources.namespaceSelector';
+    return denied ? [{ reason: 'CrossNamespaceDenied', message: `${field}: ${denied.message}` }] : [];
+  });
 }
 
 function emptyParts({

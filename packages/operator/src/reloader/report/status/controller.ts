@@ -48,6 +48,8 @@ export interface ConfigStatusOptions {
 /** What nobody told us of is found after this long. */
 const LOOK_AGAIN_MS = 300_000;
 const WRITE_EVERY_MS = 1_000;
+/** No namespace is called this. */
+const ANYWHERE = '*';
 
 type StoredConfig = Stored<ReloaderConfigObject>;
 
@@ -96,9 +98,11 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     kind: SourceKind,
     { namespace, name }: { readonly namespace: string; readonly name: string },
   ): void {
-    for (const config of this.#naming.get(sourceKey({ kind, namespace, name })) ?? []) {
-      const [home = '', own = ''] = config.split('/');
-      this.#wake({ namespace: home, name: own });
+    for (const place of [namespace, ANYWHERE]) {
+      for (const config of this.#naming.get(sourceKey({ kind, namespace: place, name })) ?? []) {
+        const [home = '', own = ''] = config.split('/');
+        this.#wake({ namespace: home, name: own });
+      }
     }
   }
 
@@ -155,10 +159,12 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     return (order ?? 0) > 0 ? written : cached;
   }
 
-  #name({ metadata: { namespace, name }, secrets, configMaps }: ConfigFacts, add: boolean): void {
+  #name(config: ConfigFacts, add: boolean): void {
+    const { namespace, name } = config.metadata;
+    const place = config.namespaceSelector ? ANYWHERE : namespace;
     const names = [
-      ...secrets.map((secret) => sourceKey({ kind: 'Secret', namespace, name: secret })),
-      ...configMaps.map((configMap) => sourceKey({ kind: 'ConfigMap', namespace, name: configMap })),
+      ...config.secrets.map((secret) => sourceKey({ kind: 'Secret', namespace: place, name: secret })),
+      ...config.configMaps.map((each) => sourceKey({ kind: 'ConfigMap', namespace: place, name: each })),
     ];
     for (const source of names) {
       const configs = this.#naming.get(source) ?? new Set();

@@ -1,79 +1,85 @@
 /** Which sources a ReloaderConfig watches, as far as its status tells: those it names, and those its targets follow. */
+import { watchedNamespaces } from '../../decide/config-match.ts';
 import type { ConfigFacts } from '../../model/config.ts';
-import { type SourceRef, sourceKey } from '../../model/source.ts';
-import type { SourceFacts, SourceState } from '../../model/source-facts.ts';
+import type { ReloaderSettings } from '../../model/settings.ts';
+import { type SourceKind, type SourceRef, sourceKey } from '../../model/source.ts';
+import type { SourceFacts } from '../../model/source-facts.ts';
 import type { World } from '../../model/world.ts';
 import type { WorkloadView } from '../reporter.ts';
 
 export interface WatchedSources {
   /** `namespace/Kind/name` to digest, sorted; of those that exist. */
   readonly hashes: Readonly<Record<string, string>>;
-  readonly missing: readonly SourceRef[];
-  /** Nothing can be said of these. */
-  readonly unreadable: readonly { readonly ref: SourceRef; readonly why: string }[];
+  /** What is named and does not exist, in words. */
+  readonly missing: readonly string[];
+  /** Of what nothing can be said, in words. */
+  readonly unreadable: readonly string[];
 }
 
 const MOST_HASHES = 2000;
 
 export function watchedSources(
   config: ConfigFacts,
-  world: Pick<World, 'source'>,
+  world: World,
+  settings: ReloaderSettings,
   views: readonly WorkloadView[],
   before: Readonly<Record<string, string>>,
 ): WatchedSources {
-  const states = new Map<string, { ref: SourceRef; state: SourceState; named: boolean }>();
-  for (const ref of namedBy(config))
-    states.set(sourceKey(ref), { ref, state: world.source(ref), named: true });
-  const key = `${config.metadata.namespace}/${config.metadata.name}`;
+  const hashes = new Map<string, string>();
+  const missing: string[] = [];
+  const unreadable: string[] = [];
+  const keepUnknown = (key: string): void => {
+    const known = Object.hasOwn(before, key) ? before[key] : undefined;
+    if (known !== undefined) hashes.set(key, known);
+  };
+  const namespaces = watchedNamespaces(config, world, settings);
+  for (const { kind, name } of namesIn(config)) {
+    let isKnown = false;
+    for (const namespace of namespaces) {
+      const ref = { kind, namespace, name };
+      if (isIgnored(config, ref)) {
+        isKnown = true;
+        continue;
+      }
+      const state = world.source(ref);
+      isKnown ||= state.kind !== 'gone';
+      if (state.kind === 'present' && passes(config, state.facts))
+        hashes.set(sourceKey(ref), state.facts.digest);
+      if (state.kind !== 'unknown') continue;
+      keepUnknown(sourceKey(ref));
+      unreadable.push(`Nothing is known of ${kind} ${namespace}/${name}: ${state.why}`);
+    }
+    if (!isKnown) missing.push(notFound(config, kind, name));
+  }
+  const own = `${config.metadata.namespace}/${config.metadata.name}`;
   for (const { want } of views) {
     for (const { ref, state, configs } of want.sources) {
-      if (!configs.includes(key) || states.has(sourceKey(ref))) continue;
-      states.set(sourceKey(ref), { ref, state, named: false });
+      if (!configs.includes(own)) continue;
+      if (state.kind === 'present') hashes.set(sourceKey(ref), state.facts.digest);
+      else if (state.kind === 'unknown') keepUnknown(sourceKey(ref));
     }
   }
-  const found = new Map<string, string>();
-  const missing: SourceRef[] = [];
-  const unreadable: { ref: SourceRef; why: string }[] = [];
-  for (const [name, { ref, state, named }] of states) {
-    if (state.kind === 'present') {
-      if (!named || passes(config, state.facts)) found.set(name, state.facts.digest);
-    } else if (state.kind === 'unknown') {
-      const known = Object.hasOwn(before, name) ? before[name] : undefined;
-      if (known !== undefined) found.set(name, known);
-      if (named) unreadable.push({ ref, why: state.why });
-    } else if (named) missing.push(ref);
-  }
-  const elsewhere = new Set(
-    [...states.values()]
-      .filter(({ state, named }) => state.kind === 'present' && !named)
-      .map(({ ref }) => `${ref.kind}/${ref.name}`),
-  );
-  return {
-    hashes: Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, MOST_HASHES)),
-    // With a namespaceSelector a name may live in any of the namespaces.
-    missing: missing.filter(({ kind, name }) => !elsewhere.has(`${kind}/${name}`)),
-    unreadable,
-  };
+  const sorted = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { hashes: Object.fromEntries(sorted.slice(0, MOST_HASHES)), missing, unreadable };
 }
 
-function namedBy({
-  metadata: { namespace },
-  secrets,
-  configMaps,
-  ignoreResources,
-}: ConfigFacts): SourceRef[] {
-  const refs = [
-    ...secrets.map((name): SourceRef => ({ kind: 'Secret', namespace, name })),
-    ...configMaps.map((name): SourceRef => ({ kind: 'ConfigMap', namespace, name })),
-  ];
-  return refs.filter(
-    (ref) =>
-      !ignoreResources.some(
-        (ignored) =>
-          ignored.kind === ref.kind &&
-          ignored.name === ref.name &&
-          (ignored.namespace === undefined || ignored.namespace === ref.namespace),
-      ),
+function notFound({ metadata, namespaceSelector }: ConfigFacts, kind: SourceKind, name: string): string {
+  if (!namespaceSelector) return `${kind} ${metadata.namespace}/${name} not found`;
+  return `${kind} ${name} not found in any namespace that spec.watchedResources.namespaceSelector selects and that allows it`;
+}
+
+/** Without repetition. */
+function namesIn({ secrets, configMaps }: ConfigFacts): { kind: SourceKind; name: string }[] {
+  return [
+    ...[...new Set(secrets)].map((name) => ({ kind: 'Secret' as const, name })),
+    ...[...new Set(configMaps)].map((name) => ({ kind: 'ConfigMap' as const, name })),
+  ].filter(({ name }) => name !== '');
+}
+
+function isIgnored({ ignoreResources }: ConfigFacts, ref: SourceRef): boolean {
+  return ignoreResources.some(
+    ({ kind, name, namespace }) =>
+      kind === ref.kind && name === ref.name && (!namespace || namespace === ref.namespace),
   );
 }
 
