@@ -21,6 +21,8 @@ export interface NamedList {
 
 /** Instructions of all expressions of one list: far beyond what people write, and still quick for every name. */
 export const LARGEST_PROGRAM = 2000;
+/** Characters of one expression: its instructions may be few, and reading it is still work. */
+const LONGEST_EXPRESSION = 2048;
 /** More complaints than this about one list help nobody. */
 const MOST_PROBLEMS = 10;
 const LONGEST_QUOTE = 60;
@@ -43,8 +45,7 @@ export function parseNamedList(text: string): NamedList {
   const problems: { item: string; message: string }[] = [];
   let size = 0;
   const complain = (item: string, message: string): void => {
-    const quote = item.length > LONGEST_QUOTE ? `${item.slice(0, LONGEST_QUOTE)}…` : item;
-    if (problems.length < MOST_PROBLEMS) problems.push({ item: quote, message });
+    if (problems.length < MOST_PROBLEMS) problems.push({ item: cut(item), message: cut(message, 200) });
   };
   for (const item of new Set(text.split(',').map((part) => part.trim()))) {
     if (item === '') continue;
@@ -53,7 +54,7 @@ export function parseNamedList(text: string): NamedList {
       exact.add(item);
       continue;
     }
-    const grown = size + expressionSize(item);
+    const grown = item.length > LONGEST_EXPRESSION ? Number.POSITIVE_INFINITY : size + expressionSize(item);
     if (grown > LARGEST_PROGRAM) {
       complain(item, `the expressions of this list are too large together, at most ${LARGEST_PROGRAM} steps`);
       continue;
@@ -73,6 +74,10 @@ export function parseNamedList(text: string): NamedList {
     hasPatterns: patterns.length > 0,
     problems,
   };
+}
+
+function cut(text: string, length = LONGEST_QUOTE): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
 /** What every match must begin with; empty where that is not obvious. Spares most names the expression. */
