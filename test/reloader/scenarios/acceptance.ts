@@ -37,7 +37,7 @@ export const acceptance = [
       await s.adopted(app);
       await s.secret('test-secret', { password: 'two' });
       await s.configMap('test-cm', { mode: 'slow' }, { binary: { x: 'AA==' } });
-      await s.rolled([app, s.rollouts(app)]);
+      await s.rolled([app, 1]);
       for (const message of ['Secret data changed', 'ConfigMap data changed']) {
         const line = operator.log.find((each) => each.message === message);
         expect(line?.values, message).toMatchObject({
