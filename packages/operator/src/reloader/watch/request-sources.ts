@@ -13,9 +13,9 @@ import {
   sourceNews,
   workloadNews,
 } from './news.ts';
+import type { WorkloadCache } from './own-writes.ts';
 import type { ProviderClassView } from './provider-class-view.ts';
 import { looksOf, requests } from './requests.ts';
-import type { WorkloadCache } from './watch.ts';
 
 export interface RequestParts {
   readonly caches: Caches;

@@ -20,22 +20,26 @@ import {
   type Logger,
   type Metrics,
   NotFoundError,
-  Overlay,
   type Runnable,
   resourceName,
   type Source,
   WriteTracker,
 } from '@reloader/runtime';
 import type { DigestKey } from '../digest/framed.ts';
-import { Concerned } from '../index/concerned.ts';
+import { Concerned, refOf } from '../index/concerned.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
 import type { WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
+import { rolloutOf } from '../verify/rollout.ts';
 import { type Access, reviewAccess } from './access.ts';
 import { type Caches, createCaches } from './caches.ts';
+import { Follower } from './follower.ts';
 import { WORKLOAD_TYPES } from './kinds.ts';
 import { LastSeen } from './last-seen.ts';
+import { withOwnWrites } from './own-writes.ts';
 import { ProviderClassView } from './provider-class-view.ts';
 import { createRequests } from './request-sources.ts';
 import { createScope } from './scope.ts';
@@ -67,6 +71,8 @@ export interface Watch {
   readonly tracker: WriteTracker;
   /** With our own writes; kinds that may not be read are missing. */
   readonly workloadInformers: ReadonlyMap<WorkloadKind, Informer<WorkloadFacts>>;
+  /** Secrets and ConfigMaps, as far as they are watched. */
+  readonly sourceInformers: readonly Informer<SourceFacts>[];
   /** Undefined where ReloaderConfigs may not be read. */
   readonly configs: Informer<ConfigFacts> | undefined;
   readonly concerned: Concerned;
@@ -85,7 +91,18 @@ export async function createWatch(options: WatchOptions): Promise<Watch> {
   const discovery = await discover(client, { logger, ...signalOption });
   const served = new Set(discovery.resources.map(resourceName));
   const caches = createCaches({ client, clock, logger, metrics, settings, digestKey, access, served });
-  const workloads = withOwnWrites(caches, tracker, clock, metrics);
+  const refresh = async (ref: WorkloadRef, ending?: AbortSignal): Promise<void> => {
+    if (caches.listed.has(ref.kind)) await readInto(tracker, client, ref, ending);
+  };
+  const follower = new Follower({ clock, refresh, workload: (ref) => world.workload(ref) });
+  const workloads = withOwnWrites({
+    caches,
+    tracker,
+    clock,
+    metrics,
+    onWritten: (ref) => follower.follow(ref),
+  });
+  for (const informer of caches.listed.values()) followRunning(informer, follower);
   const inScope = createScope(settings, caches.namespaces?.informer.store);
   const lastSeen = new LastSeen();
   for (const { informer } of caches.sources.values()) lastSeen.follow(informer);
@@ -116,44 +133,25 @@ export async function createWatch(options: WatchOptions): Promise<Watch> {
     access,
     tracker,
     configs,
-    sources: createRequests({ caches, workloads, concerned, world, providerClasses }),
-    runnables: [cacheRunnable(cache, { name: 'reloader caches', clock })],
+    sourceInformers: [...caches.sources.values()].map(({ informer }) => informer),
+    sources: [
+      ...createRequests({ caches, workloads, concerned, world, providerClasses }),
+      ...(caches.listed.size > 0 ? [follower.source] : []),
+    ],
+    runnables: [
+      cacheRunnable(cache, { name: 'reloader caches', clock }),
+      ...(caches.listed.size > 0 ? [follower.runnable()] : []),
+    ],
     whenSynced: cache.whenSynced,
     health: cache.health,
     workloadInformers: new Map([...workloads].map(([kind, { view }]) => [kind, view])),
     listedKinds: new Set(caches.listed.keys()),
-    refresh: async (ref, ending) => {
-      if (caches.listed.has(ref.kind)) await readInto(tracker, client, ref, ending);
-    },
+    refresh,
   };
 }
 
-export interface WorkloadCache {
-  readonly informer: CachingInformer<WorkloadFacts>;
-  readonly required: boolean;
-  /** With our own writes, and without their echoes. */
-  readonly view: Informer<WorkloadFacts>;
-  readonly store: Informer<WorkloadFacts>['store'];
-}
-
-function withOwnWrites(
-  { workloads }: Caches,
-  tracker: WriteTracker,
-  clock: Clock,
-  metrics: Metrics | undefined,
-): ReadonlyMap<WorkloadKind, WorkloadCache> {
-  const layered = new Map<WorkloadKind, WorkloadCache>();
-  for (const [kind, { informer, required }] of workloads) {
-    const overlay = new Overlay(informer, { clock, ...(metrics ? { metrics } : {}) });
-    tracker.attach(overlay);
-    layered.set(kind, { informer, required, view: overlay.asInformer(), store: overlay.store });
-  }
-  return layered;
-}
-
 function cacheOf({ all }: Caches): CacheLike {
-  const needed = (): (readonly [string, CachingInformer<Cached>])[] =>
-    all.filter(({ required }) => required).map(({ informer }) => [resourceName(informer.type), informer]);
+  const needed = all.filter(({ required }) => required);
   return {
     run: (signal) =>
       runAll(
@@ -161,13 +159,24 @@ function cacheOf({ all }: Caches): CacheLike {
         signal,
       ),
     whenSynced: async (signal) => {
-      await Promise.all(needed().map(([, informer]) => informer.whenSynced(signal)));
+      // One after the other: together they would hang more listeners on the signal than looks healthy.
+      for (const { informer } of needed) await informer.whenSynced(signal);
     },
     health: () => {
       const alive = all.filter(({ informer, required }) => required || informer.synced);
       return new Map(alive.map(({ informer }) => [resourceName(informer.type), informer.health()]));
     },
   };
+}
+
+/** Rollouts of ours that ran when we began. */
+function followRunning(informer: CachingInformer<WorkloadFacts>, follower: Follower): void {
+  informer.addHandler((event) => {
+    if (event.type === 'delete') return;
+    const { object } = event;
+    const isOurs = object.annotations[FIXED_ANNOTATIONS.ledger] !== undefined;
+    if (isOurs && rolloutOf(object).state === 'progressing') follower.follow(refOf(object));
+  });
 }
 
 /** Each with a signal of its own: so many listeners on one look like a leak. */
