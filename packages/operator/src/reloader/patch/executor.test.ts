@@ -5,6 +5,7 @@ import { createClient, kinds } from '@reloader/runtime';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { NAMESPACE, OPERATOR_NAMESPACE, plainCrd, type Stage } from './stage.test.support.ts';
+import { stepCases } from './steps.cases.test.support.ts';
 import { templateCases } from './template.cases.test.support.ts';
 
 const clock = new VirtualClock();
@@ -26,3 +27,5 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 describe('reloads that are one PATCH', () => templateCases(() => stage));
+
+describe('reloads that take several steps', () => stepCases(() => stage));

@@ -8,7 +8,9 @@ import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { type PatchContext, patchWorkload, recordLedger } from './context.ts';
 import { reloadCronJob } from './cron-job.ts';
-import { finishInterruptedJobs, type InterruptedJobs, reloadJob } from './job.ts';
+import { finishInterruptedJobs, type InterruptedJobs, type JobContext } from './interrupted-jobs.ts';
+import { reloadJob } from './job.ts';
+import { KeptJobs } from './kept-jobs.ts';
 import { testsFirst } from './operations.ts';
 import { resumeAt, resumeOperations } from './pause.ts';
 import { reloadOperations, restartAtOperations } from './reload-operations.ts';
@@ -28,20 +30,26 @@ export interface Executor {
   resume(workload: WorkloadFacts, signal: AbortSignal): Promise<Outcome>;
   /** When our pause of it is over, in milliseconds since the epoch; undefined where we paused nothing. */
   resumeAt(workload: WorkloadFacts): number | undefined;
-  /** Re-creates Jobs whose re-creation was interrupted: before the first reload, and while some pend. */
+  /** Creates Jobs whose re-creation was interrupted: to be called before the first reload, and while some pend. */
   finishInterruptedJobs(signal: AbortSignal): Promise<InterruptedJobs>;
+  /** A Job that is gone may be one of ours whose re-creation was interrupted in this process: finish it. */
+  readonly hasInterruptedJobs: boolean;
 }
 
 export function createExecutor(context: PatchContext): Executor {
   const { names } = context.settings;
   const era = String(context.clock.now());
+  const jobs: JobContext = {
+    ...context,
+    kept: new KeptJobs(context.client, context.settings.operatorNamespace),
+  };
   const patched = async (refused: Promise<Outcome | undefined>): Promise<Outcome> =>
     (await refused) ?? { kind: 'done', changed: true };
   return {
     reload(plan, signal) {
       const { workload, rolloutStrategy } = plan;
       if (workload.kind === 'CronJob') return reloadCronJob(context, plan, era, signal);
-      if (workload.kind === 'Job') return reloadJob(context, plan, signal);
+      if (workload.kind === 'Job') return reloadJob(jobs, plan, signal);
       if (rolloutStrategy === 'restart') {
         return workload.kind === 'Rollout'
           ? patched(patchWorkload(context, workload, restartAtOperations(plan), signal))
@@ -55,7 +63,10 @@ export function createExecutor(context: PatchContext): Executor {
     resume: (workload, signal) =>
       patched(patchWorkload(context, workload, testsFirst(resumeOperations(workload, names)), signal)),
     resumeAt: (workload) => resumeAt(workload, names),
-    finishInterruptedJobs: (signal) => finishInterruptedJobs(context, signal),
+    finishInterruptedJobs: (signal) => finishInterruptedJobs(jobs, signal),
+    get hasInterruptedJobs() {
+      return jobs.kept.any;
+    },
   };
 }
 

@@ -6,13 +6,11 @@
  * interrupted; until it runs, an interrupted Job does not exist.
  */
 import {
-  AlreadyExistsError,
+  ConflictError,
   ForbiddenError,
   getIfExists,
   InvalidError,
-  kinds,
   NotFoundError,
-  type ResourceType,
   type Stored,
   sleep,
 } from '@reloader/runtime';
@@ -21,21 +19,20 @@ import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import { type PatchContext, recordLedger } from './context.ts';
 import { movedOn } from './cron-job.ts';
+import { createKept, JOBS, type JobContext, keyOfJob } from './interrupted-jobs.ts';
 import { copyOfJob, type RawJob } from './job-copy.ts';
-import { type KeptJob, KeptJobs } from './kept-jobs.ts';
 import { FIELD_MANAGER, keyOfWorkload } from './kinds.ts';
 import { pointer, set, test } from './operations.ts';
 import { outcomeOf } from './outcome.ts';
 import { templateChange } from './template-change.ts';
 
-const JOBS: ResourceType<RawJob> = kinds.Job;
 /** How long a deleted Job may take to go before this pass gives up waiting; its manifest stays kept. */
 const GONE_CHECKS = 20;
 const GONE_CHECK_MS = 500;
 const LONGEST_NAME = 63;
 
 export async function reloadJob(
-  context: PatchContext,
+  context: JobContext,
   plan: ReloadPlan,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -57,8 +54,8 @@ export async function reloadJob(
   }
 }
 
-async function replace(context: PatchContext, plan: ReloadPlan, signal: AbortSignal): Promise<Outcome> {
-  const { client, settings } = context;
+async function replace(context: JobContext, plan: ReloadPlan, signal: AbortSignal): Promise<Outcome> {
+  const { client, kept } = context;
   const key = keyOfWorkload(plan.workload);
   const live = await client.get(JOBS, key, { signal });
   const moved = movedOn(live, plan);
@@ -66,21 +63,19 @@ async function replace(context: PatchContext, plan: ReloadPlan, signal: AbortSig
   const { uid } = live.metadata;
   const job = copyOfJob(live, templateChange(plan, live.spec?.template?.spec?.containers?.[0]?.name));
   await tryOut(context, job, signal);
-  const kept = new KeptJobs(client, settings.operatorNamespace);
   await kept.keep({ uid, job }, signal);
   try {
     await client.delete(JOBS, key, { propagationPolicy: 'Background', preconditions: { uid }, signal });
   } catch (error) {
-    // Gone by itself: it is still the one that was to be run again.
-    if (!(error instanceof NotFoundError)) {
-      await kept.drop(uid, signal);
-      throw error;
-    }
+    // A lost connection may have deleted it, and so may the first of two tries: then the manifest is all that is left.
+    const untouched = error instanceof ForbiddenError || error instanceof ConflictError;
+    if (untouched) await kept.drop(uid, signal);
+    if (!(error instanceof NotFoundError)) throw error;
   }
   if (!(await isGone(context, uid, job, signal))) {
     return { kind: 'continue', afterMs: GONE_CHECK_MS, message: 'the old Job is still being deleted' };
   }
-  const created = await createKept(context, kept, { uid, job }, signal);
+  const created = await createKept(context, { uid, job }, signal);
   return record(context, created, plan, signal);
 }
 
@@ -109,31 +104,6 @@ async function isGone(
     if (live?.metadata.uid !== uid) return true;
   }
   return false;
-}
-
-async function createKept(
-  { client, logger }: PatchContext,
-  kept: KeptJobs,
-  { uid, job }: KeptJob,
-  signal: AbortSignal,
-): Promise<Stored<RawJob> | undefined> {
-  let created: Stored<RawJob> | undefined;
-  try {
-    created = await client.create(JOBS, job, { fieldManager: FIELD_MANAGER, signal });
-  } catch (error) {
-    // Somebody made one of that name: it has the new values.
-    if (!(error instanceof AlreadyExistsError)) {
-      const { namespace, name } = keyOfJob(job);
-      logger.error('A deleted Job cannot be created anew; its manifest is kept', {
-        job: `${namespace}/${name}`,
-        configMap: kept.nameFor(uid),
-        error,
-      });
-      throw error;
-    }
-  }
-  await kept.drop(uid, signal);
-  return created;
 }
 
 /** The new Job is another object: its ledger must name its own uid, or it would not count as one. */
@@ -166,46 +136,4 @@ async function record(
     const { message } = outcomeOf(error) as { message: string };
     return { kind: 'done', changed: true, recorded: false, note: message };
   }
-}
-
-export interface InterruptedJobs {
-  /** Created, or found to need nothing. */
-  readonly finished: number;
-  /** Their old Job is still being deleted, or the server refused: try again later. */
-  readonly pending: number;
-}
-
-/** Completes what a crash interrupted. To be called by the leader before it reloads anything, and while some pend. */
-export async function finishInterruptedJobs(
-  context: PatchContext,
-  signal: AbortSignal,
-): Promise<InterruptedJobs> {
-  const { client, logger, settings } = context;
-  const kept = new KeptJobs(client, settings.operatorNamespace);
-  let finished = 0;
-  let pending = 0;
-  for await (const entry of kept.all(signal)) {
-    const { uid, job } = entry;
-    const live = await getIfExists(client, JOBS, keyOfJob(job), signal);
-    try {
-      if (!live) await createKept(context, kept, entry, signal);
-      else if (live.metadata.uid === uid && live.metadata.deletionTimestamp !== undefined) {
-        pending += 1;
-        continue;
-      } else await kept.drop(uid, signal);
-      finished += 1;
-    } catch (error) {
-      outcomeOf(error);
-      logger.warn('A Job that was interrupted while being re-created cannot be finished', {
-        job: job.metadata?.name,
-        error,
-      });
-      pending += 1;
-    }
-  }
-  return { finished, pending };
-}
-
-function keyOfJob({ metadata }: RawJob): { readonly namespace: string; readonly name: string } {
-  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
 }

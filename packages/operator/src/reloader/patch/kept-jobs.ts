@@ -25,10 +25,16 @@ export interface KeptJob {
 export class KeptJobs {
   readonly #client: Client;
   readonly #namespace: string;
+  readonly #here = new Set<string>();
 
   constructor(client: Client, namespace: string) {
     this.#client = client;
     this.#namespace = namespace;
+  }
+
+  /** This process kept a manifest and has not dropped it: a re-creation is under way, or was interrupted. */
+  get any(): boolean {
+    return this.#here.size > 0;
   }
 
   nameFor(uid: string): string {
@@ -41,6 +47,7 @@ export class KeptJobs {
       name: this.nameFor(uid),
       labels: { [KEPT_LABEL]: 'true' },
     };
+    this.#here.add(uid);
     const object = { metadata, data: { uid, job: JSON.stringify(job) } };
     const options = { fieldManager: FIELD_MANAGER, signal };
     try {
@@ -57,16 +64,23 @@ export class KeptJobs {
     try {
       await this.#client.delete(kinds.ConfigMap, key, { signal });
     } catch (error) {
-      if (error instanceof NotFoundError) return;
-      if (!(error instanceof ForbiddenError)) throw error;
-      // Stakater's chart allows to create and update, not to delete: an empty one stays.
-      const metadata = { ...key, labels: { [KEPT_LABEL]: 'done' } };
-      await this.#client.update(
-        kinds.ConfigMap,
-        { metadata, data: {} },
-        { fieldManager: FIELD_MANAGER, signal },
-      );
+      if (!(error instanceof NotFoundError || error instanceof ForbiddenError)) throw error;
+      if (error instanceof ForbiddenError) await this.#empty(key, signal);
     }
+    this.#here.delete(uid);
+  }
+
+  /** Stakater's chart allows to create and update, not to delete: an empty one stays. */
+  async #empty(
+    key: { readonly namespace: string; readonly name: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const metadata = { ...key, labels: { [KEPT_LABEL]: 'done' } };
+    await this.#client.update(
+      kinds.ConfigMap,
+      { metadata, data: {} },
+      { fieldManager: FIELD_MANAGER, signal },
+    );
   }
 
   async *all(signal: AbortSignal): AsyncGenerator<KeptJob> {

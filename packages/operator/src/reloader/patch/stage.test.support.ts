@@ -63,11 +63,19 @@ export function workshop(
   const here: Workshop = {
     client: stage.client,
     executor,
-    create: (kind, name, spec, metadata = {}) =>
-      stage.client.create(WORKLOAD_TYPES[kind], {
+    async create(kind, name, spec, metadata = {}) {
+      const type = WORKLOAD_TYPES[kind];
+      const created = await stage.client.create(type, {
         metadata: { ...metadata, namespace: NAMESPACE, name },
         spec: spec as Record<string, unknown>,
-      }),
+      });
+      if (kind !== 'Deployment') return created;
+      // Its controller adds an annotation, which would be a conflict with what was planned before.
+      return here.until('the Deployment is seen by its controller', async () => {
+        const seen = await here.read(type, name);
+        return seen.status?.observedGeneration !== undefined && seen;
+      });
+    },
     read: (type, name) => stage.client.get(type, { namespace: NAMESPACE, name }),
     async facts(kind, name) {
       return workloadFacts(await here.read(WORKLOAD_TYPES[kind], name), kind, DEFAULT_ANNOTATIONS);

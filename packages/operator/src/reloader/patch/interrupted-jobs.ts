@@ -1,0 +1,81 @@
+/**
+ * Creates Jobs from their kept manifests: as the last step of a re-creation, and for re-creations that a crash or an
+ * unreachable server interrupted.
+ */
+import { AlreadyExistsError, getIfExists, kinds, type ResourceType, type Stored } from '@reloader/runtime';
+import type { PatchContext } from './context.ts';
+import type { RawJob } from './job-copy.ts';
+import type { KeptJob, KeptJobs } from './kept-jobs.ts';
+import { FIELD_MANAGER } from './kinds.ts';
+import { outcomeOf } from './outcome.ts';
+
+export const JOBS: ResourceType<RawJob> = kinds.Job;
+
+export interface JobContext extends PatchContext {
+  readonly kept: KeptJobs;
+}
+
+export async function createKept(
+  { client, logger, kept }: JobContext,
+  { uid, job }: KeptJob,
+  signal: AbortSignal,
+): Promise<Stored<RawJob> | undefined> {
+  let created: Stored<RawJob> | undefined;
+  try {
+    created = await client.create(JOBS, job, { fieldManager: FIELD_MANAGER, signal });
+  } catch (error) {
+    // Somebody made one of that name: it has the new values.
+    if (!(error instanceof AlreadyExistsError)) {
+      const { namespace, name } = keyOfJob(job);
+      logger.error('A deleted Job cannot be created anew; its manifest is kept', {
+        job: `${namespace}/${name}`,
+        configMap: kept.nameFor(uid),
+        error,
+      });
+      throw error;
+    }
+  }
+  await kept.drop(uid, signal);
+  return created;
+}
+
+export interface InterruptedJobs {
+  /** Created, or found to need nothing. */
+  readonly finished: number;
+  /** Their old Job is still being deleted, or the server refused: try again later. */
+  readonly pending: number;
+}
+
+/** Completes what a crash interrupted. To be called by the leader before it reloads anything, and while some pend. */
+export async function finishInterruptedJobs(
+  context: JobContext,
+  signal: AbortSignal,
+): Promise<InterruptedJobs> {
+  const { client, logger, kept } = context;
+  let finished = 0;
+  let pending = 0;
+  for await (const entry of kept.all(signal)) {
+    const { uid, job } = entry;
+    const live = await getIfExists(client, JOBS, keyOfJob(job), signal);
+    try {
+      if (!live) await createKept(context, entry, signal);
+      else if (live.metadata.uid === uid && live.metadata.deletionTimestamp !== undefined) {
+        pending += 1;
+        continue;
+      } else await kept.drop(uid, signal);
+      finished += 1;
+    } catch (error) {
+      outcomeOf(error);
+      logger.warn('A Job that was interrupted while being re-created cannot be finished', {
+        job: job.metadata?.name,
+        error,
+      });
+      pending += 1;
+    }
+  }
+  return { finished, pending };
+}
+
+export function keyOfJob({ metadata }: RawJob): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
+}
