@@ -15,7 +15,7 @@ export const MOST_REVERT_RETRIES = 3;
 export function unchanged(c: Case, recorded: Ledger): Decision {
   const verdict = settled(c, becauseOf(c));
   // The ledger first: without it, a crash would forget what the pods are asked about.
-  if (verdict.action === 'record' || !isReverted(c, recorded)) return verdict;
+  if (verdict.recordUrgent || !isReverted(c, recorded)) return verdict;
   const { memory, pods, workload } = c.input;
   if (retriesOf(recorded) >= MOST_REVERT_RETRIES) return { ...verdict, reverted: true };
   const { pending } = memory;
@@ -38,7 +38,8 @@ function becauseOf({ situation }: Case): { because?: 'undone' | 'adopted' } {
 function isReverted({ input }: Case, { seq, reloadedAt, unmarked }: Ledger): boolean {
   const { workload, want, memory } = input;
   if (seq === 0 || reloadedAt === undefined || unmarked || memory.revertSettled === seq) return false;
-  if (!leavesMark(workload, want.policy)) return false;
+  // Who asks for nothing any more is not rolled out again.
+  if (want.sources.length === 0 || !leavesMark(workload, want.policy)) return false;
   const mark = parseMark(workload.templateAnnotations[FIXED_ANNOTATIONS.rolled]);
   return mark === undefined || mark.seq < seq;
 }

@@ -13,7 +13,12 @@ export interface Start {
   readonly standing: Ledger | undefined;
 }
 
-export function startOf(workload: WorkloadFacts, parsed: ParsedLedger, memory: Memory): Start {
+export function startOf(
+  workload: WorkloadFacts,
+  parsed: ParsedLedger,
+  memory: Memory,
+  keyId: string | undefined,
+): Start {
   const { uid } = workload.metadata;
   const known = memory.ledger;
   if (parsed.kind === 'ledger' && parsed.ledger.uid === uid) {
@@ -30,7 +35,7 @@ export function startOf(workload: WorkloadFacts, parsed: ParsedLedger, memory: M
   return {
     situation: 'restored-from-mark',
     // A mark has no time. The workload's creation is the safest: nothing created since counts as known.
-    recorded: ledgerFromMark(mark, uid, workload.createdAt),
+    recorded: ledgerFromMark(mark, uid, workload.createdAt, keyId),
     standing: undefined,
   };
 }

@@ -24,7 +24,7 @@ export function decide(given: DecideInput): Decision {
   const parsed = parseLedger(workload.annotations[FIXED_ANNOTATIONS.ledger]);
   if (parsed.kind === 'newer') return { action: 'leave', version: parsed.version };
   const input = given.memory.uid === uid ? given : { ...given, memory: emptyMemory(uid) };
-  const start = startOf(workload, parsed, input.memory);
+  const start = startOf(workload, parsed, input.memory, install.keyId);
   const syncing = want.sources.some(
     ({ ref, state }) => state.kind === 'unknown' && state.syncing && ref.namespace === namespace,
   );

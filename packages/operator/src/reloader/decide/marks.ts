@@ -40,7 +40,14 @@ export function parseMark(text: string | undefined): RolledMark | undefined {
 }
 
 /** The ledger as it was when the mark was left, as far as a mark can tell: not when, and not by whom. */
-export function ledgerFromMark(mark: RolledMark, uid: string, writtenAt: number): Ledger {
+export function ledgerFromMark(
+  mark: RolledMark,
+  uid: string,
+  writtenAt: number,
+  installedKeyId: string | undefined,
+): Ledger {
+  // One that names no key is compared as if it were made with ours: where that is wrong, the pods tell.
+  const keyId = mark.keyId ?? installedKeyId;
   const sources = new Map<string, LedgerEntry>();
   for (const [key, text] of mark.sources) {
     const [digest = '', scope] = text.split('#');
@@ -52,7 +59,7 @@ export function ledgerFromMark(mark: RolledMark, uid: string, writtenAt: number)
     writtenAt,
     recent: [],
     sources,
-    ...(mark.keyId !== undefined && { keyId: mark.keyId }),
+    ...(keyId !== undefined && { keyId }),
   };
 }
 

@@ -115,18 +115,24 @@ function entries(
   return sources;
 }
 
-/** The oldest reloads go first; of the newest, the names of configs that do not fit. */
+/** The oldest reloads go first; then of the newest the names of sources but one, then those of configs. */
 function withinHead(ledger: Ledger): Ledger {
   const isTooLarge = (recent: readonly RecentReload[]): boolean =>
     Buffer.byteLength(formatLedger({ ...ledger, recent, sources: new Map() })) > LARGEST_HEAD_BYTES;
   let recent = ledger.recent;
-  while (recent.length > 1 && isTooLarge(recent)) recent = recent.slice(1);
   while (isTooLarge(recent)) {
-    const [{ configs, ...newest }] = recent as [RecentReload];
-    if (configs.length === 0) break;
-    recent = [{ ...newest, configs: configs.slice(0, -1) }];
+    const [oldest, ...younger] = recent;
+    const shorter = younger.length > 0 ? younger : oldest && shortened(oldest);
+    if (!shorter) break;
+    recent = shorter;
   }
   return { ...ledger, recent };
+}
+
+function shortened({ sources, configs, ...rest }: RecentReload): RecentReload[] | undefined {
+  // Without any source it would look like a repetition.
+  if (sources.length > 1) return [{ ...rest, configs, sources: sources.slice(0, -1) }];
+  return configs.length > 0 ? [{ ...rest, configs: configs.slice(0, -1), sources }] : undefined;
 }
 
 /**

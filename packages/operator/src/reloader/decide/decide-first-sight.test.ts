@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import {
+  carrying,
+  digestOf,
+  gone,
+  inputWith,
+  KEY_ID,
+  ledgerWith,
+  present,
+  presentSecret,
+  sha1Of,
+  shown,
+  slotOf,
+  verdictOn,
+  wantFor,
+} from './decide.test.support.ts';
+import { decide } from './decide.ts';
+
+describe('rule 6: never seen before', () => {
+  const young = (facts: Parameters<typeof carrying>[1] = {}): WorkloadFacts =>
+    carrying(undefined, { createdAt: 4000, ...facts });
+  const want = wantFor([
+    present('a', 'x', { facts: { writtenAt: 4500 } }),
+    present('b', 'y', { facts: { writtenAt: 4200 } }),
+    present('c', 'z'),
+  ]);
+
+  it('older than the install: adopts, and nobody looks at pods', () => {
+    const verdict = verdictOn(inputWith({ workload: young(), want, install: { at: 4000, keyId: KEY_ID } }));
+    expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
+  });
+
+  it('younger, and no source written since its creation: adopts', () => {
+    const sources = wantFor([present('a', 'x', { facts: { writtenAt: 4000 } }), gone('b')]);
+    expect(decide(inputWith({ workload: young(), want: sources })).action).toBe('record');
+  });
+
+  it('younger, and a source written later: asks the pods', () => {
+    expect(decide(inputWith({ workload: young(), want }))).toEqual({
+      action: 'ask-pods',
+      why: 'away',
+      waitForRollout: false,
+    });
+  });
+
+  it('waits for a rollout that may bring the content', () => {
+    const input = inputWith({ workload: young({ templateWrittenAt: 4500 }), want });
+    expect(decide(input)).toMatchObject({ waitForRollout: true });
+  });
+
+  it('reloads for the sources that an old pod cannot have', () => {
+    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { oldestCreatedAt: 4300 } }));
+    expect(verdict).toMatchObject({ action: 'reload', situation: 'first-sight', recordUrgent: true });
+    expect(verdict.reload?.causes.map(({ ref }) => ref.name)).toEqual(['a']);
+    expect(verdict.reload?.ledger).toMatchObject({ seq: 1, recent: [{ seq: 1, sources: ['cm/a'] }] });
+  });
+
+  it('keeps the reload pending in the ledger while it waits', () => {
+    const { record } = verdictOn(inputWith({ workload: young(), want, pods: { oldestCreatedAt: 4300 } }));
+    expect(shown(record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('y'), 'cm/c': digestOf('z') });
+    const verdict = verdictOn(
+      inputWith({ workload: young({ annotations: carrying(record).annotations }), want }),
+    );
+    expect(verdict).toMatchObject({ action: 'reload', situation: 'recorded' });
+  });
+
+  it.each([4500, undefined])('adopts where the oldest pod is of %s', (oldestCreatedAt) => {
+    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { oldestCreatedAt } }));
+    expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
+  });
+
+  it('a CronJob has no pods that could be too old: adopts', () => {
+    expect(decide(inputWith({ workload: young({ kind: 'CronJob' }), want })).action).toBe('record');
+  });
+
+  it('holds for a workload that was created anew from a copy, too', () => {
+    const workload = carrying(ledgerWith({ uid: 'before' }), { createdAt: 4000 });
+    expect(decide(inputWith({ workload, want })).action).toBe('ask-pods');
+  });
+});
+
+describe('taking over from Stakater Reloader', () => {
+  const slot = (name: string, value: string) => ({
+    container: 'app',
+    containerIndex: 0,
+    envIndex: 0,
+    name,
+    value,
+  });
+  const withSlots = (...slots: ReturnType<typeof slot>[]): WorkloadFacts => carrying(undefined, { slots });
+  const withAnnotation = (text: string): WorkloadFacts =>
+    carrying(undefined, { templateAnnotations: { [FIXED_ANNOTATIONS.lastReloadedFrom]: text } });
+  const from = (hash: string, more = {}): string =>
+    JSON.stringify({ type: 'CONFIGMAP', name: 'app.conf', namespace: 'shop', hash, ...more });
+  const want = wantFor([present('app.conf', 'x'), presentSecret('db', 'y')]);
+  const foreignOf = (workload: WorkloadFacts) => verdictOn(inputWith({ workload, want })).foreignSlots;
+
+  it.each([sha1Of('x'), slotOf('x')])('a hash of the current content is known: %s', (value) => {
+    expect(foreignOf(withSlots(slot('STAKATER_APP_CONF_CONFIGMAP', value)))).toBeUndefined();
+    expect(foreignOf(withAnnotation(from(value)))).toBeUndefined();
+  });
+
+  it.each(['1'.repeat(40), '1'.repeat(64), ''])('any other is named and adopted: %j', (value) => {
+    const workload = withSlots(
+      slot('STAKATER_DB_SECRET', value),
+      slot('STAKATER_APP_CONF_CONFIGMAP', sha1Of('x')),
+    );
+    const verdict = verdictOn(inputWith({ workload, want }));
+    expect(verdict).toMatchObject({
+      action: 'record',
+      because: 'adopted',
+      foreignSlots: ['STAKATER_DB_SECRET'],
+    });
+    expect(foreignOf(withAnnotation(from(value)))).toEqual([FIXED_ANNOTATIONS.lastReloadedFrom]);
+  });
+
+  it('with --takeover=catch-up reloads for those, and for those only', () => {
+    const workload = withSlots(
+      slot('STAKATER_DB_SECRET', 'old'),
+      slot('STAKATER_APP_CONF_CONFIGMAP', sha1Of('x')),
+    );
+    const verdict = verdictOn(inputWith({ workload, want, settings: { takeover: 'catch-up' } }));
+    expect(verdict).toMatchObject({ action: 'reload', foreignSlots: ['STAKATER_DB_SECRET'] });
+    expect(verdict.reload?.causes.map(({ ref }) => ref.name)).toEqual(['db']);
+  });
+
+  it('with --takeover=catch-up a workload without any slot is adopted', () => {
+    const verdict = verdictOn(inputWith({ want, settings: { takeover: 'catch-up' } }));
+    expect(verdict.action).toBe('record');
+  });
+
+  it('a variable of nothing that is wanted, or of what is gone, says nothing', () => {
+    expect(foreignOf(withSlots(slot('STAKATER_OTHER_CONFIGMAP', 'old')))).toBeUndefined();
+    const workload = withSlots(slot('STAKATER_A_CONFIGMAP', 'old'));
+    expect(verdictOn(inputWith({ workload, want: wantFor([gone('a')]) })).foreignSlots).toBeUndefined();
+  });
+
+  it('a variable that two sources share is known if it is of one of them', () => {
+    const workload = withSlots(slot('STAKATER_A_B_CONFIGMAP', sha1Of('y')));
+    const shared = wantFor([present('a.b', 'x'), present('a-b', 'y'), gone('a_b')]);
+    expect(verdictOn(inputWith({ workload, want: shared })).foreignSlots).toBeUndefined();
+    const neither = withSlots(slot('STAKATER_A_B_CONFIGMAP', 'old'));
+    expect(verdictOn(inputWith({ workload: neither, want: shared })).foreignSlots).toHaveLength(1);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['null', 'null'],
+    ['no hash', JSON.stringify({ type: 'CONFIGMAP', name: 'app.conf' })],
+    ['another namespace', from('old', { namespace: 'other' })],
+    ['another kind', from('old', { type: 'SECRET' })],
+    ['another name', from('old', { name: 'other' })],
+  ])('an annotation with %s says nothing', (_, text) => {
+    expect(foreignOf(withAnnotation(text))).toBeUndefined();
+  });
+
+  it('an annotation without a namespace is of the workload’s own', () => {
+    expect(foreignOf(withAnnotation(from('old', { namespace: undefined })))).toHaveLength(1);
+  });
+
+  it('is over once there is a ledger, or a copy of one', () => {
+    const slots = [slot('STAKATER_DB_SECRET', 'old')];
+    const copied = carrying(ledgerWith({ uid: 'other' }), { slots });
+    expect(verdictOn(inputWith({ workload: copied, want })).foreignSlots).toBeUndefined();
+  });
+});

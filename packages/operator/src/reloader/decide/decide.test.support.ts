@@ -1,0 +1,167 @@
+/** Builders for tests of decisions: wanted sources, ledgers, and a workload that carries one. */
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import type { Policy, Want, WantedSource } from '../model/want.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import { decide } from './decide.ts';
+import { formatLedger, type Ledger, type LedgerEntry } from './ledger.ts';
+import { formatMark } from './marks.ts';
+import { emptyMemory } from './remember.ts';
+import type { DecideInput, Decision, Verdict } from './types.ts';
+import { defaultSettings, sourceFacts, workloadFacts } from './world.test.support.ts';
+
+/** Second 5000. */
+export const NOW = 5_000_000;
+export const KEY_ID = 'key1';
+
+/** A digest of 22 characters for a content named by a word. */
+export const digestOf = (content: string): string => content.padEnd(22, '0');
+export const slotOf = (content: string): string => content.padEnd(40, 'f');
+export const sha1Of = (content: string): string => content.padEnd(40, 'e');
+
+type SourceOptions = Partial<Omit<WantedSource, 'state'>> & {
+  readonly facts?: Partial<Omit<SourceFacts, 'metadata'>>;
+};
+
+function wantedSource(
+  kind: 'ConfigMap' | 'Secret',
+  name: string,
+  state: WantedSource['state'],
+  { facts: _, ...options }: SourceOptions,
+): WantedSource {
+  return {
+    ref: { kind, namespace: 'shop', name },
+    key: `${kind === 'Secret' ? 'secret' : 'cm'}/${name}`,
+    state,
+    rule: 'named',
+    configs: [],
+    annotated: true,
+    keys: undefined,
+    container: 'app',
+    reloadOnCreate: false,
+    reloadOnDelete: false,
+    ...options,
+  };
+}
+
+/** A ConfigMap with this content, created and written at second 1000. */
+export function present(name: string, content: string, options: SourceOptions = {}): WantedSource {
+  const kind = options.ref?.kind === 'Secret' ? 'Secret' : 'ConfigMap';
+  const facts = sourceFacts({
+    name,
+    kind,
+    digest: digestOf(content),
+    slot: slotOf(content),
+    sha1: sha1Of(content),
+    ...options.facts,
+  });
+  return wantedSource(kind, name, { kind: 'present', facts }, options);
+}
+
+export function presentSecret(name: string, content: string, options: SourceOptions = {}): WantedSource {
+  const ref = { kind: 'Secret', namespace: 'shop', name } as const;
+  return present(name, content, { ref, key: `secret/${name}`, ...options });
+}
+
+export function gone(name: string, options: SourceOptions = {}): WantedSource {
+  return wantedSource('ConfigMap', name, { kind: 'gone' }, options);
+}
+
+export function unknown(name: string, options: SourceOptions & { syncing?: true } = {}): WantedSource {
+  const { syncing, ...rest } = options;
+  const state = { kind: 'unknown', why: 'forbidden', ...(syncing && { syncing }) } as const;
+  return wantedSource('ConfigMap', name, state, rest);
+}
+
+export const POLICY: Policy = {
+  reloadStrategy: 'env-vars',
+  rolloutStrategy: 'rollout',
+  settleMs: 1000,
+  settleMaxMs: 10_000,
+  batchWindowMs: 0,
+  pauseMs: 0,
+  stakaterPauseMs: undefined,
+  frozen: undefined,
+  cronJob: 'run',
+};
+
+export function wantFor(sources: readonly WantedSource[], policy: Partial<Policy> = {}): Want {
+  return { sources, unwanted: [], configs: [], policy: { ...POLICY, ...policy }, problems: [] };
+}
+
+/** `cm/a` with content `x` is written `{ 'cm/a': 'x' }`; a tombstone or a scope is written as an entry. */
+export function entriesOf(sources: Readonly<Record<string, string | LedgerEntry>>): Map<string, LedgerEntry> {
+  return new Map(
+    Object.entries(sources).map(([key, entry]) => [
+      key,
+      typeof entry === 'string' ? { digest: digestOf(entry) } : entry,
+    ]),
+  );
+}
+
+type LedgerParts = Partial<Omit<Ledger, 'sources'>> & {
+  readonly sources?: Readonly<Record<string, string | LedgerEntry>>;
+};
+
+/** Of workload `web`, written at second 2000. */
+export function ledgerWith({ sources = {}, ...rest }: LedgerParts = {}): Ledger {
+  return {
+    uid: 'uid-web',
+    seq: 0,
+    writtenAt: 2000,
+    keyId: KEY_ID,
+    template: 'template',
+    recent: [],
+    sources: entriesOf(sources),
+    ...rest,
+  };
+}
+
+/** The workload as it is after `ledger` was written, with the mark of its last reload on the template. */
+export function carrying(
+  ledger: Ledger | undefined,
+  facts: Parameters<typeof workloadFacts>[0] & { readonly mark?: string | null } = {},
+): WorkloadFacts {
+  const { mark, ...rest } = facts;
+  const rolled = ledger && ledger.seq > 0 ? formatMark(ledger.seq, ledger.sources, ledger.keyId) : undefined;
+  const text = mark === null ? undefined : (mark ?? rolled);
+  return workloadFacts({
+    annotations: ledger ? { [FIXED_ANNOTATIONS.ledger]: formatLedger(ledger) } : {},
+    templateAnnotations: text === undefined ? {} : { [FIXED_ANNOTATIONS.rolled]: text },
+    ...rest,
+  });
+}
+
+export function inputWith({
+  settings,
+  ...rest
+}: Partial<Omit<DecideInput, 'settings'>> & { settings?: Partial<DecideInput['settings']> }): DecideInput {
+  const workload = rest.workload ?? carrying(undefined);
+  return {
+    workload,
+    want: wantFor([]),
+    memory: emptyMemory(workload.metadata.uid),
+    pods: undefined,
+    install: { at: 3000, keyId: KEY_ID },
+    settings: defaultSettings(settings),
+    now: NOW,
+    ...rest,
+  };
+}
+
+/** Fails where the decision is not a verdict. */
+export function verdictOn(input: DecideInput): Verdict {
+  return asVerdict(decide(input));
+}
+
+export function asVerdict(decision: Decision): Verdict {
+  if (decision.action === 'leave' || decision.action === 'ask-pods') {
+    throw new Error(`expected a verdict, got ${JSON.stringify(decision)}`);
+  }
+  return decision;
+}
+
+/** Entries as the annotation shows them. */
+export function shown(ledger: Ledger | undefined): Record<string, string> | undefined {
+  return ledger && (JSON.parse(formatLedger(ledger)) as { s: Record<string, string> }).s;
+}
