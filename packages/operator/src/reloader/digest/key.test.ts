@@ -1,0 +1,95 @@
+import { startMinicluster } from '@reloader/minicluster';
+import { type Client, createClient, ForbiddenError, kinds } from '@reloader/runtime';
+import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DIGEST_KEY_SECRET, DigestKeyError, loadDigestKey } from './key.ts';
+
+const HOUR = 3_600_000;
+
+async function setUp() {
+  const clock = new VirtualClock();
+  const cluster = await startMinicluster({ clock, seed: 1, workloads: false });
+  onTestFinished(() => cluster.stop());
+  const client = createClient({ transport: cluster.transport(), clock });
+  const capturing = createCapturingLogger();
+  const load = (mode: 'keyed' | 'sha1' = 'keyed', by: Pick<Client, 'create' | 'get'> = client) =>
+    loadDigestKey({ client: by, namespace: 'default', clock, logger: capturing.logger, mode });
+  return { clock, client, load, capturing, seconds: () => Math.floor(clock.now() / 1000) };
+}
+
+function forbidding(client: Client, ...verbs: ('create' | 'get')[]): Pick<Client, 'create' | 'get'> {
+  const refuse = async (): Promise<never> => {
+    throw new ForbiddenError({ code: 403, reason: 'Forbidden', message: 'no' });
+  };
+  return {
+    create: verbs.includes('create') ? refuse : client.create,
+    get: verbs.includes('get') ? refuse : client.get,
+  };
+}
+
+describe('The digest key', () => {
+  it('is made at the first start and read at every later one', async () => {
+    const { load, clock, seconds } = await setUp();
+    const installed = seconds();
+    const first = await load();
+    await clock.advance(HOUR);
+    expect(await load()).toEqual(first);
+    expect(first.key).toHaveLength(32);
+    expect(first.keyId).toMatch(/^[A-Za-z0-9_-]{8}$/);
+    expect(first.installedAt).toBe(installed);
+  });
+
+  it('is another in every installation, and so is its name', async () => {
+    const [one, other] = [await (await setUp()).load(), await (await setUp()).load()];
+    expect(one.key).not.toEqual(other.key);
+    expect(one.keyId).not.toBe(other.keyId);
+  });
+
+  it('is the same for two replicas that start together', async () => {
+    const { load } = await setUp();
+    const [one, other] = await Promise.all([load(), load()]);
+    expect(one).toEqual(other);
+  });
+
+  it('is read where it may not be created', async () => {
+    const { load, client } = await setUp();
+    const made = await load();
+    expect(await load('keyed', forbidding(client, 'create'))).toEqual(made);
+  });
+
+  it('is missing where it may not be created, with one warning', async () => {
+    const { load, client, capturing, seconds } = await setUp();
+    const loaded = await load('keyed', forbidding(client, 'create'));
+    expect(loaded).toEqual({ key: undefined, keyId: undefined, installedAt: seconds() });
+    expect(capturing.messages('warn')).toHaveLength(1);
+  });
+
+  it('is missing where nothing may be read, and everything counts as older than us', async () => {
+    const { load, client, seconds } = await setUp();
+    const loaded = await load('keyed', forbidding(client, 'create', 'get'));
+    expect(loaded.installedAt).toBe(seconds());
+  });
+
+  it('is not made for plain hashes, and nobody is warned', async () => {
+    const { load, client, capturing } = await setUp();
+    expect((await load('sha1')).key).toBeUndefined();
+    expect((await client.list(kinds.Secret, { namespace: 'default' })).items).toEqual([]);
+    expect(capturing.entries).toEqual([]);
+  });
+
+  it('leaves the time of the installation to our history where there is none', async () => {
+    const { load, client, clock, seconds } = await setUp();
+    const installed = seconds();
+    const metadata = { namespace: 'default', name: 'reloader-history' };
+    await client.create(kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    await clock.advance(HOUR);
+    expect((await load('sha1')).installedAt).toBe(installed);
+  });
+
+  it('is refused where the Secret holds none', async () => {
+    const { load, client } = await setUp();
+    const metadata = { namespace: 'default', name: DIGEST_KEY_SECRET };
+    await client.create(kinds.Secret, { apiVersion: 'v1', kind: 'Secret', metadata, data: { key: 'YQ==' } });
+    await expect(load()).rejects.toThrow(DigestKeyError);
+  });
+});
