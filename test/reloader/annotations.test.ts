@@ -1,0 +1,4 @@
+import { playVirtually } from './play-virtually.ts';
+import { annotations } from './scenarios/annotations.ts';
+
+playVirtually('Annotations', annotations);

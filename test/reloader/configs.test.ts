@@ -1,0 +1,4 @@
+import { playVirtually } from './play-virtually.ts';
+import { configs } from './scenarios/configs.ts';
+
+playVirtually('ReloaderConfigs', configs);

@@ -1,0 +1,4 @@
+import { playVirtually } from './play-virtually.ts';
+import { sources } from './scenarios/sources.ts';
+
+playVirtually('Sources', sources);
