@@ -17,7 +17,8 @@ import {
 } from '@reloader/runtime';
 import { applyCrds } from '../crds/apply.ts';
 import { runOperator } from '../operator.ts';
-import { parseSettings, UsageError } from '../settings/parse.ts';
+import { parseSettings } from '../settings/parse.ts';
+import { UsageError } from '../settings/usage-error.ts';
 import { narrate } from './narrate.ts';
 import { CHANGES, openShop } from './shop.ts';
 

@@ -5,13 +5,13 @@
  * and reports. Everything it decides by is in the caches and the ledger; what it remembers only saves requests and
  * keeps order between events, so a crash at any point loses nothing and repeats nothing.
  */
-import { type Clock, ForbiddenError, type ReconcileContext, type Result } from '@reloader/runtime';
+import { type Clock, ForbiddenError, type Result } from '@reloader/runtime';
 import { decide } from '../decide/decide.ts';
 import { formatLedger, type Ledger } from '../decide/ledger.ts';
-import { formatMark } from '../decide/marks.ts';
 import { afterRefusal, afterWrite, remember } from '../decide/remember.ts';
 import type { Decision, Install, PodEvidence, Verdict } from '../decide/types.ts';
 import { wantOf } from '../decide/want.ts';
+import { refOf } from '../index/concerned.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -19,7 +19,7 @@ import type { Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Executor } from '../patch/executor.ts';
-import type { Reporter } from '../report/reporter.ts';
+import type { PassReport, PipelineReporter, ReloadReport } from '../report/reporter.ts';
 import { schedule } from '../schedule/schedule.ts';
 import type { Later } from '../schedule/types.ts';
 import { rolloutOf } from '../verify/rollout.ts';
@@ -34,7 +34,7 @@ export interface EngineOptions {
   readonly install: Install;
   readonly executor: Executor;
   readonly oldestPod: (workload: WorkloadFacts, signal: AbortSignal) => Promise<PodEvidence>;
-  readonly reporter: Reporter;
+  readonly reporter: PipelineReporter;
   readonly clock: Clock;
   /** Asks for another pass over a workload. */
   readonly wake: (key: string) => void;
@@ -78,33 +78,48 @@ export class Engine {
     return this.#states.get(workloadKey(ref));
   }
 
-  async reconcile(ref: WorkloadRef, { signal }: Pick<ReconcileContext, 'signal'>): Promise<Result> {
+  async reconcile(ref: WorkloadRef, signal: AbortSignal): Promise<Result> {
+    const { clock, reporter } = this.#options;
+    const start = clock.monotonic();
+    const report = (result: PassReport['result'], matched: boolean): void =>
+      reporter.reconciled({ workload: ref, result, seconds: (clock.monotonic() - start) / 1000, matched });
+    try {
+      const { result, action } = await this.#pass(ref, signal);
+      report(action === 'nothing' ? 'skipped' : 'success', action === 'reload');
+      return result;
+    } catch (error) {
+      report('error', true);
+      throw error;
+    }
+  }
+
+  async #pass(ref: WorkloadRef, signal: AbortSignal): Promise<{ result: Result; action: Verdict['action'] }> {
     const { world, settings, reporter, clock } = this.#options;
     const key = workloadKey(ref);
     const workload = world.workload(ref);
-    if (!workload) {
-      if (world.knows(ref.kind)) this.#forget(ref, key);
-      return {};
-    }
-    if (workload.deleting || isRunOfCronJob(workload)) return {};
+    if (!workload && world.knows(ref.kind)) this.#forget(ref, key);
+    if (!workload || workload.deleting || isRunOfCronJob(workload)) return { result: {}, action: 'nothing' };
     const known = this.#states.get(key);
     const state = known?.memory.uid === workload.metadata.uid ? known : undefined;
     const want = wantOf(workload, world, settings);
     reporter.problems(workload, want.problems);
-    const untouched = want.sources.length === 0 && !state && !hasLedger(workload);
     const now = clock.now();
-    if (untouched) return this.#resume(workload, now, signal);
+    if (want.sources.length === 0 && !state && !hasLedger(workload)) {
+      return { result: await this.#resume(workload, now, signal), action: 'nothing' };
+    }
     const decided = await this.#decide({ workload, want, now, signal }, state);
-    if ('waitMs' in decided) return { requeueAfterMs: decided.waitMs };
-    const memory = remember(state?.memory, workload, decided.decision, now);
+    if ('waitMs' in decided) return { result: { requeueAfterMs: decided.waitMs }, action: 'nothing' };
+    const { decision } = decided;
+    const memory = remember(state?.memory, workload, decision, now);
     const current = state ?? newState(memory);
     current.memory = memory;
     this.#states.set(key, current);
     const pass: Pass = { key, workload, want, state: current, now, signal };
-    const next = await this.#act(pass, decided.decision);
+    const next = await this.#act(pass, decision);
     this.#followRollout(pass);
     const resumed = await this.#resume(workload, now, signal);
-    return soonest(next, resumed);
+    const action = decision.action === 'record' || decision.action === 'reload' ? decision.action : 'nothing';
+    return { result: soonest(next, resumed), action };
   }
 
   /** Looks at the pods only where nothing else can tell. */
@@ -167,12 +182,12 @@ export class Engine {
     });
     if (when.kind === 'later') return this.#defer(pass, verdict, when);
     state.deferred = undefined;
-    const { ledger, causes, configs } = verdict.reload;
+    const { ledger, mark, causes, configs } = verdict.reload;
     const plan: ReloadPlan = {
       workload,
       ledgerBefore: workload.annotations[FIXED_ANNOTATIONS.ledger],
       ledgerAfter: formatLedger(ledger),
-      mark: formatMark(ledger.seq, ledger.sources),
+      mark,
       seq: ledger.seq,
       now,
       causes,
@@ -194,19 +209,16 @@ export class Engine {
     }
   }
 
-  #afterReload(
-    { state, now }: Pass,
-    ledger: Ledger,
-    outcome: Outcome,
-    report: Parameters<Reporter['reloaded']>[0],
-  ): Result {
+  #afterReload({ state, now }: Pass, ledger: Ledger, outcome: Outcome, report: ReloadReport): Result {
     const { reporter } = this.#options;
     switch (outcome.kind) {
       case 'done':
-        state.memory = afterWrite(state.memory, ledger);
-        state.lastError = undefined;
+        state.lastError = outcome.note;
+        state.refused = outcome.recorded === false ? withoutTimes(ledger) : undefined;
+        state.memory = (outcome.recorded === false ? afterRefusal : afterWrite)(state.memory, ledger);
         state.following = { seq: ledger.seq, since: now };
-        reporter.reloaded(report);
+        if (outcome.changed) reporter.reloaded(report);
+        else reporter.unchangedByReload(refOf(report.plan.workload));
         return {};
       case 'continue':
         return { requeueAfterMs: outcome.afterMs };
