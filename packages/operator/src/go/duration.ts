@@ -35,11 +35,16 @@ export function parseGoDuration(text: string): number {
     if (scale === undefined) {
       throw new DurationError(`time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`);
     }
-    total += Number(`${whole || '0'}.${fraction || '0'}`) * scale;
+    total += Number(whole) * scale + nanoseconds(fraction ?? '', scale);
     if (total > LONGEST_NS) throw new DurationError(`time: invalid duration ${quoted}`);
     rest = rest.slice(part.length);
   }
   return (negative ? -total : total) / 1e6;
+}
+
+/** Whole ones: Go drops what is smaller. */
+function nanoseconds(fraction: string, scale: number): number {
+  return Math.trunc(Number(fraction) * (scale / 10 ** fraction.length));
 }
 
 /** As Go prints it: `1h30m0s`, `1.5s`, `300ms`. */
@@ -47,6 +52,7 @@ export function formatGoDuration(ms: number): string {
   if (ms === 0) return '0s';
   const sign = ms < 0 ? '-' : '';
   const left = Math.abs(ms);
+  if (left < 0.001) return `${sign}${trim(left * 1e6)}ns`;
   if (left < 1) return `${sign}${trim(left * 1000)}µs`;
   if (left < 1000) return `${sign}${trim(left)}ms`;
   const hours = Math.floor(left / 3_600_000);
@@ -57,5 +63,5 @@ export function formatGoDuration(ms: number): string {
 }
 
 function trim(value: number): string {
-  return String(Number(value.toFixed(9)));
+  return value.toFixed(9).replace(/\.?0+$/, '');
 }

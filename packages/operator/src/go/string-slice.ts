@@ -3,32 +3,36 @@ export class StringSliceError extends Error {
   override name = 'StringSliceError';
 }
 
+interface Field {
+  readonly value: string;
+  /** Where its end stands: at a comma, a line break or the end of the text. */
+  readonly end: number;
+}
+
+/** The fields of the first line, as Go's encoding/csv reads them; lines after it do not count. */
 export function parseStringSlice(text: string): string[] {
   if (text === '') return [];
+  let index = /^(\r?\n)*/.exec(text)?.[0].length ?? 0;
+  if (index === text.length) throw new StringSliceError('there is nothing but line breaks');
   const fields: string[] = [];
-  let index = 0;
-  while (index <= text.length) {
-    if (text[index] === '"') {
-      const { value, end } = quotedField(text, index + 1);
-      fields.push(value);
-      index = end;
-    } else {
-      const comma = text.indexOf(',', index);
-      const end = comma < 0 ? text.length : comma;
-      const value = text.slice(index, end);
-      if (value.includes('"')) throw new StringSliceError(`bare " in a field of ${JSON.stringify(text)}`);
-      fields.push(value);
-      index = end;
-    }
-    if (index >= text.length) break;
-    index += 1;
-    if (index === text.length) fields.push('');
+  for (;;) {
+    const { value, end } = text[index] === '"' ? quotedField(text, index + 1) : plainField(text, index);
+    fields.push(value);
+    if (text[end] !== ',') return fields;
+    index = end + 1;
   }
-  return fields;
+}
+
+function plainField(text: string, start: number): Field {
+  const value = /^[^,\n]*/.exec(text.slice(start))?.[0] ?? '';
+  if (value.includes('"')) throw new StringSliceError(`bare " in a field of ${JSON.stringify(text)}`);
+  const end = start + value.length;
+  const isLineEnd = end === text.length || text[end] === '\n';
+  return { value: isLineEnd ? value.replace(/\r$/, '') : value, end };
 }
 
 /** A doubled quote stands for one. */
-function quotedField(text: string, start: number): { value: string; end: number } {
+function quotedField(text: string, start: number): Field {
   let value = '';
   for (let index = start; index < text.length; index++) {
     if (text[index] !== '"') value += text[index];
@@ -36,11 +40,9 @@ function quotedField(text: string, start: number): { value: string; end: number 
       value += '"';
       index += 1;
     } else {
-      const end = index + 1;
-      if (end < text.length && text[end] !== ',') {
+      if (!/^(,|\r?\n|$)/.test(text.slice(index + 1)))
         throw new StringSliceError(`extraneous text behind a quoted field of ${JSON.stringify(text)}`);
-      }
-      return { value, end };
+      return { value, end: index + 1 };
     }
   }
   throw new StringSliceError(`a quoted field of ${JSON.stringify(text)} is not closed`);

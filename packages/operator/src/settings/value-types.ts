@@ -37,7 +37,7 @@ export const bool: ValueType<boolean> = {
  * program has booleans under the same names.
  */
 export const exactlyTrue: ValueType<boolean> = {
-  name: 'exactly "true"',
+  name: 'true|false',
   bare: 'true',
   takesNext: true,
   read: lastOf((text) => text === 'true'),

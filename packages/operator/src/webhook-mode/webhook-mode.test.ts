@@ -6,6 +6,7 @@ import {
   kinds,
   Manager,
   type ResourceType,
+  resourceName,
 } from '@reloader/runtime';
 import { createCapturingLogger, metricValue, VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -233,7 +234,9 @@ describe('SecretProviderClasses', () => {
       await createCrd(client, PodStatuses);
       for (const pod of ['pod-1', 'pod-2']) await write(client, pod, '1');
     };
-    const { client, told, whenTold } = await setUp({ ...csi, before });
+    const { client, told, whenTold, metrics } = await setUp({ ...csi, before });
+    // Nobody else waits for this cache.
+    await until(() => metrics.render().includes(`informer_synced{type="${resourceName(PodStatuses)}"} 1`));
     await write(client, 'pod-1', '2');
     await whenTold('SecretProviderClass a/vault');
     await write(client, 'pod-2', '2');
