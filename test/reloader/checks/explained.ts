@@ -33,7 +33,9 @@ export function explained(chronicle: Chronicle, { unexplained }: Allowance): str
     });
     for (const { object, revision } of marked) {
       const seq = Number((JSON.parse(markOf(object) ?? '{}') as { n?: number }).n);
-      const known = reloads.some((reload) => reload.ledger.seq === seq && reload.revision <= revision);
+      const known = reloads.some(
+        (reload) => reload.ledger.seq === seq && (ref.kind === 'Job' || reload.revision <= revision),
+      );
       if (!known)
         broken.push(`I1: the template of ${name} says reload ${seq}, of which its ledger knows nothing`);
     }

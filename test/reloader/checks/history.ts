@@ -51,18 +51,20 @@ export interface Reload extends LedgerVersion {
   readonly before: readonly LedgerVersion[];
 }
 
-/** A reload is a number that was never there before on this workload. */
+/** A reload is a number that was never there before on this workload. A Job that was made anew goes on as the old one. */
 export function reloadsOf(versions: readonly Version[]): Reload[] {
   const highest = new Map<string, number>();
   const reloads: Reload[] = [];
   const ledgers = ledgersOf(versions);
+  const identity = ({ uid }: LedgerView): string => (versions[0]?.kind === 'Job' ? '' : uid);
   for (const [index, version] of ledgers.entries()) {
-    const { uid, seq } = version.ledger;
+    const { seq } = version.ledger;
+    const uid = identity(version.ledger);
     if (seq > (highest.get(uid) ?? 0)) {
       highest.set(uid, seq);
       reloads.push({
         ...version,
-        before: ledgers.slice(0, index).filter(({ ledger }) => ledger.uid === uid),
+        before: ledgers.slice(0, index).filter(({ ledger }) => identity(ledger) === uid),
       });
     }
   }

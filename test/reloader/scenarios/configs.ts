@@ -31,7 +31,7 @@ export const configs = [
       [{ targets: [{ kind: 'Pod', name: 'x' }] }, /targets\[0\]\.kind/],
       [{ targets: [{ kind: 'Deployment' }] }, /targets\[0\]\.name/],
       [{ targets: [deployment('web', { pausePeriod: 'soon' })] }, /pausePeriod/],
-      [{ reloadStrategy: 'restart' }, /reloadStrategy/],
+      [{ reloadStrategy: 'sometimes' }, /reloadStrategy/],
       [{ rolloutStrategy: 'recreate' }, /rolloutStrategy/],
       [{ ignoreResources: [{ kind: 'Pod', name: 'x' }] }, /ignoreResources\[0\]\.kind/],
     ];
