@@ -46,5 +46,14 @@ export interface WorkloadObject extends KubernetesObject {
 
 /** Where the pod template stands. */
 export function templateOf({ spec }: WorkloadObject, kind: WorkloadKind): PodTemplate {
-  return (kind === 'CronJob' ? spec?.jobTemplate?.spec?.template : spec?.template) ?? {};
+  const template = (kind === 'CronJob' ? spec?.jobTemplate?.spec?.template : spec?.template) ?? {};
+  // The server knows the fields of its own kinds; in others it keeps `env: null` as it was sent.
+  return kind === 'Rollout' || kind === 'DeploymentConfig' ? withoutNulls(template) : template;
+}
+
+function withoutNulls<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls) as T;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([name, inner]) => [name, withoutNulls(inner)])) as T;
 }
