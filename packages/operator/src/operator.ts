@@ -4,6 +4,7 @@
  * In: settings and clients. Out: a program that runs until its signal aborts, and rejects when it cannot go on.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import {
   type Client,
   type Clock,
@@ -71,6 +72,8 @@ export function createOperator(options: OperatorOptions): Operator {
     health: manager.health,
     ready: async () => (await manager.health.answer('/readyz')).status === 200,
     async run(signal) {
+      // Every request under way listens to it, and there may be any number of those.
+      setMaxListeners(0, signal);
       for (const { level, message, values } of settings.notices) logger[level](message, values);
       const writer = elector ? fencedClient(client, elector, clock) : client;
       if (serve) {

@@ -76,7 +76,11 @@ async function onOwnCluster(port: number, flags: string[], signal: AbortSignal):
       await openShop(client);
       say(`A cluster runs inside this process, at ${cluster.url}`);
       say(`Look at it with: kubectl --kubeconfig ${kubeconfig} get deployments,statefulsets,rlc -A`);
-      const settings = parseSettings(['--kubeconfig', kubeconfig, ...flags], {});
+      // Any free port: another program may have the usual one.
+      const settings = parseSettings(
+        ['--kubeconfig', kubeconfig, '--http-bind-address=127.0.0.1:0', ...flags],
+        {},
+      );
       const stopped = runOperator(settings, { logger, signal });
       say('The operator runs. Ctrl-C ends it');
       const narrated = narrate(client, say, signal);

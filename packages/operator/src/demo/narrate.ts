@@ -39,7 +39,7 @@ export function narrate(client: Client, say: Say, signal: AbortSignal): Promise<
     });
     return informer.run(signal);
   });
-  const events = createInformer({ client, type: kinds.Event });
+  const events = createInformer({ client, type: kinds.CoreEvent });
   events.addHandler(({ type, object }) => {
     const { reason, message, source } = object as Told;
     if (type !== 'delete' && source?.component?.startsWith('reloader')) say(`» ${reason}: ${message}`);

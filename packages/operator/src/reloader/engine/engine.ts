@@ -198,6 +198,8 @@ export class Engine {
       cronJob: want.policy.cronJob,
     };
     const report = { plan, want, seenAt: pending.firstSeen };
+    // Taken before anything is awaited: others decide meanwhile.
+    this.#rollouts.set(key, true);
     try {
       const outcome = await this.#options.executor.reload(plan, pass.signal);
       return this.#afterReload(pass, ledger, outcome, report);
@@ -209,14 +211,14 @@ export class Engine {
     }
   }
 
-  #afterReload({ state, now }: Pass, ledger: Ledger, outcome: Outcome, report: ReloadReport): Result {
+  #afterReload({ state }: Pass, ledger: Ledger, outcome: Outcome, report: ReloadReport): Result {
     const { reporter } = this.#options;
     switch (outcome.kind) {
       case 'done':
         state.lastError = outcome.note;
         state.refused = outcome.recorded === false ? withoutTimes(ledger) : undefined;
         state.memory = (outcome.recorded === false ? afterRefusal : afterWrite)(state.memory, ledger);
-        state.following = { seq: ledger.seq, since: now };
+        state.following = { seq: ledger.seq, before: report.plan.workload.metadata.resourceVersion };
         if (outcome.changed) reporter.reloaded(report);
         else reporter.unchangedByReload(refOf(report.plan.workload));
         return {};
@@ -306,15 +308,17 @@ export class Engine {
     return state.adoptAt;
   }
 
-  #followRollout({ key, workload, state, now }: Pass): void {
+  #followRollout({ key, workload, state }: Pass): void {
     const { ledger } = state.memory;
     const { state: rollout, message } = rolloutOf(workload);
     if (!state.following && rollout === 'progressing' && ledger?.reloadedAt !== undefined) {
-      state.following = { seq: ledger.seq, since: now };
+      state.following = { seq: ledger.seq, before: '' };
     }
-    this.#rollouts.set(key, state.following !== undefined && rollout === 'progressing');
     // Until the cache shows our own write, what it says is about the rollout before.
-    if (!state.following || rollout === 'progressing' || state.following.since === now) return;
+    const running =
+      rollout === 'progressing' || state.following?.before === workload.metadata.resourceVersion;
+    this.#rollouts.set(key, state.following !== undefined && running);
+    if (!state.following || running) return;
     const { seq } = state.following;
     state.following = undefined;
     const result = rollout === 'failed' ? 'failed' : 'succeeded';

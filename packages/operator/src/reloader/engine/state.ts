@@ -15,7 +15,13 @@ export interface WorkloadState {
   /** We may not write the ledger: it lives in memory, until an event changes something. */
   refused: string | undefined;
   /** The reload whose rollout has not ended. */
-  following: { readonly seq: number; readonly since: number } | undefined;
+  following:
+    | {
+        readonly seq: number;
+        /** The workload's resourceVersion before our write: as long as the cache shows that, it shows nothing of it. */
+        readonly before: string;
+      }
+    | undefined;
   /** Observe mode: the change that was reported last. */
   observed: string | undefined;
 }

@@ -163,7 +163,10 @@ function cacheOf({ all }: Caches): CacheLike {
       for (const { informer } of needed) await informer.whenSynced(signal);
     },
     health: () => {
-      const alive = all.filter(({ informer, required }) => required || informer.synced);
+      // Informers of single namespaces count as synced although their kind is not installed.
+      const installed = ({ informer }: (typeof all)[number]): boolean =>
+        informer.synced && informer.health().state.phase !== 'missing';
+      const alive = all.filter((cache) => cache.required || installed(cache));
       return new Map(alive.map(({ informer }) => [resourceName(informer.type), informer.health()]));
     },
   };
