@@ -57,9 +57,9 @@ export function movedOn(
   live: Stored<KubernetesObject>,
   { workload, ledgerBefore }: ReloadPlan,
 ): Outcome | undefined {
-  const { uid, annotations } = live.metadata;
+  const { uid, annotations, deletionTimestamp } = live.metadata;
   const same = uid === workload.metadata.uid && annotations?.[FIXED_ANNOTATIONS.ledger] === ledgerBefore;
-  if (same) return undefined;
+  if (same && deletionTimestamp === undefined) return undefined;
   return { kind: 'conflict', message: `${workload.kind} ${live.metadata.name} has changed meanwhile` };
 }
 

@@ -5,11 +5,11 @@ import { VirtualClock } from '@reloader/runtime/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_LABEL } from './kept-jobs.ts';
 import {
+  jobPod,
   ledger,
   NAMESPACE,
   never,
   OPERATOR_NAMESPACE,
-  podTemplate,
   replicated,
   type Stage,
   workshop,
@@ -49,11 +49,6 @@ async function limited(...rules: [group: string, resources: string[], verbs: str
   } as kinds.PlainObject);
   return createClient({ transport: cluster.transport({ token: 'limited' }), clock });
 }
-
-const jobPod = (app: string) => {
-  const { metadata, spec } = podTemplate(app);
-  return { metadata, spec: { ...spec, restartPolicy: 'Never' } };
-};
 
 describe('without the right', () => {
   it('to patch, nothing is written and the answer is forbidden', async () => {

@@ -2,8 +2,9 @@
 import { type Client, createClient, kinds, loadConfig, sleep, systemClock } from '@reloader/runtime';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { useControlPlane } from '../../../../../test/control-plane/vitest.ts';
+import { jobCases } from './jobs.cases.test.support.ts';
+import { restartCases } from './restart.cases.test.support.ts';
 import { NAMESPACE, OPERATOR_NAMESPACE, plainCrd, type Stage } from './stage.test.support.ts';
-import { stepCases } from './steps.cases.test.support.ts';
 import { templateCases } from './template.cases.test.support.ts';
 
 const cluster = useControlPlane({ workloads: true });
@@ -29,4 +30,5 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 describe('reloads that are one PATCH', () => templateCases(() => stage));
-describe('reloads that take several steps', () => stepCases(() => stage));
+describe('restarts by eviction', () => restartCases(() => stage));
+describe('Jobs', () => jobCases(() => stage));

@@ -4,8 +4,9 @@ import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { createClient, kinds } from '@reloader/runtime';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { jobCases } from './jobs.cases.test.support.ts';
+import { restartCases } from './restart.cases.test.support.ts';
 import { NAMESPACE, OPERATOR_NAMESPACE, plainCrd, type Stage } from './stage.test.support.ts';
-import { stepCases } from './steps.cases.test.support.ts';
 import { templateCases } from './template.cases.test.support.ts';
 
 const clock = new VirtualClock();
@@ -28,4 +29,5 @@ afterAll(() => cluster.stop());
 
 describe('reloads that are one PATCH', () => templateCases(() => stage));
 
-describe('reloads that take several steps', () => stepCases(() => stage));
+describe('restarts by eviction', () => restartCases(() => stage));
+describe('Jobs', () => jobCases(() => stage));

@@ -13,6 +13,7 @@ import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS } from '../model/annotations.ts'
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts, WorkloadKind } from '../model/workload.ts';
+import type { WorkloadObject, WorkloadSpec } from '../watch/workload-object.ts';
 import { workloadFacts } from '../watch/workload-projection.ts';
 import { createExecutor, type Executor } from './executor.ts';
 import { WORKLOAD_TYPES } from './kinds.ts';
@@ -33,12 +34,7 @@ export interface Stage {
 export interface Workshop {
   readonly client: Client;
   readonly executor: Executor;
-  create(
-    kind: WorkloadKind,
-    name: string,
-    spec: object,
-    metadata?: object,
-  ): Promise<Stored<kinds.PlainObject>>;
+  create(kind: WorkloadKind, name: string, spec: object, metadata?: object): Promise<Stored<WorkloadObject>>;
   facts(kind: WorkloadKind, name: string): Promise<WorkloadFacts>;
   read<T extends KubernetesObject>(type: ResourceType<T>, name: string): Promise<Stored<T>>;
   /** A plan made from the live object. */
@@ -67,7 +63,7 @@ export function workshop(
       const type = WORKLOAD_TYPES[kind];
       const created = await stage.client.create(type, {
         metadata: { ...metadata, namespace: NAMESPACE, name },
-        spec: spec as Record<string, unknown>,
+        spec: spec as WorkloadSpec,
       });
       if (kind !== 'Deployment') return created;
       // Its controller adds an annotation, which would be a conflict with what was planned before.
@@ -141,6 +137,11 @@ export function podTemplate(app: string, containers: readonly Container[] = [{ n
     metadata: { labels: { app } },
     spec: { containers: containers.map((container) => ({ image: 'none', ...container })) },
   };
+}
+
+export function jobPod(app: string) {
+  const { metadata, spec } = podTemplate(app);
+  return { metadata, spec: { ...spec, restartPolicy: 'Never' } };
 }
 
 export function replicated(app: string, replicas: number, containers?: readonly Container[]) {

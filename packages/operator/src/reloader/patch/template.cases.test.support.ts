@@ -7,6 +7,7 @@ import type { WorkloadKind } from '../model/workload.ts';
 import { WORKLOAD_TYPES } from './kinds.ts';
 import { cause, SLOT } from './plan.test.support.ts';
 import {
+  jobPod,
   ledger,
   NAMESPACE,
   never,
@@ -279,11 +280,6 @@ export function templateCases(stage: () => Stage): void {
     await executor.reload(retry, never);
     expect((await read('Deployment', 'lender')).metadata.generation).toBe(metadata.generation);
   });
-}
-
-function jobPod(app: string) {
-  const { metadata, spec } = podTemplate(app);
-  return { metadata, spec: { ...spec, restartPolicy: 'Never' } };
 }
 
 function withWorkload(plan: ReloadPlan, change: Partial<ReloadPlan['workload']>): ReloadPlan {
