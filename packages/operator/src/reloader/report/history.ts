@@ -73,12 +73,15 @@ export class History implements Partial<Reporter> {
     for (const key of keys) this.#changed.add(key);
   }
 
-  /** What was stored by the process before. Does not replace what this one knows. */
+  /** What was stored by the process before. What this one has seen since counts more, and comes after it. */
   restore(stored: Iterable<readonly [key: string, history: WorkloadHistory]>): void {
     const own = [...this.#workloads];
-    this.#workloads.clear();
     for (const [key, history] of stored) this.#keep(key, history);
-    for (const [key, history] of own) this.#keep(key, history);
+    for (const [key, history] of own) {
+      const before = this.#workloads.get(key)?.reloads ?? [];
+      const older = before.filter(({ seq }) => history.reloads.every((entry) => entry.seq !== seq));
+      this.#keep(key, { ...history, reloads: [...older, ...history.reloads].slice(-MOST_RELOADS) });
+    }
   }
 
   reloaded({ plan, seenAt }: ReloadReport): void {

@@ -137,7 +137,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
         ReloaderConfigs,
         this.#newest(config),
         compute,
-        { signal },
+        { signal, clock },
       );
       if (operation === 'gone') return undefined;
       if (operation === 'patched') this.#written.set(`${namespace}/${name}`, object);

@@ -1,0 +1,200 @@
+import { startMinicluster } from '@reloader/minicluster';
+import { type Client, createClient, kinds } from '@reloader/runtime';
+import { createCapturingLogger, recordWrites, VirtualClock } from '@reloader/runtime/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { workloadFacts } from '../decide/world.test.support.ts';
+import { History } from './history.ts';
+import { HistoryStore } from './history-store.ts';
+import { cause, later, reloadReport, START, START_S, wantOf } from './report.test.support.ts';
+
+const WEB = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
+
+describe('the history of a workload', () => {
+  test('tells of a reload, then of its result and how long it took', () => {
+    let now = START;
+    const history = new History(() => now);
+    history.reloaded(
+      reloadReport({ seq: 7, configs: ['shop/rules'], causes: [cause('Secret', 'credentials')] }),
+    );
+    expect(history.of(WEB)?.reloads).toEqual([
+      {
+        seq: 7,
+        at: START_S,
+        sources: ['Secret shop/credentials'],
+        configs: ['shop/rules'],
+        result: 'rolling',
+      },
+    ]);
+    now = START + 12_345;
+    history.rolledOut(workloadFacts(), 7, 'succeeded', 'all pods are updated');
+    expect(history.of(WEB)?.reloads[0]).toMatchObject({ result: 'succeeded', seconds: 12.345 });
+  });
+
+  test('says why a rollout failed', () => {
+    const history = new History(() => START);
+    history.reloaded(reloadReport({ seq: 7 }));
+    history.rolledOut(workloadFacts(), 7, 'failed', 'no progress');
+    expect(history.of(WEB)?.reloads[0]).toMatchObject({ result: 'failed', message: 'no progress' });
+  });
+
+  test('keeps five reloads, and a refusal that repeats as one', () => {
+    const history = new History(() => START);
+    for (let seq = 1; seq <= 8; seq++) history.reloaded(reloadReport({ seq }));
+    expect(history.of(WEB)?.reloads.map(({ seq }) => seq)).toEqual([4, 5, 6, 7, 8]);
+    for (let tries = 0; tries < 4; tries++) history.failed(reloadReport({ seq: 9 }), new Error('quota'));
+    expect(
+      history
+        .of(WEB)
+        ?.reloads.map(({ seq, result }) => `${seq} ${result}`)
+        .slice(-2),
+    ).toEqual(['8 rolling', '9 refused']);
+    history.reloaded(reloadReport({ seq: 9 }));
+    expect(
+      history
+        .of(WEB)
+        ?.reloads.filter(({ seq }) => seq === 9)
+        .map(({ result }) => result),
+    ).toEqual(['rolling']);
+  });
+
+  test('tells what is held back until it is not', () => {
+    const history = new History(() => START);
+    history.deferred(workloadFacts(), wantOf(), later('settling', START + 1000));
+    expect(history.of(WEB)).toBeUndefined();
+    history.deferred(workloadFacts(), wantOf(), later('frozen'));
+    expect(history.of(WEB)?.held).toEqual({ reason: 'frozen', message: 'because it is frozen' });
+    history.released(WEB);
+    expect(history.of(WEB)).toBeUndefined();
+    history.deferred(workloadFacts(), wantOf(), later('paused', START + 5000));
+    history.reloaded(reloadReport());
+    expect(history.of(WEB)).not.toHaveProperty('held');
+  });
+
+  test('stays below its size, and drops the quietest first', () => {
+    const history = new History(() => START);
+    const many = (name: string): void =>
+      history.reloaded(reloadReport({ workload: workloadFacts({ name }) }));
+    for (let each = 0; each < 6000; each++) many(`web-${each}`);
+    const kept = [...history.entries()];
+    const bytes = kept.reduce((sum, [, entry]) => sum + JSON.stringify(entry).length, 0);
+    expect(bytes).toBeLessThanOrEqual(500_000);
+    expect(kept.length).toBeGreaterThan(2000);
+    expect(kept.at(-1)?.[0].name).toBe('web-5999');
+    expect(history.of({ ...WEB, name: 'web-0' })).toBeUndefined();
+  });
+});
+
+describe('the ConfigMap', () => {
+  let close: (() => Promise<void>) | undefined;
+  afterEach(async () => close?.());
+
+  async function setUp(token?: string) {
+    const clock = new VirtualClock();
+    const cluster = await startMinicluster({ clock, seed: 1, workloads: false });
+    cluster.addToken('nobody', { name: 'nobody', groups: [] });
+    const admin = createClient({ transport: cluster.transport(), clock });
+    const own = createClient({ transport: cluster.transport(token ? { token } : {}), clock });
+    const { client, writes } = recordWrites(own);
+    const log = createCapturingLogger();
+    close = async () => {
+      await Promise.all([admin.close(), own.close()]);
+      await cluster.stop();
+    };
+    const start = (history: History) => {
+      const stop = new AbortController();
+      const store = new HistoryStore({ client, clock, logger: log.logger, namespace: 'default', history });
+      const ended = store.start({ stopping: stop.signal, abort: new AbortController().signal });
+      return async (): Promise<void> => {
+        stop.abort();
+        await ended;
+      };
+    };
+    return { clock, admin, writes, log, start };
+  }
+
+  const stored = async (client: Client): Promise<Record<string, unknown>> => {
+    const { data = {} } = await client.get(kinds.ConfigMap, {
+      namespace: 'default',
+      name: 'reloader-history',
+    });
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, JSON.parse(value)]));
+  };
+
+  test('is written at most every ten seconds, only what changed, and once more at the end', async () => {
+    const { clock, admin, writes, start } = await setUp();
+    const history = new History(() => clock.now());
+    const stop = start(history);
+    await clock.settle();
+    expect(writes).toHaveLength(0);
+    for (let seq = 1; seq <= 15; seq++) {
+      history.reloaded(reloadReport({ seq }));
+      await clock.advance(1000);
+    }
+    // A patch that finds no ConfigMap, then its creation.
+    expect(writes.map(({ verb }) => verb)).toEqual(['patch', 'create']);
+    await clock.advance(10_000);
+    history.reloaded(reloadReport({ workload: workloadFacts({ name: 'api' }) }));
+    await stop();
+    const patches = writes.map(({ body }) => body as { body?: { data: object } });
+    expect(Object.keys(patches.at(-1)?.body?.data ?? {})).toEqual(['Deployment.shop.api']);
+    expect(await stored(admin)).toMatchObject({
+      'Deployment.shop.web': { workload: 'Deployment/shop/web', reloads: { length: 5 } },
+      'Deployment.shop.api': { workload: 'Deployment/shop/api' },
+    });
+  });
+
+  test('is read back by the next process, and forgets deleted workloads', async () => {
+    const { clock, admin, start } = await setUp();
+    const first = new History(() => clock.now());
+    const stopFirst = start(first);
+    await clock.settle();
+    first.reloaded(reloadReport({ seq: 7 }));
+    await stopFirst();
+    await admin.patch(
+      kinds.ConfigMap,
+      { namespace: 'default', name: 'reloader-history' },
+      {
+        type: 'merge',
+        body: { data: { odd: 'not ours', 'Deployment.a.b': '{"workload":"x","reloads":[]}' } },
+      },
+    );
+    const second = new History(() => clock.now());
+    const stopSecond = start(second);
+    await clock.settle();
+    expect(second.of(WEB)?.reloads.map(({ seq }) => seq)).toEqual([7]);
+    expect([...second.entries()]).toHaveLength(1);
+    second.reloaded(reloadReport({ seq: 8 }));
+    second.restore([['Deployment/shop/web', { reloads: second.of(WEB)?.reloads.slice(0, 1) ?? [] }]]);
+    expect(second.of(WEB)?.reloads.map(({ seq }) => seq)).toEqual([7, 8]);
+    second.forget(WEB);
+    await stopSecond();
+    expect(await stored(admin).catch(() => 'unreadable')).toBe('unreadable');
+    const { data } = await admin.get(kinds.ConfigMap, { namespace: 'default', name: 'reloader-history' });
+    expect(Object.keys(data ?? {}).sort()).toEqual(['Deployment.a.b', 'odd']);
+  });
+
+  test('that may not be written is mentioned once, and nothing is lost', async () => {
+    const { clock, log, start } = await setUp('nobody');
+    const history = new History(() => clock.now());
+    const stop = start(history);
+    await clock.settle();
+    history.reloaded(reloadReport());
+    await clock.advance(60_000);
+    expect(log.messages('warn')).toEqual(['The history of reloads could not be read']);
+    expect(history.hasChanges).toBe(true);
+    await stop();
+  });
+
+  test('a workload with the longest names has a key that the server takes', async () => {
+    const { clock, admin, start } = await setUp();
+    const history = new History(() => clock.now());
+    const stop = start(history);
+    await clock.settle();
+    for (const last of ['a', 'b']) {
+      const workload = workloadFacts({ namespace: 'n'.repeat(63), name: 'w'.repeat(252) + last });
+      history.reloaded(reloadReport({ workload }));
+    }
+    await stop();
+    expect(Object.keys(await stored(admin))).toHaveLength(2);
+  });
+});

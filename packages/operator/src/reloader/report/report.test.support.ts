@@ -1,0 +1,156 @@
+/** Builders for tests of reports: a test names only what it is about. */
+import type { Ledger, RecentReload } from '../decide/ledger.ts';
+import { formatLedger } from '../decide/ledger.ts';
+import type { Verdict } from '../decide/types.ts';
+import { defaultSettings, workloadFacts } from '../decide/world.test.support.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Cause, ReloadPlan } from '../model/plan.ts';
+import type { SourceKind } from '../model/source.ts';
+import type { Policy, Want } from '../model/want.ts';
+import { type WorkloadFacts, workloadKey } from '../model/workload.ts';
+import type { Later } from '../schedule/types.ts';
+import type { EngineView, ReloadReport, WorkloadView } from './reporter.ts';
+import { refOf } from './texts.ts';
+
+/** 2030-01-01T00:00:00Z, where a virtual clock begins. */
+export const START = Date.UTC(2030, 0, 1);
+export const START_S = START / 1000;
+
+export function cause(kind: SourceKind, name: string, namespace = 'shop'): Cause {
+  return { ref: { kind, namespace, name }, finding: 'changed', slot: 'a'.repeat(40), container: 'app' };
+}
+
+type WantParts = Partial<Omit<Want, 'policy'>> & { readonly policy?: Partial<Policy> };
+
+export function wantOf(overrides: WantParts = {}): Want {
+  const settings = defaultSettings();
+  return {
+    sources: [],
+    unwanted: [],
+    configs: [],
+    problems: [],
+    ...overrides,
+    policy: {
+      reloadStrategy: settings.reloadStrategy,
+      rolloutStrategy: settings.rolloutStrategy,
+      settleMs: settings.settleMs,
+      settleMaxMs: settings.settleMaxMs,
+      batchWindowMs: 0,
+      pauseMs: 0,
+      stakaterPauseMs: undefined,
+      frozen: undefined,
+      cronJob: 'run',
+      ...overrides.policy,
+    },
+  };
+}
+
+export function ledgerOf(uid: string, overrides: Partial<Ledger> = {}): Ledger {
+  return { uid, seq: 0, writtenAt: START_S, recent: [], sources: new Map(), ...overrides };
+}
+
+/** A Deployment `web` in `shop` whose ledger tells of these reloads. */
+export function reloadedWorkload(
+  recent: readonly Partial<RecentReload>[],
+  overrides: Parameters<typeof workloadFacts>[0] = {},
+): WorkloadFacts {
+  const plain = workloadFacts(overrides);
+  const entries = recent.map((entry, index) => ({
+    seq: index + 1,
+    at: START_S,
+    configs: ['shop/rules'],
+    sources: [],
+    ...entry,
+  }));
+  const last = entries.at(-1);
+  const ledger = ledgerOf(plain.metadata.uid, {
+    seq: last?.seq ?? 0,
+    recent: entries,
+    ...(last && { reloadedAt: last.at }),
+  });
+  return {
+    ...plain,
+    annotations: { ...plain.annotations, [FIXED_ANNOTATIONS.ledger]: formatLedger(ledger) },
+  };
+}
+
+export function reloadReport(
+  overrides: Partial<ReloadPlan> = {},
+  rest: Partial<Omit<ReloadReport, 'plan'>> = {},
+): ReloadReport {
+  const workload = overrides.workload ?? workloadFacts();
+  const seq = overrides.seq ?? 1;
+  const now = overrides.now ?? START;
+  const configs = overrides.configs ?? [];
+  const ledger = ledgerOf(workload.metadata.uid, {
+    seq,
+    recent: [{ seq, at: Math.floor(now / 1000), configs, sources: [] }],
+  });
+  return {
+    plan: {
+      workload,
+      ledgerBefore: undefined,
+      ledgerAfter: formatLedger(ledger),
+      mark: '',
+      seq,
+      now,
+      causes: [cause('ConfigMap', 'settings')],
+      configs,
+      reloadStrategy: 'env-vars',
+      rolloutStrategy: 'rollout',
+      stakaterPauseMs: undefined,
+      cronJob: 'run',
+      ...overrides,
+    },
+    want: wantOf(),
+    seenAt: now,
+    ...rest,
+  };
+}
+
+export function later(why: Later['why'], until?: number): Later {
+  return { kind: 'later', why, until, message: `because it is ${why}` };
+}
+
+export function verdictOf(overrides: Partial<Verdict> = {}): Verdict {
+  return {
+    action: 'record',
+    situation: 'first-sight',
+    differences: [],
+    recorded: undefined,
+    record: undefined,
+    recordUrgent: false,
+    ...overrides,
+  };
+}
+
+export function viewOf(facts: WorkloadFacts, overrides: Partial<WorkloadView> = {}): WorkloadView {
+  return {
+    ref: refOf(facts),
+    facts,
+    want: wantOf(),
+    verdict: undefined,
+    deferred: undefined,
+    lastError: undefined,
+    notes: [],
+    ...overrides,
+  };
+}
+
+export interface FakeView extends EngineView {
+  /** Shows this from now on, and says so. */
+  show(view: WorkloadView): void;
+}
+
+export function fakeView(...views: readonly WorkloadView[]): FakeView {
+  const shown = new Map(views.map((view) => [workloadKey(view.ref), view]));
+  const listeners: Parameters<EngineView['onChange']>[0][] = [];
+  return {
+    workload: (ref) => shown.get(workloadKey(ref)),
+    onChange: (listener) => void listeners.push(listener),
+    show(view) {
+      shown.set(workloadKey(view.ref), view);
+      for (const listener of listeners) listener(view.ref);
+    },
+  };
+}

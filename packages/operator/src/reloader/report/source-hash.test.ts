@@ -1,0 +1,83 @@
+import { startMinicluster } from '@reloader/minicluster';
+import { createClient, kinds } from '@reloader/runtime';
+import { createCapturingLogger, FakeInformer, recordWrites, VirtualClock } from '@reloader/runtime/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { sourceFacts } from '../decide/world.test.support.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import { reportSources } from './source-events.ts';
+import { SourceHashWriter } from './source-hash.ts';
+
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+describe('the digest on a source', () => {
+  test('is written after a change, the newest only, and not for what changed nothing', async () => {
+    const clock = new VirtualClock();
+    const cluster = await startMinicluster({ clock, seed: 1, workloads: false });
+    const inner = createClient({ transport: cluster.transport(), clock });
+    const { client, writes } = recordWrites(inner);
+    const log = createCapturingLogger();
+    const writer = new SourceHashWriter(client, log.logger);
+    const stop = new AbortController();
+    const running = writer.start({ stopping: stop.signal, abort: stop.signal });
+    close = async () => {
+      stop.abort();
+      await running;
+      await inner.close();
+      await cluster.stop();
+    };
+    const key = { namespace: 'default', name: 'credentials' };
+    await inner.create(kinds.Secret, { metadata: key, data: { password: 'c2VjcmV0' } });
+    writer.sourceChanged('Secret', key, 'one', 'two');
+    writer.sourceChanged('Secret', key, 'two', 'three');
+    writer.sourceChanged('Secret', key, 'three', 'three');
+    writer.sourceChanged('ConfigMap', { ...key, name: 'gone' }, 'one', 'two');
+    writer.sourceChanged('ConfigMap', { ...key, name: 'deleted' }, 'one', undefined);
+    writer.sourceChanged('SecretProviderClass', key, 'one', 'two');
+    await clock.settle();
+    const { metadata, data } = await inner.get(kinds.Secret, key);
+    expect(metadata.annotations).toEqual({ 'reloader.stakater.com/last-hash': 'three' });
+    expect(data).toEqual({ password: 'c2VjcmV0' });
+    expect(writes.map(({ target }) => target)).toEqual([
+      'secrets default/credentials',
+      'configmaps default/gone',
+    ]);
+    expect(log.messages()).toEqual([]);
+  });
+});
+
+describe('events of sources', () => {
+  test('become reports, without the first list and what is out of scope', () => {
+    const informer = new FakeInformer<SourceFacts>(kinds.Secret);
+    const reports: unknown[][] = [];
+    const source = (digest: string, namespace = 'shop') =>
+      sourceFacts({ kind: 'Secret', name: 'credentials', namespace, digest });
+    informer.set(source('one'));
+    const stop = reportSources({
+      reporter: {
+        sourceChanged: (kind, { namespace, name }, ...rest) =>
+          void reports.push([`${kind} ${namespace}/${name}`, ...rest]),
+      },
+      informers: [informer],
+      inScope: (namespace) => namespace !== 'hidden',
+      concerned: (_ref, looks) => looks.length,
+    });
+    informer.sync();
+    informer.set(source('two'));
+    informer.set(source('two'));
+    informer.set(source('one', 'hidden'));
+    informer.set(source('one', 'other'));
+    informer.remove({ namespace: 'shop', name: 'credentials' });
+    expect(reports).toEqual([
+      ['Secret shop/credentials', 'one', 'two', 2],
+      ['Secret shop/credentials', 'two', 'two', 0],
+      ['Secret other/credentials', undefined, 'one', 1],
+      ['Secret shop/credentials', 'two', undefined, 1],
+    ]);
+    stop();
+    expect(informer.handlerCount).toBe(0);
+  });
+});

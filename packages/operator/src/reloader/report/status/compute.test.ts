@@ -1,0 +1,447 @@
+import { parseSelector } from '@reloader/runtime';
+import { describe, expect, test } from 'vitest';
+import type { ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
+import {
+  configFacts,
+  defaultSettings,
+  type FakeWorldParts,
+  fakeWorld,
+  namespaceFacts,
+  sourceFacts,
+  targetFacts,
+  workloadFacts,
+} from '../../decide/world.test.support.ts';
+import type { ConfigFacts } from '../../model/config.ts';
+import { fakeView, later, reloadedWorkload, START, START_S, viewOf, wantOf } from '../report.test.support.ts';
+import type { WorkloadView } from '../reporter.ts';
+import { type ComputedStatus, computeStatus, type StatusInput } from './compute.ts';
+
+interface Scene extends FakeWorldParts {
+  readonly config?: ConfigFacts;
+  readonly before?: ReloaderConfigStatus;
+  readonly views?: readonly WorkloadView[];
+  readonly made?: StatusInput['made'];
+  readonly settings?: Partial<StatusInput['settings']>;
+  readonly now?: number;
+  readonly rolling?: boolean;
+}
+
+const SECRET = sourceFacts({ kind: 'Secret', name: 'credentials', digest: 'secretdigest' });
+const config = (overrides: Parameters<typeof configFacts>[0] = {}): ConfigFacts =>
+  configFacts({ secrets: ['credentials'], ...overrides });
+
+function compute(scene: Scene = {}): ComputedStatus {
+  const own = scene.config ?? config();
+  const world = fakeWorld({
+    sources: [SECRET],
+    workloads: [workloadFacts()],
+    configs: [own],
+    namespaces: [namespaceFacts()],
+    ...scene,
+  });
+  return computeStatus({
+    config: own,
+    before: scene.before ?? {},
+    world,
+    view: fakeView(...(scene.views ?? [])),
+    settings: defaultSettings(scene.settings),
+    made: scene.made ?? [],
+    isRolling: () => scene.rolling ?? false,
+    now: scene.now ?? START,
+  });
+}
+
+/** `Available=True/Reconciled` */
+const said = ({ status }: ComputedStatus): string[] =>
+  (status.conditions ?? []).map(({ type, status: holds, reason }) => `${type}=${holds}/${reason}`);
+const messageOf = ({ status }: ComputedStatus, type: string): string | undefined =>
+  status.conditions?.find((condition) => condition.type === type)?.message;
+
+describe('a config that works', () => {
+  test('is available, with the hash of what it watches and its targets', () => {
+    const computed = compute({ config: config({ generation: 3 }) });
+    expect(said(computed)).toEqual([
+      'Available=True/Reconciled',
+      'Progressing=False/Reconciled',
+      'Degraded=False/Reconciled',
+    ]);
+    expect(computed.status).toMatchObject({
+      observedGeneration: 3,
+      watchedResourceHashes: { 'shop/Secret/credentials': 'secretdigest' },
+      reloadCount: 0,
+      targetsFound: '1/1',
+      targetStatus: [{ kind: 'Deployment', name: 'web', namespace: 'shop', reloadCount: 0 }],
+    });
+    expect(computed.status.conditions?.every(({ observedGeneration }) => observedGeneration === 3)).toBe(
+      true,
+    );
+  });
+
+  test('does not change when nothing changes, whatever the time', () => {
+    const { status } = compute();
+    expect(compute({ before: status, now: START + 3_600_000 }).status).toEqual(status);
+  });
+
+  test('forgets hashes and targets that the spec no longer names', () => {
+    const { status } = compute({
+      before: {
+        watchedResourceHashes: { 'shop/Secret/old': 'x' },
+        targetStatus: [{ kind: 'Deployment', name: 'old', namespace: 'shop', reloadCount: 3 }],
+        reloadCount: 3,
+      },
+    });
+    expect(Object.keys(status.watchedResourceHashes ?? {})).toEqual(['shop/Secret/credentials']);
+    expect(status.targetStatus?.map(({ name }) => name)).toEqual(['web']);
+    expect(status.reloadCount).toBe(3);
+  });
+
+  test('lists what its targets follow because of it', () => {
+    const settings = sourceFacts({ name: 'settings', digest: 'cmdigest' });
+    const facts = workloadFacts();
+    const wanted = {
+      ref: { kind: 'ConfigMap' as const, namespace: 'shop', name: 'settings' },
+      key: 'cm/settings',
+      state: { kind: 'present' as const, facts: settings },
+      rule: 'config' as const,
+      annotated: false,
+      keys: undefined,
+      container: 'app',
+      reloadOnCreate: false,
+      reloadOnDelete: false,
+    };
+    const views = (configs: string[]) => [
+      viewOf(facts, { want: wantOf({ sources: [{ ...wanted, configs }] }) }),
+    ];
+    const all = config({ secrets: [], autoReloadAll: true });
+    expect(compute({ config: all, views: views(['shop/rules']) }).status.watchedResourceHashes).toEqual({
+      'shop/ConfigMap/settings': 'cmdigest',
+    });
+    expect(compute({ config: all, views: views(['shop/other']) }).status.watchedResourceHashes).toEqual({});
+  });
+});
+
+describe('what is wrong is said, and heals', () => {
+  test.each<[name: string, scene: Scene, reason: string, message: RegExp]>([
+    ['a target that is missing', { workloads: [] }, 'TargetNotFound', /Deployment shop\/web not found/],
+    ['a Secret that is missing', { sources: [] }, 'ResourceNotFound', /Secret shop\/credentials not found/],
+    [
+      'a kind that is not served',
+      { workloads: [], unknownKinds: ['Deployment'] },
+      'KindUnavailable',
+      /does not serve Deployments/,
+    ],
+    [
+      'Argo Rollouts without their flag',
+      { config: config({ targets: [targetFacts({ kind: 'Rollout' })] }) },
+      'KindUnavailable',
+      /--is-Argo-Rollouts=true/,
+    ],
+    [
+      'a kind that the flags exclude',
+      {
+        config: config({ targets: [targetFacts({ kind: 'Job' })] }),
+        settings: { ignoredWorkloads: new Set(['Job']) },
+      },
+      'KindUnavailable',
+      /--ignored-workload-types/,
+    ],
+    [
+      'a field that cannot be understood',
+      {
+        config: config({ problems: [{ field: 'spec.targets[0].pausePeriod', message: 'write it like 5m' }] }),
+      },
+      'InvalidSpec',
+      /^spec\.targets\[0\]\.pausePeriod: write it like 5m$/,
+    ],
+    [
+      'no targets',
+      { config: config({ targets: [], autoReloadAll: true }) },
+      'NoTargets',
+      /spec\.targets is empty/,
+    ],
+    ['nothing to watch', { config: config({ secrets: [] }) }, 'NothingWatched', /names nothing/],
+    [
+      'a target in a namespace that did not allow it',
+      {
+        config: config({ targets: [targetFacts({ namespace: 'vault' })] }),
+        workloads: [workloadFacts({ namespace: 'vault' })],
+        namespaces: [namespaceFacts(), namespaceFacts({ name: 'vault' })],
+      },
+      'CrossNamespaceDenied',
+      /Deployment vault\/web: Namespace vault does not allow/,
+    ],
+    [
+      'a selected namespace that did not allow it',
+      {
+        config: config({ namespaceSelector: parseSelector('team=shop') }),
+        namespaces: [namespaceFacts(), namespaceFacts({ name: 'vault', labels: { team: 'shop' } })],
+      },
+      'CrossNamespaceDenied',
+      /namespaceSelector: Namespace vault does not allow/,
+    ],
+    [
+      'a source that may not be read',
+      { states: { 'shop/Secret/credentials': { kind: 'unknown', why: 'forbidden' } } },
+      'ResourceUnreadable',
+      /Secret shop\/credentials: forbidden/,
+    ],
+    [
+      'a reload that failed',
+      { views: [viewOf(workloadFacts(), { lastError: 'quota exceeded' })] },
+      'ReloadFailed',
+      /Deployment shop\/web: quota exceeded/,
+    ],
+    [
+      'a rollout that failed',
+      {
+        workloads: [
+          reloadedWorkload([{}], {
+            rollout: { ...workloadFacts().rollout, updated: 0, deadlineExceeded: true },
+          }),
+        ],
+      },
+      'RolloutFailed',
+      /no progress within its deadline/,
+    ],
+    [
+      'a ledger that others take away',
+      {
+        views: [viewOf(workloadFacts(), { notes: [{ reason: 'LedgerContended', message: 'three times' }] })],
+      },
+      'LedgerContended',
+      /three times/,
+    ],
+  ])('%s', (_name, scene, reason, message) => {
+    const computed = compute(scene);
+    expect(said(computed)).toContain(`Degraded=True/${reason}`);
+    expect(said(computed)).toContain('Available=True/Reconciled');
+    expect(messageOf(computed, 'Degraded')).toMatch(message);
+    const healed = compute({ before: computed.status });
+    expect(said(healed)).toEqual([
+      'Available=True/Reconciled',
+      'Progressing=False/Reconciled',
+      'Degraded=False/Reconciled',
+    ]);
+  });
+
+  test('all of it, the worst first', () => {
+    const computed = compute({ workloads: [], sources: [] });
+    expect(said(computed)).toContain('Degraded=True/TargetNotFound');
+    expect(messageOf(computed, 'Degraded')).toBe(
+      'Target Deployment shop/web not found; Secret shop/credentials not found',
+    );
+  });
+
+  test('and a transition time moves only when the statement turns', () => {
+    const first = compute({ workloads: [] });
+    const degraded = ({ status }: ComputedStatus) =>
+      status.conditions?.find(({ type }) => type === 'Degraded');
+    const later = compute({ workloads: [], sources: [], before: first.status, now: START + 60_000 });
+    expect(degraded(later)?.lastTransitionTime).toBe('2030-01-01T00:00:00Z');
+    expect(degraded(later)?.message).not.toBe(degraded(first)?.message);
+    const healed = compute({ before: later.status, now: START + 120_000 });
+    expect(degraded(healed)?.lastTransitionTime).toBe('2030-01-01T00:02:00Z');
+  });
+
+  test('special conditions are there only while they are true, and keep their time', () => {
+    const other = configFacts({ name: 'older', createdAt: 400, secrets: ['x'] });
+    const own = config();
+    const shared = compute({ config: own, configs: [own, other] });
+    expect(said(shared)).toContain('Shared=True/Shared');
+    expect(messageOf(shared, 'Shared')).toMatch(/also a target of shop\/older: .*the oldest, shop\/older$/);
+    expect(said(shared)).toContain('Degraded=False/Reconciled');
+    const again = compute({ config: own, configs: [own, other], before: shared.status, now: START + 5000 });
+    expect(again.status).toEqual(shared.status);
+    expect(said(compute({ before: shared.status })).some((text) => text.startsWith('Shared'))).toBe(false);
+  });
+
+  test('what waits for its workload and what may not be recorded is no fault', () => {
+    const notes = [
+      { reason: 'WaitingForWorkload', message: 'OnDelete' },
+      { reason: 'LedgerRefused', message: 'forbidden' },
+    ];
+    const computed = compute({ views: [viewOf(workloadFacts(), { notes })] });
+    expect(said(computed)).toEqual(
+      expect.arrayContaining([
+        'Degraded=False/Reconciled',
+        'WaitingForWorkload=True/WaitingForWorkload',
+        'LedgerRefused=True/LedgerRefused',
+      ]),
+    );
+  });
+
+  test('a namespace selector looks for names in all that it selects', () => {
+    const selecting = config({ namespaceSelector: parseSelector('team=shop') });
+    const namespaces = [
+      namespaceFacts({ labels: { team: 'shop' } }),
+      namespaceFacts({
+        name: 'b',
+        labels: { team: 'shop' },
+        annotations: { 'reloader.stakater.com/allow-from': 'shop' },
+      }),
+    ];
+    const elsewhere = compute({
+      config: selecting,
+      namespaces,
+      sources: [sourceFacts({ kind: 'Secret', name: 'credentials', namespace: 'b', digest: 'b' })],
+    });
+    expect(said(elsewhere)).toContain('Degraded=False/Reconciled');
+    expect(elsewhere.status.watchedResourceHashes).toEqual({ 'b/Secret/credentials': 'b' });
+    const nowhere = compute({ config: selecting, namespaces, sources: [] });
+    expect(messageOf(nowhere, 'Degraded')).toMatch(/Secret credentials not found in any namespace/);
+  });
+});
+
+describe('a config that sleeps', () => {
+  test('because it is ignored says so, and nothing else', () => {
+    const computed = compute({ config: config({ ignored: true }), workloads: [], sources: [] });
+    expect(said(computed)).toEqual([
+      'Available=False/Ignored',
+      'Progressing=False/Ignored',
+      'Degraded=False/Ignored',
+    ]);
+    expect(computed.status.watchedResourceHashes).toBeUndefined();
+  });
+
+  test('because its namespace is not watched', () => {
+    expect(said(compute({ outOfScope: ['shop'] }))).toContain('Available=False/OutOfScope');
+  });
+});
+
+describe('counting', () => {
+  test('derives from the ledgers, so that nothing is lost when nobody counted', () => {
+    const { status } = compute({ workloads: [reloadedWorkload([{ at: START_S + 1 }, { at: START_S + 9 }])] });
+    expect(status).toMatchObject({
+      reloadCount: 2,
+      lastReloadTime: '2030-01-01T00:00:09Z',
+      targetStatus: [{ reloadCount: 2, lastReloadTime: '2030-01-01T00:00:09Z' }],
+      countedReloads: { 'uid-web': `2@${START_S + 9}` },
+    });
+  });
+
+  test('counts nothing twice', () => {
+    const workloads = [reloadedWorkload([{}, {}])];
+    const { status } = compute({ workloads });
+    expect(compute({ workloads, before: status }).status).toEqual(status);
+  });
+
+  test('leaves out reloads that others asked for', () => {
+    const { status } = compute({
+      workloads: [reloadedWorkload([{ configs: ['shop/other'] }, { configs: [] }])],
+    });
+    expect(status.reloadCount).toBe(0);
+  });
+
+  test('leaves out reloads of an earlier config of the same name', () => {
+    const own = config({ createdAt: START_S + 100 });
+    const workloads = [reloadedWorkload([{ at: START_S }, { at: START_S + 100 }])];
+    expect(compute({ config: own, workloads }).status.reloadCount).toBe(1);
+  });
+
+  test('adds what this process made beyond the five that a ledger names', () => {
+    const made = Array.from({ length: 8 }, (_, index) => ({
+      workload: 'Deployment/shop/web',
+      uid: 'uid-web',
+      seq: index + 1,
+      at: START_S + index,
+    }));
+    const recent = made.slice(3).map(({ seq, at }) => ({ seq, at }));
+    const { status } = compute({ workloads: [reloadedWorkload(recent)], made });
+    expect(status.reloadCount).toBe(8);
+    expect(status.targetStatus?.[0]?.reloadCount).toBe(8);
+  });
+
+  test('goes on from what the earlier operator counted', () => {
+    const before: ReloaderConfigStatus = {
+      reloadCount: 12,
+      lastReloadTime: '2029-12-31T23:00:00Z',
+      targetStatus: [
+        {
+          kind: 'Deployment',
+          name: 'web',
+          namespace: 'shop',
+          reloadCount: 12,
+          lastReloadTime: '2029-12-31T23:00:00Z',
+        },
+      ],
+    };
+    const { status } = compute({ before, workloads: [reloadedWorkload([{}])] });
+    expect(status).toMatchObject({ reloadCount: 13, targetStatus: [{ reloadCount: 13 }] });
+  });
+
+  test('counts once where an old definition drops the last count', () => {
+    const workloads = [reloadedWorkload([{ at: START_S + 5 }])];
+    const { countedReloads: _, ...before } = compute({ workloads }).status;
+    expect(compute({ workloads, before }).status.reloadCount).toBe(1);
+  });
+
+  test('does not count again a target that was taken out and put back', () => {
+    const workloads = [reloadedWorkload([{}])];
+    const first = compute({ workloads }).status;
+    const without = compute({ workloads, before: first, config: config({ targets: [] }) }).status;
+    expect(without.targetStatus).toEqual([]);
+    expect(compute({ workloads, before: without }).status.reloadCount).toBe(1);
+  });
+
+  test('a re-created workload has a ledger of its own', () => {
+    const first = compute({ workloads: [reloadedWorkload([{}, {}])] }).status;
+    const again = reloadedWorkload([{ at: START_S + 50 }], { uid: 'uid-second' });
+    expect(compute({ workloads: [again], before: first }).status.reloadCount).toBe(3);
+  });
+
+  test('a target that is named twice is one', () => {
+    const twice = config({ targets: [targetFacts(), targetFacts()] });
+    const { status } = compute({ config: twice, workloads: [reloadedWorkload([{}])] });
+    expect(status).toMatchObject({ reloadCount: 1, targetsFound: '1/1' });
+    expect(status.targetStatus).toHaveLength(1);
+  });
+});
+
+describe('what waits', () => {
+  const facts = reloadedWorkload([{}]);
+
+  test('a pause is shown until it ends, and looked at again then', () => {
+    const views = [viewOf(facts, { want: wantOf({ policy: { pauseMs: 300_000 } }) })];
+    const paused = compute({ workloads: [facts], views, now: START + 1000 });
+    expect(paused.status.targetStatus?.[0]?.pausedUntil).toBe('2030-01-01T00:05:00Z');
+    expect(paused.lookAgainAt).toBe(START + 300_000);
+    const over = compute({ workloads: [facts], views, before: paused.status, now: START + 300_000 });
+    expect(over.status.targetStatus?.[0]?.pausedUntil).toBeUndefined();
+    expect(over.lookAgainAt).toBeUndefined();
+  });
+
+  test('a deferral shows its reason and its end, and is progress', () => {
+    const views = [viewOf(facts, { deferred: later('paused', START + 60_000) })];
+    const computed = compute({ workloads: [facts], views });
+    expect(computed.status.targetStatus?.[0]).toMatchObject({
+      deferredReason: 'paused',
+      deferredUntil: '2030-01-01T00:01:00Z',
+    });
+    expect(said(computed)).toContain('Progressing=True/Deferred');
+    expect(computed.lookAgainAt).toBe(START + 60_000);
+  });
+
+  test('settling is over before anybody could read of it', () => {
+    const views = [viewOf(facts, { deferred: later('settling', START + 500) })];
+    const computed = compute({ workloads: [facts], views });
+    expect(computed.status.targetStatus?.[0]).not.toHaveProperty('deferredReason');
+    expect(said(computed)).toContain('Progressing=False/Reconciled');
+  });
+
+  test('a rollout of ours is progress, somebody scaling is not', () => {
+    const running = { ...workloadFacts().rollout, wanted: 3, updated: 1 };
+    const ours = { workloads: [reloadedWorkload([{}], { rollout: running })] };
+    expect(said(compute({ ...ours, now: START + 5000 }))).toContain('Progressing=True/RollingOut');
+    expect(said(compute({ ...ours, now: START + 3_600_000 }))).toContain('Progressing=False/Reconciled');
+    expect(said(compute({ ...ours, now: START + 3_600_000, rolling: true }))).toContain(
+      'Progressing=True/RollingOut',
+    );
+    const scaled = { workloads: [workloadFacts({ rollout: running })] };
+    expect(said(compute(scaled))).toContain('Progressing=False/Reconciled');
+  });
+
+  test('an error is shown on its target', () => {
+    const views = [viewOf(facts, { lastError: 'quota exceeded' })];
+    expect(compute({ workloads: [facts], views }).status.targetStatus?.[0]?.lastError).toBe('quota exceeded');
+  });
+});

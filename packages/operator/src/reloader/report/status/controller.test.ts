@@ -1,0 +1,253 @@
+import { type Minicluster, startMinicluster } from '@reloader/minicluster';
+import { type Client, createClient, createRegistry, type Stored } from '@reloader/runtime';
+import { createCapturingLogger, FakeInformer, recordWrites, VirtualClock } from '@reloader/runtime/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { applyCrds } from '../../../crds/apply.ts';
+import {
+  type ReloaderConfigObject,
+  type ReloaderConfigSpec,
+  ReloaderConfigs,
+} from '../../../crds/reloader-config.ts';
+import { defaultSettings, fakeWorld, sourceFacts, workloadFacts } from '../../decide/world.test.support.ts';
+import { DEFAULT_ANNOTATIONS } from '../../model/annotations.ts';
+import type { ConfigFacts } from '../../model/config.ts';
+import type { SourceFacts } from '../../model/source-facts.ts';
+import type { WorkloadFacts } from '../../model/workload.ts';
+import type { World } from '../../model/world.ts';
+import { configFacts } from '../../watch/config-projection.ts';
+import { fakeView, reloadedWorkload, reloadReport, START, START_S, viewOf } from '../report.test.support.ts';
+import { ConfigStatuses } from './controller.ts';
+import { ReloadTally } from './tally.ts';
+
+const SPEC: ReloaderConfigSpec = {
+  watchedResources: { secrets: ['credentials'] },
+  targets: [{ kind: 'Deployment', name: 'web' }],
+};
+
+interface Stage {
+  readonly clock: VirtualClock;
+  readonly cluster: Minicluster;
+  readonly client: Client;
+  readonly statuses: ConfigStatuses;
+  readonly tally: ReloadTally;
+  readonly view: ReturnType<typeof fakeView>;
+  readonly writes: readonly unknown[];
+  readonly messages: () => string[];
+  /** What the world shows from now on. */
+  show(parts: { sources?: readonly SourceFacts[]; workloads?: readonly WorkloadFacts[] }): void;
+  create(name: string, spec?: ReloaderConfigSpec): Promise<void>;
+  /** The cache takes over what the server has. */
+  sync(name: string): Promise<void>;
+  read(name?: string): Promise<Stored<ReloaderConfigObject>>;
+}
+
+let stop: (() => Promise<void>) | undefined;
+afterEach(async () => stop?.());
+
+async function setUp({ forbidden = false } = {}): Promise<Stage> {
+  const clock = new VirtualClock();
+  const cluster = await startMinicluster({ clock, seed: 1, workloads: false });
+  const admin = createClient({ transport: cluster.transport(), clock });
+  await applyCrds(admin, { clock });
+  await admin.create(
+    { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
+    { metadata: { name: 'shop' } },
+  );
+  if (forbidden) cluster.addToken('nobody', { name: 'nobody', groups: [] });
+  const own = createClient({ transport: cluster.transport(forbidden ? { token: 'nobody' } : {}), clock });
+  const { client, writes } = recordWrites(own);
+  const configs = new FakeInformer<ConfigFacts>(ReloaderConfigs);
+  let shown: Parameters<Stage['show']>[0] = {};
+  const world = new Proxy({} as World, {
+    get: (_, method: keyof World) =>
+      fakeWorld({ sources: [], workloads: [], ...shown, configs: [...configs.store.list()] })[method],
+  });
+  const log = createCapturingLogger();
+  const tally = new ReloadTally();
+  const view = fakeView();
+  const statuses = new ConfigStatuses({
+    client,
+    clock,
+    logger: log.logger,
+    metrics: createRegistry(),
+    world,
+    settings: defaultSettings(),
+    tally,
+    configs,
+  });
+  statuses.attach(view);
+  configs.sync();
+  const ending = new AbortController();
+  const running = statuses.controller.start({ stopping: ending.signal, abort: ending.signal });
+  stop = async () => {
+    ending.abort();
+    await running;
+    await Promise.all([admin.close(), own.close()]);
+    await cluster.stop();
+  };
+  const key = (name: string) => ({ namespace: 'shop', name });
+  const stage: Stage = {
+    clock,
+    cluster,
+    client: admin,
+    statuses,
+    tally,
+    view,
+    writes,
+    messages: () => log.messages('warn'),
+    show: (parts) => {
+      shown = parts;
+    },
+    async create(name, spec = SPEC) {
+      await admin.create(ReloaderConfigs, { metadata: key(name), spec });
+      await stage.sync(name);
+    },
+    async sync(name) {
+      configs.set(configFacts(await admin.get(ReloaderConfigs, key(name)), DEFAULT_ANNOTATIONS));
+      await clock.settle();
+    },
+    read: (name = 'rules') => admin.get(ReloaderConfigs, key(name)),
+  };
+  return stage;
+}
+
+const CREDENTIALS = sourceFacts({ kind: 'Secret', name: 'credentials', digest: 'one' });
+const conditionsOf = ({ status }: ReloaderConfigObject): string[] =>
+  (status?.conditions ?? []).map(({ type, status: holds, reason }) => `${type}=${holds}/${reason}`);
+
+describe('the status of a ReloaderConfig', () => {
+  test('tells what is missing, and heals when it appears', async () => {
+    const stage = await setUp();
+    await stage.create('rules');
+    expect(conditionsOf(await stage.read())).toContain('Degraded=True/TargetNotFound');
+    stage.show({ sources: [CREDENTIALS], workloads: [workloadFacts()] });
+    stage.view.show(viewOf(workloadFacts()));
+    await stage.clock.advance(1000);
+    const healed = await stage.read();
+    expect(conditionsOf(healed)).toContain('Degraded=False/Reconciled');
+    expect(healed.status).toMatchObject({
+      observedGeneration: 1,
+      watchedResourceHashes: { 'shop/Secret/credentials': 'one' },
+    });
+  });
+
+  test('hears of a source also while no target exists', async () => {
+    const stage = await setUp();
+    await stage.create('rules');
+    expect((await stage.read()).status?.watchedResourceHashes).toEqual({});
+    stage.show({ sources: [CREDENTIALS] });
+    stage.statuses.sourceChanged('Secret', { namespace: 'shop', name: 'credentials' });
+    await stage.clock.advance(1000);
+    expect((await stage.read()).status?.watchedResourceHashes).toEqual({ 'shop/Secret/credentials': 'one' });
+  });
+
+  test('is written at most once a second, and never without a change', async () => {
+    const stage = await setUp();
+    stage.show({ sources: [CREDENTIALS], workloads: [workloadFacts()] });
+    await stage.create('rules');
+    expect(stage.writes).toHaveLength(1);
+    for (let change = 1; change <= 20; change++) {
+      stage.show({ sources: [{ ...CREDENTIALS, digest: `digest-${change}` }], workloads: [workloadFacts()] });
+      stage.view.show(viewOf(workloadFacts()));
+      await stage.clock.advance(100);
+    }
+    expect(stage.writes.length).toBeLessThanOrEqual(3);
+    await stage.clock.advance(1000);
+    expect((await stage.read()).status?.watchedResourceHashes).toEqual({
+      'shop/Secret/credentials': 'digest-20',
+    });
+    const written = stage.writes.length;
+    for (let pass = 0; pass < 5; pass++) {
+      stage.view.show(viewOf(workloadFacts()));
+      await stage.clock.advance(1000);
+    }
+    await stage.sync('rules');
+    await stage.clock.advance(600_000);
+    expect(stage.writes).toHaveLength(written);
+  });
+
+  test('counts every reload once, although the cache is behind', async () => {
+    const stage = await setUp();
+    stage.show({ sources: [CREDENTIALS], workloads: [workloadFacts()] });
+    await stage.create('rules');
+    for (let seq = 1; seq <= 30; seq++) {
+      stage.tally.reloaded(reloadReport({ seq, configs: ['shop/rules'], now: stage.clock.now() }));
+      stage.view.show(viewOf(workloadFacts()));
+      await stage.clock.advance(200);
+    }
+    await stage.clock.advance(1000);
+    expect((await stage.read()).status).toMatchObject({
+      reloadCount: 30,
+      targetStatus: [{ reloadCount: 30 }],
+    });
+    expect(stage.tally.made('shop/rules')).toEqual([]);
+  });
+
+  test('a crash between reload and count loses nothing: the ledger is counted by the next process', async () => {
+    const stage = await setUp();
+    stage.show({
+      sources: [CREDENTIALS],
+      workloads: [reloadedWorkload([{ at: START_S + 1 }, { at: START_S + 2 }])],
+    });
+    await stage.create('rules');
+    expect((await stage.read()).status?.reloadCount).toBe(2);
+  });
+
+  test('survives a conflicting write of somebody else', async () => {
+    const stage = await setUp();
+    await stage.create('rules');
+    const live = await stage.read();
+    await stage.client.patch(
+      ReloaderConfigs,
+      { namespace: 'shop', name: 'rules' },
+      { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
+    );
+    stage.show({ sources: [CREDENTIALS], workloads: [workloadFacts()] });
+    stage.view.show(viewOf(workloadFacts()));
+    await stage.clock.advance(2000);
+    const after = await stage.read();
+    expect(after.metadata.labels).toEqual({ a: 'b' });
+    expect(conditionsOf(after)).toContain('Degraded=False/Reconciled');
+    expect(conditionsOf(live)).toContain('Degraded=True/TargetNotFound');
+  });
+
+  test('tells both configs when a second one takes the same target, and again when it goes', async () => {
+    const stage = await setUp();
+    stage.show({ sources: [CREDENTIALS], workloads: [workloadFacts()] });
+    await stage.create('rules');
+    await stage.clock.advance(2000);
+    await stage.create('second');
+    await stage.clock.advance(2000);
+    expect(conditionsOf(await stage.read('rules'))).toContain('Shared=True/Shared');
+    expect(conditionsOf(await stage.read('second'))).toContain('Shared=True/Shared');
+    const body = { spec: { targets: null } };
+    await stage.client.patch(ReloaderConfigs, { namespace: 'shop', name: 'second' }, { type: 'merge', body });
+    await stage.sync('second');
+    await stage.clock.advance(2000);
+    expect(conditionsOf(await stage.read('rules')).join()).not.toContain('Shared');
+    expect((await stage.read('second')).status?.observedGeneration).toBe(2);
+  });
+
+  test('takes the end of a pause away by itself', async () => {
+    const stage = await setUp();
+    const facts = reloadedWorkload([{ at: START_S }]);
+    stage.show({ sources: [CREDENTIALS], workloads: [facts] });
+    const view = viewOf(facts);
+    stage.view.show({ ...view, want: { ...view.want, policy: { ...view.want.policy, pauseMs: 60_000 } } });
+    await stage.create('rules');
+    expect((await stage.read()).status?.targetStatus?.[0]?.pausedUntil).toBe('2030-01-01T00:01:00Z');
+    await stage.clock.advance(START + 61_000 - stage.clock.now());
+    expect((await stage.read()).status?.targetStatus?.[0]).not.toHaveProperty('pausedUntil');
+  });
+
+  test('says once that it may not be written', async () => {
+    const stage = await setUp({ forbidden: true });
+    await stage.create('rules');
+    await stage.clock.advance(1000);
+    await stage.create('second');
+    await stage.clock.advance(1000);
+    expect(stage.messages()).toEqual([
+      'The status of ReloaderConfigs may not be written; reloads do not depend on it',
+    ]);
+  });
+});
