@@ -226,29 +226,6 @@ describe('kinds of workloads', () => {
     expect(keys(job(undefined))).toEqual(['secret/db']);
   });
 
-  it('run ended Jobs again by annotation, unless a flag says skip', () => {
-    const world = fakeWorld({ sources: [sourceFacts(SECRET)] });
-    const state = (finished: boolean, finishedJobs: 'run' | 'skip') =>
-      wantOf(
-        workloadFacts({ kind: 'Job', annotations, podSpec, finished }),
-        world,
-        defaultSettings({ finishedJobs }),
-      ).sources[0]?.state.kind;
-    expect(state(true, 'run')).toBe('present');
-    expect(state(false, 'skip')).toBe('present');
-    expect(state(true, 'skip')).toBe('unknown');
-  });
-
-  it('do not run ended Jobs again for a config', () => {
-    const config = configFacts({ secrets: ['db'], targets: [targetFacts({ kind: 'Job' })] });
-    const world = fakeWorld({ sources: [sourceFacts(SECRET)], configs: [config] });
-    const state = (finished: boolean) =>
-      wantOf(workloadFacts({ kind: 'Job', podSpec, finished }), world, defaultSettings()).sources[0]?.state
-        .kind;
-    expect(state(true)).toBe('unknown');
-    expect(state(false)).toBe('present');
-  });
-
   it('take the template of the workload that a Rollout refers to', () => {
     const workloadRef = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
     const rollout = workloadFacts({ kind: 'Rollout', name: 'canary', annotations, podSpec: {}, workloadRef });

@@ -135,7 +135,7 @@ function finish(
     sources.push({
       ref,
       key: ledgerKey(ref, namespace),
-      state: stateFor(subject.workload, state, annotation !== undefined, configs.length > 0, settings),
+      state,
       rule: annotation?.rule ?? 'config',
       configs: configs.map(configName),
       annotated: annotation !== undefined,
@@ -150,22 +150,6 @@ function finish(
 }
 
 const isSaid = (value: boolean | undefined): value is boolean => value !== undefined;
-
-/** A Job that has ended is not run again unless annotations ask for it: nothing is stated about its sources. */
-function stateFor(
-  { kind, finished }: WorkloadFacts,
-  state: SourceState,
-  annotated: boolean,
-  configured: boolean,
-  { finishedJobs }: ReloaderSettings,
-): SourceState {
-  if (kind !== 'Job' || !finished || (annotated && finishedJobs === 'run')) return state;
-  const why =
-    configured && !annotated
-      ? 'a ReloaderConfig does not run ended Jobs again'
-      : 'ended Jobs are not run again';
-  return { kind: 'unknown', why: `the Job has ended, and ${why}` };
-}
 
 function readKeyLevel(
   subject: WantSubject,
