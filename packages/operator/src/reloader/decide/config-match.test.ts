@@ -252,6 +252,19 @@ describe('two configs on one target', () => {
     ]);
   });
 
+  it('are those that name this workload and are not ignored, whatever a world offers', () => {
+    const others = [
+      configFacts({ name: 'ignored', ignored: true }),
+      configFacts({ name: 'kind', targets: [targetFacts({ kind: 'StatefulSet' })] }),
+      configFacts({ name: 'name', targets: [targetFacts({ name: 'api' })] }),
+      configFacts({ name: 'namespace', targets: [targetFacts({ namespace: 'other' })] }),
+      configFacts({ name: 'right' }),
+    ];
+    const generous = { ...fakeWorld(), configsFor: () => others };
+    const { configs } = wantOf(workloadFacts(), generous, defaultSettings());
+    expect(configs.map(({ metadata }) => metadata.name)).toEqual(['right']);
+  });
+
   it('of the same age stand in the order of their names', () => {
     const world = fakeWorld();
     const twins = ['b', 'a', 'c'].map((name) => configFacts({ name, createdAt: 5 }));

@@ -168,7 +168,7 @@ function* selected(
     for (const { metadata, labels } of world.sourcesIn(namespace, kind))
       if (resourceSelector?.matches(labels)) yield { kind, namespace, name: metadata.name };
   }
+  // One that was selected and is gone now is in no cache; one that lost its label is turned down like any other.
   for (const ref of recorded().values())
-    if (ref.namespace === namespace && SELECTABLE.includes(ref.kind) && world.source(ref).kind !== 'present')
-      yield ref;
+    if (ref.namespace === namespace && SELECTABLE.includes(ref.kind)) yield ref;
 }

@@ -57,6 +57,12 @@ describe('a hostile list', () => {
     },
   );
 
+  it('refuses a text that is long although it compiles to little', () => {
+    const item = `[${'a'.repeat(3000)}]`;
+    expect(expressionSize(item)).toBe(1);
+    expect(parseNamedList(item).problems[0]?.message).toContain('too large');
+  });
+
   it('counts the expressions of a list together', () => {
     const list = parseNamedList(Array.from({ length: 30 }, (_, index) => `v${index}-x{100}`).join(','));
     expect(list.problems.length).toBeGreaterThan(0);

@@ -276,6 +276,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [{ auto: 'true', match: 'configmap|secret' }, {}, {}, 'auto workload use', SECRET],
     [{ auto: 'true', match: 'configmap|secret' }, {}, {}, 'kind-filtered workload', SPC],
     [{ auto: 'true', match: ' ConfigMap | SECRET ' }, {}, {}, 'auto workload use'],
+    [{ auto: 'true', match: 'SECRET' }, {}, {}, 'kind-filtered workload'],
     [{ auto: 'true', kind: 'secret' }, {}, {}, 'kind-filtered workload'],
     [{ auto: 'true', kind: 'secret' }, {}, {}, 'auto workload use', SECRET],
     [{ auto: 'true', match: 'configmap|secret', kind: 'secret' }, {}, {}, 'kind-filtered workload'],

@@ -137,6 +137,18 @@ describe('what annotations ask for', () => {
   });
 });
 
+describe('match on a workload', () => {
+  it.each([
+    ['true', 0],
+    ['false', 0],
+    ['configmap|Secret', 0],
+    ['configmap|pods', 1],
+  ])('of %j gives %i problems', (match, count) => {
+    const workload = workloadFacts({ annotations: full({ auto: 'true', match }) });
+    expect(wantOf(workload, fakeWorld(), defaultSettings()).problems).toHaveLength(count);
+  });
+});
+
 describe('a source that is gone or cannot be read', () => {
   const gone = { kind: 'gone' } as const;
   const world = (state: 'gone' | 'unknown', words?: Record<string, string>) =>
