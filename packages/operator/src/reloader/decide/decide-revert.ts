@@ -2,11 +2,10 @@
  * Our last rollout is missing from the template: somebody, mostly a GitOps tool, put an older template back. If a pod
  * from before that rollout lives, the change is still wanted and is rolled out again, a bounded number of times.
  */
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import { type Case, reload, revertFingerprint, settled } from './decide-case.ts';
 import { isOlderThan } from './decide-weigh.ts';
 import { type Ledger, retriesOf } from './ledger.ts';
-import { leavesMark, parseMark } from './marks.ts';
+import { isMarkMissing } from './marks.ts';
 import type { Decision } from './types.ts';
 
 export const MOST_REVERT_RETRIES = 3;
@@ -35,11 +34,9 @@ function becauseOf({ situation }: Case): { because?: 'undone' | 'adopted' } {
   return situation === 'in-memory' ? { because: 'adopted' } : {};
 }
 
-function isReverted({ input }: Case, { seq, reloadedAt, unmarked }: Ledger): boolean {
+function isReverted({ input }: Case, recorded: Ledger): boolean {
   const { workload, want, memory } = input;
-  if (seq === 0 || reloadedAt === undefined || unmarked || memory.revertSettled === seq) return false;
   // Who asks for nothing any more is not rolled out again.
-  if (want.sources.length === 0 || !leavesMark(workload, want.policy)) return false;
-  const mark = parseMark(workload.templateAnnotations[FIXED_ANNOTATIONS.rolled]);
-  return mark === undefined || mark.seq < seq;
+  if (want.sources.length === 0 || recorded.reloadedAt === undefined) return false;
+  return memory.revertSettled !== recorded.seq && isMarkMissing(workload, want.policy, recorded);
 }

@@ -91,8 +91,10 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     const input = inputWith({ workload, want: changed });
     expect(decide(input)).toMatchObject({ action: 'ask-pods', waitForRollout: true });
     expect(verdictOn({ ...input, pods: { oldestCreatedAt: 4500 } }).because).toBe('pods-are-new');
-    const memory = { ...emptyMemory('uid-web'), seenSince: 3_500_000 };
-    expect(decide({ ...input, memory }).action).toBe('reload');
+    const settledBefore = carrying(ledgerWith({ seq: 4, writtenAt: 4500, sources: { 'cm/a': 'old' } }), {
+      templateWrittenAt: 4500,
+    });
+    expect(decide({ ...input, workload: settledBefore }).action).toBe('reload');
   });
 });
 

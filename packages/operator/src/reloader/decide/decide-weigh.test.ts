@@ -99,10 +99,25 @@ describe('rule 5: somebody else changed the template after the source', () => {
   });
 
   it.each([
-    ['the template is the recorded one', 'template', 1999],
+    ['the template is the recorded one, written before the ledger', 'template', 2000],
     ['the template was written before the source', 'other', 3999],
   ])('no doubt: %s', (_, template, writtenAt) => {
     expect(decide(atTemplate(template, writtenAt)).action).toBe('reload');
+  });
+
+  it('there and back leaves the recorded template, written since: the pods tell', () => {
+    expect(decide(atTemplate('template', 3999)).action).toBe('reload');
+    expect(decide(atTemplate('template', 4000)).action).toBe('ask-pods');
+  });
+
+  it('by taking our mark away, with nothing else: the pods tell', () => {
+    const ledger = { ...LEDGER, seq: 2, writtenAt: 4500, reloadedAt: 4500 };
+    const sources = [present('a', 'y', { facts: { writtenAt: 4200 } }), present('b', 'x')];
+    const marked = { templateWrittenAt: 4300 };
+    const on = (facts: Parameters<typeof carrying>[1]) =>
+      decide(inputWith({ workload: carrying(ledger, facts), want: wantFor(sources) })).action;
+    expect(on(marked)).toBe('reload');
+    expect(on({ ...marked, mark: null })).toBe('ask-pods');
   });
 
   it('the newest of the changed sources counts, and only those', () => {

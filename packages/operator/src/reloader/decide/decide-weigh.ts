@@ -5,6 +5,7 @@
 import { type Case, reload, settled } from './decide-case.ts';
 import { fingerprintOf } from './decide-fingerprint.ts';
 import type { Ledger } from './ledger.ts';
+import { isMarkMissing } from './marks.ts';
 import type { Decision, Difference, PendingChange, PodEvidence } from './types.ts';
 
 export function weigh(c: Case, recorded: Ledger): Decision {
@@ -25,7 +26,7 @@ export function weigh(c: Case, recorded: Ledger): Decision {
     changedMeanwhile ||
     situation === 'undone' ||
     situation === 'restored-from-mark' ||
-    (templateIsNewer && mayBeRolledOut(c, recorded, newest));
+    (templateIsNewer && mayBeRolledOut(c, recorded));
   if (!doubt) return reload(c);
   if (!pods) {
     // An older template has no rollout that would bring the new values: no use in waiting for its end.
@@ -42,14 +43,14 @@ export function isOlderThan({ oldestCreatedAt }: PodEvidence, second: number): b
 }
 
 /**
- * The template was written after the sources, in any case by the clock. Either it is another one than we recorded, or
- * it is the same, but written while we were away: an undone rollout restores our ledger together with the template.
+ * For a template that was written after the sources, by the clock. Either it is not the one we recorded, be it only
+ * that our mark is gone; or it is, but written since: somebody went there and back, or undid a rollout while we were
+ * away, which restores our ledger with it. A write to other parts of the workload looks the same.
  */
-function mayBeRolledOut({ input }: Case, recorded: Ledger, newest: number): boolean {
-  const { workload, memory, now } = input;
+function mayBeRolledOut({ input }: Case, recorded: Ledger): boolean {
+  const { workload, want } = input;
   if (workload.templateDigest !== recorded.template) return true;
-  const away = newest * 1000 <= (memory.seenSince ?? now);
-  return away && workload.templateWrittenAt > recorded.writtenAt;
+  return workload.templateWrittenAt > recorded.writtenAt || isMarkMissing(workload, want.policy, recorded);
 }
 
 function sameChange(

@@ -2,6 +2,7 @@
  * The mark that every reload leaves on the pod template: the ledger's number and the digests it rolled. It is the
  * fallback when the ledger is gone, and its absence shows that somebody put an older template back.
  */
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 
@@ -69,4 +70,15 @@ export function leavesMark(
   { rolloutStrategy }: { readonly rolloutStrategy: 'rollout' | 'restart' },
 ): boolean {
   return rolloutStrategy === 'rollout' && kind !== 'CronJob' && kind !== 'Job' && workloadRef === undefined;
+}
+
+/** The ledger says that a reload left its mark, and the template has none or an older one. */
+export function isMarkMissing(
+  workload: WorkloadFacts,
+  policy: { readonly rolloutStrategy: 'rollout' | 'restart' },
+  { seq, unmarked }: Ledger,
+): boolean {
+  if (seq === 0 || unmarked || !leavesMark(workload, policy)) return false;
+  const mark = parseMark(workload.templateAnnotations[FIXED_ANNOTATIONS.rolled]);
+  return mark === undefined || mark.seq < seq;
 }

@@ -25,7 +25,7 @@ describe('after a decision', () => {
   it('the baseline of a first sight is known at once, and not stored', () => {
     const input = inputWith({ want: wantFor([present('a', 'x')]) });
     const memory = pass(undefined, input, NOW);
-    expect(memory).toMatchObject({ uid: 'uid-web', stored: false, highestSeq: 0, seenSince: NOW });
+    expect(memory).toMatchObject({ uid: 'uid-web', stored: false, highestSeq: 0 });
     expect(shown(memory.ledger)).toEqual({ 'cm/a': digestOf('x') });
   });
 
@@ -63,15 +63,14 @@ describe('after a decision', () => {
   });
 
   it('a workload that asks for nothing leaves nothing', () => {
-    expect(pass(undefined, inputWith({}), NOW)).toEqual({ ...emptyMemory('uid-web'), seenSince: NOW });
+    expect(pass(undefined, inputWith({}), NOW)).toEqual(emptyMemory('uid-web'));
   });
 
   it('another uid starts anew', () => {
-    const before: Memory = { ...emptyMemory('uid-old'), highestSeq: 9, seenSince: 1 };
+    const before: Memory = { ...emptyMemory('uid-old'), highestSeq: 9 };
     expect(pass(before, changedTo('x'), NOW)).toMatchObject({
       uid: 'uid-web',
       highestSeq: 2,
-      seenSince: NOW,
     });
   });
 

@@ -21,11 +21,10 @@ export function remember(
 ): Memory {
   const { uid } = workload.metadata;
   const before = memory?.uid === uid ? memory : emptyMemory(uid);
-  const since = { ...before, seenSince: before.seenSince ?? now };
-  if (decision.action === 'leave' || decision.action === 'ask-pods') return since;
-  if (decision.because === 'not-in-sync') return since;
-  const { pending: _, ...rest } = knowing(since, decision);
-  const pending = pendingAfter(since.pending, workload, decision, now);
+  if (decision.action === 'leave' || decision.action === 'ask-pods') return before;
+  if (decision.because === 'not-in-sync') return before;
+  const { pending: _, ...rest } = knowing(before, decision);
+  const pending = pendingAfter(before.pending, workload, decision, now);
   const { revertSettled } = decision;
   return {
     ...rest,

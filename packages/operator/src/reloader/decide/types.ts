@@ -18,8 +18,6 @@ export interface Memory {
   /** How often the reload with the current number was repeated because somebody reverted it. */
   readonly revertRetries: number;
   readonly pending?: PendingChange;
-  /** Milliseconds since the epoch: when this process first looked at the workload. Older changes came while away. */
-  readonly seenSince?: number;
   /** `ledger` could not be written: it counts instead of what stands on the workload, as long as that is older. */
   readonly refused?: true;
 }

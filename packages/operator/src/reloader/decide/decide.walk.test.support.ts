@@ -1,0 +1,268 @@
+/**
+ * A cluster of one workload for random walks: sources, a template with its revisions, pods that hold what was there
+ * when they started, and an operator that decides, may defer, and may crash at any point.
+ *
+ * Rollouts are slow: the first of two pods is replaced at once, the second when the rollout ends. Each step takes at
+ * least a second, because nobody can order what happens within one. What it notes of a reload is whether a pod needed
+ * it: a pod that stays although it holds an older content.
+ */
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { WantedSource } from '../model/want.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import { gone, inputWith, present, wantFor } from './decide.test.support.ts';
+import { decide } from './decide.ts';
+import { formatLedger, type Ledger } from './ledger.ts';
+import { afterWrite, emptyMemory, remember } from './remember.ts';
+import type { Decision, Memory, Verdict } from './types.ts';
+import { workloadFacts } from './world.test.support.ts';
+
+interface Content {
+  readonly text: string;
+  readonly createdAt: number;
+  readonly writtenAt: number;
+}
+
+interface Pod {
+  readonly createdAt: number;
+  /** A pod whose source is missing waits for it and has what comes. */
+  readonly holds: Map<string, string>;
+}
+
+interface Revision {
+  readonly template: string;
+  readonly mark: string | undefined;
+  /** Kubernetes copies annotations to the ReplicaSet of the current template. */
+  ledger: string | undefined;
+}
+
+export interface ReloadNote {
+  readonly needed: boolean;
+  readonly findings: readonly string[];
+}
+
+export class WalkCluster {
+  readonly #sources = new Map<string, Content>();
+  readonly #before = new Map<string, string>();
+  readonly reloads: ReloadNote[] = [];
+  #now = 10_000_000;
+  #written = 0;
+  #templates = 0;
+  #templateWrittenAt = 10_000;
+  #revisions: Revision[] = [{ template: 'template-0', mark: undefined, ledger: undefined }];
+  #pods: Pod[] = [];
+  #rolling = false;
+  #memory: Memory | undefined;
+  /** Nobody has seen yet that a rollout was undone. */
+  #undone = false;
+
+  constructor(names: readonly string[]) {
+    for (const name of names) this.#put(name, `${name}-first`);
+    this.#now += 5000;
+    this.#pods = [this.#newPod(), this.#newPod()];
+    this.#now += 5000;
+    this.pass({});
+  }
+
+  tick(seconds: number): void {
+    this.#now += seconds * 1000;
+  }
+
+  edit(name: string): void {
+    this.#written += 1;
+    if (this.#sources.has(name)) this.#put(name, `${name}-${this.#written}`);
+  }
+
+  /**
+   * Back to the content before the last edit, if no pod has seen the one in between. Not to what an undone rollout
+   * brought while nobody looked: of that content nothing is left but the pods, and they do not say what they hold.
+   */
+  takeBack(name: string): void {
+    if (this.#undone) return;
+    const before = this.#before.get(name);
+    if (before !== undefined && this.#pods.every(({ holds }) => holds.get(name) === before)) {
+      this.#put(name, before);
+    }
+  }
+
+  delete(name: string): void {
+    const content = this.#sources.get(name);
+    if (content) this.#before.set(name, content.text);
+    this.#sources.delete(name);
+  }
+
+  /** As it was, or with other content. */
+  create(name: string, asBefore: boolean): void {
+    if (this.#sources.has(name)) return;
+    this.#written += 1;
+    const text = asBefore ? (this.#before.get(name) ?? '') : `${name}-${this.#written}`;
+    this.#sources.set(name, { text, createdAt: this.#second, writtenAt: this.#second });
+    for (const { holds } of this.#pods) if (!holds.has(name)) holds.set(name, text);
+  }
+
+  /** By somebody else. */
+  editTemplate(): void {
+    this.#templates += 1;
+    this.#templateWrittenAt = this.#second;
+    const { mark, ledger } = this.#current;
+    this.#roll({ template: `template-${this.#templates}`, mark, ledger });
+  }
+
+  /** By a tool that does not know our mark. */
+  stripMark(): void {
+    const { mark, ...current } = this.#current;
+    if (mark === undefined) return;
+    this.#templateWrittenAt = this.#second;
+    this.#roll({ ...current, mark: undefined });
+  }
+
+  /** `kubectl rollout undo`: the template before, and the annotations it had. */
+  undo(): void {
+    const target = this.#revisions.at(-2);
+    if (!target) return;
+    this.finishRollout();
+    this.#revisions = this.#revisions.filter((revision) => revision !== target);
+    this.#templateWrittenAt = this.#second;
+    this.#roll({ ...target });
+    this.#undone = true;
+  }
+
+  /** While the operator lives, or with a mark that says as much as the ledger. */
+  stripLedger(): void {
+    const { ledger, mark } = this.#current;
+    if (ledger === undefined) return;
+    if (!this.#memory && !(mark && sourcesIn(mark) === sourcesIn(ledger))) return;
+    this.#current.ledger = undefined;
+    // It sees that at once: a crash before would be the other case.
+    if (this.#memory) this.pass({ defer: true });
+  }
+
+  crash(): void {
+    this.#memory = undefined;
+  }
+
+  finishRollout(): void {
+    if (!this.#rolling) return;
+    this.#rolling = false;
+    const [first] = this.#pods;
+    this.#pods = [...(first ? [first] : []), this.#newPod()];
+  }
+
+  pass({ defer = false, long = false, crashAfterWrite = false }): Decision {
+    const workload = this.#workload();
+    const { uid } = workload.metadata;
+    const input = inputWith({
+      workload,
+      want: wantFor(this.#wanted()),
+      memory: this.#memory ?? emptyMemory(uid),
+      install: { at: 1, keyId: 'key1' },
+      now: this.#now,
+    });
+    let decision = decide(input);
+    if (decision.action === 'ask-pods') {
+      if (decision.waitForRollout && this.#rolling) return decision;
+      const oldestCreatedAt = Math.min(...this.#pods.map((pod) => pod.createdAt));
+      decision = decide({ ...input, pods: { oldestCreatedAt } });
+    }
+    if (decision.action === 'leave' || decision.action === 'ask-pods') return decision;
+    this.#undone = false;
+    this.#memory = remember(this.#memory, workload, decision, this.#now);
+    this.#carryOut(decision, { defer, long });
+    if (crashAfterWrite) this.crash();
+    return decision;
+  }
+
+  /** Passes until nothing is left to do; undefined where that does not end. */
+  settle(): Decision | undefined {
+    for (let round = 0; round < 12; round += 1) {
+      this.tick(30);
+      this.finishRollout();
+      const decision = this.pass({});
+      if (decision.action === 'nothing') return decision;
+    }
+    return undefined;
+  }
+
+  /** Names of sources of which a pod that stays holds another content than there is. */
+  outdated(): string[] {
+    const staying = this.#rolling ? this.#pods.slice(0, 1) : this.#pods;
+    return [...this.#sources]
+      .filter(([name, { text }]) => staying.some(({ holds }) => holds.get(name) !== text))
+      .map(([name]) => name);
+  }
+
+  #carryOut(
+    { action, record, recordUrgent, reload, differences }: Verdict,
+    { defer = false, long = false },
+  ): void {
+    if (action === 'record' && record) this.#writeLedger(record);
+    if (action !== 'reload' || !reload) return;
+    if (defer) {
+      if (record && (recordUrgent || long)) this.#writeLedger(record);
+      return;
+    }
+    const findings = differences.filter((difference) => difference.reload).map(({ finding }) => finding);
+    this.reloads.push({ needed: this.outdated().length > 0, findings });
+    const { template } = this.#current;
+    this.#roll({ template, mark: reload.mark, ledger: formatLedger(reload.ledger) });
+    this.#memory = this.#memory && afterWrite(this.#memory, reload.ledger);
+  }
+
+  #writeLedger(ledger: Ledger): void {
+    this.#current.ledger = formatLedger(ledger);
+    this.#memory = this.#memory && afterWrite(this.#memory, ledger);
+  }
+
+  get #second(): number {
+    return Math.floor(this.#now / 1000);
+  }
+
+  get #current(): Revision {
+    const current = this.#revisions.at(-1);
+    if (!current) throw new Error('a workload always has a template');
+    return current;
+  }
+
+  #put(name: string, text: string): void {
+    const known = this.#sources.get(name);
+    if (known) this.#before.set(name, known.text);
+    this.#sources.set(name, { text, createdAt: known?.createdAt ?? this.#second, writtenAt: this.#second });
+  }
+
+  #roll(revision: Revision): void {
+    this.finishRollout();
+    this.#revisions.push(revision);
+    const [, second] = this.#pods;
+    this.#pods = [this.#newPod(), ...(second ? [second] : [])];
+    this.#rolling = true;
+  }
+
+  #newPod(): Pod {
+    const holds = new Map([...this.#sources].map(([name, { text }]) => [name, text]));
+    return { createdAt: this.#second, holds };
+  }
+
+  #wanted(): WantedSource[] {
+    const names = new Set([...this.#sources.keys(), ...this.#before.keys()]);
+    return [...names].map((name) => {
+      const content = this.#sources.get(name);
+      if (!content) return gone(name);
+      const { text, createdAt, writtenAt } = content;
+      return present(name, text, { facts: { createdAt, writtenAt } });
+    });
+  }
+
+  #workload(): WorkloadFacts {
+    const { template, mark, ledger } = this.#current;
+    return workloadFacts({
+      createdAt: 10_004,
+      templateDigest: template,
+      templateWrittenAt: this.#templateWrittenAt,
+      annotations: ledger === undefined ? {} : { [FIXED_ANNOTATIONS.ledger]: ledger },
+      templateAnnotations: mark === undefined ? {} : { [FIXED_ANNOTATIONS.rolled]: mark },
+    });
+  }
+}
+
+function sourcesIn(text: string): string {
+  return JSON.stringify((JSON.parse(text) as { s: unknown }).s);
+}

@@ -1,0 +1,93 @@
+/** Random histories: whatever happens in whatever order, nothing is lost in the end and nothing restarts twice. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WalkCluster } from './decide.walk.test.support.ts';
+
+const NAMES = ['a', 'b'] as const;
+type Step = readonly [what: string, run: (cluster: WalkCluster) => void];
+
+const name = fc.constantFrom(...NAMES);
+const step = (what: string, run: (cluster: WalkCluster) => void): fc.Arbitrary<Step> =>
+  fc.constant([what, run] as const);
+const named = (what: string, run: (cluster: WalkCluster, name: string) => void): fc.Arbitrary<Step> =>
+  name.map((of) => [`${what} ${of}`, (cluster: WalkCluster) => run(cluster, of)] as const);
+
+const passes: fc.Arbitrary<Step>[] = [
+  step('pass', (cluster) => void cluster.pass({})),
+  step('pass, deferred', (cluster) => void cluster.pass({ defer: true })),
+  step('pass, deferred for long', (cluster) => void cluster.pass({ defer: true, long: true })),
+  step('pass, crash after the write', (cluster) => void cluster.pass({ crashAfterWrite: true })),
+  step('crash', (cluster) => cluster.crash()),
+];
+const edits: fc.Arbitrary<Step>[] = [
+  named('edit', (cluster, of) => cluster.edit(of)),
+  named('take back', (cluster, of) => cluster.takeBack(of)),
+];
+const byOthers: fc.Arbitrary<Step>[] = [
+  step('template edited', (cluster) => cluster.editTemplate()),
+  step('mark stripped', (cluster) => cluster.stripMark()),
+  step('ledger stripped', (cluster) => cluster.stripLedger()),
+  step('undo', (cluster) => cluster.undo()),
+  step('rollout ends', (cluster) => cluster.finishRollout()),
+];
+const deletions: fc.Arbitrary<Step>[] = [
+  named('delete', (cluster, of) => cluster.delete(of)),
+  named('create as before', (cluster, of) => cluster.create(of, true)),
+  named('create anew', (cluster, of) => cluster.create(of, false)),
+];
+
+const historyOf = (steps: fc.Arbitrary<Step>[]): fc.Arbitrary<[Step, number][]> =>
+  fc.array(fc.tuple(fc.oneof(...steps), fc.integer({ min: 1, max: 20 })), { maxLength: 40, size: 'max' });
+
+function walked(history: readonly (readonly [Step, number])[]): WalkCluster {
+  const cluster = new WalkCluster(NAMES);
+  for (const [[, run], seconds] of history) {
+    cluster.tick(seconds);
+    run(cluster);
+  }
+  return cluster;
+}
+
+function check(steps: fc.Arbitrary<Step>[], property: (cluster: WalkCluster) => void): void {
+  fc.assert(
+    fc.property(historyOf(steps), (history) => property(walked(history))),
+    { numRuns: 500 },
+  );
+}
+
+describe('edits, templates changed by others, crashes, deferrals, stripped ledgers, undone rollouts', () => {
+  const steps = [...passes, ...passes, ...edits, ...edits, ...byOthers];
+
+  it('end with every pod on the current content, and nothing left to do', () => {
+    check(steps, (cluster) => {
+      expect(cluster.settle()).toMatchObject({ action: 'nothing', record: undefined });
+      expect(cluster.outdated()).toEqual([]);
+    });
+  });
+
+  it('restart nothing that no pod needed', () => {
+    check(steps, (cluster) => {
+      cluster.settle();
+      expect(cluster.reloads.filter(({ needed }) => !needed)).toEqual([]);
+    });
+  });
+});
+
+describe('sources that come and go', () => {
+  const steps = [...passes, ...edits, ...deletions];
+
+  it('end with every pod on the current content, and nothing left to do', () => {
+    check(steps, (cluster) => {
+      expect(cluster.settle()).toMatchObject({ action: 'nothing', record: undefined });
+      expect(cluster.outdated()).toEqual([]);
+    });
+  });
+
+  it('restart nothing that no pod needed, but for one that was deleted and came back with other content', () => {
+    check(steps, (cluster) => {
+      cluster.settle();
+      const needless = cluster.reloads.filter(({ needed }) => !needed);
+      for (const { findings } of needless) expect(findings).toContain('recreated');
+    });
+  });
+});
