@@ -13,7 +13,6 @@ export class Lanes {
     this.#most = most;
   }
 
-  /** Begins in a later turn of the event loop at the earliest, so that a burst can share what it enters. */
   enter(key: string, work: () => Promise<void>): Promise<void> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const done = before.then(() => this.#run(work));

@@ -48,6 +48,8 @@ export interface ListedInformerOptions<T extends KubernetesObject, C extends Cac
 
 /** Lists at once, of one kind. */
 const AT_ONCE = 4;
+/** A change seldom comes alone: whoever applies a directory writes for a moment. */
+const GATHER_MS = 100;
 const backoff = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
 
 export class ListedInformer<T extends KubernetesObject, C extends Cached> implements CachingInformer<C> {
@@ -177,13 +179,20 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     if (!this.#synced || !this.covers({ namespace, name: '' })) return Promise.resolve();
     const waiting = this.#queued.get(namespace);
     if (waiting) return waiting;
-    const turn = this.#lanes.enter(namespace, async () => {
-      this.#queued.delete(namespace);
-      // The end of the program ends the wait, too.
-      await this.#list(namespace).catch(() => {});
-    });
+    const turn = this.#gather().then(() =>
+      this.#lanes.enter(namespace, async () => {
+        this.#queued.delete(namespace);
+        // The end of the program ends the wait, too.
+        await this.#list(namespace).catch(() => {});
+      }),
+    );
     this.#queued.set(namespace, turn);
     return turn;
+  }
+
+  /** Gives others the time to join. */
+  async #gather(): Promise<void> {
+    await sleep(this.#options.clock, GATHER_MS, this.#signal).catch(() => {});
   }
 
   async #listAll(): Promise<void> {

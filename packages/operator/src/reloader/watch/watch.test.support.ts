@@ -47,13 +47,13 @@ export interface RunningWatch extends Watch {
   stop(): Promise<void>;
 }
 
-export async function startWatch(
-  harness: Harness,
+/** One that does not run yet. */
+export function newWatch(
+  { clock, client, logger }: Harness,
   settings: Partial<ReloaderSettings> = {},
   overrides: Partial<WatchOptions> = {},
-): Promise<RunningWatch> {
-  const { clock, client, logger } = harness;
-  const creating = createWatch({
+): Promise<Watch> {
+  const created = createWatch({
     client,
     settings: defaultSettings(settings),
     clock,
@@ -61,7 +61,16 @@ export async function startWatch(
     digestKey: Buffer.alloc(32, 7),
     ...overrides,
   });
-  const watch = await settled(clock, creating);
+  return settled(clock, created);
+}
+
+export async function startWatch(
+  harness: Harness,
+  settings: Partial<ReloaderSettings> = {},
+  overrides: Partial<WatchOptions> = {},
+): Promise<RunningWatch> {
+  const { clock } = harness;
+  const watch = await newWatch(harness, settings, overrides);
   const seen: Request[] = [];
   for (const source of watch.sources) {
     source.attach({
@@ -140,11 +149,12 @@ export interface DeploymentParts {
   readonly templateAnnotations?: Record<string, string>;
   readonly env?: object[];
   readonly envFrom?: object[];
+  readonly volumes?: object[];
   readonly namespace?: string;
 }
 
 export function deployment(name: string, parts: DeploymentParts = {}): KubernetesObject {
-  const { annotations = {}, templateAnnotations, env, envFrom, namespace = 'default' } = parts;
+  const { annotations = {}, templateAnnotations, env, envFrom, volumes, namespace = 'default' } = parts;
   const labels = { app: name };
   return {
     apiVersion: 'apps/v1',
@@ -155,6 +165,7 @@ export function deployment(name: string, parts: DeploymentParts = {}): Kubernete
       template: {
         metadata: { labels, ...(templateAnnotations && { annotations: templateAnnotations }) },
         spec: {
+          ...(volumes && { volumes }),
           containers: [{ name: 'app', image: 'app', ...(env && { env }), ...(envFrom && { envFrom }) }],
         },
       },
