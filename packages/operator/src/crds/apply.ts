@@ -2,6 +2,7 @@
 
 import type { Condition, KubernetesObject } from '@reloader/runtime';
 import { type Client, type Clock, findCondition, kinds, sleep, systemClock } from '@reloader/runtime';
+import { podConfigMapConfigCrd } from './pod-config-map-config.ts';
 import { reloaderConfigCrd } from './reloader-config.ts';
 
 export interface ApplyCrdsOptions {
@@ -14,7 +15,7 @@ export interface ApplyCrdsOptions {
 const LOOK_AGAIN_MS = 50;
 
 export async function applyCrds(client: Client, options: ApplyCrdsOptions = {}): Promise<void> {
-  const { signal, clock = systemClock, definitions = [reloaderConfigCrd] } = options;
+  const { signal, clock = systemClock, definitions = [reloaderConfigCrd, podConfigMapConfigCrd] } = options;
   const request = { ...(signal && { signal }) };
   const type = kinds.CustomResourceDefinition;
   for (const definition of definitions) {

@@ -1,31 +1,6 @@
 /** What the operator tells about a ReloaderConfig. */
-import { choice, count, type JsonSchema, text, time } from '../json-schema.ts';
-
-const condition: JsonSchema = {
-  description: 'One statement about the object.',
-  type: 'object',
-  required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
-  properties: {
-    type: text(
-      'Available, Progressing and Degraded are always there. CrossNamespaceDenied, Shared, LedgerContended, ' +
-        'LedgerRefused, Reverted, TooManySources and WaitingForWorkload are there while they are true.',
-      {
-        maxLength: 316,
-        pattern:
-          '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
-      },
-    ),
-    status: choice('Whether it holds.', 'True', 'False', 'Unknown'),
-    reason: text('One word for programs.', {
-      minLength: 1,
-      maxLength: 1024,
-      pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
-    }),
-    message: text('A sentence for people: what is wrong, and what to do about it.', { maxLength: 32768 }),
-    lastTransitionTime: time('When `status` last changed.'),
-    observedGeneration: count('The generation of the object that was looked at.'),
-  },
-};
+import { conditions } from '../conditions.ts';
+import { count, type JsonSchema, text, time } from '../json-schema.ts';
 
 const targetStatus: JsonSchema = {
   description: 'How one target stands.',
@@ -50,13 +25,10 @@ export const status: JsonSchema = {
   description: 'What the operator found and did. Written by the operator only.',
   type: 'object',
   properties: {
-    conditions: {
-      description: 'The state in words.',
-      type: 'array',
-      'x-kubernetes-list-type': 'map',
-      'x-kubernetes-list-map-keys': ['type'],
-      items: condition,
-    },
+    conditions: conditions(
+      'Available, Progressing and Degraded are always there. CrossNamespaceDenied, Shared, LedgerContended, ' +
+        'LedgerRefused, Reverted, TooManySources and WaitingForWorkload are there while they are true.',
+    ),
     observedGeneration: count('The generation of the spec that this status tells about.'),
     watchedResourceHashes: {
       description:
