@@ -26,7 +26,9 @@ export function playReally(scenarios: readonly Scenario[], options: TheatreOptio
   describe.concurrent('side by side', () => {
     for (const each of here.filter(({ alone }) => !alone)) test(each.name, () => play(each));
   });
+  const lonely = here.filter(({ alone }) => alone);
+  if (lonely.length === 0) return;
   describe('one after the other', () => {
-    for (const each of here.filter(({ alone }) => alone)) test(each.name, () => play(each));
+    for (const each of lonely) test(each.name, () => play(each));
   });
 }

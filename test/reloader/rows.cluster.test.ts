@@ -7,4 +7,6 @@ import { sources } from './scenarios/sources.ts';
 import { status } from './scenarios/status.ts';
 import { targets } from './scenarios/targets.ts';
 
-playReally([...sources, ...annotations, ...configs, ...targets, ...status, ...acceptance], { foreignKinds: true });
+playReally([...sources, ...annotations, ...configs, ...targets, ...status, ...acceptance], {
+  foreignKinds: true,
+});

@@ -2,7 +2,7 @@
  * What all stages of one cluster test file share: the control plane, the program, and one record of everything that
  * is stored, from which each stage takes what happens in its own namespaces.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,8 @@ import { poll } from '../control-plane/poll.ts';
 import type { Chronicle, ChronicleObject } from './chronicle.ts';
 import { installDefinitions, installForeignKinds } from './definitions.ts';
 import { FOREIGN, RECORDED, ReloaderConfig } from './kinds.ts';
+
+const PACKAGE = new URL('../../packages/operator/', import.meta.url);
 
 export interface TheatreOptions {
   /** Argo Rollouts, DeploymentConfigs and SecretProviderClasses are served. */
@@ -39,8 +41,10 @@ export class Theatre {
   static async open(cluster: ControlPlane, { foreignKinds = false }: TheatreOptions = {}): Promise<Theatre> {
     const client = createClient({ config: await loadConfig({ kubeconfig: cluster.kubeconfig }) });
     const directory = await mkdtemp(join(tmpdir(), 'reloader-scenarios-'));
-    const program = join(directory, 'reloader.mjs');
+    // The program looks for its package.json two folders above, as in the package.
+    const program = join(directory, 'dist', 'cli', 'main.js');
     await bundle(program);
+    await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
     await installDefinitions(client);
     if (foreignKinds) await installForeignKinds(client);
     const theatre = new Theatre(cluster, client, program, directory);
@@ -117,7 +121,7 @@ export class Theatre {
 
 async function bundle(outfile: string): Promise<void> {
   await build({
-    entryPoints: [fileURLToPath(new URL('../../packages/operator/src/cli/main.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('src/cli/main.ts', PACKAGE))],
     outfile,
     bundle: true,
     platform: 'node',

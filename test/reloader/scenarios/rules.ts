@@ -411,7 +411,7 @@ export const rules = [
   scenario('rule 10: what is deferred stands in the ledger', async (s) => {
     await change(s, 'one');
     const web = await s.deployment('web', {
-      annotations: { ...auto, 'batch-window': s.stage.span('10m', '6s') },
+      annotations: { ...auto, 'batch-window': s.stage.span('10m', '15s') },
       uses,
     });
     const first = await s.operator();
