@@ -94,7 +94,9 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     ...(hashes ? [hashes] : []),
   ];
   const { operatorNamespace } = settings;
-  runnables.push(new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history }));
+  runnables.push(
+    ...new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history }).runnables,
+  );
   if (statuses) runnables.push(statuses.controller);
   if (hashes) runnables.push(hashes);
   const { build = UNKNOWN_BUILD, process = {} } = options;

@@ -1,8 +1,8 @@
 /**
  * Keeps the history in a ConfigMap of the operator's namespace, one key per workload.
  *
- * Guarantees: read once at the start, written at most every ten seconds and once more at the end, only the keys that
- * changed. What cannot be written stays in memory and is tried again; where we may not, that is said once.
+ * Guarantees: read once when this process begins to lead, written at most every ten seconds and once more when all other
+ * work has ended, only the keys that changed. What cannot be written stays in memory and is tried again; where we may not, that is said once.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -30,24 +30,38 @@ export interface HistoryStoreOptions {
   readonly history: History;
 }
 
-export class HistoryStore implements Runnable {
-  readonly name = 'reload history';
-  readonly needsLeaderElection = true;
+export class HistoryStore {
+  /** The second one stops after everything that makes history. */
+  readonly runnables: readonly Runnable[];
   readonly #options: HistoryStoreOptions;
+  #leads = false;
   #saidForbidden = false;
 
   constructor(options: HistoryStoreOptions) {
     this.#options = options;
+    this.runnables = [
+      { name: 'reload history', needsLeaderElection: true, start: (signals) => this.#keep(signals) },
+      { name: 'reload history, last write', stage: 'http', start: (signals) => this.#finish(signals) },
+    ];
   }
 
-  async start({ stopping, abort }: RunSignals): Promise<void> {
+  async #keep({ stopping }: RunSignals): Promise<void> {
     const { clock, history } = this.#options;
-    await this.#try(() => this.#read(stopping), 'read');
+    await this.#try(() => this.#read(stopping), 'read', stopping);
+    this.#leads = true;
     while (!stopping.aborted) {
-      if (history.hasChanges) await this.#try(() => this.#write(stopping), 'written');
+      if (history.hasChanges) await this.#try(() => this.#write(stopping), 'written', stopping);
       await sleep(clock, EVERY_MS, stopping).catch(() => undefined);
     }
-    if (history.hasChanges) await this.#try(() => this.#write(abort), 'written');
+  }
+
+  async #finish({ stopping, abort }: RunSignals): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (stopping.aborted) resolve();
+      else stopping.addEventListener('abort', () => resolve(), { once: true });
+    });
+    if (!this.#leads || !this.#options.history.hasChanges) return;
+    await this.#try(() => this.#write(abort), 'written', abort);
   }
 
   async #read(signal: AbortSignal): Promise<void> {
@@ -99,11 +113,12 @@ export class HistoryStore implements Runnable {
   }
 
   /** A history that cannot be kept is no reason to stop, nor to complain every ten seconds where it is not wanted. */
-  async #try(work: () => Promise<void>, what: string): Promise<void> {
+  async #try(work: () => Promise<void>, what: string, signal: AbortSignal): Promise<void> {
     const { logger, namespace } = this.#options;
     try {
       await work();
     } catch (error) {
+      if (signal.aborted) return;
       if (error instanceof ForbiddenError) {
         if (this.#saidForbidden) return;
         this.#saidForbidden = true;

@@ -70,6 +70,14 @@ describe('the history of a workload', () => {
     expect(history.of(WEB)).not.toHaveProperty('held');
   });
 
+  test('what was stored comes before what was seen since', () => {
+    const [stored, history] = [new History(() => START), new History(() => START)];
+    for (const seq of [6, 7]) stored.reloaded(reloadReport({ seq }));
+    for (const seq of [7, 8]) history.reloaded(reloadReport({ seq }));
+    history.restore([['Deployment/shop/web', { reloads: stored.of(WEB)?.reloads ?? [] }]]);
+    expect(history.of(WEB)?.reloads.map(({ seq }) => seq)).toEqual([6, 7, 8]);
+  });
+
   test('stays below its size, and drops the quietest first', () => {
     const history = new History(() => START);
     const many = (name: string): void =>
@@ -103,7 +111,8 @@ describe('the ConfigMap', () => {
     const start = (history: History) => {
       const stop = new AbortController();
       const store = new HistoryStore({ client, clock, logger: log.logger, namespace: 'default', history });
-      const ended = store.start({ stopping: stop.signal, abort: new AbortController().signal });
+      const signals = { stopping: stop.signal, abort: new AbortController().signal };
+      const ended = Promise.all(store.runnables.map((runnable) => runnable.start(signals)));
       return async (): Promise<void> => {
         stop.abort();
         await ended;
@@ -163,14 +172,26 @@ describe('the ConfigMap', () => {
     await clock.settle();
     expect(second.of(WEB)?.reloads.map(({ seq }) => seq)).toEqual([7]);
     expect([...second.entries()]).toHaveLength(1);
-    second.reloaded(reloadReport({ seq: 8 }));
-    second.restore([['Deployment/shop/web', { reloads: second.of(WEB)?.reloads.slice(0, 1) ?? [] }]]);
-    expect(second.of(WEB)?.reloads.map(({ seq }) => seq)).toEqual([7, 8]);
     second.forget(WEB);
     await stopSecond();
     expect(await stored(admin).catch(() => 'unreadable')).toBe('unreadable');
     const { data } = await admin.get(kinds.ConfigMap, { namespace: 'default', name: 'reloader-history' });
     expect(Object.keys(data ?? {}).sort()).toEqual(['Deployment.a.b', 'odd']);
+  });
+
+  test('is not touched by a process that never led', async () => {
+    const { clock, writes } = await setUp();
+    const history = new History(() => clock.now());
+    const client = {} as Client;
+    const { logger } = createCapturingLogger();
+    const store = new HistoryStore({ client, clock, logger, namespace: 'default', history });
+    const stop = new AbortController();
+    const last = store.runnables.find(({ needsLeaderElection }) => !needsLeaderElection);
+    const ended = last?.start({ stopping: stop.signal, abort: new AbortController().signal });
+    history.reloaded(reloadReport());
+    stop.abort();
+    await ended;
+    expect(writes).toEqual([]);
   });
 
   test('that may not be written is mentioned once, and nothing is lost', async () => {

@@ -1,6 +1,6 @@
 /**
- * The ConfigMap in which tools look up which reloader runs here and how it was started. Written once at the start by
- * every replica, in Stakater's shape. Addresses of webhooks are cut down to their host: the rest is as good as a password.
+ * The ConfigMap in which tools look up which reloader runs here and how it was started. Written once, when this
+ * process begins to lead, in Stakater's shape. Addresses of webhooks are cut down to their host: the rest is as good as a password.
  */
 import {
   type Client,
@@ -42,6 +42,8 @@ export interface MetaInfoOptions {
 export function metaInfoWriter({ client, logger, settings, build, process }: MetaInfoOptions): Runnable {
   return {
     name: 'meta info',
+    // Only the leader may write; the others would say the same.
+    needsLeaderElection: true,
     async start({ stopping: signal }: RunSignals): Promise<void> {
       const key = { namespace: settings.operatorNamespace, name: META_INFO_CONFIG_MAP };
       try {
