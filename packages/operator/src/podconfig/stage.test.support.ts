@@ -1,0 +1,95 @@
+/** A minicluster on a virtual clock with the controller on it. */
+import { startMinicluster } from '@reloader/minicluster';
+import {
+  type Client,
+  createClient,
+  createEventRecorder,
+  createRegistry,
+  kinds,
+  Manager,
+  type Stored,
+} from '@reloader/runtime';
+import { recordWrites, VirtualClock } from '@reloader/runtime/testing';
+import { applyCrds } from '../crds/apply.ts';
+import { podConfigMapConfigCrd } from '../crds/pod-config-map-config.ts';
+import { createPodConfig } from './controller.ts';
+import { GENERATED_BY, type PodConfigMapConfig, PodConfigMapConfigs } from './model.ts';
+
+export const NAMESPACE = 'default';
+
+export async function openStage() {
+  const clock = new VirtualClock();
+  const cluster = await startMinicluster({ clock, seed: 1, workloads: false });
+  const connect = (): Client => createClient({ transport: cluster.transport(), clock });
+  const client = connect();
+  await settled(clock, applyCrds(client, { clock, definitions: [podConfigMapConfigCrd] }));
+  const metrics = createRegistry();
+
+  const start = () => {
+    const recording = recordWrites(connect());
+    const events = createEventRecorder({ client: connect(), component: 'podconfig', clock });
+    const podConfig = createPodConfig({
+      client: connect(),
+      writer: recording.client,
+      events,
+      clock,
+      metrics,
+    });
+    const manager = new Manager({ clock });
+    manager.add(events, ...podConfig.runnables);
+    const stop = new AbortController();
+    const running = manager.run(stop.signal);
+    return {
+      recording,
+      async stop() {
+        stop.abort();
+        await settled(clock, running);
+      },
+    };
+  };
+
+  return {
+    clock,
+    cluster,
+    client,
+    metrics,
+    start,
+    /** Lets everything happen that is due within two seconds. */
+    rest: () => clock.advance(2_000),
+    async pod(name: string, labels: Record<string, string> = {}, annotations: Record<string, string> = {}) {
+      const spec = { containers: [{ name: 'app', image: 'nginx:1' }] };
+      return client.create(kinds.Pod, {
+        metadata: { namespace: NAMESPACE, name, labels, annotations },
+        spec,
+      });
+    },
+    config: (name: string, spec: PodConfigMapConfig['spec'] = {}) =>
+      client.create(PodConfigMapConfigs, { metadata: { namespace: NAMESPACE, name }, spec }),
+    status: async (name: string) =>
+      (await client.get(PodConfigMapConfigs, { namespace: NAMESPACE, name })).status ?? {},
+    async generated(): Promise<Stored<kinds.ConfigMapObject>[]> {
+      const { items } = await client.list(kinds.ConfigMap, {
+        namespace: NAMESPACE,
+        labelSelector: GENERATED_BY,
+      });
+      return items;
+    },
+    async names(): Promise<string[]> {
+      return (await this.generated()).map(({ metadata }) => metadata.name);
+    },
+    async close() {
+      await settled(clock, cluster.stop());
+    },
+  };
+}
+
+/** Lets a promise finish that needs the clock to move. */
+export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
+  let done = false;
+  const end = promise.finally(() => {
+    done = true;
+  });
+  end.catch(() => undefined);
+  while (!done) await clock.advance(100);
+  return end;
+}
