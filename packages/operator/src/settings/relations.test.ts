@@ -105,6 +105,7 @@ describe('the log', () => {
   test.each([
     [['--log-level=error', '--zap-log-level=debug', '--zap-devel'], 'error', 'text'],
     [['--zap-log-level=debug'], 'debug', 'text'],
+    [['--log-level=info', '--zap-log-level=debug'], 'info', 'text'],
     [['--zap-log-level=1'], 'debug', 'text'],
     [['--zap-devel'], 'debug', 'text'],
     [['--zap-devel=false'], 'info', 'json'],
@@ -134,6 +135,11 @@ describe('alerts', () => {
   test('--alert-sink=webhook has the shape of Slack', () => {
     const argv = ['--alert-on-reload', `--alert-webhook-url=${url}`, '--alert-sink=webhook'];
     expect(parse(argv, { ALERT_SINK: 'teams' }).alerts?.sink).toBe('slack');
+  });
+
+  test('alerts turned on by flag take a sink from the environment', () => {
+    const argv = ['--alert-on-reload', `--alert-webhook-url=${url}`];
+    expect(parse(argv, { ALERT_SINK: 'gchat' }).alerts?.sink).toBe('gchat');
   });
 
   test('the environment gives proxy and additional text', () => {
