@@ -78,6 +78,10 @@ export class RealOperator implements Operator {
     await this.#exit;
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
   #hear(line: string): void {
     this.#lines.push(line);
     try {

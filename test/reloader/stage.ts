@@ -51,6 +51,8 @@ export interface Operator {
   stop(): Promise<void>;
   /** As SIGKILL does: nothing more leaves it. */
   kill(): Promise<void>;
+  /** Only of a process of its own. */
+  signal?(name: NodeJS.Signals): void;
   /** It ended by itself. */
   readonly failure: string | undefined;
 }
