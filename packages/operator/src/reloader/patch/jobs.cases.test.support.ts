@@ -38,6 +38,9 @@ export function jobCases(stage: () => Stage): void {
       template: { spec: { containers: [{ env: [variable] }] } },
     });
     expect((await executor.reload(first, never)).kind).toBe('conflict');
+    const outdated = { ...first, mark: '{"n":9,"s":{}}' };
+    expect((await executor.reload(outdated, never)).kind).toBe('conflict');
+    expect(await list()).toHaveLength(1);
     const { spec, metadata } = await here.read(kinds.CronJob, 'nightly');
     expect(spec).toEqual(cronJob.spec);
     expect(metadata.annotations?.[FIXED_ANNOTATIONS.ledger]).toBe(first.ledgerAfter);
