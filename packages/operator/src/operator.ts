@@ -9,15 +9,12 @@ import {
   type Client,
   type Clock,
   cachesAlive,
-  channel,
   createClient,
-  createController,
   createElector,
+  createEventRecorder,
   createRegistry,
   fencedClient,
   type Health,
-  type KindKey,
-  kindKeys,
   type LeaseElector,
   type Logger,
   loadConfig,
@@ -25,19 +22,9 @@ import {
   type Metrics,
   type Runnable,
   systemClock,
-  trackWrites,
 } from '@reloader/runtime';
-import { packageVersion } from './cli/version.ts';
-import { loadDigestKey } from './reloader/digest/key.ts';
-import { Engine } from './reloader/engine/engine.ts';
-import { LiveView } from './reloader/engine/view.ts';
-import { parseWorkloadKey, type WorkloadRef } from './reloader/model/workload.ts';
-import { createExecutor } from './reloader/patch/executor.ts';
-import { createReporter } from './reloader/report/create.ts';
-import type { Inventory } from './reloader/report/metrics.ts';
-import { reportSources } from './reloader/report/source-events.ts';
-import { oldestPod } from './reloader/verify/pods.ts';
-import { createWatch, type Watch } from './reloader/watch/watch.ts';
+import { createPodConfig } from './podconfig/controller.ts';
+import { createReloader } from './reloader/reloader.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
 import type { Settings } from './settings/settings.ts';
@@ -62,9 +49,6 @@ export interface Operator {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** How many workloads are patched at once: what one API server answers without queueing, measured in `bench/`. */
-const CONCURRENCY = 64;
-
 export function createOperator(options: OperatorOptions): Operator {
   const { settings, client, clock, logger, metrics, elector, leadership, serve = false } = options;
   const manager = new Manager({ logger, clock, ...(elector && { elector: leadership?.elector ?? elector }) });
@@ -80,8 +64,8 @@ export function createOperator(options: OperatorOptions): Operator {
         const common = { settings, health: manager.health, metrics, client, clock, logger };
         manager.add(...createServers({ ...common, ...(leadership && { leadership }) }).runnables);
       }
-      const parts = await assemble({ ...options, writer }, manager.health, signal);
-      manager.add(...parts);
+      manager.add(...(await reloaderParts({ ...options, writer }, manager.health, signal)));
+      if (settings.controllers.has('podconfig')) manager.add(...podConfigParts({ ...options, writer }));
       await manager.run(signal);
     },
   };
@@ -89,127 +73,27 @@ export function createOperator(options: OperatorOptions): Operator {
 
 type Parts = OperatorOptions & { readonly writer: Client };
 
-function assemble(options: Parts, health: Health, signal: AbortSignal): Promise<readonly Runnable[]> {
-  return options.settings.reloader.webhookUrl === undefined
-    ? assembleReloader(options, health, signal)
-    : Promise.resolve(createWebhookMode({ ...options, settings: options.settings.reloader }).runnables);
-}
-
-async function assembleReloader(
+async function reloaderParts(
   options: Parts,
   health: Health,
   signal: AbortSignal,
 ): Promise<readonly Runnable[]> {
-  const { settings, client, writer, clock, logger, metrics } = options;
-  const { reloader } = settings;
-  const key = await loadDigestKey({
-    client,
-    namespace: reloader.operatorNamespace,
-    clock,
-    logger,
-    mode: reloader.digest,
-    signal,
-  });
-  const watch = await createWatch({
-    client,
-    settings: reloader,
-    clock,
-    logger,
-    metrics,
-    digestKey: key.key,
-    signal,
-  });
+  const { settings } = options;
+  if (!settings.controllers.has('reloader')) return [];
+  if (settings.reloader.webhookUrl !== undefined) {
+    return createWebhookMode({ ...options, settings: settings.reloader }).runnables;
+  }
+  const reloader = await createReloader({ ...options, signal });
   health.addReadiness(
     'caches',
-    cachesAlive(() => watch.health()),
+    cachesAlive(() => reloader.health()),
   );
-  const tracked = trackWrites(writer, watch.tracker);
-  const reporter = createReporter({
-    client: writer,
-    metrics,
-    logger,
-    clock,
-    world: watch.world,
-    configs: watch.configs,
-    settings: reloader,
-    metricsByNamespace: settings.metricsByNamespace,
-    inventory: () => inventoryOf(watch),
-    build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
-    process: processOptions(settings),
-  });
-  reportSources({
-    reporter,
-    informers: watch.sourceInformers,
-    inScope: (namespace) => watch.world.inScope(namespace),
-    concerned: (ref, facts) =>
-      watch.concerned.bySource(
-        ref,
-        facts.map(({ labels }) => labels),
-      ).length,
-  });
-  const executor = createExecutor({ client: tracked, clock, logger, settings: reloader });
-  const install = { at: key.installedAt, keyId: key.keyId };
-  const wakes = channel<KindKey>('engine');
-  const engine = new Engine({
-    world: watch.world,
-    settings: reloader,
-    install,
-    executor,
-    oldestPod: (workload, each) => oldestPod(client, workload, each),
-    reporter,
-    clock,
-    wake: (workload) => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' }),
-  });
-  const view = new LiveView({
-    world: watch.world,
-    settings: reloader,
-    install,
-    now: () => clock.now(),
-    state: (ref) => engine.state(ref),
-  });
-  reporter.attach(view);
-  const controller = createController<KindKey>({
-    name: 'reloader',
-    keys: kindKeys,
-    concurrency: CONCURRENCY,
-    sources: [...watch.sources, wakes],
-    async reconcile(request, context) {
-      const ref = request as WorkloadRef;
-      try {
-        return await engine.reconcile(ref, context.signal);
-      } finally {
-        view.changed(ref);
-      }
-    },
-    clock,
-    logger,
-    metrics: reporter.queueMetrics,
-  });
-  const interrupted: Runnable = {
-    name: 'interrupted Jobs',
-    needsLeaderElection: true,
-    start: async ({ stopping }) => {
-      await executor.finishInterruptedJobs(stopping);
-    },
-  };
-  return [...watch.runnables, ...reporter.runnables, interrupted, controller];
+  return reloader.runnables;
 }
 
-function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {
-  return {
-    sources: Object.fromEntries(sourceInformers.map(({ type, store }) => [type.kind, store.size])),
-    workloads: Object.fromEntries([...workloadInformers].map(([kind, { store }]) => [kind, store.size])),
-  };
-}
-
-function processOptions({ log, election, pprofAddress }: Settings) {
-  return {
-    logFormat: log.format,
-    logLevel: log.level,
-    enableHA: election !== undefined,
-    enablePProf: pprofAddress !== undefined,
-    ...(pprofAddress !== undefined && { pprofAddr: pprofAddress }),
-  };
+function podConfigParts({ client, writer, clock, logger, metrics }: Parts): readonly Runnable[] {
+  const events = createEventRecorder({ client: writer, component: 'podconfig', clock, logger, metrics });
+  return [events, ...createPodConfig({ client, writer, events, clock, logger, metrics }).runnables];
 }
 
 export interface RunDependencies {

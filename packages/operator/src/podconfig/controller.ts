@@ -44,7 +44,6 @@ import {
   PodConfigMapConfigs,
   type PodFacts,
 } from './model.ts';
-import { labelValueOf } from './names.ts';
 import { type Plan, planFor } from './plan.ts';
 import { projectConfig, projectGenerated, projectPod } from './project.ts';
 import { createStatusReconciler } from './status-reconciler.ts';
@@ -82,7 +81,8 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
   const cache = new InformerCache({ client, ...common, resyncPeriodMs });
   const scope = namespace === undefined ? {} : { namespace };
   const tracker = new WriteTracker();
-  const pods = cache.informer({ type: kinds.Pod, ...scope, project: projectPod });
+  // Only where there is a config: whoever does not use this pays nothing for it.
+  const pods = cache.namespaced({ type: kinds.Pod, project: projectPod });
   const configs = cache.informer({ type: PodConfigMapConfigs, ...scope, project: projectConfig });
   const made = cache.informer({
     type: kinds.ConfigMap,
@@ -94,6 +94,10 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
   const overlay = new Overlay<GeneratedFacts>(made as CachingInformer<GeneratedFacts>, common);
   tracker.attach(overlay);
   const generated = overlay.asInformer();
+  configs.addHandler(() => {
+    const wanted = new Set([...configs.store.list()].map(({ metadata }) => metadata.namespace));
+    if (!sameSet(wanted, pods.namespaces)) pods.setNamespaces(wanted);
+  });
   const statusWanted = channel<ObjectKey>('status of PodConfigMapConfigs');
   const counts = metrics && createPodConfigMetrics(metrics);
   const troubles = new Troubles();
@@ -101,6 +105,8 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
 
   async function reconcilePod(key: ObjectKey, signal: AbortSignal): Promise<Result> {
     const { namespace: of = '', name } = key;
+    // Absent from a cache that is not filled yet is not gone. Its first list brings every pod here.
+    if (pods.namespaces.includes(of) && !pods.syncedIn(of)) return {};
     const pod = pods.store.get(key);
     const plan = planFor({
       pod,
@@ -171,8 +177,11 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
     concurrency: PARALLEL_PODS,
     sources: [
       forKind(pods),
-      watches(configs, ({ metadata }) => [...pods.store.list(metadata.namespace)].map(keyOfFacts)),
-      watches(generated, ({ metadata, pod }) => (pod ? [{ namespace: metadata.namespace, name: pod }] : [])),
+      watches(configs, ({ metadata }) => [
+        ...[...pods.store.list(metadata.namespace)].map(keyOfFacts),
+        ...[...generated.store.list(metadata.namespace)].flatMap(keyOfPod),
+      ]),
+      watches(generated, keyOfPod),
     ],
     reconcile: measured('pod', reconcilePod),
   });
@@ -186,10 +195,25 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
       createStatusReconciler({ client: writer, events, configs, pods, generated, troubles, clock, counts }),
     ),
   });
-  return {
-    cache,
-    runnables: [cacheRunnable(cache, { name: 'podconfig caches', clock }), podController, configController],
-  };
+  const caches = cacheRunnable(cache, { name: 'podconfig caches', clock, required: false });
+  return { cache, runnables: [caches, whenServed(podController), whenServed(configController)] };
+
+  /** The definition may be installed later, or never: nobody waits for it. */
+  function whenServed(controller: Controller): Runnable {
+    return {
+      name: controller.name,
+      needsLeaderElection: true,
+      async start(signals) {
+        try {
+          for (const informer of [configs, made]) await informer.whenSynced(signals.stopping);
+        } catch (error) {
+          if (signals.stopping.aborted) return;
+          throw error;
+        }
+        await controller.start(signals);
+      },
+    };
+  }
 }
 
 const ERROR_TYPES = {
@@ -199,16 +223,20 @@ const ERROR_TYPES = {
   unknown: 'reconciliation',
 } as const;
 
+function keyOfPod({ metadata: { namespace }, pod }: GeneratedFacts): ObjectKey[] {
+  return pod === undefined ? [] : [{ namespace, name: pod }];
+}
+
+function sameSet(one: ReadonlySet<string>, others: readonly string[]): boolean {
+  return one.size === others.length && others.every((other) => one.has(other));
+}
+
 function byPod({ metadata, pod }: GeneratedFacts): string[] {
   return pod === undefined ? [] : [`${metadata.namespace}/${pod}`];
 }
 
 function byConfig({ metadata, config }: GeneratedFacts): string[] {
   return [`${metadata.namespace}/${config}`];
-}
-
-export function generatedFor(config: PcmcFacts): string {
-  return `${config.metadata.namespace}/${labelValueOf(config.metadata.name)}`;
 }
 
 function keyOfFacts({ metadata: { namespace, name } }: PodFacts | PcmcFacts): ObjectKey {

@@ -5,6 +5,7 @@ import {
   type EventRecorder,
   findCondition,
   type Informer,
+  type InformerHealth,
   type ObjectKey,
   type Result,
   referenceTo,
@@ -18,6 +19,7 @@ import {
   type PodConfigMapConfig,
   PodConfigMapConfigs,
   type PodFacts,
+  type Trouble,
 } from './model.ts';
 import { labelValueOf } from './names.ts';
 import { planFor } from './plan.ts';
@@ -28,12 +30,20 @@ export interface StatusDependencies {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly configs: Informer<PcmcFacts>;
-  readonly pods: Informer<PodFacts>;
+  readonly pods: Pick<Informer<PodFacts>, 'store'> & {
+    syncedIn(namespace: string): boolean;
+    healthByNamespace(): ReadonlyMap<string, InformerHealth>;
+  };
   readonly generated: Informer<GeneratedFacts>;
   readonly troubles: Troubles;
   readonly clock: Clock;
   readonly counts: PodConfigMetrics | undefined;
 }
+
+/** How soon a config is looked at again whose pods are being listed. */
+const SYNC_CHECK_MS = 500;
+/** And one whose pods may not be read. */
+const FORBIDDEN_CHECK_MS = 30_000;
 
 export function createStatusReconciler(dependencies: StatusDependencies) {
   const { client, events, configs, clock, counts } = dependencies;
@@ -44,7 +54,9 @@ export function createStatusReconciler(dependencies: StatusDependencies) {
       counts?.forget(name, namespace);
       return {};
     }
-    const progress = progressOf(config, dependencies);
+    const unreadable = forbidden(namespace, dependencies);
+    if (!unreadable && !dependencies.pods.syncedIn(namespace)) return { requeueAfterMs: SYNC_CHECK_MS };
+    const progress = unreadable ?? progressOf(config, dependencies);
     const before = findCondition(config.status.conditions, 'Ready');
     const object = stored(config);
     await writeStatus(client, PodConfigMapConfigs, object, () => statusOf(config, progress, clock.now()), {
@@ -58,13 +70,21 @@ export function createStatusReconciler(dependencies: StatusDependencies) {
       const type = after.status === 'True' ? 'Normal' : 'Warning';
       events.record(referenceTo(PodConfigMapConfigs, object), type, after.reason, after.message);
     }
-    return {};
+    return unreadable ? { requeueAfterMs: FORBIDDEN_CHECK_MS } : {};
   };
 }
 
 /** `writeStatus` compares with what the cache knows of the object: its identity and its status. */
 function stored({ metadata, status, generation }: PcmcFacts): Stored<PodConfigMapConfig> {
   return { metadata: { ...metadata, generation }, status } as Stored<PodConfigMapConfig>;
+}
+
+function forbidden(namespace: string, { pods }: StatusDependencies): Progress | undefined {
+  const state = pods.healthByNamespace().get(namespace)?.state;
+  if (state?.phase !== 'forbidden') return undefined;
+  const message = `The pods of namespace ${namespace} may not be read: ${state.error.message}`;
+  const trouble: Trouble = { reason: 'Forbidden', message };
+  return { matchedPods: 0, managedConfigMaps: 0, outstanding: 0, trouble, troubled: 1 };
 }
 
 function progressOf(config: PcmcFacts, { pods, generated, troubles }: StatusDependencies): Progress {

@@ -2,7 +2,7 @@
 import { type FlagTable, flag } from './flag.ts';
 import { address, bool, choice, count, duration, list } from './value-types.ts';
 
-const CONTROLLERS: readonly string[] = ['reloader'];
+const CONTROLLERS: readonly string[] = ['reloader', 'podconfig'];
 
 export const OWN_FLAGS = {
   mode: flag(
@@ -76,6 +76,10 @@ export const OWN_FLAGS = {
     false,
     'ConfigMaps that were made from a PodConfigMapConfig reload workloads, too.',
   ),
-  controllers: flag(list, CONTROLLERS, 'What runs in this process. This version has: reloader.'),
+  controllers: flag(
+    list,
+    CONTROLLERS,
+    'What runs in this process. podconfig costs next to nothing where its definition is not installed.',
+  ),
   'http-bind-address': flag(address, ':9090', 'Where /metrics, /live, /healthz and /readyz are served.'),
 } satisfies FlagTable;

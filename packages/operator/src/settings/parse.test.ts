@@ -305,9 +305,9 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
   'reload-on-generated': bool(({ reloader }) => reloader.reloadOnGenerated),
   controllers: {
     read: ({ controllers }) => [...controllers],
-    byDefault: ['reloader'],
-    set: ['reloader,reloader', ['reloader']],
-    bad: ['reloader,podconfig', 'no controller "podconfig"'],
+    byDefault: ['reloader', 'podconfig'],
+    set: ['podconfig,podconfig', ['podconfig']],
+    bad: ['reloader,other', 'no controller "other"'],
   },
   'http-bind-address': {
     read: ({ httpAddress }) => httpAddress,

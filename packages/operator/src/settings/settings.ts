@@ -26,7 +26,7 @@ export interface Settings {
   readonly notices: readonly Notice[];
 }
 
-export const CONTROLLER_NAMES = ['reloader'] as const;
+export const CONTROLLER_NAMES = ['reloader', 'podconfig'] as const;
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 
 export interface LogSettings {

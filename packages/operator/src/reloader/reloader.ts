@@ -1,0 +1,181 @@
+/**
+ * The reload pipeline put together: watch, decide, patch, report.
+ *
+ * In: settings and clients. Out: what a manager runs, and a view of what it knows.
+ */
+import {
+  type Client,
+  type Clock,
+  channel,
+  createController,
+  type InformerHealth,
+  type KindKey,
+  kindKeys,
+  type Logger,
+  type Metrics,
+  type Runnable,
+  sleep,
+  trackWrites,
+} from '@reloader/runtime';
+import { packageVersion } from '../cli/version.ts';
+import type { Settings } from '../settings/settings.ts';
+import { loadDigestKey } from './digest/key.ts';
+import { Engine } from './engine/engine.ts';
+import { LiveView } from './engine/view.ts';
+import { parseWorkloadKey, type WorkloadRef } from './model/workload.ts';
+import type { World } from './model/world.ts';
+import { createExecutor, type Executor } from './patch/executor.ts';
+import { createReporter } from './report/create.ts';
+import type { Inventory } from './report/metrics.ts';
+import type { EngineView } from './report/reporter.ts';
+import { reportSources } from './report/source-events.ts';
+import { oldestPod } from './verify/pods.ts';
+import { createWatch, type Watch } from './watch/watch.ts';
+
+export interface ReloaderOptions {
+  readonly settings: Settings;
+  /** Reads. */
+  readonly client: Client;
+  /** Writes; with leader election a fenced one. */
+  readonly writer: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Ends what is asked before anything runs. */
+  readonly signal: AbortSignal;
+}
+
+export interface Reloader {
+  readonly runnables: readonly Runnable[];
+  readonly view: EngineView;
+  readonly world: World;
+  /** Of the caches, for readiness. */
+  health(): ReadonlyMap<string, InformerHealth>;
+}
+
+/** How many workloads are patched at once: what one API server answers without queueing, measured in `bench/`. */
+const CONCURRENCY = 64;
+const JOB_CHECK_MS = 1_000;
+
+export async function createReloader(options: ReloaderOptions): Promise<Reloader> {
+  const { settings, client, writer, clock, logger, metrics, signal } = options;
+  const { reloader } = settings;
+  const key = await loadDigestKey({
+    client,
+    namespace: reloader.operatorNamespace,
+    clock,
+    logger,
+    mode: reloader.digest,
+    signal,
+  });
+  const watch = await createWatch({
+    client,
+    settings: reloader,
+    clock,
+    logger,
+    metrics,
+    digestKey: key.key,
+    signal,
+  });
+  const tracked = trackWrites(writer, watch.tracker);
+  const reporter = createReporter({
+    client: writer,
+    metrics,
+    logger,
+    clock,
+    world: watch.world,
+    configs: watch.configs,
+    settings: reloader,
+    metricsByNamespace: settings.metricsByNamespace,
+    inventory: () => inventoryOf(watch),
+    build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
+    process: processOptions(settings),
+  });
+  reportSources({
+    reporter,
+    informers: watch.sourceInformers,
+    inScope: (namespace) => watch.world.inScope(namespace),
+    concerned: (ref, facts) =>
+      watch.concerned.bySource(
+        ref,
+        facts.map(({ labels }) => labels),
+      ).length,
+  });
+  const executor = createExecutor({ client: tracked, clock, logger, settings: reloader });
+  const install = { at: key.installedAt, keyId: key.keyId };
+  const wakes = channel<KindKey>('engine');
+  const engine = new Engine({
+    world: watch.world,
+    settings: reloader,
+    install,
+    executor,
+    oldestPod: (workload, each) => oldestPod(client, workload, each),
+    reporter,
+    clock,
+    wake: (workload) => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' }),
+  });
+  const view = new LiveView({
+    world: watch.world,
+    settings: reloader,
+    install,
+    now: () => clock.now(),
+    state: (ref) => engine.state(ref),
+  });
+  reporter.attach(view);
+  const controller = createController<KindKey>({
+    name: 'reloader',
+    keys: kindKeys,
+    concurrency: CONCURRENCY,
+    sources: [...watch.sources, wakes],
+    async reconcile(request, context) {
+      const ref = request as WorkloadRef;
+      try {
+        return await engine.reconcile(ref, context.signal);
+      } finally {
+        view.changed(ref);
+      }
+    },
+    clock,
+    logger,
+    metrics: reporter.queueMetrics,
+  });
+  return {
+    runnables: [...watch.runnables, ...reporter.runnables, finishJobs(executor, options), controller],
+    view,
+    world: watch.world,
+    health: () => watch.health(),
+  };
+}
+
+/** Jobs that a predecessor deleted and did not create again. */
+function finishJobs(executor: Executor, { clock }: ReloaderOptions): Runnable {
+  return {
+    name: 'interrupted Jobs',
+    needsLeaderElection: true,
+    async start({ stopping }) {
+      try {
+        while ((await executor.finishInterruptedJobs(stopping)).pending > 0)
+          await sleep(clock, JOB_CHECK_MS, stopping);
+      } catch (error) {
+        if (!stopping.aborted) throw error;
+      }
+    },
+  };
+}
+
+function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {
+  return {
+    sources: Object.fromEntries(sourceInformers.map(({ type, store }) => [type.kind, store.size])),
+    workloads: Object.fromEntries([...workloadInformers].map(([kind, { store }]) => [kind, store.size])),
+  };
+}
+
+function processOptions({ log, election, pprofAddress }: Settings) {
+  return {
+    logFormat: log.format,
+    logLevel: log.level,
+    enableHA: election !== undefined,
+    enablePProf: pprofAddress !== undefined,
+    ...(pprofAddress !== undefined && { pprofAddr: pprofAddress }),
+  };
+}
