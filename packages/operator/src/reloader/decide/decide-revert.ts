@@ -19,9 +19,9 @@ export function unchanged(c: Case, recorded: Ledger): Decision {
   if (retriesOf(recorded) >= MOST_REVERT_RETRIES) return { ...verdict, reverted: true };
   const { pending } = memory;
   const asked =
-    pending?.podsAreOld &&
-    pending.fingerprint === revertFingerprint(recorded) &&
-    pending.template === workload.templateDigest;
+    pending?.fingerprint === revertFingerprint(recorded) &&
+    pending.template === workload.templateDigest &&
+    pending.podsWereOldAt === workload.templateWrittenAt;
   if (asked) return reload(c, { reverted: true, podsAreOld: true });
   if (!pods) return { action: 'ask-pods', why: 'reverted', waitForRollout: true };
   return isOlderThan(pods, recorded.reloadedAt ?? 0)

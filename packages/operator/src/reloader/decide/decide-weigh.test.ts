@@ -90,6 +90,12 @@ describe('rule 5: somebody else changed the template after the source', () => {
       expect(decide({ ...away, memory }).action).toBe('reload');
     });
 
+    it('asks again when the template is written once more, even as it was', () => {
+      const verdict = verdictOn({ ...away, pods: { oldestCreatedAt: 3999 } });
+      const memory = remember(away.memory, away.workload, verdict, NOW);
+      expect(decide(atTemplate('other', 4001, CHANGED, memory)).action).toBe('ask-pods');
+    });
+
     it('asks again when the template changes once more', () => {
       const verdict = verdictOn({ ...away, pods: { oldestCreatedAt: 3999 } });
       const memory = remember(away.memory, away.workload, verdict, NOW);

@@ -19,7 +19,9 @@ export function weigh(c: Case, recorded: Ledger): Decision {
   const templateIsNewer = workload.templateWrittenAt >= newest;
   const changedMeanwhile = pending !== undefined && pending.template !== workload.templateDigest;
   if (changedMeanwhile && templateIsNewer) return settled(c, { because: 'template-changed' });
-  if (pending?.podsAreOld && !changedMeanwhile) return reload(c, { podsAreOld: true });
+  if (pending && pending.podsWereOldAt === workload.templateWrittenAt && !changedMeanwhile) {
+    return reload(c, { podsAreOld: true });
+  }
   if (deletions && situation !== 'undone') return reload(c);
 
   const doubt =

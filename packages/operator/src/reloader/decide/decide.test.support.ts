@@ -15,7 +15,7 @@ export const NOW = 5_000_000;
 export const KEY_ID = 'key1';
 
 /** A digest of 22 characters for a content named by a word. */
-export const digestOf = (content: string): string => content.padEnd(22, '0');
+export const digestOf = (content: string): string => content.padEnd(22, '_');
 export const slotOf = (content: string): string => content.padEnd(40, 'f');
 export const sha1Of = (content: string): string => content.padEnd(40, 'e');
 

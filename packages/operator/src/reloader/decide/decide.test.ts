@@ -108,7 +108,7 @@ describe('a reload that waits', () => {
     const want = wantFor([present('a', 'z'), present('b', 'y')]);
     const verdict = verdictOn(inputWith({ workload: carrying(old), want }));
     expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('x'), 'cm/b': digestOf('y') });
-    expect(verdict).toMatchObject({ recordUrgent: false, record: { pendingSince: 5000, writtenAt: 5000 } });
+    expect(verdict).toMatchObject({ recordUrgent: false, record: { pendingSince: 5000, writtenAt: 2000 } });
   });
 
   it('counts from when the first change was seen', () => {
@@ -136,7 +136,7 @@ describe('a reload that waits', () => {
     expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('x'), 'cm/c': digestOf('new'), 'cm/d': '-' });
   });
 
-  it('keeps the template it was compared with: whether somebody changed it is still to be told', () => {
+  it('keeps the template and the time it was compared with: whether somebody changed it is still to be told', () => {
     const workload = carrying(old, { templateDigest: 'other' });
     const want = wantFor([present('a', 'z'), present('b', 'y')]);
     const verdict = verdictOn(inputWith({ workload, want }));

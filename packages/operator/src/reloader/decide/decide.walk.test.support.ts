@@ -9,7 +9,7 @@
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { gone, inputWith, present, wantFor } from './decide.test.support.ts';
+import { digestOf, gone, inputWith, present, wantFor } from './decide.test.support.ts';
 import { decide } from './decide.ts';
 import { formatLedger, type Ledger } from './ledger.ts';
 import { afterWrite, emptyMemory, remember } from './remember.ts';
@@ -52,8 +52,6 @@ export class WalkCluster {
   #pods: Pod[] = [];
   #rolling = false;
   #memory: Memory | undefined;
-  /** Nobody has seen yet that a rollout was undone. */
-  #undone = false;
 
   constructor(names: readonly string[]) {
     for (const name of names) this.#put(name, `${name}-first`);
@@ -73,15 +71,13 @@ export class WalkCluster {
   }
 
   /**
-   * Back to the content before the last edit, if no pod has seen the one in between. Not to what an undone rollout
-   * brought while nobody looked: of that content nothing is left but the pods, and they do not say what they hold.
+   * Back to the content before the last edit, if no pod has seen the one in between and the ledger knows it. Of what
+   * others rolled out since, nothing is left but the pods, and those do not say what they hold.
    */
   takeBack(name: string): void {
-    if (this.#undone) return;
     const before = this.#before.get(name);
-    if (before !== undefined && this.#pods.every(({ holds }) => holds.get(name) === before)) {
-      this.#put(name, before);
-    }
+    if (before === undefined || !this.#current.ledger?.includes(`"cm/${name}":"${digestOf(before)}"`)) return;
+    if (this.#pods.every(({ holds }) => holds.get(name) === before)) this.#put(name, before);
   }
 
   delete(name: string): void {
@@ -123,7 +119,6 @@ export class WalkCluster {
     this.#revisions = this.#revisions.filter((revision) => revision !== target);
     this.#templateWrittenAt = this.#second;
     this.#roll({ ...target });
-    this.#undone = true;
   }
 
   /** While the operator lives, or with a mark that says as much as the ledger. */
@@ -164,7 +159,6 @@ export class WalkCluster {
       decision = decide({ ...input, pods: { oldestCreatedAt } });
     }
     if (decision.action === 'leave' || decision.action === 'ask-pods') return decision;
-    this.#undone = false;
     this.#memory = remember(this.#memory, workload, decision, this.#now);
     this.#carryOut(decision, { defer, long });
     if (crashAfterWrite) this.crash();

@@ -34,7 +34,7 @@ export interface Ledger {
   readonly uid: string;
   /** Counts reloads. */
   readonly seq: number;
-  /** Seconds since the epoch: the last write of this ledger. */
+  /** Seconds since the epoch: the last write of this ledger, not counting those that only note what waits. */
   readonly writtenAt: number;
   /** Seconds since the epoch: the last reload. */
   readonly reloadedAt?: number;

@@ -55,9 +55,10 @@ export function deferredLedger(
   const kept = entries(differences, ({ key, next, reload }) =>
     reload ? deferredEntry(recorded?.sources.get(key)) : next,
   );
-  // Whether somebody changed the template since the sources changed is still to be told.
-  const template = recorded?.template ?? head.template;
-  return { ...assemble({ ...head, template }, recorded, kept), pendingSince };
+  const ledger = assemble(head, recorded, kept);
+  // Whether somebody changed the template since the sources changed is still to be told, by template and time.
+  const { template = ledger.template, writtenAt } = recorded ?? ledger;
+  return { ...ledger, ...(template !== undefined && { template }), writtenAt, pendingSince };
 }
 
 export function reloadedLedger(

@@ -113,7 +113,7 @@ describe('a change that waits', () => {
     const verdict = asVerdict(decide({ ...input, memory: first, pods: { oldestCreatedAt: 1 } }));
     expect(verdict.podsAreOld).toBe(true);
     const second = remember(first, input.workload, verdict, NOW + 700);
-    expect(second.pending).toEqual({ ...first.pending, template: 'other', podsAreOld: true });
+    expect(second.pending).toEqual({ ...first.pending, template: 'other', podsWereOldAt: 900 });
   });
 });
 

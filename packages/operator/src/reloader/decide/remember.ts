@@ -81,14 +81,14 @@ function knowing(memory: Memory, { situation, recorded, record }: Verdict): Memo
 
 function pendingAfter(
   before: PendingChange | undefined,
-  { templateDigest }: WorkloadFacts,
+  { templateDigest, templateWrittenAt }: WorkloadFacts,
   { fingerprint, because, podsAreOld }: Verdict,
   now: number,
 ): PendingChange | undefined {
   // Until the note is written, it must stay known that the template came after the change.
   if (because === 'template-changed') return before;
   if (fingerprint === undefined) return undefined;
-  const evidence = podsAreOld && { podsAreOld };
+  const evidence = podsAreOld && { podsWereOldAt: templateWrittenAt };
   if (before?.fingerprint === fingerprint && before.template === templateDigest) {
     return { ...before, ...evidence };
   }

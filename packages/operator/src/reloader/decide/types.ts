@@ -31,8 +31,11 @@ export interface PendingChange {
   /** Milliseconds since the epoch: when the first of these changes, and when the latest, was seen. */
   readonly firstSeen: number;
   readonly lastSeen: number;
-  /** The pods were asked about these changes under this template, and one is too old to have them: not asked again. */
-  readonly podsAreOld?: true;
+  /**
+   * The pods were asked about these changes, and one is too old to have them: not asked again until the template is
+   * written. This is `templateWrittenAt` of then.
+   */
+  readonly podsWereOldAt?: number;
 }
 
 export interface PodEvidence {
