@@ -1,5 +1,6 @@
 /** What a measurement gives: rows of a table, each with its floor and, where we promised one, its target. */
 import type { ControlPlane } from '../test/control-plane/control-plane.ts';
+import type { OperatorCommand } from './operator.ts';
 
 export interface Row {
   readonly what: string;
@@ -17,7 +18,15 @@ export interface Measure {
   readonly title: string;
   /** How it was measured, in a sentence or two. */
   readonly how: string;
-  run(cluster: () => Promise<ControlPlane>): Promise<Row[]>;
+  run(cluster: () => Promise<ControlPlane>, bench: Bench): Promise<Row[]>;
+}
+
+/** What the command line says. */
+export interface Bench {
+  /** The operator that the measurements of reloads are about. */
+  readonly operator: OperatorCommand;
+  /** Of the full size, for trying things out; such rows say so. */
+  readonly scale: number;
 }
 
 export function median(values: readonly number[]): number {

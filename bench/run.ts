@@ -1,78 +1,95 @@
 /**
  * `npm run bench`: all measurements, and the page docs/benchmarks.md. With names: only those, and no page.
+ *   --write          with names: their sections of the page
+ *   --start COMMAND  measures the reloads of another operator; `{kubeconfig}` in it becomes the path of one
+ *   --scale SHARE    of the full size, for trying things out; writes no page by itself
  * Exits with 1 when a target is missed.
  */
-import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import type { ControlPlane } from '../test/control-plane/control-plane.ts';
 import { startControlPlane } from '../test/control-plane/start.ts';
-import type { Measure, Row } from './measure.ts';
+import type { Bench, Measure, Row } from './measure.ts';
 import { decode } from './measures/decode.ts';
 import { imports } from './measures/imports.ts';
 import { latency } from './measures/latency.ts';
 import { memory } from './measures/memory.ts';
 import { minicluster } from './measures/minicluster.ts';
 import { reconciles } from './measures/reconciles.ts';
+import { reloadFanout } from './measures/reload-fanout.ts';
+import { reloadLatency } from './measures/reload-latency.ts';
+import { reloadMemory } from './measures/reload-memory.ts';
+import { reloadRequests } from './measures/reload-requests.ts';
+import { reloadScale } from './measures/reload-scale.ts';
+import { table, writePage } from './page.ts';
 
-const MEASURES: readonly Measure[] = [imports, reconciles, decode, latency, memory, minicluster];
+const MEASURES: readonly Measure[] = [
+  imports,
+  reconciles,
+  decode,
+  latency,
+  memory,
+  minicluster,
+  reloadLatency,
+  reloadFanout,
+  reloadRequests,
+  reloadMemory,
+  reloadScale,
+];
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !MEASURES.some((measure) => measure.name === name));
+const { values, positionals } = commandLine();
+const bench: Bench = { operator: { start: values.start }, scale: Number(values.scale ?? 1) };
+const unknown = positionals.filter((wanted) => !MEASURES.some((measure) => isMeant(measure, wanted)));
 if (unknown.length > 0) {
   console.error(
     `There is no measurement ${unknown.join(', ')}; there are ${MEASURES.map(({ name }) => name).join(', ')}`,
   );
   process.exit(2);
 }
+const chosen = MEASURES.filter(
+  (measure) => positionals.length === 0 || positionals.some((wanted) => isMeant(measure, wanted)),
+);
 
 /** Started by the first measurement that needs it, and shared. */
 let started: Promise<ControlPlane> | undefined;
 const cluster = (): Promise<ControlPlane> => (started ??= startControlPlane({ auditLevel: 'None' }));
 
-const page: string[] = [
-  '# Benchmarks',
-  '',
-  'Written by `npm run bench`; the measurements are in [`bench/`](../bench/README.md). Every floor is a bare program',
-  'measured in the same run, on the same machine.',
-  '',
-  `Node ${process.version}, ${cpus().length} cores.`,
-];
+const sections = new Map<string, string[]>();
 let missed = 0;
 
 try {
-  for (const measure of MEASURES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  for (const measure of chosen) {
     console.log(`${measure.title} …`);
-    const rows = await measure.run(cluster);
+    const rows = await measure.run(cluster, bench);
     missed += rows.filter(({ met }) => met === false).length;
-    page.push('', `## ${measure.title}`, '', measure.how, '', ...table(rows));
+    sections.set(measure.title, [measure.how, '', ...table(rows)]);
     for (const row of rows)
       console.log(`  ${verdict(row)} ${row.what}: ${row.ours}${row.floor ? ` (floor ${row.floor})` : ''}`);
   }
 } finally {
   await (await started)?.stop();
 }
-if (wanted.length === 0)
-  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), `${page.join('\n')}\n`);
+const isWhole = positionals.length === 0 && bench.scale === 1 && bench.operator.start === undefined;
+if (isWhole || values.write) writePage(sections);
 process.exitCode = missed > 0 ? 1 : 0;
+
+function commandLine() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { start: { type: 'string' }, scale: { type: 'string' }, write: { type: 'boolean' } },
+    });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  }
+}
+
+/** `reload` means all whose name begins with it. */
+function isMeant({ name }: Measure, wanted: string): boolean {
+  return name === wanted || name.startsWith(`${wanted}-`);
+}
 
 function verdict({ met }: Row): string {
   if (met === undefined) return ' ';
   return met ? '✓' : '✗';
-}
-
-function table(rows: readonly Row[]): string[] {
-  const columns = [
-    ['what', (row: Row) => row.what],
-    ['ours', (row: Row) => row.ours],
-    ['floor', (row: Row) => row.floor],
-    ['others', (row: Row) => row.others],
-    ['target', (row: Row) => row.target],
-    ['met', ({ met }: Row) => (met === undefined ? undefined : met ? 'yes' : '**no**')],
-  ] as const;
-  const used = columns.filter(([, of]) => rows.some((row) => of(row) !== undefined));
-  return [
-    `| ${used.map(([name]) => name).join(' | ')} |`,
-    `|${used.map(() => '---').join('|')}|`,
-    ...rows.map((row) => `| ${used.map(([, of]) => of(row) ?? '').join(' | ')} |`),
-  ];
 }

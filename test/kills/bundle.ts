@@ -1,9 +1,11 @@
 /** The operator's command in one file, made from the sources as they are: a test never runs an older build. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+
+const PACKAGE = new URL('../../packages/operator/', import.meta.url);
 
 export interface Bundle {
   readonly file: string;
@@ -12,9 +14,11 @@ export interface Bundle {
 
 export async function bundleOperator(): Promise<Bundle> {
   const directory = await mkdtemp(join(tmpdir(), 'kills-operator-'));
-  const file = join(directory, 'reloader.mjs');
+  // The program looks for its package.json two folders above, as in the package.
+  const file = join(directory, 'dist', 'cli', 'main.js');
+  await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
   await build({
-    entryPoints: [fileURLToPath(new URL('../../packages/operator/src/cli/main.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('src/cli/main.ts', PACKAGE))],
     outfile: file,
     bundle: true,
     platform: 'node',

