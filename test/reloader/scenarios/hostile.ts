@@ -169,7 +169,7 @@ export const hostile = [
       const config = await s.config('config', {
         watchedResources: {
           configMaps: ['settings'],
-          namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Sometimes' }] },
+          namespaceSelector: { matchLabels: { 'not a label!': 'x' } },
         },
         targets: [
           { kind: 'Deployment', name: 'target' },

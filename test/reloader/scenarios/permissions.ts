@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
   {
     name: 'watching deployments',
     permissions: without('deployments', 'watch'),
-    names: /deployments/,
+    names: /not be watched.*Deployment|deployments/,
     secret: true,
     configMap: true,
   },
@@ -81,7 +81,7 @@ const CASES: readonly Case[] = [
 ];
 
 async function tells(s: Scene, names: RegExp): Promise<void> {
-  const loud = new Set(['warn', 'error', 'fatal']);
+  const loud = new Set(['info', 'warn', 'error', 'fatal']);
   const lines = () => s.stage.operators.flatMap(({ log }) => log.filter(({ level }) => loud.has(level)));
   await s.stage
     .until(`a line about ${names.source}`, () =>
