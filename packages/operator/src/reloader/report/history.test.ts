@@ -183,8 +183,8 @@ describe('the ConfigMap', () => {
     const { clock, writes } = await setUp();
     const history = new History(() => clock.now());
     const client = {} as Client;
-    const { logger } = createCapturingLogger();
-    const store = new HistoryStore({ client, clock, logger, namespace: 'default', history });
+    const log = createCapturingLogger();
+    const store = new HistoryStore({ client, clock, logger: log.logger, namespace: 'default', history });
     const stop = new AbortController();
     const last = store.runnables.find(({ needsLeaderElection }) => !needsLeaderElection);
     const ended = last?.start({ stopping: stop.signal, abort: new AbortController().signal });
@@ -192,6 +192,7 @@ describe('the ConfigMap', () => {
     stop.abort();
     await ended;
     expect(writes).toEqual([]);
+    expect(log.messages()).toEqual([]);
   });
 
   test('that may not be written is mentioned once, and nothing is lost', async () => {

@@ -36,6 +36,7 @@ describe('the digest on a source', () => {
     writer.sourceChanged('Secret', key, 'three', 'three');
     writer.sourceChanged('ConfigMap', { ...key, name: 'gone' }, 'one', 'two');
     writer.sourceChanged('ConfigMap', { ...key, name: 'deleted' }, 'one', undefined);
+    writer.sourceChanged('ConfigMap', { ...key, name: 'same' }, 'one', 'one');
     writer.sourceChanged('SecretProviderClass', key, 'one', 'two');
     await clock.settle();
     const { metadata, data } = await inner.get(kinds.Secret, key);

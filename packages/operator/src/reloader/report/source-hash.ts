@@ -37,6 +37,8 @@ export class SourceHashWriter implements Runnable, Partial<PipelineReporter> {
   readonly #logger: Logger;
   readonly #wanted = new Map<string, Wanted>();
   #wake: (() => void) | undefined;
+  /** Only the leader writes: what others see meanwhile is written by it. */
+  #leads = false;
   #saidForbidden = false;
 
   constructor(client: Client, logger: Logger) {
@@ -51,12 +53,13 @@ export class SourceHashWriter implements Runnable, Partial<PipelineReporter> {
     newDigest: string | undefined,
   ): void {
     const type = TYPES[kind];
-    if (!type || newDigest === undefined || newDigest === oldDigest) return;
+    if (!this.#leads || !type || newDigest === undefined || newDigest === oldDigest) return;
     this.#wanted.set(`${kind}/${namespace}/${name}`, { type, key: { namespace, name }, digest: newDigest });
     this.#wake?.();
   }
 
   async start({ stopping, abort }: RunSignals): Promise<void> {
+    this.#leads = true;
     const onStop = (): void => this.#wake?.();
     stopping.addEventListener('abort', onStop, { once: true });
     try {
@@ -72,6 +75,7 @@ export class SourceHashWriter implements Runnable, Partial<PipelineReporter> {
         await this.#write(next[1], abort);
       }
     } finally {
+      this.#leads = false;
       stopping.removeEventListener('abort', onStop);
     }
   }

@@ -95,6 +95,33 @@ describe('a config that works', () => {
     expect(status.reloadCount).toBe(3);
   });
 
+  test.each<[name: string, overrides: Parameters<typeof config>[0], hashes: number]>([
+    ['matchLabels that it has', { matchLabels: { reload: 'yes' } }, 1],
+    ['matchLabels that it has not', { matchLabels: { reload: 'no' } }, 0],
+    ['a selector that it matches', { resourceSelector: parseSelector('reload=yes') }, 1],
+    ['a selector that it does not match', { resourceSelector: parseSelector('!reload') }, 0],
+    ['ignoreResources that name it', { ignoreResources: [{ kind: 'Secret', name: 'credentials' }] }, 0],
+    [
+      'ignoreResources for elsewhere',
+      { ignoreResources: [{ kind: 'Secret', name: 'credentials', namespace: 'b' }] },
+      1,
+    ],
+  ])('shows a named source only if it counts: %s', (_name, overrides, hashes) => {
+    const computed = compute({
+      config: config(overrides),
+      sources: [{ ...SECRET, labels: { reload: 'yes' } }],
+    });
+    expect(Object.keys(computed.status.watchedResourceHashes ?? {})).toHaveLength(hashes);
+    expect(said(computed)).toContain('Degraded=False/Reconciled');
+  });
+
+  test('keeps the last hash of a source of which nothing is known for a while', () => {
+    const { status } = compute();
+    const states = { 'shop/Secret/credentials': { kind: 'unknown' as const, why: 'not in sync' } };
+    const { watchedResourceHashes } = compute({ before: status, states }).status;
+    expect(watchedResourceHashes).toEqual({ 'shop/Secret/credentials': 'secretdigest' });
+  });
+
   test('lists what its targets follow because of it', () => {
     const settings = sourceFacts({ name: 'settings', digest: 'cmdigest' });
     const facts = workloadFacts();
@@ -301,10 +328,6 @@ describe('a config that sleeps', () => {
       'Degraded=False/Ignored',
     ]);
     expect(computed.status.watchedResourceHashes).toBeUndefined();
-  });
-
-  test('because its namespace is not watched', () => {
-    expect(said(compute({ outOfScope: ['shop'] }))).toContain('Available=False/OutOfScope');
   });
 });
 

@@ -20,7 +20,7 @@ export interface Statement {
 
 export interface ConditionInput {
   readonly config: ConfigFacts;
-  readonly world: Pick<World, 'inScope' | 'namespace' | 'namespaces'>;
+  readonly world: Pick<World, 'namespace' | 'namespaces'>;
   readonly settings: ReloaderSettings;
   readonly targets: readonly TargetState[];
   readonly sources: WatchedSources;
@@ -83,16 +83,10 @@ export function conditionsOf(before: readonly Condition[] | undefined, input: Co
   return conditions;
 }
 
-function whyAsleep({ config, world }: ConditionInput): Statement | undefined {
-  if (config.ignored) {
-    const message =
-      'The annotation reloader.stakater.com/ignore switches this object off: remove it to go on';
-    return { reason: 'Ignored', message };
-  }
-  if (!world.inScope(config.metadata.namespace)) {
-    return { reason: 'OutOfScope', message: 'The operator was told not to watch this namespace' };
-  }
-  return undefined;
+function whyAsleep({ config }: ConditionInput): Statement | undefined {
+  if (!config.ignored) return undefined;
+  const message = 'The annotation reloader.stakater.com/ignore switches this object off: remove it to go on';
+  return { reason: 'Ignored', message };
 }
 
 function available({ targets, sources }: ConditionInput, asleep: Statement | undefined): ConditionUpdate {

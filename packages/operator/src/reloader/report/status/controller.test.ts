@@ -1,6 +1,12 @@
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, createRegistry, type Stored } from '@reloader/runtime';
-import { createCapturingLogger, FakeInformer, recordWrites, VirtualClock } from '@reloader/runtime/testing';
+import {
+  createCapturingLogger,
+  FakeInformer,
+  metricValue,
+  recordWrites,
+  VirtualClock,
+} from '@reloader/runtime/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { applyCrds } from '../../../crds/apply.ts';
 import {
@@ -33,6 +39,7 @@ interface Stage {
   readonly view: ReturnType<typeof fakeView>;
   readonly writes: readonly unknown[];
   readonly messages: () => string[];
+  readonly passes: () => number;
   /** What the world shows from now on. */
   show(parts: { sources?: readonly SourceFacts[]; workloads?: readonly WorkloadFacts[] }): void;
   create(name: string, spec?: ReloaderConfigSpec): Promise<void>;
@@ -63,13 +70,14 @@ async function setUp({ forbidden = false } = {}): Promise<Stage> {
       fakeWorld({ sources: [], workloads: [], ...shown, configs: [...configs.store.list()] })[method],
   });
   const log = createCapturingLogger();
+  const metrics = createRegistry();
   const tally = new ReloadTally();
   const view = fakeView();
   const statuses = new ConfigStatuses({
     client,
     clock,
     logger: log.logger,
-    metrics: createRegistry(),
+    metrics,
     world,
     settings: defaultSettings(),
     tally,
@@ -95,6 +103,13 @@ async function setUp({ forbidden = false } = {}): Promise<Stage> {
     view,
     writes,
     messages: () => log.messages('warn'),
+    passes: () =>
+      ['success', 'requeue_after', 'error']
+        .map((result) => ({ controller: 'reloaderconfig-status', result }))
+        .reduce(
+          (sum, labels) => sum + (metricValue(metrics, 'controller_runtime_reconcile_total', labels) ?? 0),
+          0,
+        ),
     show: (parts) => {
       shown = parts;
     },
@@ -164,6 +179,15 @@ describe('the status of a ReloaderConfig', () => {
     await stage.sync('rules');
     await stage.clock.advance(600_000);
     expect(stage.writes).toHaveLength(written);
+  });
+
+  test('coming back from the server causes no further look', async () => {
+    const stage = await setUp();
+    await stage.create('rules');
+    expect(stage.passes()).toBe(1);
+    await stage.sync('rules');
+    await stage.clock.advance(10_000);
+    expect(stage.passes()).toBe(1);
   });
 
   test('counts every reload once, although the cache is behind', async () => {
