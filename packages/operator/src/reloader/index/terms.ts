@@ -9,7 +9,7 @@ import type { Texts } from '../digest/texts.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { SourceUse } from '../model/pod-facts.ts';
-import { type SourceKind, sourceKey } from '../model/source.ts';
+import type { SourceKind } from '../model/source.ts';
 import { type WorkloadFacts, workloadKey } from '../model/workload.ts';
 
 /** Configs that look into several namespaces. */
@@ -20,6 +20,11 @@ const RELOAD_LISTS: readonly (readonly [SourceKind, keyof AnnotationNames])[] = 
   ['Secret', 'secretReload'],
   ['SecretProviderClass', 'providerClassReload'],
 ];
+
+/** The same as `sourceKey`. Joined, because a text that was added up keeps its parts beside the sum. */
+function sourceTerm(namespace: string, kind: SourceKind, name: string): string {
+  return [namespace, kind, name].join('/');
+}
 
 /** `namespace/Kind`: everything of a kind in a namespace. */
 export function scanTerm(namespace: string, kind: SourceKind): string {
@@ -40,9 +45,9 @@ export function workloadIndexes(names: AnnotationNames): WorkloadIndexes {
     sources: (workload) => {
       const { namespace } = workload.metadata;
       const terms = new Set<string>();
-      for (const { kind, name } of usesOf(workload)) terms.add(sourceKey({ kind, namespace, name }));
+      for (const { kind, name } of usesOf(workload)) terms.add(sourceTerm(namespace, kind, name));
       for (const { kind, text } of listsOf(workload, names))
-        for (const name of listItems(text).names) terms.add(sourceKey({ kind, namespace, name }));
+        for (const name of listItems(text).names) terms.add(sourceTerm(namespace, kind, name));
       return [...terms];
     },
     scans: (workload) => {
@@ -108,8 +113,8 @@ export interface ConfigIndexes extends IndexFunctions<ConfigFacts> {
 
 export const configIndexes: ConfigIndexes = {
   sources: ({ metadata: { namespace }, secrets, configMaps }) => [
-    ...secrets.map((name) => sourceKey({ kind: 'Secret', namespace, name })),
-    ...configMaps.map((name) => sourceKey({ kind: 'ConfigMap', namespace, name })),
+    ...secrets.map((name) => sourceTerm(namespace, 'Secret', name)),
+    ...configMaps.map((name) => sourceTerm(namespace, 'ConfigMap', name)),
   ],
   scans: ({ metadata, namespaceSelector, resourceSelector }) => {
     if (namespaceSelector) return [EVERYWHERE];

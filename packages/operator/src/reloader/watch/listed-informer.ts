@@ -8,6 +8,7 @@
  * share one list; only a few lists run at once; what fails is tried again with growing pauses, so nothing is lost. A
  * refresh never fails: it ends with the informer.
  */
+import { setMaxListeners } from 'node:events';
 import {
   type Cached,
   type CachingInformer,
@@ -154,20 +155,24 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
 
   async run(signal: AbortSignal): Promise<void> {
     if (this.#signal) throw new TypeError(`The informer of ${resourceName(this.type)} already runs`);
-    this.#signal = signal;
+    const own = new AbortController();
+    // Every namespace may have a list or a pause that ends with it: that is no leak.
+    setMaxListeners(0, own.signal);
+    const stop = (): void => own.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    this.#signal = own.signal;
     this.#state = { phase: 'listing' };
     try {
       await this.#listAll();
       this.#synced = true;
       for (const waiter of [...this.#waiting]) waiter.resolve();
-      if (!signal.aborted) {
-        await new Promise<void>((resolve) =>
-          signal.addEventListener('abort', () => resolve(), { once: true }),
-        );
-      }
+      await aborted(own.signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
+      signal.removeEventListener('abort', stop);
+      own.abort(signal.reason);
       this.#signal = undefined;
       this.#state = { phase: 'stopped' };
       for (const waiter of [...this.#waiting]) waiter.reject(signal.reason);
@@ -309,4 +314,9 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
       error,
     });
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

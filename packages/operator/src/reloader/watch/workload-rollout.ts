@@ -5,13 +5,16 @@ import type { WorkloadObject, WorkloadStatus } from './workload-object.ts';
 export function rolloutFacts(object: WorkloadObject, kind: WorkloadKind): RolloutFacts {
   const { metadata = {}, spec = {}, status = {} } = object;
   const generation = numberOf(metadata.generation);
-  const paused = spec.paused === true;
+  const { wanted, updated, available, total } = countsOf(object, kind);
   return {
     generation,
     observedGeneration: reportsGeneration(kind) ? numberOf(status.observedGeneration) : generation,
-    ...countsOf(object, kind),
+    wanted,
+    updated,
+    available,
+    total,
     deadlineExceeded: hasExceededDeadline(status),
-    paused,
+    paused: spec.paused === true,
     waits: waitsFor(object, kind),
   };
 }
