@@ -117,7 +117,8 @@ function decided(given: DecideInput, oldestCreatedAt = 3000): Verdict {
 function writtenOn(before: WorkloadFacts, written: Ledger, isReload: boolean): WorkloadFacts {
   const after = carrying(written);
   const templateAnnotations = isReload ? after.templateAnnotations : before.templateAnnotations;
-  return { ...before, annotations: after.annotations, templateAnnotations };
+  const metadata = { ...before.metadata, resourceVersion: '2' };
+  return { ...before, metadata, annotations: after.annotations, templateAnnotations };
 }
 
 const check = (property: (given: DecideInput) => void): void =>

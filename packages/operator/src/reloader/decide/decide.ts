@@ -13,24 +13,22 @@ import { firstSight } from './decide-first-sight.ts';
 import { unchanged } from './decide-revert.ts';
 import { startOf } from './decide-situation.ts';
 import { weigh } from './decide-weigh.ts';
-import { parseLedger } from './ledger.ts';
+import { formatLedger, parseLedger } from './ledger.ts';
 import { withinLimit } from './next-ledger.ts';
 import { emptyMemory } from './remember.ts';
-import type { DecideInput, Decision } from './types.ts';
+import type { DecideInput, Decision, Verdict } from './types.ts';
 
 export function decide(given: DecideInput): Decision {
   const { workload, want, settings, install } = given;
-  const { uid, namespace } = workload.metadata;
+  const { uid } = workload.metadata;
   const parsed = parseLedger(workload.annotations[FIXED_ANNOTATIONS.ledger]);
   if (parsed.kind === 'newer') return { action: 'leave', version: parsed.version };
   const input = given.memory.uid === uid ? given : { ...given, memory: emptyMemory(uid) };
   const start = startOf(workload, parsed, input.memory, install.keyId);
-  const syncing = want.sources.some(
-    ({ ref, state }) => state.kind === 'unknown' && state.syncing && ref.namespace === namespace,
-  );
-  if (syncing) {
+  const undecided = whyUndecided(input);
+  if (undecided) {
     const base = baseOf({ ...start, input, differences: [], tooManySources: [] });
-    return { ...base, action: 'nothing', because: 'not-in-sync', record: undefined, recordUrgent: false };
+    return { ...base, action: 'nothing', because: undecided, record: undefined, recordUrgent: false };
   }
   const found = compare(start.recorded, want.sources, {
     ignoreRecreated: settings.recreate === 'ignore',
@@ -41,4 +39,17 @@ export function decide(given: DecideInput): Decision {
   if (!start.recorded) return firstSight(c);
   if (differences.some(({ reload }) => reload)) return weigh(c, start.recorded);
   return unchanged(c, start.recorded);
+}
+
+function whyUndecided({ workload, want, memory }: DecideInput): Verdict['because'] {
+  const { namespace, resourceVersion } = workload.metadata;
+  // Taken for an undone rollout or a vanished ledger, it would cost a request that the server must refuse.
+  if (memory.ledger && memory.writtenOver === resourceVersion) {
+    const standing = workload.annotations[FIXED_ANNOTATIONS.ledger];
+    if (standing !== formatLedger(memory.ledger)) return 'write-not-seen';
+  }
+  const syncing = want.sources.some(
+    ({ ref, state }) => state.kind === 'unknown' && state.syncing && ref.namespace === namespace,
+  );
+  return syncing ? 'not-in-sync' : undefined;
 }

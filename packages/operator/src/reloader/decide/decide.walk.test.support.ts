@@ -13,7 +13,7 @@ import { digestOf, gone, inputWith, present, wantFor } from './decide.test.suppo
 import { decide } from './decide.ts';
 import { formatLedger, type Ledger } from './ledger.ts';
 import { afterWrite, emptyMemory, remember } from './remember.ts';
-import type { Decision, Memory, Verdict } from './types.ts';
+import type { DecideInput, Decision, Memory, Verdict } from './types.ts';
 import { workloadFacts } from './world.test.support.ts';
 
 interface Content {
@@ -52,6 +52,9 @@ export class WalkCluster {
   #pods: Pod[] = [];
   #rolling = false;
   #memory: Memory | undefined;
+  #version = 1;
+  /** The workload as it was before our last write. */
+  #unseen: WorkloadFacts | undefined;
 
   constructor(names: readonly string[]) {
     for (const name of names) this.#put(name, `${name}-first`);
@@ -127,12 +130,23 @@ export class WalkCluster {
     if (ledger === undefined) return;
     if (!this.#memory && !(mark && sourcesIn(mark) === sourcesIn(ledger))) return;
     this.#current.ledger = undefined;
+    this.#version += 1;
     // It sees that at once: a crash before would be the other case.
     if (this.#memory) this.pass({ defer: true });
   }
 
   crash(): void {
     this.#memory = undefined;
+    this.#unseen = undefined;
+  }
+
+  /** The operator looks before the event of its own last write arrived. What it writes then, the server refuses. */
+  passUnseen(): Decision | undefined {
+    const workload = this.#unseen;
+    if (!workload || !this.#memory) return undefined;
+    const decision = decide(this.#inputFor(workload));
+    this.#memory = remember(this.#memory, workload, decision, this.#now);
+    return decision;
   }
 
   finishRollout(): void {
@@ -144,14 +158,7 @@ export class WalkCluster {
 
   pass({ defer = false, long = false, crashAfterWrite = false }): Decision {
     const workload = this.#workload();
-    const { uid } = workload.metadata;
-    const input = inputWith({
-      workload,
-      want: wantFor(this.#wanted()),
-      memory: this.#memory ?? emptyMemory(uid),
-      install: { at: 1, keyId: 'key1' },
-      now: this.#now,
-    });
+    const input = this.#inputFor(workload);
     let decision = decide(input);
     if (decision.action === 'ask-pods') {
       if (decision.waitForRollout && this.#rolling) return decision;
@@ -197,13 +204,26 @@ export class WalkCluster {
     const findings = differences.filter((difference) => difference.reload).map(({ finding }) => finding);
     this.reloads.push({ needed: this.outdated().length > 0, findings });
     const { template } = this.#current;
+    this.#unseen = this.#workload();
     this.#roll({ template, mark: reload.mark, ledger: formatLedger(reload.ledger) });
     this.#memory = this.#memory && afterWrite(this.#memory, reload.ledger);
   }
 
   #writeLedger(ledger: Ledger): void {
+    this.#unseen = this.#workload();
+    this.#version += 1;
     this.#current.ledger = formatLedger(ledger);
     this.#memory = this.#memory && afterWrite(this.#memory, ledger);
+  }
+
+  #inputFor(workload: WorkloadFacts): DecideInput {
+    return inputWith({
+      workload,
+      want: wantFor(this.#wanted()),
+      memory: this.#memory ?? emptyMemory(workload.metadata.uid),
+      install: { at: 1, keyId: 'key1' },
+      now: this.#now,
+    });
   }
 
   get #second(): number {
@@ -224,6 +244,7 @@ export class WalkCluster {
 
   #roll(revision: Revision): void {
     this.finishRollout();
+    this.#version += 1;
     this.#revisions.push(revision);
     const [, second] = this.#pods;
     this.#pods = [this.#newPod(), ...(second ? [second] : [])];
@@ -247,13 +268,14 @@ export class WalkCluster {
 
   #workload(): WorkloadFacts {
     const { template, mark, ledger } = this.#current;
-    return workloadFacts({
+    const facts = workloadFacts({
       createdAt: 10_004,
       templateDigest: template,
       templateWrittenAt: this.#templateWrittenAt,
       annotations: ledger === undefined ? {} : { [FIXED_ANNOTATIONS.ledger]: ledger },
       templateAnnotations: mark === undefined ? {} : { [FIXED_ANNOTATIONS.rolled]: mark },
     });
+    return { ...facts, metadata: { ...facts.metadata, resourceVersion: String(this.#version) } };
   }
 }
 

@@ -17,6 +17,10 @@ const passes: fc.Arbitrary<Step>[] = [
   step('pass, deferred', (cluster) => void cluster.pass({ defer: true })),
   step('pass, deferred for long', (cluster) => void cluster.pass({ defer: true, long: true })),
   step('pass, crash after the write', (cluster) => void cluster.pass({ crashAfterWrite: true })),
+  step('pass before our write is seen', (cluster) => {
+    const decision = cluster.passUnseen();
+    if (decision) expect(decision).toMatchObject({ action: 'nothing', because: 'write-not-seen' });
+  }),
   step('crash', (cluster) => cluster.crash()),
 ];
 const edits: fc.Arbitrary<Step>[] = [

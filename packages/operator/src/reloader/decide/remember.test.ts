@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WorkloadFacts } from '../model/workload.ts';
 import {
   asVerdict,
   carrying,
@@ -63,7 +64,7 @@ describe('after a decision', () => {
   });
 
   it('a workload that asks for nothing leaves nothing', () => {
-    expect(pass(undefined, inputWith({}), NOW)).toEqual(emptyMemory('uid-web'));
+    expect(pass(undefined, inputWith({}), NOW)).toEqual({ ...emptyMemory('uid-web'), seenVersion: '1' });
   });
 
   it('another uid starts anew', () => {
@@ -130,6 +131,19 @@ describe('after a write', () => {
 
   it('of the time since which a reload waits, it still waits', () => {
     expect(afterWrite(waiting, { ...LEDGER, pendingSince: 5000 }).pending).toEqual(waiting.pending);
+  });
+
+  it('the workload from before it is known as such, and only that', () => {
+    const ledger = ledgerWith({ seq: 3, sources: { 'cm/a': 'y' } });
+    const memory = afterWrite(waiting, ledger);
+    const on = (workload: WorkloadFacts) => decide({ ...changedTo('z'), workload, memory });
+    expect(on(carrying(LEDGER))).toMatchObject({ action: 'nothing', because: 'write-not-seen' });
+    expect(on(carrying(undefined))).toMatchObject({ because: 'write-not-seen' });
+    expect(remember(memory, carrying(LEDGER), on(carrying(LEDGER)), NOW)).toEqual(memory);
+    expect(on(carrying(ledger))).toMatchObject({ action: 'reload', situation: 'recorded' });
+    const { metadata, ...later } = carrying(undefined);
+    const moved = { ...later, metadata: { ...metadata, resourceVersion: '2' } };
+    expect(on(moved)).toMatchObject({ action: 'reload', situation: 'vanished' });
   });
 
   it('counts the repetitions after a revert, and begins anew with the next change', () => {

@@ -22,12 +22,13 @@ export function remember(
   const { uid } = workload.metadata;
   const before = memory?.uid === uid ? memory : emptyMemory(uid);
   if (decision.action === 'leave' || decision.action === 'ask-pods') return before;
-  if (decision.because === 'not-in-sync') return before;
+  if (decision.because === 'not-in-sync' || decision.because === 'write-not-seen') return before;
   const { pending: _, ...rest } = knowing(before, decision);
   const pending = pendingAfter(before.pending, workload, decision, now);
   const { revertSettled } = decision;
   return {
     ...rest,
+    seenVersion: workload.metadata.resourceVersion,
     ...(revertSettled !== undefined && { revertSettled }),
     ...(pending && { pending }),
   };
@@ -36,8 +37,12 @@ export function remember(
 /** Our write of this ledger was accepted. */
 export function afterWrite(memory: Memory, ledger: Ledger): Memory {
   const { refused: _, pending, ...rest } = withLedger(memory, ledger, true);
-  // A ledger without it was written by a reload, or because there is nothing left to roll out.
-  return ledger.pendingSince !== undefined && pending ? { ...rest, pending } : rest;
+  return {
+    ...rest,
+    ...(memory.seenVersion !== undefined && { writtenOver: memory.seenVersion }),
+    // A ledger without it was written by a reload, or because there is nothing left to roll out.
+    ...(ledger.pendingSince !== undefined && pending && { pending }),
+  };
 }
 
 /** It was forbidden, or we only observe: the baseline lives in memory. */

@@ -18,6 +18,9 @@ export interface Memory {
   /** How often the reload with the current number was repeated because somebody reverted it. */
   readonly revertRetries: number;
   readonly pending?: PendingChange;
+  /** The workload's resourceVersion in the last pass, and the one that our last accepted write replaced. */
+  readonly seenVersion?: string;
+  readonly writtenOver?: string;
   /** `ledger` could not be written: it counts instead of what stands on the workload, as long as that is older. */
   readonly refused?: true;
 }
@@ -104,7 +107,15 @@ export interface Verdict {
   /** What the comparison started from. */
   readonly recorded: Ledger | undefined;
   /** Why differences do not lead to a reload although they could. */
-  readonly because?: 'adopted' | 'undone' | 'template-changed' | 'pods-are-new' | 'not-in-sync';
+  readonly because?:
+    | 'adopted'
+    | 'undone'
+    | 'template-changed'
+    | 'pods-are-new'
+    /** Nothing is decided: a source's cache is still being filled. */
+    | 'not-in-sync'
+    /** Nothing is decided: this is the workload from before our last write, whose event is still to come. */
+    | 'write-not-seen';
   /**
    * The template no longer carries our last rollout, and old pods live. With `reload` it is rolled out again; with
    * anything else the retries are used up, and only the next change of a source is rolled out.
