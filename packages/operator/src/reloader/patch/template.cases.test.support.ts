@@ -276,7 +276,7 @@ export function templateCases(stage: () => Stage): void {
     const { annotations } = (await read('Rollout', 'borrower')).metadata;
     expect(annotations).toEqual({ [FIXED_ANNOTATIONS.ledger]: wanted.ledgerAfter });
     // A crash between the two writes: the second try finds the first done.
-    const retry = await plan('Rollout', 'borrower', { ledgerAfter: 'again', now: wanted.now + 9000 });
+    const retry = await plan('Rollout', 'borrower', { ledgerAfter: 'again', configs: ['shop/rules'] });
     await executor.reload(retry, never);
     expect((await read('Deployment', 'lender')).metadata.generation).toBe(metadata.generation);
   });
