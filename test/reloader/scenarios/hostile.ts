@@ -162,27 +162,25 @@ export const hostile = [
   ),
 
   scenario(
-    'I7: a config that is wrong in every way the schema lets pass is told field by field, and the rest of it works',
+    'I7: a value that the schema lets pass and that means nothing is told with its field; the rest works',
     async (s) => {
       const web = await neighbour(s);
       const target = await s.deployment('target', { uses });
+      const other = await s.deployment('other', { uses });
       const config = await s.config('config', {
-        watchedResources: {
-          configMaps: ['settings'],
-          namespaceSelector: { matchLabels: { 'not a label!': 'x' } },
-        },
+        watchedResources: { configMaps: ['settings'] },
         targets: [
-          { kind: 'Deployment', name: 'target' },
-          { kind: 'StatefulSet', name: 'missing' },
+          { kind: 'Deployment', name: 'target', pausePeriod: '99999999999999999h' },
+          { kind: 'Deployment', name: 'other' },
         ],
       });
       await s.operator();
       await s.stage.until('the field to be named', () =>
-        JSON.stringify(s.status(config).conditions ?? []).includes('namespaceSelector'),
+        JSON.stringify(s.status(config).conditions ?? []).includes('targets[0].pausePeriod'),
       );
-      await s.adopted(web, target);
+      await s.adopted(web, target, other);
       await change(s, 'fast');
-      await s.rolled([web, 1], [target, 1]);
+      await s.rolled([web, 1], [target, 1], [other, 1]);
     },
   ),
 
