@@ -80,10 +80,10 @@ async function reloaderParts(
 ): Promise<readonly Runnable[]> {
   const { settings } = options;
   if (!settings.controllers.has('reloader')) return [];
-  if (settings.reloader.webhookUrl !== undefined) {
-    return createWebhookMode({ ...options, settings: settings.reloader }).runnables;
-  }
-  const reloader = await createReloader({ ...options, signal });
+  const reloader =
+    settings.reloader.webhookUrl === undefined
+      ? await createReloader({ ...options, signal })
+      : createWebhookMode({ ...options, settings: settings.reloader });
   health.addReadiness(
     'caches',
     cachesAlive(() => reloader.health()),
