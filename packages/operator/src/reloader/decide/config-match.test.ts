@@ -159,6 +159,12 @@ describe('autoReloadAll', () => {
     expect(keys(want({ autoReloadAll: true }, { workload: { podSpec } }))).toEqual(['secret/db']);
   });
 
+  it('counts init containers', () => {
+    const initContainers = [{ name: 'init', envFrom: [{ secretRef: { name: 'db' } }] }];
+    const podSpec = { containers: [{ name: 'app' }], initContainers };
+    expect(keys(want({ autoReloadAll: true }, { workload: { podSpec } }))).toEqual(['secret/db']);
+  });
+
   it('adds to the names', () => {
     const podSpec = usingPodSpec(SETTINGS);
     expect(keys(want({ autoReloadAll: true, secrets: ['db'] }, { workload: { podSpec } }))).toEqual([
@@ -332,9 +338,8 @@ describe('a namespaceSelector', () => {
   });
 
   it('never takes a source of another namespace for one that the pod uses', () => {
-    const podSpec = {
-      containers: [{ name: 'proxy' }, { name: 'app', envFrom: [{ secretRef: { name: 'db' } }] }],
-    };
+    const env = [{ valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } }];
+    const podSpec = { containers: [{ name: 'proxy' }, { name: 'app', env }] };
     const workload = { podSpec, annotations: full({ keys: 'used' }) };
     const targeted = want(
       {
@@ -351,6 +356,7 @@ describe('a namespaceSelector', () => {
       { namespaces, sources, workload },
     );
     expect(wanted.map(({ container }) => container)).toEqual(['app', 'proxy']);
+    expect(wanted.map((each) => each.keys)).toEqual([['password'], undefined]);
   });
 });
 

@@ -291,6 +291,18 @@ describe('what cannot be read', () => {
     }
   });
 
+  it('is not a pause of less than zero, which Stakater takes', () => {
+    expect(want({ workload: { [PAUSE]: '-5m' } }).problems).toEqual([]);
+  });
+
+  it('is reported once, also where one Namespace freezes in two ways', () => {
+    const world = fakeWorld({
+      namespaces: [namespaceFacts({ name: 'reloader', annotations: full({ freeze: 'yes' }) })],
+    });
+    const workload = workloadFacts({ namespace: 'reloader' });
+    expect(wantOf(workload, world, defaultSettings()).problems).toHaveLength(1);
+  });
+
   it('is reported with the Namespace that says it', () => {
     const { problems } = want({ namespace: { settle: 'x' }, settings: DEFAULTS });
     expect(problems).toHaveLength(1);

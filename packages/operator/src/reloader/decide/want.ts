@@ -58,7 +58,7 @@ function isOutOfQuestion(
   { kind, controlledBy }: WorkloadFacts,
   { ignoredWorkloads }: ReloaderSettings,
 ): boolean {
-  return ignoredWorkloads.has(kind) || (kind === 'Job' && (controlledBy?.startsWith('CronJob/') ?? false));
+  return ignoredWorkloads.has(kind) || (controlledBy?.startsWith('CronJob/') ?? false);
 }
 
 function nothingAsked({ pod, namespace }: WantSubject): AnnotatedWant {
