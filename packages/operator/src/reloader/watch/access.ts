@@ -32,9 +32,11 @@ export interface AccessOptions {
   readonly namespaces: readonly string[];
   readonly logger: Logger;
   readonly signal?: AbortSignal;
+  /** Those of the reloader unless given. */
+  readonly questions?: readonly Question[];
 }
 
-interface Question {
+export interface Question {
   readonly verb: AccessVerb;
   readonly type: ResourceType;
 }
@@ -57,7 +59,7 @@ const AT_ONCE = 8;
 
 export async function reviewAccess(options: AccessOptions): Promise<Access> {
   const places = options.namespaces.length > 0 ? options.namespaces : [undefined];
-  const asked = QUESTIONS.flatMap(({ verb, type }) =>
+  const asked = (options.questions ?? QUESTIONS).flatMap(({ verb, type }) =>
     // Namespaces are in no namespace.
     (type.namespaced ? places : [undefined]).map((namespace) => ({ verb, type, namespace })),
   );
