@@ -24,7 +24,9 @@ import {
   systemClock,
 } from '@reloader/runtime';
 import { createPodConfig } from './podconfig/controller.ts';
+import { PodConfigMapConfigs } from './podconfig/model.ts';
 import { createReloader } from './reloader/reloader.ts';
+import { reviewAccess } from './reloader/watch/access.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
 import type { Settings } from './settings/settings.ts';
@@ -65,7 +67,8 @@ export function createOperator(options: OperatorOptions): Operator {
         manager.add(...createServers({ ...common, ...(leadership && { leadership }) }).runnables);
       }
       manager.add(...(await reloaderParts({ ...options, writer }, manager.health, signal)));
-      if (settings.controllers.has('podconfig')) manager.add(...podConfigParts({ ...options, writer }));
+      if (settings.controllers.has('podconfig'))
+        manager.add(...(await podConfigParts({ ...options, writer }, signal)));
       await manager.run(signal);
     },
   };
@@ -91,7 +94,16 @@ async function reloaderParts(
   return reloader.runnables;
 }
 
-function podConfigParts({ client, writer, clock, logger, metrics }: Parts): readonly Runnable[] {
+/** Whoever may not read the configs does not use them: nothing runs, and nobody is bothered. */
+async function podConfigParts(options: Parts, signal: AbortSignal): Promise<readonly Runnable[]> {
+  const { client, writer, clock, logger, metrics, settings } = options;
+  const questions = [{ verb: 'list', type: PodConfigMapConfigs }] as const;
+  const { namespaces } = settings.reloader;
+  const access = await reviewAccess({ client, namespaces, logger, signal, questions });
+  if (!access.maySomewhere('list', PodConfigMapConfigs)) {
+    logger.info('PodConfigMapConfigs may not be read, so none are carried out');
+    return [];
+  }
   const events = createEventRecorder({ client: writer, component: 'podconfig', clock, logger, metrics });
   return [events, ...createPodConfig({ client, writer, events, clock, logger, metrics }).runnables];
 }

@@ -139,7 +139,10 @@ export class Engine {
     return { decision: decide({ ...input, pods }) };
   }
 
-  /** Without the right to list pods: what was there before us stays as it is, and a change we know of is rolled out. */
+  /**
+   * Without the right to list pods: they are taken to be as old as their workload where we were away, a change that we
+   * know of is rolled out, and what somebody took off the template is not put back.
+   */
   async #lookAtPods(
     workload: WorkloadFacts,
     why: Extract<Decision, { action: 'ask-pods' }>['why'],
@@ -149,7 +152,8 @@ export class Engine {
       return await this.#options.oldestPod(workload, signal);
     } catch (error) {
       if (!(error instanceof ForbiddenError)) throw error;
-      return { oldestCreatedAt: why === 'template-changed' ? 0 : undefined };
+      const assumed = { away: workload.createdAt, 'template-changed': 0, reverted: undefined };
+      return { oldestCreatedAt: assumed[why] };
     }
   }
 
