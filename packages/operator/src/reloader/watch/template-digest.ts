@@ -35,11 +35,19 @@ function withoutMarks(template: PodTemplate, names: AnnotationNames): unknown {
   };
 }
 
-/** JSON with sorted keys. */
+/** JSON with sorted keys. It runs for every event of every workload, hence the plain loops. */
 function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${canonical(item)},`;
+    return `[${text}]`;
+  }
+  const map = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(map).sort()) {
+    const inner = map[name];
+    if (inner !== undefined) text += `${JSON.stringify(name)}:${canonical(inner)},`;
+  }
+  return `{${text}}`;
 }
