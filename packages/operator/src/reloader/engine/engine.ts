@@ -46,6 +46,7 @@ const ADOPTIONS_PER_SECOND = 100;
 const ROLLOUT_CHECK_MS = 5_000;
 /** A change that the API server refuses for what it says is tried again this often. */
 const REJECTED_RETRY_MS = 300_000;
+const JOB_CHECK_MS = 1_000;
 const VANISHED_BACKOFF_MS = { first: 1_000, most: 300_000 };
 
 /** The server did not take the reload; the queue tries again with backoff. */
@@ -98,7 +99,8 @@ export class Engine {
     const key = workloadKey(ref);
     const workload = world.workload(ref);
     if (!workload && world.knows(ref.kind)) this.#forget(ref, key);
-    if (!workload || workload.deleting || isRunOfCronJob(workload)) return { result: {}, action: 'nothing' };
+    if (!workload) return { result: await this.#finishJobs(ref, signal), action: 'nothing' };
+    if (workload.deleting || isRunOfCronJob(workload)) return { result: {}, action: 'nothing' };
     const known = this.#states.get(key);
     const state = known?.memory.uid === workload.metadata.uid ? known : undefined;
     const want = wantOf(workload, world, settings);
@@ -337,6 +339,14 @@ export class Engine {
     if (at > now) return { requeueAfterMs: at - now };
     const outcome = await executor.resume(workload, signal);
     return outcome.kind === 'conflict' ? { requeue: true } : {};
+  }
+
+  /** A Job that is not there may be one that we deleted to create it again. */
+  async #finishJobs({ kind }: WorkloadRef, signal: AbortSignal): Promise<Result> {
+    const { executor } = this.#options;
+    if (kind !== 'Job' || !executor.hasInterruptedJobs) return {};
+    const { pending } = await executor.finishInterruptedJobs(signal);
+    return pending > 0 ? { requeueAfterMs: JOB_CHECK_MS } : {};
   }
 
   #forget(ref: WorkloadRef, key: string): void {
