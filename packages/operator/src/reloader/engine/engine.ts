@@ -15,7 +15,6 @@ import { refOf } from '../index/concerned.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Executor } from '../patch/executor.ts';
@@ -23,7 +22,8 @@ import type { PassReport, PipelineReporter, ReloadReport } from '../report/repor
 import { schedule } from '../schedule/schedule.ts';
 import type { Later } from '../schedule/types.ts';
 import { rolloutOf } from '../verify/rollout.ts';
-import { Pacing } from './pacing.ts';
+import { LedgerWriter, withoutTimes } from './ledger-writer.ts';
+import type { Pass } from './pass.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 import { newMemory, newState, type WorkloadState } from './state.ts';
@@ -40,39 +40,27 @@ export interface EngineOptions {
   readonly wake: (key: string) => void;
 }
 
-/** Adoptions per second: far below what an API server notices, and a thousand workloads are done in seconds. */
-const ADOPTIONS_PER_SECOND = 100;
 /** A running rollout is looked at again this often where no event says that it ended. */
 const ROLLOUT_CHECK_MS = 5_000;
 /** A change that the API server refuses for what it says is tried again this often. */
 const REJECTED_RETRY_MS = 300_000;
 const JOB_CHECK_MS = 1_000;
-const VANISHED_BACKOFF_MS = { first: 1_000, most: 300_000 };
 
 /** The server did not take the reload; the queue tries again with backoff. */
 export class ReloadFailedError extends Error {
   override name = 'ReloadFailedError';
 }
 
-/** One workload in one pass. */
-interface Pass {
-  readonly key: string;
-  readonly workload: WorkloadFacts;
-  readonly want: Want;
-  readonly state: WorkloadState;
-  readonly now: number;
-  readonly signal: AbortSignal;
-}
-
 export class Engine {
   readonly #options: EngineOptions;
   readonly #states = new Map<string, WorkloadState>();
   readonly #rollouts: UnfinishedRollouts;
-  readonly #adoptions = new Pacing(ADOPTIONS_PER_SECOND);
+  readonly #ledgers: LedgerWriter;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#rollouts = new UnfinishedRollouts(options.wake);
+    this.#ledgers = new LedgerWriter(options);
   }
 
   state(ref: WorkloadRef): WorkloadState | undefined {
@@ -163,7 +151,8 @@ export class Engine {
     if (decision.action === 'leave' || decision.action === 'ask-pods') return {};
     if (decision.action === 'reload') return this.#reload(pass, decision);
     pass.state.deferred = undefined;
-    if (decision.action === 'record' && decision.record) return this.#record(pass, decision, decision.record);
+    if (decision.action === 'record' && decision.record)
+      return this.#ledgers.write(pass, decision, decision.record);
     return {};
   }
 
@@ -174,7 +163,7 @@ export class Engine {
     if (!verdict.reload || !pending) return {};
     if (recordOnlyReason(workload, want, settings)) {
       const ledger = uncounted(verdict);
-      return ledger ? this.#record(pass, verdict, ledger) : {};
+      return ledger ? this.#ledgers.write(pass, verdict, ledger) : {};
     }
     const when = schedule({
       policy: want.policy,
@@ -255,7 +244,7 @@ export class Engine {
     const store = verdict.record && (verdict.recordUrgent || !isShort(later));
     const next: Result = later.until === undefined ? {} : { requeueAfterMs: Math.max(1, later.until - now) };
     if (!store || !verdict.record) return next;
-    return soonest(next, await this.#record(pass, verdict, verdict.record));
+    return soonest(next, await this.#ledgers.write(pass, verdict, verdict.record));
   }
 
   #observe({ workload, state }: Pass, verdict: Verdict): void {
@@ -263,55 +252,6 @@ export class Engine {
     if (state.observed === fingerprint) return;
     state.observed = fingerprint;
     this.#options.reporter.wouldReload(workload, verdict);
-  }
-
-  async #record(pass: Pass, verdict: Verdict, ledger: Ledger): Promise<Result> {
-    const { workload, state, now, signal } = pass;
-    const { executor, reporter, settings } = this.#options;
-    if (settings.mode === 'observe') {
-      state.memory = afterRefusal(state.memory, ledger);
-      return {};
-    }
-    const text = formatLedger(ledger);
-    if (state.refused === withoutTimes(ledger)) return {};
-    const wait = this.#turnOf(pass, verdict) - now;
-    if (wait > 0) return { requeueAfterMs: wait };
-    const before = workload.annotations[FIXED_ANNOTATIONS.ledger];
-    const outcome = await executor.record(workload, before, text, signal);
-    switch (outcome.kind) {
-      case 'done':
-        state.memory = afterWrite(state.memory, ledger);
-        state.adoptAt = undefined;
-        state.refused = undefined;
-        reporter.recorded(workload, verdict);
-        return {};
-      case 'conflict':
-        return { requeue: true };
-      case 'continue':
-        return { requeueAfterMs: outcome.afterMs };
-      case 'forbidden':
-      case 'rejected':
-        state.memory = afterRefusal(state.memory, ledger);
-        state.refused = withoutTimes(ledger);
-        state.lastError = outcome.message;
-        return {};
-    }
-  }
-
-  /** When this workload may have its ledger written: adoption is paced, and a tug of war slows down. */
-  #turnOf({ state, want, now }: Pass, verdict: Verdict): number {
-    if (verdict.situation === 'vanished') {
-      if (state.notBefore <= now) {
-        const { first, most } = VANISHED_BACKOFF_MS;
-        state.notBefore = now + Math.min(most, first * 2 ** state.vanished);
-        state.vanished += 1;
-        return now;
-      }
-      return state.notBefore;
-    }
-    if (verdict.action === 'reload' || verdict.because !== 'adopted') return now;
-    state.adoptAt ??= this.#adoptions.turn(now + want.policy.settleMs);
-    return state.adoptAt;
   }
 
   #followRollout({ key, workload, state }: Pass): void {
@@ -365,11 +305,6 @@ function isRunOfCronJob({ kind, controlledBy }: WorkloadFacts): boolean {
 
 function isShort(later: Later): boolean {
   return later.why === 'settling' || later.why === 'observing';
-}
-
-/** The same refused write is not tried again just because time went on. */
-function withoutTimes(ledger: Ledger): string {
-  return formatLedger({ ...ledger, writtenAt: 0 });
 }
 
 function soonest(one: Result, other: Result): Result {
