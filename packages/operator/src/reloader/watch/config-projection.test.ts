@@ -196,7 +196,10 @@ describe('Problems of a ReloaderConfig', () => {
   });
 
   it('do not come from what every object inherits', () => {
-    const spec = JSON.parse('{"__proto__":{"autoReloadAll":true},"matchLabels":{"__proto__":"x"}}');
+    const spec = Object.create(
+      { autoReloadAll: true },
+      { matchLabels: { value: JSON.parse('{"__proto__":"x"}') } },
+    );
     const facts = factsOf(spec);
     expect(facts.autoReloadAll).toBe(false);
     expect(Object.entries(facts.matchLabels)).toEqual([['__proto__', 'x']]);

@@ -295,8 +295,9 @@ describe('SecretProviderClasses', () => {
     const { client, clock, watch } = await watching({ csi: true }, installed);
     await client.create(PodStatuses, podStatus('pod-1', '1'));
     await clock.advance(2000);
-    await client.create(PodStatuses, podStatus('pod-2', '2'));
     await watch.requested();
+    await client.create(PodStatuses, podStatus('pod-2', '2'));
+    expect(await watch.requested()).toEqual(['Deployment/default/web']);
     const newest = digestOf(watch);
     await client.delete(PodStatuses, { namespace: 'default', name: 'pod-2' });
     expect(await watch.requested()).toEqual([]);

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { configFacts, namespaceFacts, sourceFacts, workloadFacts } from '../decide/world.test.support.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import { configNews, namespaceNews, sourceNews, workloadNews } from './news.ts';
+
+describe('News of a source', () => {
+  const isNews = (change: Partial<SourceFacts>): boolean =>
+    sourceNews({ type: 'update', old: sourceFacts(), object: sourceFacts(change), resync: false });
+
+  it.each<[string, Partial<SourceFacts>, boolean]>([
+    ['another digest', { digest: 'another' }, true],
+    ['another label', { labels: { a: 'b' } }, true],
+    ['another annotation', { annotations: { a: 'b' } }, true],
+    ['another time of writing', { writtenAt: 2000 }, false],
+    ['nothing', {}, false],
+  ])('is %s: %o %s', (_, change, news) => {
+    expect(isNews(change)).toBe(news);
+  });
+
+  it('is that it came, and that it went', () => {
+    expect(sourceNews({ type: 'add', object: sourceFacts(), initial: true })).toBe(true);
+    expect(sourceNews({ type: 'delete', object: sourceFacts(), stale: false })).toBe(true);
+  });
+});
+
+describe('News of a workload', () => {
+  const rollout = workloadFacts().rollout;
+
+  it.each<[string, Partial<WorkloadFacts>, boolean]>([
+    ['its annotations', { annotations: { a: 'b' } }, true],
+    ['its template', { templateDigest: 'another' }, true],
+    [
+      'one of our slots',
+      { slots: [{ container: 'app', containerIndex: 0, envIndex: 0, name: 'A', value: 'b' }] },
+      true,
+    ],
+    ['its rollout', { rollout: { ...rollout, updated: 0 } }, true],
+    ['a pause', { rollout: { ...rollout, paused: true } }, true],
+    ['its end', { deleting: true }, true],
+    ['the time of a write that changed nothing', { templateWrittenAt: 1000 }, false],
+    ['nothing', {}, false],
+  ])('is %s', (_, change, news) => {
+    const event = {
+      type: 'update',
+      old: workloadFacts(),
+      object: workloadFacts(change),
+      resync: false,
+    } as const;
+    expect(workloadNews(event)).toBe(news);
+  });
+});
+
+describe('News of a config', () => {
+  it.each([
+    ['another generation', { generation: 2 }, true],
+    ['that it is ignored', { ignored: true }, true],
+    ['a status', { status: { reloadCount: 1 } }, false],
+  ])('is %s', (_, change, news) => {
+    expect(
+      configNews({ type: 'update', old: configFacts(), object: configFacts(change), resync: false }),
+    ).toBe(news);
+  });
+});
+
+describe('News of a namespace', () => {
+  it.each([
+    ['a label', { labels: { a: 'b' } }, true],
+    ['an annotation', { annotations: { a: 'b' } }, true],
+    ['that it ends', { deleting: true }, true],
+    ['nothing', {}, false],
+  ])('is %s', (_, change, news) => {
+    const event = {
+      type: 'update',
+      old: namespaceFacts(),
+      object: namespaceFacts(change),
+      resync: false,
+    } as const;
+    expect(namespaceNews(event)).toBe(news);
+  });
+
+  it('is one that came later, not one that was there, nor one that went', () => {
+    const object = namespaceFacts();
+    expect(namespaceNews({ type: 'add', object, initial: false })).toBe(true);
+    expect(namespaceNews({ type: 'add', object, initial: true })).toBe(false);
+    expect(namespaceNews({ type: 'delete', object, stale: false })).toBe(false);
+  });
+});
