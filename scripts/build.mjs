@@ -12,7 +12,7 @@ const PACKAGES = {
   'packages/runtime': ['src/index.ts', 'src/testing/index.ts'],
   'packages/minicluster': ['src/index.ts', 'src/cli/main.ts'],
   'packages/operator': ['src/index.ts', 'src/cli/main.ts', 'src/demo/main.ts'],
-  'examples/webapp': ['src/main.ts', 'src/demo.ts'],
+  'examples/webapp': ['src/main.ts'],
 };
 
 const require = createRequire(import.meta.url);
