@@ -38,6 +38,14 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('new') });
   });
 
+  it('is recorded again even if it holds the same digests', () => {
+    const workload = undoneTo({ sources: { 'cm/a': 'new' } });
+    expect(verdictOn(inputWith({ workload, memory: remembered, want }))).toMatchObject({
+      action: 'record',
+      record: { seq: 5 },
+    });
+  });
+
   it('shows also where its number is the same: an earlier note of it', () => {
     const workload = undoneTo({ seq: 5, writtenAt: 3999 });
     expect(verdictOn(inputWith({ workload, memory: remembered, want })).situation).toBe('undone');
@@ -204,6 +212,13 @@ describe('rule 9: a baseline in memory', () => {
     const verdict = verdictOn(inputWith({ workload: standing, memory, want: wantFor([present('a', 'x')]) }));
     expect(verdict).toMatchObject({ action: 'nothing', situation: 'recorded' });
   });
+});
+
+it('never gives a number again that it has seen', () => {
+  const workload = carrying(ledgerWith({ seq: 2, sources: { 'cm/a': 'x' } }));
+  const memory: Memory = { ...emptyMemory('uid-web'), highestSeq: 7 };
+  const verdict = verdictOn(inputWith({ workload, memory, want: wantFor([present('a', 'y')]) }));
+  expect(verdict.reload?.ledger.seq).toBe(8);
 });
 
 it('never writes a time before the one that stands there', () => {

@@ -146,6 +146,13 @@ describe('after a write', () => {
     expect(on(moved)).toMatchObject({ action: 'reload', situation: 'vanished' });
   });
 
+  it('what waits is not forgotten over the workload from before it', () => {
+    const memory = afterWrite(waiting, { ...LEDGER, pendingSince: 5000 });
+    const decision = decide({ ...changedTo('y'), memory });
+    expect(decision).toMatchObject({ because: 'write-not-seen' });
+    expect(remember(memory, carrying(LEDGER), decision, NOW).pending).toEqual(waiting.pending);
+  });
+
   it('counts the repetitions after a revert, and begins anew with the next change', () => {
     const retry = { seq: 3, at: 1, configs: [], sources: [] };
     expect(afterWrite(waiting, { ...LEDGER, recent: [retry, retry] }).revertRetries).toBe(2);
