@@ -68,6 +68,18 @@ const ACCEPTED: readonly SchemaCase[] = [
     spec: channel({ secretRef: { name: 'hooks', key: 'slack.url', namespace: 'ops' } }),
   },
   {
+    name: 'a template and the events of a channel',
+    spec: channel({
+      url: 'https://hooks.example.test/1',
+      events: ['failed'],
+      template: '{"text": {{ .text | toJson }}}',
+    }),
+  },
+  {
+    name: 'the old format of Teams',
+    spec: { alerts: { teams: { url: 'https://hooks.example.test/1', format: 'messageCard' } } },
+  },
+  {
     name: 'settle, batchWindow and pausePeriod in the spec',
     spec: { settle: '0s', batchWindow: '2m', pausePeriod: '5m' },
   },
@@ -145,6 +157,26 @@ const REFUSED: readonly SchemaCase[] = [
     name: 'a secretRef without a name',
     spec: channel({ secretRef: { key: 'url' } }),
     refused: 'spec.alerts.slack.secretRef.name',
+  },
+  {
+    name: 'an event that does not exist',
+    spec: channel({ url: 'https://hooks.example.test/1', events: ['restarted'] }),
+    refused: 'spec.alerts.slack.events[0]',
+  },
+  {
+    name: 'a format that Teams does not have',
+    spec: { alerts: { teams: { url: 'https://hooks.example.test/1', format: 'card' } } },
+    refused: 'spec.alerts.teams.format',
+  },
+  {
+    name: 'a format for a channel that has but one',
+    spec: channel({ url: 'https://hooks.example.test/1', format: 'messageCard' }),
+    refused: 'spec.alerts.slack.format',
+  },
+  {
+    name: 'a template longer than anybody writes',
+    spec: channel({ url: 'https://hooks.example.test/1', template: 'x'.repeat(8193) }),
+    refused: 'spec.alerts.slack.template',
   },
   {
     name: 'In without values',

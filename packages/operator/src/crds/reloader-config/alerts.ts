@@ -1,7 +1,7 @@
 /** Where to tell people about reloads. `url` or `secretRef`, either is enough; a url that is empty counts as none. */
-import { type JsonSchema, namespaceName, objectName, text } from '../json-schema.ts';
+import { choice, type JsonSchema, list, namespaceName, objectName, text } from '../json-schema.ts';
 
-const channel = (description: string): JsonSchema => ({
+const channel = (description: string, more: JsonSchema['properties'] = {}): JsonSchema => ({
   description,
   type: 'object',
   properties: {
@@ -23,6 +23,16 @@ const channel = (description: string): JsonSchema => ({
         namespace: namespaceName("The Secret's namespace; that of the ReloaderConfig unless given."),
       },
     },
+    events: list(
+      'What is told; everything unless given.',
+      8,
+      choice('One of them.', 'reloaded', 'failed', 'deferred'),
+    ),
+    template: text(
+      'A Go template over the message. A result that is a JSON object is sent as it is, any other as the text of the message.',
+      { maxLength: 8192 },
+    ),
+    ...more,
   },
   'x-kubernetes-validations': [
     {
@@ -37,7 +47,13 @@ export const alerts: JsonSchema = {
   type: 'object',
   properties: {
     slack: channel('An incoming webhook of Slack.'),
-    teams: channel('A webhook of Microsoft Teams.'),
+    teams: channel('A webhook of Microsoft Teams.', {
+      format: choice(
+        'Adaptive Cards are what Workflows take, messageCard is for old connectors. Told by the host of the URL unless given.',
+        'adaptiveCard',
+        'messageCard',
+      ),
+    }),
     googleChat: channel('A webhook of a Google Chat space.'),
     customWebhook: channel('Any other receiver; it gets the same body as Slack.'),
   },

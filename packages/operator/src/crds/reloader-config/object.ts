@@ -41,7 +41,7 @@ export interface ReloaderConfigSpec extends ReloadManner {
   matchLabels?: Record<string, string>;
   alerts?: {
     slack?: AlertChannel;
-    teams?: AlertChannel;
+    teams?: AlertChannel & { format?: 'adaptiveCard' | 'messageCard' };
     googleChat?: AlertChannel;
     customWebhook?: AlertChannel;
   };
@@ -59,6 +59,9 @@ export interface AlertChannel {
   url?: string;
   /** `key` is `url` and `namespace` the config's own unless given. */
   secretRef?: { name: string; key?: string; namespace?: string };
+  /** Everything unless given. */
+  events?: ('reloaded' | 'failed' | 'deferred')[];
+  template?: string;
 }
 
 export interface ReloaderConfigStatus {

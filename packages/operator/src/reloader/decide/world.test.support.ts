@@ -219,6 +219,7 @@ export function configFacts({ name, namespace, uid, ...rest }: Named<ConfigFacts
     settleMs: undefined,
     batchWindowMs: undefined,
     targets: [targetFacts()],
+    alerts: [],
     problems: [],
     status: {},
     ...rest,

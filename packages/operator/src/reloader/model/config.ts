@@ -1,5 +1,6 @@
 /** A ReloaderConfig as decisions read it: defaults resolved as far as the object says, nothing parsed twice. */
 import type { Selector } from '@reloader/runtime';
+import type { Hidden } from './hidden.ts';
 import type { WorkloadKind, WorkloadRef } from './workload.ts';
 
 export type ReloadStrategy = 'env-vars' | 'annotations';
@@ -18,6 +19,26 @@ export interface ConfigProblem {
   /** Path within the object: `spec.targets[0].pausePeriod`. */
   readonly field: string;
   readonly message: string;
+}
+
+export const ALERT_CHANNELS = ['slack', 'teams', 'googleChat', 'customWebhook'] as const;
+export type AlertChannelName = (typeof ALERT_CHANNELS)[number];
+export const ALERT_EVENTS = ['reloaded', 'failed', 'deferred'] as const;
+export type AlertEvent = (typeof ALERT_EVENTS)[number];
+export const TEAMS_FORMATS = ['adaptiveCard', 'messageCard'] as const;
+export type TeamsFormat = (typeof TEAMS_FORMATS)[number];
+
+/** Where to tell about the reloads that a config asks for. */
+export interface ChannelFacts {
+  readonly channel: AlertChannelName;
+  /** Wins over `secretRef`. */
+  readonly url: Hidden | undefined;
+  readonly secretRef: { readonly namespace: string; readonly name: string; readonly key: string } | undefined;
+  readonly events: readonly AlertEvent[];
+  /** A Go template that was read without complaint. */
+  readonly template: string | undefined;
+  /** Of Teams; undefined: the URL tells. */
+  readonly format: TeamsFormat | undefined;
 }
 
 export interface ConfigFacts {
@@ -53,6 +74,7 @@ export interface ConfigFacts {
   readonly settleMs: number | undefined;
   readonly batchWindowMs: number | undefined;
   readonly targets: readonly TargetFacts[];
+  readonly alerts: readonly ChannelFacts[];
   /** What could not be understood; the rest works. */
   readonly problems: readonly ConfigProblem[];
   /** The status as last read, for writing only what changed. */

@@ -13,6 +13,7 @@ import type {
   TargetFacts,
 } from '../model/config.ts';
 import { TARGET_KINDS } from '../model/config.ts';
+import { alertChannelsOf } from './alert-channels.ts';
 import { Fields } from './config-fields.ts';
 import type { ReloaderConfigObject } from './kinds.ts';
 
@@ -55,6 +56,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     settleMs: spec.duration('settle'),
     batchWindowMs: spec.duration('batchWindow'),
     targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
+    alerts: alertChannelsOf(spec, namespace),
     problems,
     status: statusOf(object.status),
   };
