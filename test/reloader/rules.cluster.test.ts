@@ -1,6 +1,7 @@
 /** The rules of the ledger and deferral, on the real control plane, with real kubectl and Helm. */
 import { playReally } from './play-really.ts';
+import { careRules } from './scenarios/care-rules.ts';
 import { deferral } from './scenarios/deferral.ts';
-import { rules } from './scenarios/rules.ts';
+import { ledgerRules } from './scenarios/ledger-rules.ts';
 
-playReally([...rules, ...deferral]);
+playReally([...ledgerRules, ...careRules, ...deferral]);

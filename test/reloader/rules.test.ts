@@ -1,4 +1,5 @@
 import { playVirtually } from './play-virtually.ts';
-import { rules } from './scenarios/rules.ts';
+import { careRules } from './scenarios/care-rules.ts';
+import { ledgerRules } from './scenarios/ledger-rules.ts';
 
-playVirtually('The thirteen rules', rules);
+playVirtually('The thirteen rules', [...ledgerRules, ...careRules]);

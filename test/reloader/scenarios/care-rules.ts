@@ -1,0 +1,221 @@
+/** Rules 6 to 13 of the ledger: what we did not see, may not do, or cannot do at once. */
+import { kinds } from '@reloader/runtime';
+import { expect } from 'vitest';
+import type { Ref } from '../chronicle.ts';
+import { LEDGER } from '../names.ts';
+import { PRODUCT, without } from '../rbac.ts';
+import { scenario } from '../scenario.ts';
+import { annotationsOf, type Scene } from '../scene.ts';
+
+const auto = { auto: 'true' };
+const uses = [{ secret: 'db' }] as const;
+
+const change = (s: Scene, value: string): Promise<void> => s.secret('db', { password: value });
+
+async function adoptedWeb(s: Scene, replicas = 1): Promise<Ref> {
+  await change(s, 'one');
+  const web = await s.deployment('web', { annotations: auto, uses, replicas });
+  await s.operator();
+  await s.adopted(web);
+  return web;
+}
+
+export const careRules = [
+  scenario(
+    'rule 6: a workload and a change that came while we were away: the change is rolled out',
+    async (s) => {
+      s.allow.unexplained = true;
+      await change(s, 'one');
+      const first = await s.operator();
+      await s.stage.quiet(5_000, 1_200);
+      await first.kill();
+      const web = await s.deployment('web', { annotations: auto, uses });
+      const still = await s.deployment('still', { annotations: auto, uses: [{ configMap: 'settings' }] });
+      await s.configMap('settings', { mode: 'slow' });
+      const late = await s.deployment('late', { annotations: auto, uses: [{ configMap: 'settings' }] });
+      await s.stage.quiet(5_000, 2_200);
+      await change(s, 'two');
+      await s.stage.quiet(5_000, 1_200);
+      await s.operator();
+      await s.stage.until('the records', () => s.ledger(web) !== undefined && s.ledger(late) !== undefined);
+      await s.rolled([web, 1], [late, 0]);
+      expect(s.rollouts(still)).toBeLessThanOrEqual(1);
+    },
+  ),
+
+  scenario('rule 6: everything older than the installation is adopted', async (s) => {
+    await change(s, 'one');
+    const web = await s.deployment('web', { annotations: auto, uses });
+    await s.stage.quiet(5_000, 2_000);
+    await change(s, 'two');
+    await s.stage.quiet(5_000, 1_200);
+    await s.operator();
+    await s.adopted(web);
+    await s.rolled([web, 0]);
+  }),
+
+  scenario('rule 7: opting out forgets, opting in again adopts', async (s) => {
+    const web = await adoptedWeb(s);
+    await s.annotate(web, { auto: null });
+    await s.stage.quiet();
+    expect(Object.keys(s.ledger(web)?.s ?? {})).toEqual([]);
+    await change(s, 'two');
+    await s.rolled([web, 0]);
+    await s.annotate(web, { auto: 'true' });
+    await s.stage.until('the entry', () => Object.keys(s.ledger(web)?.s ?? {}).length === 1);
+    await s.rolled([web, 0]);
+    await change(s, 'three');
+    await s.rolled([web, 1]);
+  }),
+
+  scenario(
+    'rule 8: forbidden is not gone: losing and regaining the right to read restarts nothing',
+    async (s) => {
+      await change(s, 'one');
+      await s.configMap('settings', { mode: 'slow' });
+      const web = await s.deployment('web', {
+        annotations: auto,
+        uses: [...uses, { configMap: 'settings' }],
+      });
+      const args = ['--reload-on-delete=true', '--reload-on-create=true'];
+      const first = await s.operator({ args });
+      await s.adopted(web);
+      await first.stop();
+      const blind = await s.operator({ args, permissions: without('secrets'), unready: true });
+      await s.stage.quiet(60_000, 3_000);
+      expect(s.rollouts(web)).toBe(0);
+      await blind.kill();
+      await s.operator({ args, permissions: PRODUCT });
+      await s.rolled([web, 0]);
+      await change(s, 'two');
+      await s.rolled([web, 1]);
+    },
+  ),
+
+  scenario('rule 8: a namespace that is being deleted deletes no sources for others', async (s) => {
+    const other = await s.stage.createNamespace('other', {
+      annotations: { 'reloader.stakater.com/allow-from': s.namespace },
+      labels: { team: 'a' },
+    });
+    await s.secret('db', { a: '1' }, { namespace: other });
+    const web = await s.deployment('web');
+    await s.config('config', {
+      watchedResources: { secrets: ['db'], namespaceSelector: { matchLabels: { team: 'a' } } },
+      reloadOnDelete: true,
+      targets: [{ kind: 'Deployment', name: 'web' }],
+    });
+    await s.operator();
+    await s.adopted(web);
+    await s.stage.client.delete(kinds.Namespace, { name: other });
+    await s.gone({ kind: 'Secret', namespace: other, name: 'db' });
+    await s.rolled([web, 0]);
+    s.allow.pending = true;
+  }),
+
+  scenario(
+    'rule 9: adopting many workloads restarts none, and where it is refused the baseline is in memory',
+    async (s) => {
+      await change(s, 'one');
+      const refs = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => s.deployment(`web-${index}`, { annotations: auto, uses })),
+      );
+      const operator = await s.operator({ permissions: without('deployments', 'patch') });
+      await s.stage.quiet();
+      expect(refs.map((ref) => s.ledger(ref))).toEqual(refs.map(() => undefined));
+      await s.stage.permit(operator, PRODUCT);
+      await s.stage.quiet(2_000, 1_000);
+      await change(s, 'two');
+      await s.stage.until('the reloads', () => refs.every((ref) => s.rollouts(ref) === 1), 10 * 60_000);
+      await s.rolled(...refs.map((ref) => [ref, 1] as const));
+      s.allow.unexplained = true;
+    },
+  ),
+
+  scenario('rule 10: what is deferred stands in the ledger', async (s) => {
+    await change(s, 'one');
+    const web = await s.deployment('web', {
+      annotations: { ...auto, 'batch-window': s.stage.span('10m', '15s') },
+      uses,
+    });
+    const first = await s.operator();
+    await s.adopted(web);
+    await change(s, 'two');
+    await s.stage.until('pendingSince', () => s.ledger(web)?.ps !== undefined);
+    const since = s.ledger(web)?.ps;
+    await first.kill();
+    await s.stage.quiet(60_000, 1_000);
+    await s.operator();
+    await s.stage.quiet();
+    expect([s.rollouts(web), s.ledger(web)?.ps]).toEqual([0, since]);
+    await s.stage.until('the end of the window', () => s.rollouts(web) === 1, 10 * 60_000);
+    await s.rolled([web, 1]);
+    expect(s.ledger(web)?.ps).toBeUndefined();
+  }),
+
+  scenario(
+    "rule 11: a CronJob's Job has a name made from the digest, and Jobs of CronJobs are never touched",
+    async (s) => {
+      await change(s, 'one');
+      const nightly = await s.workload('CronJob', 'nightly', {
+        annotations: auto,
+        templateAnnotations: auto,
+        uses,
+      });
+      const first = await s.operator();
+      await s.adopted(nightly);
+      await change(s, 'two');
+      await s.stage.until('a Job', () => s.jobsOf(nightly).length === 1);
+      const [job] = s.jobsOf(nightly);
+      await s.stage.quiet();
+      await first.kill();
+      // As if it had been killed between creating the Job and recording it.
+      const ledgers = s.stage.chronicle.of(nightly).map(({ object }) => annotationsOf(object)[LEDGER]);
+      await s.annotate(nightly, { ledger: ledgers.find((text) => text?.includes('"seq":0')) ?? null });
+      await s.operator();
+      await s.stage.quiet();
+      expect(s.jobsOf(nightly).map(({ metadata }) => metadata.uid)).toEqual([job?.metadata.uid]);
+    },
+  ),
+
+  scenario('rule 12: recorded is not rolled: a paused Deployment shows as waiting', async (s) => {
+    await change(s, 'one');
+    const web = await s.deployment('web', { uses });
+    const config = await s.config('config', {
+      watchedResources: { secrets: ['db'] },
+      targets: [{ kind: 'Deployment', name: 'web' }],
+    });
+    await s.operator();
+    await s.adopted(web);
+    await s.merge(web, { spec: { paused: true } });
+    await s.stage.quiet(1_000, 300);
+    await change(s, 'two');
+    await s.stage.until('the record', () => s.ledger(web)?.seq === 1);
+    await s.stage.until('the note', () => JSON.stringify(s.status(config)).includes('WaitingForWorkload'));
+    await s.merge(web, { spec: { paused: false } });
+    await s.stage.until(
+      'the note to go',
+      () => !JSON.stringify(s.status(config)).includes('WaitingForWorkload'),
+    );
+    await s.rolled([web, 1]);
+  }),
+
+  scenario('rule 13: counts come from the ledger, so a crash right after the PATCH loses none', async (s) => {
+    await change(s, 'one');
+    const web = await s.deployment('web', { uses });
+    const config = await s.config('config', {
+      watchedResources: { secrets: ['db'] },
+      targets: [{ kind: 'Deployment', name: 'web' }],
+    });
+    let operator = await s.operator();
+    await s.adopted(web);
+    for (const value of ['two', 'three', 'four']) {
+      await change(s, value);
+      const before = s.rollouts(web);
+      await s.stage.until('the PATCH', () => s.rollouts(web) > before);
+      await operator.kill();
+      operator = await s.operator();
+    }
+    await s.rolled([web, 3]);
+    await s.stage.until('the count', () => s.status(config).reloadCount === 3);
+  }),
+];
