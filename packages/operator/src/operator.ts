@@ -105,7 +105,10 @@ async function podConfigParts(options: Parts, signal: AbortSignal): Promise<read
     return [];
   }
   const events = createEventRecorder({ client: writer, component: 'podconfig', clock, logger, metrics });
-  return [events, ...createPodConfig({ client, writer, events, clock, logger, metrics }).runnables];
+  return [
+    events,
+    ...createPodConfig({ client, writer, events, namespaces, clock, logger, metrics }).runnables,
+  ];
 }
 
 export interface RunDependencies {

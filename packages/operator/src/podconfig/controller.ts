@@ -13,7 +13,6 @@
  * away is swept with the first pass. There is no finalizer that could hold a namespace after an uninstall.
  */
 import {
-  type CachingInformer,
   type Client,
   type Clock,
   type Controller,
@@ -24,7 +23,7 @@ import {
   type EventRecorder,
   forKind,
   InformerCache,
-  keyString,
+  type InformerEvent,
   kinds,
   type Logger,
   type Metrics,
@@ -32,23 +31,15 @@ import {
   Overlay,
   type Result,
   type Runnable,
-  trackWrites,
   WriteTracker,
   watches,
 } from '@reloader/runtime';
-import { createPodConfigMetrics } from './metrics.ts';
-import {
-  GENERATED_BY,
-  type GeneratedFacts,
-  type PcmcFacts,
-  PodConfigMapConfigs,
-  type PodFacts,
-} from './model.ts';
-import { type Plan, planFor } from './plan.ts';
+import { createPodConfigMetrics, type PodConfigMetrics } from './metrics.ts';
+import { GENERATED_BY, type GeneratedFacts, type PcmcFacts, PodConfigMapConfigs } from './model.ts';
+import { createPodReconciler } from './pod-reconciler.ts';
+import { Progress } from './progress.ts';
 import { projectConfig, projectGenerated, projectPod } from './project.ts';
 import { createStatusReconciler } from './status-reconciler.ts';
-import { Troubles } from './troubles.ts';
-import { create, remove, update, type Written } from './writes.ts';
 
 export interface PodConfigOptions {
   /** Fills the caches. */
@@ -56,8 +47,8 @@ export interface PodConfigOptions {
   /** Writes; with leader election a fenced one. */
   readonly writer: Client;
   readonly events: EventRecorder;
-  /** Only this one; all unless given. */
-  readonly namespace?: string;
+  /** Only these; all unless given. */
+  readonly namespaces?: readonly string[];
   readonly logger?: Logger;
   readonly metrics?: Metrics;
   readonly clock: Clock;
@@ -70,96 +61,70 @@ export interface PodConfig {
   readonly cache: InformerCache;
 }
 
+/** As many requests at once as pay off with one API server. */
 const PARALLEL_PODS = 64;
 const STATUS_QUIET_MS = 1_000;
 const RESYNC_MS = 600_000;
-const TROUBLE_RETRY_MS = 300_000;
 
 export function createPodConfig(options: PodConfigOptions): PodConfig {
-  const { client, writer, events, clock, logger, metrics, namespace, resyncPeriodMs = RESYNC_MS } = options;
+  const { writer, events, clock, logger, metrics } = options;
   const common = { clock, ...(logger && { logger }), ...(metrics && { metrics }) };
-  const cache = new InformerCache({ client, ...common, resyncPeriodMs });
-  const scope = namespace === undefined ? {} : { namespace };
+  const { cache, pods, configs, made } = createCaches(options);
+  const overlay = new Overlay<GeneratedFacts>(made, common);
   const tracker = new WriteTracker();
-  // Only where there is a config: whoever does not use this pays nothing for it.
-  const pods = cache.namespaced({ type: kinds.Pod, project: projectPod });
-  const configs = cache.informer({ type: PodConfigMapConfigs, ...scope, project: projectConfig });
-  const made = cache.informer({
-    type: kinds.ConfigMap,
-    ...scope,
-    labelSelector: GENERATED_BY,
-    project: projectGenerated,
-    indexes: { pod: byPod, config: byConfig },
-  });
-  const overlay = new Overlay<GeneratedFacts>(made as CachingInformer<GeneratedFacts>, common);
   tracker.attach(overlay);
   const generated = overlay.asInformer();
-  configs.addHandler(() => {
-    const wanted = new Set([...configs.store.list()].map(({ metadata }) => metadata.namespace));
-    if (!sameSet(wanted, pods.namespaces)) pods.setNamespaces(wanted);
-  });
-  const statusWanted = channel<ObjectKey>('status of PodConfigMapConfigs');
   const counts = metrics && createPodConfigMetrics(metrics);
-  const troubles = new Troubles();
-  const tracked = trackWrites(writer, tracker);
+  const progress = new Progress();
+  const statusWanted = channel<ObjectKey>('status of PodConfigMapConfigs');
+  const swept = channel<ObjectKey>('pods that ConfigMaps were made for');
+  // What was made for pods that went while we were away has no other event.
+  pods.onScopeChange(({ type, namespace }) => {
+    if (type !== 'synced') return;
+    for (const each of generated.store.list(namespace)) for (const key of keyOfPod(each)) swept.trigger(key);
+  });
 
-  async function reconcilePod(key: ObjectKey, signal: AbortSignal): Promise<Result> {
-    const { namespace: of = '', name } = key;
-    // Absent from a cache that is not filled yet is not gone. Its first list brings every pod here.
-    if (pods.namespaces.includes(of) && !pods.syncedIn(of)) return {};
-    const pod = pods.store.get(key);
-    const plan = planFor({
-      pod,
-      configs: [...configs.store.list(of)].sort(olderFirst),
-      existing: [...generated.store.byIndex('pod', `${of}/${name}`)],
-      takenByOther: (taken) => {
-        const other = generated.store.get({ namespace: of, name: taken });
-        return other !== undefined && other.pod !== name;
-      },
-    });
-    const result = await carryOut(of, pod, plan, signal);
-    // Only what was written, could not be written or went away can change a status.
-    const changed = plan.create.length + plan.update.length + plan.remove.length + plan.troubles.size > 0;
-    if (changed || !pod)
-      for (const config of configs.store.list(of)) statusWanted.trigger(keyOfFacts(config));
-    return result;
+  const podController = createController({
+    ...common,
+    name: 'pods',
+    concurrency: PARALLEL_PODS,
+    sources: [
+      forKind(pods),
+      watches(configs, concerned, { when: specChanged }),
+      watches(generated, keyOfPod),
+      swept,
+    ],
+    reconcile: measured(
+      'pod',
+      createPodReconciler({
+        ...{ writer, tracker, configs, pods, generated, progress, counts },
+        concerns: (config) => statusWanted.trigger(config),
+      }),
+    ),
+  });
+  const configController = createController({
+    ...common,
+    name: 'podconfigmapconfigs',
+    sources: [forKind(configs), statusWanted],
+    queue: { debounce: { quietMs: STATUS_QUIET_MS, maxWaitMs: STATUS_QUIET_MS } },
+    reconcile: measured(
+      'pcmc',
+      createStatusReconciler({ client: writer, events, configs, pods, generated, progress, clock, counts }),
+    ),
+  });
+  const caches = cacheRunnable(cache, { name: 'podconfig caches', clock, required: false });
+  return { cache, runnables: [caches, whenServed(podController), whenServed(configController)] };
+
+  function* concerned({ metadata: { namespace } }: PcmcFacts): Iterable<ObjectKey> {
+    for (const { metadata } of pods.store.list(namespace)) yield { namespace, name: metadata.name };
+    for (const each of generated.store.list(namespace)) yield* keyOfPod(each);
   }
 
-  async function carryOut(
-    of: string,
-    pod: PodFacts | undefined,
-    plan: Plan,
-    signal: AbortSignal,
-  ): Promise<Result> {
-    const found = new Map(plan.troubles);
-    let again = false;
-    const note = (operation: 'create' | 'update' | 'delete', config: string, written: Written): void => {
-      if (written.kind === 'again') again = true;
-      if (written.kind === 'trouble') found.set(config, written.trouble);
-      counts?.operation(operation, of, written.kind === 'trouble' ? 'error' : 'success');
-    };
-    try {
-      if (pod) {
-        for (const wanted of plan.create) {
-          note('create', wanted.config.metadata.name, await create(tracked, pod, wanted, signal));
-        }
-        for (const { wanted, existing } of plan.update) {
-          note('update', wanted.config.metadata.name, await update(tracked, pod, wanted, existing, signal));
-        }
-      }
-      for (const existing of plan.remove)
-        note('delete', existing.config, await remove(tracked, existing, signal));
-    } finally {
-      if (pod) troubles.set(of, pod.metadata.name, found);
-    }
-    if (!pod) troubles.set(of, '', new Map());
-    if (again) return { requeue: true };
-    return found.size > plan.troubles.size ? { requeueAfterMs: TROUBLE_RETRY_MS } : {};
-  }
-
-  const measured =
-    (resource: 'pod' | 'pcmc', work: (key: ObjectKey, signal: AbortSignal) => Promise<Result>) =>
-    async (key: ObjectKey, { signal }: { readonly signal: AbortSignal }): Promise<Result> => {
+  function measured(
+    resource: 'pod' | 'pcmc',
+    work: (key: ObjectKey, signal: AbortSignal) => Promise<Result>,
+  ): (key: ObjectKey, context: { readonly signal: AbortSignal }) => Promise<Result> {
+    return async (key, { signal }) => {
       const start = clock.monotonic();
       try {
         return await work(key, signal);
@@ -170,33 +135,7 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
         counts?.duration(resource, key.namespace ?? '', (clock.monotonic() - start) / 1000);
       }
     };
-
-  const podController: Controller = createController({
-    ...common,
-    name: 'pods',
-    concurrency: PARALLEL_PODS,
-    sources: [
-      forKind(pods),
-      watches(configs, ({ metadata }) => [
-        ...[...pods.store.list(metadata.namespace)].map(keyOfFacts),
-        ...[...generated.store.list(metadata.namespace)].flatMap(keyOfPod),
-      ]),
-      watches(generated, keyOfPod),
-    ],
-    reconcile: measured('pod', reconcilePod),
-  });
-  const configController: Controller = createController({
-    ...common,
-    name: 'podconfigmapconfigs',
-    sources: [forKind(configs), statusWanted],
-    queue: { debounce: { quietMs: STATUS_QUIET_MS, maxWaitMs: STATUS_QUIET_MS } },
-    reconcile: measured(
-      'pcmc',
-      createStatusReconciler({ client: writer, events, configs, pods, generated, troubles, clock, counts }),
-    ),
-  });
-  const caches = cacheRunnable(cache, { name: 'podconfig caches', clock, required: false });
-  return { cache, runnables: [caches, whenServed(podController), whenServed(configController)] };
+  }
 
   /** The definition may be installed later, or never: nobody waits for it. */
   function whenServed(controller: Controller): Runnable {
@@ -210,10 +149,36 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
           if (signals.stopping.aborted) return;
           throw error;
         }
-        await controller.start(signals);
+        const unmeasure = measureQueue(controller, counts);
+        await controller.start(signals).finally(unmeasure);
       },
     };
   }
+}
+
+function createCaches(options: PodConfigOptions) {
+  const { client, clock, logger, metrics, namespaces = [], resyncPeriodMs = RESYNC_MS } = options;
+  const common = { clock, ...(logger && { logger }), ...(metrics && { metrics }) };
+  const cache = new InformerCache({ client, ...common, resyncPeriodMs });
+  const ofConfigs = { type: PodConfigMapConfigs, project: projectConfig };
+  const ofMade = {
+    type: kinds.ConfigMap,
+    labelSelector: GENERATED_BY,
+    project: projectGenerated,
+    indexes: { pod: byPod, config: byConfig },
+  };
+  const everywhere = namespaces.length === 0;
+  const configs = everywhere ? cache.informer(ofConfigs) : cache.namespaced({ ...ofConfigs, namespaces });
+  const made = everywhere ? cache.informer(ofMade) : cache.namespaced({ ...ofMade, namespaces });
+  // Only where there is a config: whoever does not use this pays nothing for it.
+  const pods = cache.namespaced({ type: kinds.Pod, project: projectPod });
+  configs.addHandler((event) => {
+    if (event.type === 'update') return;
+    const wanted = new Set([...configs.store.list()].map(({ metadata }) => metadata.namespace));
+    const known = pods.namespaces;
+    if (wanted.size !== known.length || known.some((each) => !wanted.has(each))) pods.setNamespaces(wanted);
+  });
+  return { cache, pods, configs, made };
 }
 
 const ERROR_TYPES = {
@@ -223,12 +188,29 @@ const ERROR_TYPES = {
   unknown: 'reconciliation',
 } as const;
 
-function keyOfPod({ metadata: { namespace }, pod }: GeneratedFacts): ObjectKey[] {
-  return pod === undefined ? [] : [{ namespace, name: pod }];
+/** A status that we wrote ourselves concerns no pod. */
+function specChanged(event: InformerEvent<PcmcFacts>): boolean {
+  if (event.type !== 'update' || event.resync) return true;
+  const { old, object } = event;
+  return (
+    old.generation !== object.generation ||
+    old.metadata.uid !== object.metadata.uid ||
+    old.deleting !== object.deleting
+  );
 }
 
-function sameSet(one: ReadonlySet<string>, others: readonly string[]): boolean {
-  return one.size === others.length && others.every((other) => one.has(other));
+/** Keys that wait for a worker or for their time. */
+function measureQueue(controller: Controller, counts: PodConfigMetrics | undefined): () => void {
+  const waiting = (): number => controller.inspect().filter(({ state }) => isWaiting(state)).length;
+  return counts?.queue(controller.name, waiting) ?? (() => undefined);
+}
+
+function isWaiting(state: string): boolean {
+  return state === 'ready' || state === 'waiting';
+}
+
+function keyOfPod({ metadata: { namespace }, pod }: GeneratedFacts): ObjectKey[] {
+  return pod === undefined ? [] : [{ namespace, name: pod }];
 }
 
 function byPod({ metadata, pod }: GeneratedFacts): string[] {
@@ -237,12 +219,4 @@ function byPod({ metadata, pod }: GeneratedFacts): string[] {
 
 function byConfig({ metadata, config }: GeneratedFacts): string[] {
   return [`${metadata.namespace}/${config}`];
-}
-
-function keyOfFacts({ metadata: { namespace, name } }: PodFacts | PcmcFacts): ObjectKey {
-  return { namespace, name };
-}
-
-function olderFirst(one: PcmcFacts, other: PcmcFacts): number {
-  return one.createdAt - other.createdAt || (keyString(one.metadata) < keyString(other.metadata) ? -1 : 1);
 }

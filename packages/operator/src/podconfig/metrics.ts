@@ -8,6 +8,8 @@ export interface PodConfigMetrics {
   status(name: string, namespace: string, ready: boolean): void;
   active(name: string, namespace: string, configMaps: number): void;
   forget(name: string, namespace: string): void;
+  /** Reads the depth at every scrape, until the returned function is called. */
+  queue(name: string, depth: () => number): () => void;
 }
 
 const PREFIX = 'podconfigmap_controller_';
@@ -39,6 +41,12 @@ export function createPodConfigMetrics(metrics: Metrics): PodConfigMetrics {
     help: 'ConfigMaps that exist for a PodConfigMapConfig',
     labelNames: ['namespace', 'pcmc_name'],
   });
+  const depths = metrics.gauge({
+    name: `${PREFIX}queue_depth`,
+    help: 'Keys that wait for a worker or for their time, by queue',
+    labelNames: ['queue_name'],
+    initial: [{ queue_name: 'pods' }, { queue_name: 'podconfigmapconfigs' }],
+  });
   return {
     operation: (operation, namespace, result) => operations.inc({ operation, namespace, result }),
     duration: (resource_type, namespace, seconds) => durations.observe(seconds, { resource_type, namespace }),
@@ -49,5 +57,6 @@ export function createPodConfigMetrics(metrics: Metrics): PodConfigMetrics {
       statuses.remove({ name, namespace });
       active.remove({ namespace, pcmc_name: name });
     },
+    queue: (queue_name, depth) => metrics.onScrape(() => depths.set(depth(), { queue_name })),
   };
 }

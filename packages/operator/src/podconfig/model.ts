@@ -85,8 +85,12 @@ export interface GeneratedFacts {
   /** The value of our label: names the config. */
   readonly config: string;
   readonly podUid: string;
-  /** The pod that the owner reference names; undefined unless that reference proves that we made it. */
+  /** The Pod that controls it. */
+  readonly owner: string | undefined;
+  /** The pod that it was made for: its owner, or where somebody took that away, what its name says. */
   readonly pod: string | undefined;
+  /** Labels, owner and name all say that we made it: only then it may be deleted. */
+  readonly proven: boolean;
   readonly deleting: boolean;
   /** Of data, our two labels and the owner references: equal digests need no write. */
   readonly digest: string;

@@ -7,10 +7,12 @@ import { createHash } from 'node:crypto';
 const LONGEST_NAME = 253;
 const LONGEST_LABEL_VALUE = 63;
 const LONGEST_KEY = 253;
+const HASH_LENGTH = 10;
+const NAME_ENDING = /(-cfg|-[0-9a-f]{10})$/;
 
 /** The part of a hash that tells apart what a cut or an escape made alike. */
 function hashOf(...parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 10);
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, HASH_LENGTH);
 }
 
 export function plainName(pod: string, config: string): string {
@@ -28,6 +30,22 @@ export function hashedName(pod: string, config: string): string {
   // A cut must not leave a dot or a hyphen at the seam of two DNS labels.
   const head = plainName(pod, config).slice(0, LONGEST_NAME - ending.length);
   return `${head.replace(/[-.]+$/, '')}${ending}`;
+}
+
+/** Whether we would give this name to something for the pod and the config that the label names. */
+export function isNameFor(name: string, pod: string, label: string): boolean {
+  if (name === firstChoice(pod, label) || name === hashedName(pod, label)) return true;
+  // A label of full length may stand for a longer name, of which it is only the beginning.
+  if (label.length < LONGEST_LABEL_VALUE) return false;
+  const head = plainName(pod, label.slice(0, LONGEST_LABEL_VALUE - 1 - HASH_LENGTH)).slice(0, -'-cfg'.length);
+  return name.startsWith(head.slice(0, LONGEST_NAME - 2 - HASH_LENGTH)) && NAME_ENDING.test(name);
+}
+
+/** The pod that a plain name speaks of. */
+export function podInName(name: string, label: string): string | undefined {
+  const [head, ending] = ['pod-', `-from-${label}-cfg`];
+  const pod = name.slice(head.length, -ending.length);
+  return pod !== '' && name === plainName(pod, label) ? pod : undefined;
 }
 
 /** The value of the label that names the config. */

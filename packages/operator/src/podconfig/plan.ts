@@ -14,12 +14,18 @@ export interface Wanted {
   readonly data: Readonly<Record<string, string>>;
 }
 
+/**
+ * How it stands with one pod and one config: `unselected`; `right`; `open` while something is still to be done, or is
+ * not known because the config itself cannot be used; or what is wrong.
+ */
+export type Outcome = 'unselected' | 'right' | 'open' | Trouble;
+
 export interface Plan {
   readonly create: readonly Wanted[];
   readonly update: readonly { readonly wanted: Wanted; readonly existing: GeneratedFacts }[];
   readonly remove: readonly GeneratedFacts[];
-  /** By the name of the config. */
-  readonly troubles: ReadonlyMap<string, Trouble>;
+  /** By the name of the config, as it stands when all of this is written. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
 export interface PlanInput {
@@ -27,55 +33,78 @@ export interface PlanInput {
   readonly pod: PodFacts | undefined;
   /** Of its namespace, the oldest first. */
   readonly configs: readonly PcmcFacts[];
-  /** Those whose owner reference names this pod's name. */
+  /** Those that were made for this pod's name. */
   readonly existing: readonly GeneratedFacts[];
-  /** Whether a name is taken by something generated for another pair. */
+  /** Whether a name is taken by something generated for another pod. */
   readonly takenByOther: (name: string) => boolean;
 }
 
 export function planFor({ pod, configs, existing, takenByOther }: PlanInput): Plan {
-  const live = existing.filter(({ deleting, pod: owner }) => !deleting && owner !== undefined);
-  const troubles = new Map<string, Trouble>();
-  // A pod that ends keeps what it has: its owner reference takes it along.
-  if (pod?.deleting) return { create: [], update: [], remove: [], troubles };
   const keep = new Set<GeneratedFacts>();
   const create: Wanted[] = [];
   const update: { wanted: Wanted; existing: GeneratedFacts }[] = [];
+  const outcomes = new Map<string, Outcome>();
   for (const config of pod ? configs : []) {
-    const label = labelValueOf(config.metadata.name);
-    const mine = live.filter((each) => each.config === label);
-    const result = wantedFor(pod as PodFacts, config, mine, takenByOther);
-    if (result === undefined) continue;
-    if ('trouble' in result) {
-      if (result.trouble) troubles.set(config.metadata.name, result.trouble);
-      // While it is not known what should stand there, what stands there stays.
+    const mine = existing.filter((each) => isFor(each, pod as PodFacts, config));
+    const wanted = wantedFor(pod as PodFacts, config, mine, takenByOther);
+    outcomes.set(config.metadata.name, outcomeOf(wanted));
+    if (wanted === 'unselected') continue;
+    // While it is not known what should stand there, what stands there stays. So does that of a pod that ends:
+    // its owner reference takes it along.
+    if (typeof wanted === 'string' || 'reason' in wanted) {
       for (const each of mine) keep.add(each);
       continue;
     }
-    const found = mine.find(({ metadata }) => metadata.name === result.name);
-    if (!found) create.push(result);
+    const found = mine.find(({ metadata }) => metadata.name === wanted.name);
+    if (!found) create.push(wanted);
     else {
       keep.add(found);
-      if (found.digest !== wantedDigest(pod as PodFacts, result))
-        update.push({ wanted: result, existing: found });
+      // Somebody else's finalizer may hold it: its deletion will bring us back.
+      if (found.deleting) outcomes.set(config.metadata.name, 'open');
+      else if (found.digest !== wantedDigest(pod as PodFacts, wanted))
+        update.push({ wanted, existing: found });
     }
   }
-  return { create, update, remove: live.filter((each) => !keep.has(each)), troubles };
+  const remove = existing.filter((each) => each.proven && !each.deleting && !keep.has(each));
+  return { create, update, remove, outcomes };
 }
 
-/** Undefined where the config does not select the pod. */
+/**
+ * Whether we made it for this pair: it has the pair's name, and the pod as its controller or both of our labels.
+ * Either may have been edited away; somebody's own ConfigMap of that name has neither.
+ */
+export function isFor(
+  { metadata: { name }, config: label, podUid, owner }: GeneratedFacts,
+  { metadata: { name: pod } }: PodFacts,
+  { metadata: { name: config } }: PcmcFacts,
+): boolean {
+  if (name !== firstChoice(pod, config) && name !== hashedName(pod, config)) return false;
+  return owner === pod || (owner === undefined && podUid !== '' && label === labelValueOf(config));
+}
+
+/** Why nothing is wanted: not selected; nothing is known (the config cannot be used); the pod ends. */
+type Nothing = 'unselected' | 'unreadable' | 'unusable' | 'ends';
+
+function outcomeOf(wanted: Wanted | Trouble | Nothing): Outcome {
+  if (wanted === 'unusable') return 'open';
+  if (typeof wanted === 'string') return 'unselected';
+  return 'reason' in wanted ? wanted : 'right';
+}
+
 function wantedFor(
   pod: PodFacts,
   config: PcmcFacts,
   mine: readonly GeneratedFacts[],
   takenByOther: (name: string) => boolean,
-): Wanted | { trouble: Trouble | undefined } | undefined {
-  if (config.deleting) return undefined;
+): Wanted | Trouble | Nothing {
+  if (config.deleting) return 'unselected';
+  if (!config.selector) return 'unreadable';
+  if (!config.selector.matches(pod.labels)) return 'unselected';
+  if (pod.deleting) return 'ends';
   // The config itself says what is wrong with it; here nothing is known, so nothing is done.
-  if (!config.selector || config.trouble) return { trouble: undefined };
-  if (!config.selector.matches(pod.labels)) return undefined;
+  if (config.trouble) return 'unusable';
   const content = dataOf(pod, config);
-  if ('trouble' in content) return { trouble: content.trouble };
+  if ('trouble' in content) return content.trouble;
   const label = labelValueOf(config.metadata.name);
   return { config, name: chooseName(pod, config, mine, takenByOther), label, data: content.data };
 }
@@ -101,6 +130,6 @@ export function wantedDigest(pod: PodFacts, { label, data }: Wanted): string {
     data,
     config: label,
     podUid: uid,
-    owners: [['Pod', name, uid, true, true].join('/')],
+    owners: [['v1', 'Pod', name, uid, true, true].join('/')],
   });
 }

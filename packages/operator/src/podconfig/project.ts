@@ -18,6 +18,7 @@ import {
   type PodFacts,
   type Trouble,
 } from './model.ts';
+import { isNameFor, podInName } from './names.ts';
 
 interface RawPod extends KubernetesObject {
   spec?: {
@@ -114,23 +115,26 @@ function templatesOf(source: Record<string, string> | null | undefined) {
 }
 
 export function projectGenerated(object: Stored<kinds.ConfigMapObject>): GeneratedFacts {
-  const { labels = {}, ownerReferences = [], deletionTimestamp } = object.metadata;
-  const [owner] = ownerReferences;
-  const podUid = labels[POD_UID] ?? '';
-  const proven = owner?.kind === 'Pod' && owner.apiVersion === 'v1' && owner.controller === true;
+  const { name, labels = {}, ownerReferences = [], deletionTimestamp } = object.metadata;
+  const [first] = ownerReferences;
+  const owner =
+    first?.kind === 'Pod' && first.apiVersion === 'v1' && first.controller === true ? first : undefined;
+  const [config = '', podUid = ''] = [labels[GENERATED_BY], labels[POD_UID]];
   return {
     metadata: identityOf(object),
-    config: labels[GENERATED_BY] ?? '',
+    config,
     podUid,
-    // Our label alone could be a copy; the controller reference to that very pod is not.
-    pod: proven && owner.uid === podUid ? owner.name : undefined,
+    owner: owner?.name,
+    pod: owner?.name ?? podInName(name, config),
+    // A copy has our labels, and perhaps our owner reference, under a name of its own.
+    proven: owner !== undefined && owner.uid === podUid && isNameFor(name, owner.name, config),
     deleting: deletionTimestamp !== undefined,
     digest: contentDigest({
       data: object.data ?? {},
-      config: labels[GENERATED_BY] ?? '',
+      config,
       podUid,
-      owners: ownerReferences.map(({ kind, name, uid, controller, blockOwnerDeletion }) =>
-        [kind, name, uid, controller, blockOwnerDeletion].join('/'),
+      owners: ownerReferences.map(({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }) =>
+        [apiVersion, kind, name, uid, controller, blockOwnerDeletion].join('/'),
       ),
     }),
   };

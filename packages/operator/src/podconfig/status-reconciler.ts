@@ -1,4 +1,4 @@
-/** Writes the status of one config from what the caches show, and an Event when Ready changes its mind. */
+/** Writes the status of one config from what the passes over its pods found, and an Event when Ready changes its mind. */
 import {
   type Client,
   type Clock,
@@ -22,20 +22,19 @@ import {
   type Trouble,
 } from './model.ts';
 import { labelValueOf } from './names.ts';
-import { planFor } from './plan.ts';
-import { type Progress, statusOf } from './status.ts';
-import type { Troubles } from './troubles.ts';
+import type { Progress } from './progress.ts';
+import { type Counted, statusOf } from './status.ts';
 
 export interface StatusDependencies {
   readonly client: Client;
   readonly events: EventRecorder;
-  readonly configs: Informer<PcmcFacts>;
+  readonly configs: Pick<Informer<PcmcFacts>, 'store'>;
   readonly pods: Pick<Informer<PodFacts>, 'store'> & {
     syncedIn(namespace: string): boolean;
     healthByNamespace(): ReadonlyMap<string, InformerHealth>;
   };
-  readonly generated: Informer<GeneratedFacts>;
-  readonly troubles: Troubles;
+  readonly generated: Pick<Informer<GeneratedFacts>, 'store'>;
+  readonly progress: Progress;
   readonly clock: Clock;
   readonly counts: PodConfigMetrics | undefined;
 }
@@ -46,26 +45,32 @@ const SYNC_CHECK_MS = 500;
 const FORBIDDEN_CHECK_MS = 30_000;
 
 export function createStatusReconciler(dependencies: StatusDependencies) {
-  const { client, events, configs, clock, counts } = dependencies;
+  const { client, events, configs, pods, progress, clock, counts } = dependencies;
   return async (key: ObjectKey, signal: AbortSignal): Promise<Result> => {
     const { namespace = '', name } = key;
     const config = configs.store.get(key);
     if (!config) {
       counts?.forget(name, namespace);
+      progress.forgetConfig(namespace, name);
       return {};
     }
-    const unreadable = forbidden(namespace, dependencies);
-    if (!unreadable && !dependencies.pods.syncedIn(namespace)) return { requeueAfterMs: SYNC_CHECK_MS };
-    const progress = unreadable ?? progressOf(config, dependencies);
+    const unreadable = forbidden(namespace, pods);
+    if (!unreadable && !pods.syncedIn(namespace)) return { requeueAfterMs: SYNC_CHECK_MS };
+    const counted = unreadable ?? count(config, dependencies);
+    const now = clock.now();
     const before = findCondition(config.status.conditions, 'Ready');
     const object = stored(config);
-    await writeStatus(client, PodConfigMapConfigs, object, () => statusOf(config, progress, clock.now()), {
-      signal,
-      clock,
-    });
-    const after = findCondition(statusOf(config, progress, clock.now()).conditions, 'Ready');
+    const { operation } = await writeStatus(
+      client,
+      PodConfigMapConfigs,
+      object,
+      ({ status = {} }) => statusOf({ ...config, status }, counted, now),
+      { signal, clock },
+    );
+    if (operation === 'gone') return {};
+    const after = findCondition(statusOf(config, counted, now).conditions, 'Ready');
     counts?.status(name, namespace, after?.status === 'True');
-    counts?.active(name, namespace, progress.managedConfigMaps);
+    counts?.active(name, namespace, counted.managedConfigMaps);
     if (after && after.reason !== before?.reason && after.reason !== 'Reconciling') {
       const type = after.status === 'True' ? 'Normal' : 'Warning';
       events.record(referenceTo(PodConfigMapConfigs, object), type, after.reason, after.message);
@@ -79,7 +84,7 @@ function stored({ metadata, status, generation }: PcmcFacts): Stored<PodConfigMa
   return { metadata: { ...metadata, generation }, status } as Stored<PodConfigMapConfig>;
 }
 
-function forbidden(namespace: string, { pods }: StatusDependencies): Progress | undefined {
+function forbidden(namespace: string, pods: StatusDependencies['pods']): Counted | undefined {
   const state = pods.healthByNamespace().get(namespace)?.state;
   if (state?.phase !== 'forbidden') return undefined;
   const message = `The pods of namespace ${namespace} may not be read: ${state.error.message}`;
@@ -87,24 +92,14 @@ function forbidden(namespace: string, { pods }: StatusDependencies): Progress | 
   return { matchedPods: 0, managedConfigMaps: 0, outstanding: 0, trouble, troubled: 1 };
 }
 
-function progressOf(config: PcmcFacts, { pods, generated, troubles }: StatusDependencies): Progress {
+function count(config: PcmcFacts, { pods, generated, progress }: StatusDependencies): Counted {
   const { namespace, name } = config.metadata;
-  const label = labelValueOf(name);
-  let matchedPods = 0;
-  let outstanding = 0;
-  const known = troubles.of(namespace, name);
-  for (const pod of pods.store.list(namespace)) {
-    const existing = [...generated.store.byIndex('pod', `${namespace}/${pod.metadata.name}`)];
-    if (!config.selector?.matches(pod.labels) || pod.deleting) continue;
-    matchedPods += 1;
-    const mine = existing.filter(({ config: made }) => made === label);
-    const plan = planFor({ pod, configs: [config], existing: mine, takenByOther: () => false });
-    const open = plan.create.length + plan.update.length + plan.remove.length > 0;
-    if (open && !known.has(pod.metadata.name)) outstanding += 1;
-  }
-  const managedConfigMaps = [...generated.store.byIndex('config', `${namespace}/${label}`)].filter(
-    ({ pod, deleting }) => pod !== undefined && !deleting,
-  ).length;
-  const [first] = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
-  return { matchedPods, managedConfigMaps, outstanding, trouble: first?.[1], troubled: known.size };
+  let managedConfigMaps = 0;
+  for (const { proven, deleting } of generated.store.byIndex('config', `${namespace}/${labelValueOf(name)}`))
+    if (proven && !deleting) managedConfigMaps += 1;
+  return { ...progress.of(config, staying(pods.store.list(namespace))), managedConfigMaps };
+}
+
+function* staying(pods: Iterable<PodFacts>): Iterable<string> {
+  for (const { metadata, deleting } of pods) if (!deleting) yield metadata.name;
 }

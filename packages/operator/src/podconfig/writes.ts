@@ -1,4 +1,4 @@
-/** The writes to generated ConfigMaps. Each can be repeated, and none touches what is not ours. */
+/** The writes of generated ConfigMaps. Each can be repeated, and none touches what is not ours. */
 import {
   AlreadyExistsError,
   type Client,
@@ -9,10 +9,13 @@ import {
   kinds,
   NotFoundError,
   type OwnerReference,
+  type Stored,
+  TooLargeError,
 } from '@reloader/runtime';
 import { GENERATED_BY, type GeneratedFacts, POD_UID, type PodFacts, type Trouble } from './model.ts';
 import { hashedName } from './names.ts';
-import type { Wanted } from './plan.ts';
+import { isFor, type Wanted, wantedDigest } from './plan.ts';
+import { projectGenerated } from './project.ts';
 
 export type Written =
   | { readonly kind: 'done' }
@@ -23,10 +26,7 @@ export type Written =
   | { readonly kind: 'trouble'; readonly trouble: Trouble };
 
 const DONE: Written = { kind: 'done' };
-
-function ownerOf({ metadata: { name, uid } }: PodFacts): OwnerReference {
-  return { apiVersion: 'v1', kind: 'Pod', name, uid, controller: true, blockOwnerDeletion: true };
-}
+const AGAIN: Written = { kind: 'again' };
 
 /** A name that a user took is left alone; the hashed one is used instead. */
 export async function create(
@@ -42,54 +42,74 @@ export async function create(
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) return explain(error, wanted);
   }
-  if (await isOurs(client, pod, wanted, signal)) return { kind: 'again' };
+  const live = await read(client, pod, wanted, signal);
+  if (!live) return AGAIN;
+  // Ours, but the cache does not show it: it is behind, or somebody took our label away.
+  const facts = projectGenerated(live);
+  if (isFor(facts, pod, wanted.config)) {
+    if (facts.deleting) return AGAIN;
+    if (facts.digest === wantedDigest(pod, wanted)) return DONE;
+    return update(client, pod, wanted, facts, signal, live.metadata.labels ?? {});
+  }
   if (wanted.name !== hashed) return create(client, pod, { ...wanted, name: hashed }, signal);
   const message = `ConfigMap ${wanted.name} exists and was not made by this controller: delete or rename it`;
   return { kind: 'trouble', trouble: { reason: 'NameConflict', message } };
 }
 
-/** Our own of this very pair, which the cache does not show yet. */
-async function isOurs(
+async function read(
   client: Client,
-  pod: PodFacts,
-  { name, label }: Wanted,
+  { metadata: { namespace } }: PodFacts,
+  { name }: Wanted,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Stored<kinds.ConfigMapObject> | undefined> {
   try {
-    const key = { namespace: pod.metadata.namespace, name };
-    const { metadata } = await client.get(kinds.ConfigMap, key, { metadataOnly: true, signal });
-    const owner = metadata.ownerReferences?.find(({ controller }) => controller);
-    return (
-      metadata.labels?.[GENERATED_BY] === label && owner?.kind === 'Pod' && owner.name === pod.metadata.name
-    );
+    return await client.get(kinds.ConfigMap, { namespace, name }, { signal });
   } catch (error) {
-    if (error instanceof NotFoundError) return true;
+    if (error instanceof NotFoundError) return undefined;
     throw error;
   }
 }
 
-/** The whole data, our labels and the owner; other labels and binaryData stay as they are. */
+/**
+ * The whole data, our labels and the owner; other labels and binaryData stay as they are. `labels` are those that it
+ * is known to have, where they may lack ours.
+ */
 export async function update(
   client: Client,
   pod: PodFacts,
   wanted: Wanted,
-  { metadata }: GeneratedFacts,
+  { metadata, proven }: GeneratedFacts,
   signal: AbortSignal,
+  labels?: Readonly<Record<string, string>>,
 ): Promise<Written> {
   const pointer = (label: string): string =>
     `/metadata/labels/${label.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const ours = { [GENERATED_BY]: wanted.label, [POD_UID]: pod.metadata.uid };
   const operations: JsonPatchOperation[] = [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
     { op: 'add', path: '/data', value: wanted.data },
-    { op: 'add', path: pointer(GENERATED_BY), value: wanted.label },
-    { op: 'add', path: pointer(POD_UID), value: pod.metadata.uid },
+    ...(labels
+      ? [
+          { op: 'test' as const, path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+          { op: 'add' as const, path: '/metadata/labels', value: { ...labels, ...ours } },
+        ]
+      : Object.entries(ours).map(([label, value]) => ({ op: 'add' as const, path: pointer(label), value }))),
     { op: 'add', path: '/metadata/ownerReferences', value: [ownerOf(pod)] },
   ];
   try {
     await client.patch(kinds.ConfigMap, metadata, { type: 'json', operations }, { signal });
     return DONE;
   } catch (error) {
-    if (error instanceof InvalidError || error instanceof NotFoundError) return { kind: 'again' };
+    if (error instanceof NotFoundError || error instanceof ConflictError) return AGAIN;
+    if (!(error instanceof InvalidError)) return explain(error, wanted);
+    const live = await read(client, pod, wanted, signal);
+    // One of our tests failed: it is not what we saw any more.
+    if (live?.metadata.uid !== metadata.uid) return AGAIN;
+    if (live.immutable && proven) {
+      const done = await remove(client, projectGenerated(live), signal);
+      return done.kind === 'done' ? AGAIN : done;
+    }
+    if (live.metadata.resourceVersion !== metadata.resourceVersion) return AGAIN;
     return explain(error, wanted);
   }
 }
@@ -106,9 +126,13 @@ export async function remove(
     return DONE;
   } catch (error) {
     if (error instanceof NotFoundError) return DONE;
-    if (error instanceof ConflictError) return { kind: 'again' };
+    if (error instanceof ConflictError) return AGAIN;
     throw error;
   }
+}
+
+function ownerOf({ metadata: { name, uid } }: PodFacts): OwnerReference {
+  return { apiVersion: 'v1', kind: 'Pod', name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 function manifest(pod: PodFacts, { name, label, data }: Wanted): kinds.ConfigMapObject {
@@ -124,20 +148,18 @@ function manifest(pod: PodFacts, { name, label, data }: Wanted): kinds.ConfigMap
 }
 
 function explain(error: unknown, { name }: Wanted): Written {
-  if (error instanceof ForbiddenError) {
-    if (/being terminated/.test(error.message)) return { kind: 'over' };
-    return {
-      kind: 'trouble',
-      trouble: { reason: 'Forbidden', message: `ConfigMap ${name}: ${error.message}` },
-    };
-  }
-  // The namespace is gone already.
+  // The namespace is gone already, or about to be.
   if (error instanceof NotFoundError) return { kind: 'over' };
-  if (error instanceof InvalidError) {
-    return {
-      kind: 'trouble',
-      trouble: { reason: 'WriteFailed', message: `ConfigMap ${name}: ${error.message}` },
-    };
-  }
-  throw error;
+  if (error instanceof ForbiddenError && /being terminated/.test(error.message)) return { kind: 'over' };
+  const reason = reasonOf(error);
+  if (!reason) throw error;
+  const { message } = error as Error;
+  return { kind: 'trouble', trouble: { reason, message: `ConfigMap ${name}: ${message}` } };
+}
+
+/** What no repetition heals; undefined for what may pass by itself. */
+function reasonOf(error: unknown): Trouble['reason'] | undefined {
+  if (error instanceof ForbiddenError) return 'Forbidden';
+  if (error instanceof TooLargeError) return 'DataTooLarge';
+  return error instanceof InvalidError ? 'WriteFailed' : undefined;
 }

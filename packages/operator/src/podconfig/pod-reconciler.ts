@@ -1,0 +1,123 @@
+/**
+ * One pass over one pod: compares, writes what differs, and notes how it stands with every config.
+ *
+ * One failing write keeps no other from being made; what may pass by itself is thrown in the end, so that the queue
+ * tries again.
+ */
+import {
+  type Client,
+  type Informer,
+  keyString,
+  type ObjectKey,
+  type Result,
+  trackWrites,
+  type WriteTracker,
+} from '@reloader/runtime';
+import type { PodConfigMetrics } from './metrics.ts';
+import type { GeneratedFacts, PcmcFacts, PodFacts } from './model.ts';
+import { type Outcome, type Plan, planFor } from './plan.ts';
+import type { Progress } from './progress.ts';
+import { create, remove, update, type Written } from './writes.ts';
+
+export interface PodReconcilerDependencies {
+  readonly writer: Client;
+  readonly tracker: WriteTracker;
+  readonly configs: Pick<Informer<PcmcFacts>, 'store'>;
+  readonly pods: Pick<Informer<PodFacts>, 'store'> & { syncedIn(namespace: string): boolean };
+  readonly generated: Pick<Informer<GeneratedFacts>, 'store'>;
+  readonly progress: Progress;
+  readonly counts: PodConfigMetrics | undefined;
+  /** Its status may have changed. */
+  readonly concerns: (config: ObjectKey) => void;
+}
+
+/** Names that a user holds and quotas are not watched: it is tried again. */
+const TROUBLE_RETRY_MS = 60_000;
+
+type Operation = 'create' | 'update' | 'delete';
+
+export function createPodReconciler(dependencies: PodReconcilerDependencies) {
+  const { writer, tracker, configs, pods, generated, progress, counts, concerns } = dependencies;
+  const client = trackWrites(writer, tracker);
+  return async ({ namespace = '', name }: ObjectKey, signal: AbortSignal): Promise<Result> => {
+    const all = [...configs.store.list(namespace)].sort(olderFirst);
+    // Absent from a cache that is not filled yet is not gone; when it is filled, every pod comes here again.
+    if (all.length > 0 && !pods.syncedIn(namespace)) return {};
+    const pod = pods.store.get({ namespace, name });
+    const plan = planFor({
+      pod,
+      configs: all,
+      existing: [...generated.store.byIndex('pod', `${namespace}/${name}`)],
+      takenByOther: (taken) => {
+        const other = generated.store.get({ namespace, name: taken });
+        return other?.pod !== undefined && other.pod !== name;
+      },
+    });
+    const { outcomes, again, error } = await carryOut(namespace, pod, plan, signal);
+    if (!pod) {
+      for (const config of progress.forgetPod(namespace, name)) concerns({ namespace, name: config });
+    } else {
+      for (const config of all) note(config, name, outcomes.get(config.metadata.name) ?? 'open');
+    }
+    if (plan.remove.length > 0) for (const { metadata } of all) concerns(keyOf(metadata));
+    if (error !== undefined) throw error;
+    if (again) return { requeue: true };
+    const retries = [...outcomes].some(([config, found]) => found !== plan.outcomes.get(config));
+    return retries ? { requeueAfterMs: TROUBLE_RETRY_MS } : {};
+  };
+
+  function note(config: PcmcFacts, pod: string, outcome: Outcome): void {
+    const current = configs.store.get(config.metadata);
+    // It changed while we wrote: the pass that this causes will tell.
+    if (current?.metadata.uid !== config.metadata.uid || current.generation !== config.generation) return;
+    if (progress.record(config, pod, outcome)) concerns(keyOf(config.metadata));
+  }
+
+  async function carryOut(namespace: string, pod: PodFacts | undefined, plan: Plan, signal: AbortSignal) {
+    const outcomes = new Map(plan.outcomes);
+    let again = false;
+    let failure: unknown;
+    const attempt = async (
+      operation: Operation,
+      config: string | undefined,
+      write: () => Promise<Written>,
+    ): Promise<void> => {
+      let written: Written | undefined;
+      try {
+        written = await write();
+      } catch (error) {
+        signal.throwIfAborted();
+        failure ??= error;
+        const message = error instanceof Error ? error.message : String(error);
+        if (config !== undefined) outcomes.set(config, { reason: 'WriteFailed', message });
+      }
+      counts?.operation(operation, namespace, written?.kind === 'done' ? 'success' : 'error');
+      if (written?.kind === 'again') {
+        again = true;
+        if (config !== undefined) outcomes.set(config, 'open');
+      }
+      if (written?.kind === 'trouble' && config !== undefined) outcomes.set(config, written.trouble);
+    };
+    for (const wanted of pod ? plan.create : []) {
+      await attempt('create', wanted.config.metadata.name, () =>
+        create(client, pod as PodFacts, wanted, signal),
+      );
+    }
+    for (const { wanted, existing } of pod ? plan.update : []) {
+      await attempt('update', wanted.config.metadata.name, () =>
+        update(client, pod as PodFacts, wanted, existing, signal),
+      );
+    }
+    for (const existing of plan.remove)
+      await attempt('delete', undefined, () => remove(client, existing, signal));
+    return { outcomes, again, error: failure };
+  }
+}
+
+function keyOf({ namespace, name }: PcmcFacts['metadata']): ObjectKey {
+  return { namespace, name };
+}
+
+function olderFirst(one: PcmcFacts, other: PcmcFacts): number {
+  return one.createdAt - other.createdAt || (keyString(one.metadata) < keyString(other.metadata) ? -1 : 1);
+}
