@@ -22,7 +22,9 @@ import type { Settings } from '../settings/settings.ts';
 import { loadDigestKey } from './digest/key.ts';
 import { Engine } from './engine/engine.ts';
 import { LiveView } from './engine/view.ts';
-import { parseWorkloadKey, type WorkloadRef } from './model/workload.ts';
+import { refOf } from './index/concerned.ts';
+import type { Outcome } from './model/plan.ts';
+import { parseWorkloadKey, type WorkloadFacts, type WorkloadRef } from './model/workload.ts';
 import type { World } from './model/world.ts';
 import { createExecutor, type Executor } from './patch/executor.ts';
 import { createReporter } from './report/create.ts';
@@ -101,7 +103,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
         facts.map(({ labels }) => labels),
       ).length,
   });
-  const executor = createExecutor({ client: tracked, clock, logger, settings: reloader });
+  const executor = refreshing(createExecutor({ client: tracked, clock, logger, settings: reloader }), watch);
   const install = { at: key.installedAt, keyId: key.keyId };
   const wakes = channel<KindKey>('engine');
   const engine = new Engine({
@@ -144,6 +146,29 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     view,
     world: watch.world,
     health: () => watch.health(),
+  };
+}
+
+/** Where a kind is listed, not watched, nothing but a look tells why the server refused a patch. */
+function refreshing(executor: Executor, { refresh }: Watch): Executor {
+  const after = async (
+    work: Promise<Outcome>,
+    workload: WorkloadFacts,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    const outcome = await work;
+    if (outcome.kind === 'conflict') await refresh(refOf(workload), signal);
+    return outcome;
+  };
+  return {
+    ...executor,
+    get hasInterruptedJobs() {
+      return executor.hasInterruptedJobs;
+    },
+    reload: (plan, signal) => after(executor.reload(plan, signal), plan.workload, signal),
+    record: (workload, before, ledger, signal) =>
+      after(executor.record(workload, before, ledger, signal), workload, signal),
+    resume: (workload, signal) => after(executor.resume(workload, signal), workload, signal),
   };
 }
 

@@ -238,13 +238,29 @@ describe('kinds of workloads', () => {
     expect(keys(job(undefined))).toEqual(['secret/db']);
   });
 
+  it('count annotations of Rollouts only with their flag, and configs without', () => {
+    const rollout = workloadFacts({ kind: 'Rollout', annotations, podSpec });
+    const world = fakeWorld({ sources: [sourceFacts(SECRET)] });
+    expect(keys(wantOf(rollout, world, defaultSettings({ argoRollouts: false })))).toEqual([]);
+    expect(keys(wantOf(rollout, world, defaultSettings({ argoRollouts: true })))).toEqual(['secret/db']);
+    const config = configFacts({ secrets: ['db'], targets: [targetFacts({ kind: 'Rollout' })] });
+    const configured = fakeWorld({ sources: [sourceFacts(SECRET)], configs: [config] });
+    expect(keys(wantOf(rollout, configured, defaultSettings({ argoRollouts: false })))).toEqual([
+      'secret/db',
+    ]);
+  });
+
   it('take the template of the workload that a Rollout refers to', () => {
     const workloadRef = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
     const rollout = workloadFacts({ kind: 'Rollout', name: 'canary', annotations, podSpec: {}, workloadRef });
     const deployment = workloadFacts({ podSpec });
-    const want = wantOf(rollout, fakeWorld({ workloads: [deployment] }), defaultSettings());
+    const want = wantOf(
+      rollout,
+      fakeWorld({ workloads: [deployment] }),
+      defaultSettings({ argoRollouts: true }),
+    );
     expect(want.sources).toMatchObject([{ key: 'secret/db', container: 'app' }]);
-    expect(keys(wantOf(rollout, fakeWorld(), defaultSettings()))).toEqual([]);
+    expect(keys(wantOf(rollout, fakeWorld(), defaultSettings({ argoRollouts: true })))).toEqual([]);
   });
 
   it('without containers want nothing, named or not', () => {

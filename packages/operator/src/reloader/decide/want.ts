@@ -30,7 +30,9 @@ export function wantOf(workload: WorkloadFacts, world: World, settings: Reloader
   const gathered = isOutOfQuestion(workload, settings)
     ? { annotated: nothingAsked(subject), byConfig: [] }
     : {
-        annotated: askedByAnnotations(subject, world, settings),
+        annotated: isWithoutAnnotations(workload, settings)
+          ? nothingAsked(subject)
+          : askedByAnnotations(subject, world, settings),
         byConfig: configs.map((config) => ({
           config,
           want: askedByConfig(subject, config, world, settings),
@@ -59,6 +61,11 @@ function isOutOfQuestion(
   { ignoredWorkloads }: ReloaderSettings,
 ): boolean {
   return ignoredWorkloads.has(kind) || (controlledBy?.startsWith('CronJob/') ?? false);
+}
+
+/** As in Stakater, annotations of a Rollout count only with `--is-Argo-Rollouts=true`; a ReloaderConfig needs no flag. */
+function isWithoutAnnotations({ kind }: WorkloadFacts, { argoRollouts }: ReloaderSettings): boolean {
+  return kind === 'Rollout' && !argoRollouts;
 }
 
 function nothingAsked({ pod, namespace }: WantSubject): AnnotatedWant {

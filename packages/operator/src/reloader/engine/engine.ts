@@ -42,6 +42,7 @@ export interface EngineOptions {
 
 /** A running rollout is looked at again this often where no event says that it ended. */
 const ROLLOUT_CHECK_MS = 5_000;
+const LONGEST_WAIT_MS = 600_000;
 /** A change that the API server refuses for what it says is tried again this often. */
 const REJECTED_RETRY_MS = 300_000;
 const JOB_CHECK_MS = 1_000;
@@ -56,6 +57,8 @@ export class Engine {
   readonly #states = new Map<string, WorkloadState>();
   readonly #rollouts: UnfinishedRollouts;
   readonly #ledgers: LedgerWriter;
+  /** Milliseconds since the epoch, by uid: since when a decision waits for the end of a rollout. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -121,12 +124,24 @@ export class Engine {
     const memory = state?.memory ?? newMemory(workload.metadata.uid);
     const input = { workload, want, memory, install, settings, now };
     const first = decide({ ...input, pods: undefined });
-    if (first.action !== 'ask-pods') return { decision: first };
-    if (first.waitForRollout && rolloutOf(workload).state === 'progressing') {
+    if (first.action !== 'ask-pods') {
+      this.#waiting.delete(workload.metadata.uid);
+      return { decision: first };
+    }
+    if (first.waitForRollout && rolloutOf(workload).state === 'progressing' && this.#mayWait(workload, now)) {
       return { waitMs: ROLLOUT_CHECK_MS };
     }
     const pods = await this.#lookAtPods(workload, first.why, signal);
     return { decision: decide({ ...input, pods }) };
+  }
+
+  /** A rollout that never ends must not keep a change from ever being rolled out. */
+  #mayWait({ metadata: { uid } }: WorkloadFacts, now: number): boolean {
+    const since = this.#waiting.get(uid) ?? now;
+    this.#waiting.set(uid, since);
+    if (now - since < LONGEST_WAIT_MS) return true;
+    this.#waiting.delete(uid);
+    return false;
   }
 
   /**

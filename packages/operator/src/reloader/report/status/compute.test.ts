@@ -158,12 +158,6 @@ describe('what is wrong is said, and heals', () => {
       /does not serve Deployments/,
     ],
     [
-      'Argo Rollouts without their flag',
-      { config: config({ targets: [targetFacts({ kind: 'Rollout' })] }) },
-      'KindUnavailable',
-      /--is-Argo-Rollouts=true/,
-    ],
-    [
       'a kind that the flags exclude',
       {
         config: config({ targets: [targetFacts({ kind: 'Job' })] }),

@@ -65,10 +65,6 @@ function whyMissing(
     const message = `Target ${nameOf(target)} is never reloaded: --ignored-workload-types excludes ${kind}s`;
     return { reason: 'KindUnavailable', message };
   }
-  if (kind === 'Rollout' && !settings.argoRollouts) {
-    const message = `Target ${nameOf(target)} is never reloaded: start the operator with --is-Argo-Rollouts=true`;
-    return { reason: 'KindUnavailable', message };
-  }
   if (!world.knows(kind)) {
     const message = `Target ${nameOf(target)} cannot be looked for: the API server does not serve ${kind}s, or does not let the operator read them`;
     return { reason: 'KindUnavailable', message };
