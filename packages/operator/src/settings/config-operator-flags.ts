@@ -37,14 +37,18 @@ export const CONFIG_OPERATOR_FLAGS = {
     NO_ADDRESS,
     'A further address for /healthz and /readyz, such as :8081; 0 for none.',
   ),
-  'alert-on-reload': flag(bool, false, 'Send an alert for every reload. Needs --alert-webhook-url.'),
+  'alert-on-reload': flag(
+    bool,
+    false,
+    'Send alerts for every reload, failure and deferral. Needs --alert-webhook-url.',
+  ),
   'alert-sink': flag(
     choice('slack', 'teams', 'gchat', 'webhook'),
     'webhook',
     'Shape of the alert; webhook has that of Slack.',
   ),
   'alert-webhook-url': flag(url, NO_URL, 'Where alerts go.'),
-  'alert-additional-info': flag(text, '', 'Text in front of every alert.'),
+  'alert-additional-info': flag(text, '', 'Text in every alert, such as the name of the cluster.'),
   'zap-log-level': flag(
     text,
     '',

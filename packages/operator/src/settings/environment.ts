@@ -11,7 +11,7 @@ export const ENVIRONMENT = {
   ALERT_ON_RELOAD: 'true sends an alert for every reload, where --alert-on-reload is not given.',
   ALERT_SINK: 'slack, teams or gchat; raw text for anything else. --alert-sink wins.',
   ALERT_WEBHOOK_URL: 'Where alerts go, where --alert-webhook-url is not given.',
-  ALERT_WEBHOOK_PROXY: 'HTTP proxy for alerts.',
+  ALERT_WEBHOOK_PROXY: 'HTTP proxy for all alerts, those of ReloaderConfigs included.',
   ALERT_ADDITIONAL_INFO: 'Text in front of every alert, where --alert-additional-info is not given.',
 } as const;
 

@@ -1,7 +1,8 @@
 /** Flags that only this operator has. */
 import { type FlagTable, flag } from './flag.ts';
-import { address, bool, choice, count, duration, list } from './value-types.ts';
+import { address, bool, choice, count, duration, list, text } from './value-types.ts';
 
+const NO_EVENTS: readonly string[] = [];
 const CONTROLLERS: readonly string[] = ['reloader', 'podconfig'];
 
 export const OWN_FLAGS = {
@@ -75,6 +76,31 @@ export const OWN_FLAGS = {
     bool,
     false,
     'ConfigMaps that were made from a PodConfigMapConfig reload workloads, too.',
+  ),
+  'alert-events': flag(
+    list,
+    NO_EVENTS,
+    'What global alerts tell of: reloaded, failed, deferred. All of them unless given; with ALERT_ON_RELOAD reloaded alone, as with Stakater Reloader.',
+  ),
+  'alert-template': flag(
+    text,
+    '',
+    'Go template for global alerts. A result that is a JSON object is sent as it is, any other as the text of the message.',
+  ),
+  'alert-teams-format': flag(
+    choice('auto', 'adaptive-card', 'message-card'),
+    'auto',
+    'Shape of global alerts for Teams by --alert-sink; auto takes the old message card for the hosts of old connectors.',
+  ),
+  'alert-group-window': flag(
+    duration,
+    2_000,
+    'Alerts for one receiver within so long are one message; 0s sends each by itself, which ALERT_ON_RELOAD does unless this flag is given.',
+  ),
+  'alert-allow-internal': flag(
+    bool,
+    false,
+    'Allow receivers of alerts at loopback, link-local and cloud metadata addresses.',
   ),
   controllers: flag(
     list,

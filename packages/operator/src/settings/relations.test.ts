@@ -129,17 +129,20 @@ describe('alerts', () => {
     ['', 'raw'],
   ])('ALERT_SINK=%s sends the shape %s', (sink, shape) => {
     const env = { ALERT_ON_RELOAD: 'true', ALERT_WEBHOOK_URL: url, ALERT_SINK: sink };
-    expect(parse([], env).alerts?.sink).toBe(shape);
+    expect(parse([], env).alerts.global).toMatchObject({ sink: shape, words: 'stakater' });
   });
 
-  test('--alert-sink=webhook has the shape of Slack', () => {
+  test('--alert-sink wins over ALERT_SINK', () => {
     const argv = ['--alert-on-reload', `--alert-webhook-url=${url}`, '--alert-sink=webhook'];
-    expect(parse(argv, { ALERT_SINK: 'teams' }).alerts?.sink).toBe('slack');
+    expect(parse(argv, { ALERT_SINK: 'teams' }).alerts.global?.sink).toBe('webhook');
   });
 
-  test('alerts turned on by flag take a sink from the environment', () => {
+  test('alerts turned on by flag take a sink from the environment, in our words', () => {
     const argv = ['--alert-on-reload', `--alert-webhook-url=${url}`];
-    expect(parse(argv, { ALERT_SINK: 'gchat' }).alerts?.sink).toBe('gchat');
+    expect(parse(argv, { ALERT_SINK: 'gchat' }).alerts.global).toMatchObject({
+      sink: 'gchat',
+      words: 'cards',
+    });
   });
 
   test('the environment gives proxy and additional text', () => {
@@ -149,29 +152,47 @@ describe('alerts', () => {
       ALERT_WEBHOOK_PROXY: 'http://proxy.test:3128',
       ALERT_ADDITIONAL_INFO: 'prod',
     };
-    expect(parse([], env).alerts).toEqual({
-      sink: 'raw',
-      url,
-      proxy: 'http://proxy.test:3128',
-      additionalInfo: 'prod',
-    });
-    expect(parse(['--alert-additional-info=test'], env).alerts?.additionalInfo).toBe('test');
+    const { alerts } = parse([], env);
+    expect(alerts.global?.url.reveal()).toBe(url);
+    expect(proxyOf(alerts)).toBe('http://proxy.test:3128');
+    expect(alerts.additionalInfo).toBe('prod');
+    expect(parse(['--alert-additional-info=test'], env).alerts.additionalInfo).toBe('test');
   });
 
-  test('one warning says that they are not sent yet', () => {
-    const settings = parse(['--alert-on-reload', `--alert-webhook-url=${url}`]);
-    expect(settings.notices).toEqual([
-      { level: 'warn', message: 'Alerts are configured but this version does not send them' },
-    ]);
+  test('by environment only success is told, each by itself, unless a flag says otherwise', () => {
+    const env = { ALERT_ON_RELOAD: 'true', ALERT_WEBHOOK_URL: url };
+    expect(parse([], env).alerts.global).toMatchObject({ events: ['reloaded'], grouped: false });
+    const flags = ['--alert-events=failed', '--alert-group-window=5s'];
+    expect(parse(flags, env).alerts.global).toMatchObject({ events: ['failed'], grouped: true });
   });
+
+  test('proxy and additional text hold for ReloaderConfigs, too', () => {
+    const env = { ALERT_WEBHOOK_PROXY: 'proxy.test:3128', ALERT_ADDITIONAL_INFO: 'prod' };
+    const { alerts, notices } = parse([], env);
+    expect(alerts.global).toBeUndefined();
+    expect(proxyOf(alerts)).toBe('http://proxy.test:3128');
+    expect(alerts.additionalInfo).toBe('prod');
+    expect(notices).toEqual([]);
+  });
+
+  test.each(['socks5://user:hunter22@proxy.test', 'http://'])(
+    'the proxy %s is an error in the log',
+    (proxy) => {
+      const settings = parse([], { ALERT_WEBHOOK_PROXY: proxy });
+      expect(settings.alerts.proxy).toBe('unusable');
+      expect(messages(settings)).toEqual([expect.stringContaining('ALERT_WEBHOOK_PROXY must be a URL')]);
+      expect(messages(settings).join()).not.toContain('hunter22');
+    },
+  );
 
   test('only the exact word true in ALERT_ON_RELOAD turns them on', () => {
-    expect(parse([], { ALERT_ON_RELOAD: 'True', ALERT_WEBHOOK_URL: url }).alerts).toBeUndefined();
+    const env = { ALERT_ON_RELOAD: 'True', ALERT_WEBHOOK_URL: url };
+    expect(parse([], env).alerts.global).toBeUndefined();
   });
 
   test('--alert-on-reload=false wins over ALERT_ON_RELOAD', () => {
     const env = { ALERT_ON_RELOAD: 'true', ALERT_WEBHOOK_URL: url };
-    expect(parse(['--alert-on-reload=false'], env).alerts).toBeUndefined();
+    expect(parse(['--alert-on-reload=false'], env).alerts.global).toBeUndefined();
   });
 
   test('by flag they need a URL', () => {
@@ -183,10 +204,23 @@ describe('alerts', () => {
       expect.stringContaining('no usable ALERT_WEBHOOK_URL'),
     ]);
     const bad = parse([], { ALERT_ON_RELOAD: 'true', ALERT_WEBHOOK_URL: 'token-123' });
-    expect(bad.alerts).toBeUndefined();
+    expect(bad.alerts.global).toBeUndefined();
     expect(messages(bad).join()).not.toContain('token-123');
   });
+
+  test('no URL is ever shown with the settings', () => {
+    const env = {
+      ALERT_ON_RELOAD: 'true',
+      ALERT_WEBHOOK_URL: url,
+      ALERT_WEBHOOK_PROXY: 'http://me:pw@p.test',
+    };
+    expect(JSON.stringify(parse([], env).alerts)).not.toMatch(/hooks|p\.test/);
+  });
 });
+
+function proxyOf({ proxy }: ReturnType<typeof parse>['alerts']): string | undefined {
+  return typeof proxy === 'object' ? proxy.reveal() : proxy;
+}
 
 test('METRICS_COUNT_BY_NAMESPACE must be the word enabled', () => {
   expect(parse([], { METRICS_COUNT_BY_NAMESPACE: 'enabled' }).metricsByNamespace).toBe(true);

@@ -1,5 +1,7 @@
 /** Everything that flags and environment say, checked. One immutable object for the life of the process. */
 import type { LogLevel, LogValues } from '@reloader/runtime';
+import type { AlertEvent, TeamsFormat } from '../reloader/model/config.ts';
+import type { Hidden } from '../reloader/model/hidden.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 
 export interface Settings {
@@ -21,7 +23,7 @@ export interface Settings {
   readonly election: ElectionSettings | undefined;
   /** Adds `reloader_reload_executed_total_by_namespace`. */
   readonly metricsByNamespace: boolean;
-  readonly alerts: AlertSettings | undefined;
+  readonly alerts: AlertSettings;
   /** What the user should read in the log, once, at the start. */
   readonly notices: readonly Notice[];
 }
@@ -55,11 +57,29 @@ export interface ElectionSettings {
   readonly podName: string | undefined;
 }
 
+/** What holds for all alerts, those of ReloaderConfigs included. */
 export interface AlertSettings {
-  readonly sink: 'slack' | 'teams' | 'gchat' | 'raw';
-  readonly url: string;
-  readonly proxy: string | undefined;
+  /** Where everything is told, whoever asked for the reload. */
+  readonly global: GlobalAlertSettings | undefined;
+  /** `unusable`: one was meant, and nothing may go around it. */
+  readonly proxy: Hidden | 'unusable' | undefined;
   readonly additionalInfo: string | undefined;
+  /** Receivers at loopback, link-local and metadata addresses are allowed. */
+  readonly allowInternal: boolean;
+  /** What is told within so long is one message; 0: each by itself. */
+  readonly groupWindowMs: number;
+}
+
+export interface GlobalAlertSettings {
+  /** Texts and bodies of Stakater Reloader, or our own. */
+  readonly words: 'stakater' | 'cards';
+  readonly sink: 'slack' | 'teams' | 'gchat' | 'webhook' | 'raw';
+  readonly url: Hidden;
+  readonly events: readonly AlertEvent[];
+  readonly template: string | undefined;
+  /** Of Teams; undefined: the URL tells. */
+  readonly format: TeamsFormat | undefined;
+  readonly grouped: boolean;
 }
 
 export interface Notice {
