@@ -17,7 +17,7 @@ import {
 import { formatLedger, parseLedger } from '../decide/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
-import { type PatchContext, recordLedger } from './context.ts';
+import type { PatchContext } from './context.ts';
 import { movedOn } from './cron-job.ts';
 import { createKept, JOBS, type JobContext, keyOfJob } from './interrupted-jobs.ts';
 import { copyOfJob, type RawJob } from './job-copy.ts';
@@ -36,7 +36,7 @@ export async function reloadJob(
   plan: ReloadPlan,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { workload, configs } = plan;
+  const { workload } = plan;
   if (workload.controlledBy?.startsWith('CronJob/')) {
     return {
       kind: 'done',
@@ -45,8 +45,6 @@ export async function reloadJob(
       note: `${workload.controlledBy} runs it, not we`,
     };
   }
-  const runsAgain = configs.length === 0 && context.settings.finishedJobs === 'run';
-  if (workload.finished && !runsAgain) return recordLedger(context, workload, plan, signal);
   try {
     return await replace(context, plan, signal);
   } catch (error) {

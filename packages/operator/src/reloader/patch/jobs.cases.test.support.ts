@@ -104,7 +104,7 @@ export function jobCases(stage: () => Stage): void {
     expect(await kept()).toEqual([]);
   });
 
-  it('a finished Job runs again, unless told not to or a config asks', async () => {
+  it('a finished Job runs again', async () => {
     const here = workshop(stage());
     await here.create('Job', 'finished', { template: jobPod('finished') });
     const finished = () =>
@@ -112,14 +112,6 @@ export function jobCases(stage: () => Stage): void {
     await finished();
     const uid = async () => (await here.facts('Job', 'finished')).metadata.uid;
     const first = await uid();
-    const skipping = workshop(stage(), { finishedJobs: 'skip' });
-    expect(await skipping.executor.reload(await here.plan('Job', 'finished'), never)).toEqual({
-      kind: 'done',
-      changed: false,
-    });
-    const asked = await here.plan('Job', 'finished', { configs: ['shop/rules'], ledgerAfter: 'asked' });
-    expect(await here.executor.reload(asked, never)).toEqual({ kind: 'done', changed: false });
-    expect(await uid()).toBe(first);
     expect(await here.executor.reload(await here.plan('Job', 'finished'), never)).toEqual({
       kind: 'done',
       changed: true,

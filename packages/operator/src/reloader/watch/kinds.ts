@@ -1,5 +1,6 @@
 /** The kinds that are watched, as the API names them. */
 import { type KubernetesObject, kinds, type ResourceType } from '@reloader/runtime';
+import { ReloaderConfigs as definedConfigs } from '../../crds/reloader-config.ts';
 import type { PodStatusObject } from '../digest/provider-class.ts';
 import type { WorkloadKind } from '../model/workload.ts';
 import type { WorkloadObject } from './workload-object.ts';
@@ -38,11 +39,7 @@ export interface ReloaderConfigObject extends KubernetesObject {
   status?: unknown;
 }
 
-export const ReloaderConfigs = custom<ReloaderConfigObject>(
-  'reloader.stakater.com',
-  'v1alpha1',
-  'ReloaderConfig',
-  'reloaderconfigs',
-);
+/** As the caches read them: whatever stands in the object, also what the schema does not know. */
+export const ReloaderConfigs: ResourceType<ReloaderConfigObject> = { ...definedConfigs };
 
 export const { Secret: Secrets, ConfigMap: ConfigMaps, Namespace: Namespaces } = kinds;
