@@ -23,9 +23,11 @@ import {
   type Runnable,
   systemClock,
 } from '@reloader/runtime';
+import type { Insight } from './api/insight.ts';
+import { serveApi } from './api/routes.ts';
 import { createPodConfig } from './podconfig/controller.ts';
 import { PodConfigMapConfigs } from './podconfig/model.ts';
-import { createReloader } from './reloader/reloader.ts';
+import { createReloader, type Reloader } from './reloader/reloader.ts';
 import { reviewAccess } from './reloader/watch/access.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
@@ -48,25 +50,31 @@ export interface Operator {
   readonly health: Health;
   /** The caches are in sync, and it works or stands by. */
   ready(): Promise<boolean>;
+  /** What it knows of workloads; undefined until it runs, and where no reloader does. */
+  insight(): Insight | undefined;
   run(signal: AbortSignal): Promise<void>;
 }
 
 export function createOperator(options: OperatorOptions): Operator {
   const { settings, client, clock, logger, metrics, elector, leadership, serve = false } = options;
   const manager = new Manager({ logger, clock, ...(elector && { elector: leadership?.elector ?? elector }) });
+  let insight: Insight | undefined;
   return {
     health: manager.health,
+    insight: () => insight,
     ready: async () => (await manager.health.answer('/readyz')).status === 200,
     async run(signal) {
       // Every request under way listens to it, and there may be any number of those.
       setMaxListeners(0, signal);
       for (const { level, message, values } of settings.notices) logger[level](message, values);
       const writer = elector ? fencedClient(client, elector, clock) : client;
-      if (serve) {
-        const common = { settings, health: manager.health, metrics, client, clock, logger };
-        manager.add(...createServers({ ...common, ...(leadership && { leadership }) }).runnables);
-      }
-      manager.add(...(await reloaderParts({ ...options, writer }, manager.health, signal)));
+      const common = { settings, health: manager.health, metrics, client, clock, logger };
+      const servers = serve ? createServers({ ...common, ...(leadership && { leadership }) }) : undefined;
+      if (servers) manager.add(...servers.runnables);
+      const reloader = await reloaderParts({ ...options, writer }, manager.health, signal);
+      manager.add(...reloader.runnables);
+      insight = reloader.insight;
+      if (servers && insight) serveApi(servers.main, insight);
       if (settings.controllers.has('podconfig'))
         manager.add(...(await podConfigParts({ ...options, writer }, signal)));
       await manager.run(signal);
@@ -80,18 +88,22 @@ async function reloaderParts(
   options: Parts,
   health: Health,
   signal: AbortSignal,
-): Promise<readonly Runnable[]> {
+): Promise<{ readonly runnables: readonly Runnable[]; readonly insight?: Insight }> {
   const { settings } = options;
-  if (!settings.controllers.has('reloader')) return [];
-  const reloader =
-    settings.reloader.webhookUrl === undefined
-      ? await createReloader({ ...options, signal })
-      : createWebhookMode({ ...options, settings: settings.reloader });
-  health.addReadiness(
-    'caches',
-    cachesAlive(() => reloader.health()),
-  );
-  return reloader.runnables;
+  if (!settings.controllers.has('reloader')) return { runnables: [] };
+  const watchHealth = (of: Pick<Reloader, 'health'>): void =>
+    health.addReadiness(
+      'caches',
+      cachesAlive(() => of.health()),
+    );
+  if (settings.reloader.webhookUrl !== undefined) {
+    const webhookMode = createWebhookMode({ ...options, settings: settings.reloader });
+    watchHealth(webhookMode);
+    return webhookMode;
+  }
+  const reloader = await createReloader({ ...options, signal });
+  watchHealth(reloader);
+  return reloader;
 }
 
 /** Whoever may not read the configs does not use them: nothing runs, and nobody is bothered. */

@@ -17,6 +17,8 @@ import {
   sleep,
   trackWrites,
 } from '@reloader/runtime';
+import { createInsight, type Insight } from '../api/insight.ts';
+import type { Observer } from '../api/observer.ts';
 import { packageVersion } from '../cli/version.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadDigestKey } from './digest/key.ts';
@@ -51,6 +53,8 @@ export interface Reloader {
   readonly runnables: readonly Runnable[];
   readonly view: EngineView;
   readonly world: World;
+  /** What `/api/v1` answers from. */
+  readonly insight: Insight;
   /** Of the caches, for readiness. */
   health(): ReadonlyMap<string, InformerHealth>;
 }
@@ -141,10 +145,51 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     logger,
     metrics: reporter.queueMetrics,
   });
+  let leads = false;
+  const leading: Runnable = {
+    name: 'reloader, leading',
+    needsLeaderElection: true,
+    async start() {
+      leads = true;
+    },
+  };
+  const observer: Observer = {
+    world: watch.world,
+    settings: reloader,
+    now: () => clock.now(),
+    install: () => install,
+    memory: (ref) => engine.state(ref)?.memory,
+    lastError: (ref) => engine.state(ref)?.lastError,
+    notes: (ref) => view.workload(ref)?.notes ?? [],
+    history: (ref) => reporter.history.of(ref),
+    unfinished: (ref) => engine.unfinishedBeside(ref),
+    workloads: (namespace) =>
+      [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
+    concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
+    oldestPod: (workload, each) => oldestPod(client, workload, each),
+    comparesSecrets: true,
+  };
+  const insight = createInsight({
+    observer,
+    view,
+    histories: () => reporter.history.entries(),
+    held: () => reporter.held.now(),
+    leads: () => leads,
+    inventory: () => inventoryOf(watch),
+    version: packageVersion(),
+    installedAt: key.installedAt,
+  });
   return {
-    runnables: [...watch.runnables, ...reporter.runnables, finishJobs(executor, options), controller],
+    runnables: [
+      ...watch.runnables,
+      ...reporter.runnables,
+      leading,
+      finishJobs(executor, options),
+      controller,
+    ],
     view,
     world: watch.world,
+    insight,
     health: () => watch.health(),
   };
 }

@@ -70,6 +70,11 @@ export class Engine {
     return this.#states.get(workloadKey(ref));
   }
 
+  /** Rollouts of ours that have not ended, this workload's aside. */
+  unfinishedBeside(ref: WorkloadRef): number {
+    return this.#rollouts.countWithout(workloadKey(ref));
+  }
+
   async reconcile(ref: WorkloadRef, signal: AbortSignal): Promise<Result> {
     const { clock, reporter } = this.#options;
     const start = clock.monotonic();

@@ -1,0 +1,84 @@
+/**
+ * The world with one source changed, created or deleted right now. Everything else is what it is.
+ *
+ * The new content is one that nobody has seen: its digests equal no other, for the keys that change.
+ */
+import type { SourceRef } from '../reloader/model/source.ts';
+import { sourceKey } from '../reloader/model/source.ts';
+import {
+  keyDigestsOf,
+  packKeyDigests,
+  type SourceFacts,
+  type SourceState,
+} from '../reloader/model/source-facts.ts';
+import type { World } from '../reloader/model/world.ts';
+import type { ChangeKind } from './shapes.ts';
+
+export interface Change {
+  readonly ref: SourceRef;
+  readonly kind: ChangeKind;
+  /** Only these keys change; undefined for all. */
+  readonly keys: readonly string[] | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** No digest of ours is so short. */
+const OTHER = 'other';
+
+export function changedWorld(world: World, change: Change): World {
+  const { ref, kind } = change;
+  const key = sourceKey(ref);
+  const before = world.source(ref);
+  const after = stateAfter(before, change);
+  return {
+    ...world,
+    source: (asked) => (sourceKey(asked) === key ? after : world.source(asked)),
+    sourcesIn: (namespace, asked) => {
+      const others = world.sourcesIn(namespace, asked);
+      if (namespace !== ref.namespace || asked !== ref.kind) return others;
+      const rest = [...others].filter(({ metadata }) => metadata.name !== ref.name);
+      return after.kind === 'present' && kind !== 'deleted' ? [...rest, after.facts] : rest;
+    },
+  };
+}
+
+function stateAfter(before: SourceState, { ref, kind, keys, now }: Change): SourceState {
+  if (kind === 'deleted') {
+    const last = before.kind === 'present' ? before.facts : before.kind === 'gone' ? before.last : undefined;
+    return last ? { kind: 'gone', last } : { kind: 'gone' };
+  }
+  const seconds = Math.floor(now / 1000);
+  const known: SourceFacts = before.kind === 'present' ? before.facts : unseen(ref, seconds);
+  const changes = (name: string): boolean => !keys || keys.includes(name);
+  const digests = new Map(keyDigestsOf(known));
+  for (const name of [...digests.keys(), ...(keys ?? [])]) if (changes(name)) digests.set(name, OTHER);
+  return {
+    kind: 'present',
+    facts: {
+      ...known,
+      metadata: { ...known.metadata, resourceVersion: `${known.metadata.resourceVersion}+` },
+      writtenAt: seconds,
+      digest: OTHER,
+      keyDigests: packKeyDigests(digests),
+      slot: OTHER,
+      sha1: OTHER,
+    },
+  };
+}
+
+function unseen({ kind, namespace, name }: SourceRef, seconds: number): SourceFacts {
+  return {
+    metadata: { name, namespace, uid: '', resourceVersion: '' },
+    kind,
+    labels: {},
+    annotations: {},
+    createdAt: seconds,
+    writtenAt: seconds,
+    digest: OTHER,
+    keyDigests: '',
+    slot: OTHER,
+    sha1: OTHER,
+    generated: false,
+  };
+}

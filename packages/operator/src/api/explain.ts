@@ -1,0 +1,188 @@
+/**
+ * Why a workload is or is not reloaded: its sources and the rules that chose them, what is recorded against what is,
+ * what is pending until when.
+ *
+ * In: an observer and the name of a workload. Out: an explanation, or undefined where the observer does not have it.
+ */
+import { crossNamespaceDenied } from '../reloader/decide/cross-namespace.ts';
+import type { Verdict } from '../reloader/decide/types.ts';
+import { refOf } from '../reloader/index/concerned.ts';
+import type { SourceRef } from '../reloader/model/source.ts';
+import type { Want, WantedSource } from '../reloader/model/want.ts';
+import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
+import { type Judgement, judge } from './judge.ts';
+import type { Observer } from './observer.ts';
+import type { Explanation, Outlook, UnwatchedSource, WatchedSource } from './shapes.ts';
+import { durationText, timeOf, waitOf } from './times.ts';
+import { findingText, howText, placeOf, ruleText, sourceName, unwantedText } from './words.ts';
+
+export async function explain(
+  ref: WorkloadRef,
+  observer: Observer,
+  signal: AbortSignal,
+): Promise<Explanation | undefined> {
+  const workload = observer.world.workload(ref);
+  if (!workload) return undefined;
+  const judgement = await judge(workload, { observer, signal });
+  const { want, verdict } = judgement;
+  const outlook = outlookOf(judgement);
+  const recorded = verdict?.recorded;
+  const lastError = observer.lastError(ref);
+  return {
+    workload: refOf(workload),
+    summary: summaryOf(judgement, outlook, observer),
+    outlook,
+    sources: want.sources.map((source) => watchedSource(workload, source, verdict, observer)),
+    notWatched: want.unwanted.map(
+      (unwanted): UnwatchedSource => ({
+        ...unwanted.ref,
+        rule: unwanted.rule,
+        because: unwantedText(unwanted, observer.settings),
+      }),
+    ),
+    configs: want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    policy: policyOf(workload, want),
+    ledger: ledgerOf(judgement),
+    ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
+    reloads: recorded?.seq ?? 0,
+    problems: [...want.problems, ...denials(ref, observer)],
+    notes: observer.notes(ref),
+    ...(lastError !== undefined && { lastError }),
+    history: observer.history(ref)?.reloads ?? [],
+  };
+}
+
+function watchedSource(
+  workload: WorkloadFacts,
+  source: WantedSource,
+  verdict: Verdict | undefined,
+  { world, settings }: Observer,
+): WatchedSource {
+  const { ref, rule, configs, keys, state, key } = source;
+  const place = placeOf(workload, source, world, settings);
+  const difference = verdict?.differences.find((each) => each.key === key);
+  const comparison = difference?.finding ?? 'unknown';
+  const doubt = state.kind === 'unknown' ? `: ${state.why}` : '';
+  return {
+    ...ref,
+    rule,
+    ...(place && { from: place }),
+    configs,
+    ...(keys && { keys }),
+    exists: state.kind === 'present' ? 'yes' : state.kind === 'gone' ? 'no' : 'unknown',
+    comparison,
+    reload: difference?.reload ?? false,
+    because: `${ruleText(source, place, settings)}; ${findingText(comparison)}${doubt}`,
+  };
+}
+
+export function outlookOf(judgement: Judgement): Outlook {
+  const { verdict, want, workload } = judgement;
+  const causes: readonly SourceRef[] = verdict?.reload?.causes.map(({ ref }) => ref) ?? [];
+  const because = becauseOf(judgement);
+  switch (judgement.action) {
+    case 'reload': {
+      const { at, waits } = judgement;
+      const how = howText(workload.kind, want.policy);
+      return {
+        action: 'reload',
+        ...(at !== undefined && { at: timeOf(at) }),
+        waits: waits.map(waitOf),
+        causes,
+        because: `${causes.map(sourceName).join(', ') || 'another tool undid the last reload'}: ${how}`,
+      };
+    }
+    case 'record-only':
+      return { action: 'record', waits: [], causes, because };
+    default:
+      return { action: judgement.action, waits: [], causes: [], because };
+  }
+}
+
+function becauseOf(judgement: Judgement): string {
+  const { verdict, workload } = judgement;
+  switch (judgement.action) {
+    case 'record-only':
+      return judgement.why === 'next-run'
+        ? 'the next run of the CronJob reads the new values: nothing is run now'
+        : 'the Job has finished: nothing is run again';
+    case 'left-alone':
+      return 'its ledger was written by a newer version of this operator';
+    case 'waits-for-rollout':
+      return 'a rollout is under way: what its pods have seen shows when it has ended';
+    case 'record':
+    case 'nothing':
+      if (workload.deleting) return 'it is being deleted';
+      if (workload.controlledBy?.startsWith('CronJob/')) return 'Jobs of CronJobs are never touched';
+      return VERDICTS[verdict?.because ?? 'none'];
+    case 'reload':
+      return '';
+  }
+}
+
+const VERDICTS: Readonly<Record<NonNullable<Verdict['because']> | 'none', string>> = {
+  none: 'nothing differs from what it was last rolled out with',
+  adopted: 'it is seen for the first time: what is there counts as rolled out, nothing restarts',
+  undone: 'somebody undid a rollout: that is recorded, not repeated',
+  'template-changed': 'somebody changed its template after the change: its new pods have the new values',
+  'pods-are-new': 'all of its pods are younger than the change',
+  'not-in-sync': 'not everything has been read yet',
+  'write-not-seen': 'our last write is on its way back',
+};
+
+function summaryOf(judgement: Judgement, outlook: Outlook, observer: Observer): string {
+  const { want, workload } = judgement;
+  const { namespace } = workload.metadata;
+  if (!observer.world.inScope(namespace)) return `Not watched: namespace ${namespace} is out of scope`;
+  if (observer.settings.ignoredWorkloads.has(workload.kind))
+    return `Not watched: a flag leaves out ${workload.kind}s`;
+  if (judgement.action === 'reload') return reloadSummary(judgement, outlook);
+  const { length } = want.sources;
+  if (length === 0) return 'Not watched: nothing asks for a reload of this workload';
+  const watched = `Watches ${length} ${length === 1 ? 'source' : 'sources'}`;
+  return `${watched}; ${outlook.because}`;
+}
+
+function reloadSummary(judgement: Extract<Judgement, { action: 'reload' }>, { at, causes }: Outlook): string {
+  const [first] = judgement.waits;
+  const what = causes.length === 1 ? 'a change' : `${causes.length} changes`;
+  if (!first) return `Reloads now for ${what}`;
+  if (at !== undefined) return `Reloads at ${at} for ${what}: ${first.message}`;
+  const last = judgement.waits.at(-1) ?? first;
+  return `Holds back a reload for ${what}: ${last.message}`;
+}
+
+function policyOf({ kind }: WorkloadFacts, { policy }: Want): Explanation['policy'] {
+  const { settleMs, batchWindowMs, pauseMs, stakaterPauseMs, frozen } = policy;
+  const pause = stakaterPauseMs ?? (pauseMs > 0 ? pauseMs : undefined);
+  return {
+    strategy: howText(kind, policy),
+    settle: durationText(settleMs),
+    ...(batchWindowMs > 0 && { batchWindow: durationText(batchWindowMs) }),
+    ...(pause !== undefined && { pause: durationText(pause) }),
+    ...(frozen && { frozen }),
+  };
+}
+
+function ledgerOf({ action, verdict }: Judgement): Explanation['ledger'] {
+  if (action === 'left-alone') return 'newer';
+  if (!verdict || verdict.situation === 'first-sight') return 'none';
+  return verdict.situation === 'restored-from-mark' ? 'vanished' : verdict.situation;
+}
+
+/** Configs that name it and may not reach it. */
+function denials(ref: WorkloadRef, { world, settings }: Observer): Explanation['problems'] {
+  return world.configsFor(ref).flatMap((config) => {
+    const denied = crossNamespaceDenied(config, ref.namespace, world, settings);
+    const { namespace, name } = config.metadata;
+    return denied
+      ? [
+          {
+            field: `ReloaderConfig ${namespace}/${name}`,
+            reason: 'CrossNamespaceDenied',
+            message: denied.message,
+          },
+        ]
+      : [];
+  });
+}

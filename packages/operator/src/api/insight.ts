@@ -1,0 +1,105 @@
+/**
+ * What the operator can tell about itself and about single workloads, for `/api/v1`, the command and the dashboard.
+ *
+ * In: an observer, and what only the running process has. Out: answers, computed when somebody asks; nothing is kept.
+ */
+
+import { refOf } from '../reloader/index/concerned.ts';
+import type { SourceRef } from '../reloader/model/source.ts';
+import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
+import type { WorkloadHistory } from '../reloader/report/history.ts';
+import type { EngineView, WorkloadView } from '../reloader/report/reporter.ts';
+import type { Later } from '../reloader/schedule/types.ts';
+import { explain } from './explain.ts';
+import type { Observer } from './observer.ts';
+import type { Explanation, HistoryLine, StatusAnswer, WhatIf, WorkloadLine } from './shapes.ts';
+import { timeOf, waitOf } from './times.ts';
+import { type WhatIfOptions, whatIf } from './what-if.ts';
+
+export interface Insight {
+  status(): StatusAnswer;
+  /** Those that ask for something, sorted; of one namespace or all. */
+  workloads(namespace?: string): readonly WorkloadLine[];
+  explain(ref: WorkloadRef, signal: AbortSignal): Promise<Explanation | undefined>;
+  whatIf(ref: SourceRef, options: WhatIfOptions, signal: AbortSignal): Promise<WhatIf>;
+  /** The newest first. */
+  history(namespace?: string): readonly HistoryLine[];
+}
+
+export interface InsightOptions {
+  readonly observer: Observer;
+  readonly view: EngineView;
+  readonly histories: () => Iterable<readonly [WorkloadRef, WorkloadHistory]>;
+  readonly held: () => readonly { readonly ref: WorkloadRef; readonly later: Later }[];
+  readonly leads: () => boolean;
+  readonly inventory: () => Pick<StatusAnswer, 'sources' | 'workloads'>;
+  readonly version: string;
+  /** Seconds since the epoch. */
+  readonly installedAt: number;
+}
+
+export function createInsight(options: InsightOptions): Insight {
+  const { observer, view } = options;
+  const views = (namespace?: string): WorkloadView[] =>
+    [...observer.workloads(namespace)]
+      .map((facts) => view.workload(refOf(facts)))
+      .filter((each) => each !== undefined)
+      .filter(({ want, verdict }) => want.sources.length > 0 || (verdict?.recorded?.seq ?? 0) > 0);
+  return {
+    status: () => statusOf(options, views()),
+    workloads: (namespace) => views(namespace).map(lineOf).sort(byName),
+    explain: (ref, signal) => explain(ref, observer, signal),
+    whatIf: (ref, how, signal) => whatIf(ref, how, observer, signal),
+    history: (namespace) => linesOf(options.histories(), namespace),
+  };
+}
+
+function statusOf(options: InsightOptions, views: readonly WorkloadView[]): StatusAnswer {
+  const { settings } = options.observer;
+  return {
+    version: options.version,
+    mode: settings.mode,
+    leading: options.leads(),
+    installedAt: timeOf(options.installedAt * 1000),
+    namespaces: settings.namespaces,
+    ...options.inventory(),
+    watched: views.length,
+    pending: options.held().map(({ ref, later }) => ({ workload: ref, wait: waitOf(later) })),
+    failing: views.flatMap(({ ref, lastError }) => (lastError ? [{ workload: ref, error: lastError }] : [])),
+    troubled: views.flatMap(({ ref, want }) => want.problems.map((problem) => ({ workload: ref, problem }))),
+  };
+}
+
+function lineOf({ ref, want, verdict, deferred, lastError }: WorkloadView): WorkloadLine {
+  const recorded = verdict?.recorded;
+  return {
+    workload: ref,
+    sources: want.sources.length,
+    reloads: recorded?.seq ?? 0,
+    ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
+    ...(deferred && { pending: waitOf(deferred) }),
+    ...(lastError !== undefined && { lastError }),
+    problems: want.problems.length,
+  };
+}
+
+function byName(a: WorkloadLine, b: WorkloadLine): number {
+  const [one, other] = [a, b].map(
+    ({ workload: { namespace, kind, name } }) => `${namespace}/${kind}/${name}`,
+  );
+  return (one ?? '') < (other ?? '') ? -1 : 1;
+}
+
+export function linesOf(
+  histories: Iterable<readonly [WorkloadRef, WorkloadHistory]>,
+  namespace: string | undefined,
+): HistoryLine[] {
+  const lines: HistoryLine[] = [];
+  for (const [workload, { reloads }] of histories) {
+    if (namespace !== undefined && workload.namespace !== namespace) continue;
+    for (const entry of reloads) lines.push({ workload, ...entry });
+  }
+  return lines.sort(
+    (a, b) => b.at - a.at || b.seq - a.seq || (workloadKey(a.workload) < workloadKey(b.workload) ? -1 : 1),
+  );
+}

@@ -1,0 +1,31 @@
+/**
+ * From where somebody looks at the cluster: the running operator with its caches and memory, or a person with a
+ * kubeconfig. What is explained or foretold is computed by the engine's own functions on what an observer has.
+ */
+import type { Install, Memory, PodEvidence } from '../reloader/decide/types.ts';
+import type { ReloaderSettings } from '../reloader/model/settings.ts';
+import type { SourceRef } from '../reloader/model/source.ts';
+import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
+import type { World } from '../reloader/model/world.ts';
+import type { WorkloadHistory } from '../reloader/report/history.ts';
+
+export interface Observer {
+  readonly world: World;
+  readonly settings: ReloaderSettings;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  install(workload: WorkloadFacts): Install;
+  /** What the engine remembers of it; undefined for everybody else. */
+  memory(ref: WorkloadRef): Memory | undefined;
+  lastError(ref: WorkloadRef): string | undefined;
+  notes(ref: WorkloadRef): readonly { readonly reason: string; readonly message: string }[];
+  history(ref: WorkloadRef): WorkloadHistory | undefined;
+  /** Rollouts of ours that have not ended, this workload's aside. */
+  unfinished(ref: WorkloadRef): number;
+  workloads(namespace?: string): Iterable<WorkloadFacts>;
+  /** Workloads that a change of this source may concern. */
+  concerned(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];
+  oldestPod(workload: WorkloadFacts, signal: AbortSignal): Promise<PodEvidence>;
+  /** False where the digest key is not known: nothing can be said about changes of Secrets. */
+  readonly comparesSecrets: boolean;
+}

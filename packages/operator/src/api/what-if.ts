@@ -1,0 +1,144 @@
+/**
+ * What would happen if a source changed right now: who is reloaded, in which order, when, and who is not and why.
+ *
+ * In: an observer and a source. Out: a prediction by the engine's own functions. It changes nothing. It holds for this
+ * moment: another change before the time that it names is another story.
+ */
+import { references } from '../reloader/decide/references.ts';
+import { wordsOf } from '../reloader/decide/want-subject.ts';
+import { refOf } from '../reloader/index/concerned.ts';
+import type { SourceRef } from '../reloader/model/source.ts';
+import { sourceKey } from '../reloader/model/source.ts';
+import { type WorkloadFacts, workloadKey } from '../reloader/model/workload.ts';
+import { changedWorld } from './changed-world.ts';
+import { outlookOf } from './explain.ts';
+import { type Judgement, judge } from './judge.ts';
+import type { Observer } from './observer.ts';
+import type { ChangeKind, Prediction, WhatIf } from './shapes.ts';
+import { timeOf, waitOf } from './times.ts';
+import { howText, unwantedText } from './words.ts';
+
+export interface WhatIfOptions {
+  /** Deleted instead of changed. */
+  readonly deleted?: boolean;
+  /** Only these keys change. */
+  readonly keys?: readonly string[] | undefined;
+}
+
+export async function whatIf(
+  ref: SourceRef,
+  options: WhatIfOptions,
+  observer: Observer,
+  signal: AbortSignal,
+): Promise<WhatIf> {
+  const before = observer.world.source(ref);
+  const kind: ChangeKind = options.deleted ? 'deleted' : before.kind === 'gone' ? 'created' : 'changed';
+  const world = changedWorld(observer.world, { ref, kind, keys: options.keys, now: observer.now() });
+  const judged: Judgement[] = [];
+  for (const workload of candidates(ref, wordsOf(before)?.labels ?? {}, observer)) {
+    judged.push(await judge(workload, { observer, world, changed: ref, signal }));
+  }
+  const reloads = judged.filter((each) => isCausedBy(each, ref)) as Reload[];
+  const others = judged.filter((each) => !isCausedBy(each, ref) && isAbout(each, ref));
+  return {
+    source: ref,
+    change: kind,
+    reloads: inOrder(reloads, ref, observer),
+    others: others
+      .map((each) => ({ workload: refOf(each.workload), because: whyNot(each, ref, observer) }))
+      .sort((a, b) => compareText(workloadKey(a.workload), workloadKey(b.workload))),
+  };
+}
+
+type Reload = Extract<Judgement, { action: 'reload' }>;
+
+/** Those that ask for it, and those that only use it. */
+function candidates(
+  ref: SourceRef,
+  labels: Readonly<Record<string, string>>,
+  observer: Observer,
+): Iterable<WorkloadFacts> {
+  const found = new Map<string, WorkloadFacts>();
+  for (const workload of observer.workloads(ref.namespace)) {
+    if (references(workload.pod, ref)) found.set(workloadKey(refOf(workload)), workload);
+  }
+  for (const asked of observer.concerned(ref, labels)) {
+    const workload = observer.world.workload(asked);
+    if (workload) found.set(workloadKey(asked), workload);
+  }
+  return found.values();
+}
+
+function isCausedBy(judgement: Judgement, ref: SourceRef): boolean {
+  if (judgement.action !== 'reload') return false;
+  const causes = judgement.verdict?.reload?.causes ?? [];
+  return causes.some((cause) => sourceKey(cause.ref) === sourceKey(ref));
+}
+
+function isAbout({ want, workload }: Judgement, ref: SourceRef): boolean {
+  const key = sourceKey(ref);
+  return (
+    want.sources.some((source) => sourceKey(source.ref) === key) ||
+    want.unwanted.some((source) => sourceKey(source.ref) === key) ||
+    (workload.metadata.namespace === ref.namespace && references(workload.pod, ref))
+  );
+}
+
+function inOrder(reloads: readonly Reload[], ref: SourceRef, observer: Observer): Prediction[] {
+  const last = Number.POSITIVE_INFINITY;
+  const sorted = [...reloads].sort(
+    (a, b) =>
+      (a.at ?? last) - (b.at ?? last) ||
+      compareText(workloadKey(refOf(a.workload)), workloadKey(refOf(b.workload))),
+  );
+  const times = [...new Set(sorted.map(({ at }) => at))];
+  const { maxUnfinishedRollouts } = observer.settings;
+  return sorted.map((reload, index) => {
+    const { workload, want, at, waits } = reload;
+    const source = want.sources.find((each) => sourceKey(each.ref) === sourceKey(ref));
+    const before = observer.unfinished(refOf(workload)) + index;
+    const isCapped = at !== undefined && maxUnfinishedRollouts > 0 && before >= maxUnfinishedRollouts;
+    return {
+      workload: refOf(workload),
+      ...(at !== undefined && { order: times.indexOf(at) + 1, at: timeOf(at) }),
+      waits: [
+        ...waits.map(waitOf),
+        ...(isCapped ? [{ why: 'capped' as const, message: cappedText(maxUnfinishedRollouts) }] : []),
+      ],
+      rule: source?.rule ?? 'config',
+      configs: source?.configs ?? [],
+      how: howText(workload.kind, want.policy),
+    };
+  });
+}
+
+function cappedText(most: number): string {
+  return `--max-unfinished-rollouts allows ${most} at a time: begins when another has ended`;
+}
+
+function whyNot(judgement: Judgement, ref: SourceRef, { settings }: Observer): string {
+  const { want, verdict, workload } = judgement;
+  const key = sourceKey(ref);
+  const unwanted = want.unwanted.find((each) => sourceKey(each.ref) === key);
+  if (unwanted) return unwantedText(unwanted, settings);
+  const source = want.sources.find((each) => sourceKey(each.ref) === key);
+  if (!source) return 'no annotation and no ReloaderConfig asks for it';
+  const difference = verdict?.differences.find((each) => each.key === source.key);
+  switch (difference?.finding) {
+    case 'created':
+    case 'adopted':
+      return verdict?.because === 'adopted'
+        ? outlookOf(judgement).because
+        : 'a new source is recorded without a reload: --reload-on-create or reloadOnCreate changes that';
+    case 'deleted':
+      return 'a deletion is recorded without a reload: --reload-on-delete or reloadOnDelete changes that';
+    case 'recreated':
+      return '--recreate=ignore: it is recorded without a reload';
+    case 'unchanged':
+      return `only the keys ${source.keys?.join(', ') ?? ''} count, and they do not change`;
+    default:
+      return workload.deleting ? 'it is being deleted' : outlookOf(judgement).because;
+  }
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
