@@ -9,6 +9,7 @@ import {
   type Client,
   type Clock,
   cachesAlive,
+  collectProcessMetrics,
   createClient,
   createElector,
   createEventRecorder,
@@ -131,6 +132,7 @@ export interface RunDependencies {
 /** Finds the cluster, takes part in the election where asked, and runs until the signal aborts. */
 export async function runOperator(settings: Settings, { logger, signal }: RunDependencies): Promise<void> {
   const metrics = createRegistry();
+  const endProcessMetrics = collectProcessMetrics(metrics);
   const { kubeconfig } = settings;
   const config = await loadConfig(kubeconfig === undefined ? {} : { kubeconfig });
   const shared = { config, logger, metrics, userAgent: 'reloader-operator', fieldManager: 'Reloader' };
@@ -151,6 +153,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
     });
     await operator.run(signal);
   } finally {
+    endProcessMetrics();
     await Promise.all([client.close(), leaseClient?.close()]);
   }
 }
