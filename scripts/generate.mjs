@@ -1,12 +1,13 @@
-// Writes the files that the operator's sources define: custom resource definitions and the page of flags. Run with
-// `npm run generate`; tests compare.
+// Writes the files that the operator's sources define: custom resource definitions, their reference and the page
+// of flags. Run with `npm run generate`; tests compare.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedCrds } from '../packages/operator/src/crds/generate.ts';
+import { generatedReference } from '../packages/operator/src/crds/reference.ts';
 import { generatedDocuments } from '../packages/operator/src/settings/generate.ts';
 
-for (const [path, content] of [...generatedCrds(), ...generatedDocuments()]) {
+for (const [path, content] of [...generatedCrds(), ...generatedReference(), ...generatedDocuments()]) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);

@@ -1,4 +1,5 @@
 /** `docs/flags.md`, from the table of flags. */
+import { markdownTable } from '../markdown/table.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { defaultText, type Flag } from './flag.ts';
 import { FAMILIES, type FlagFamily } from './flags.ts';
@@ -22,7 +23,7 @@ export function flagsDocument(): string {
 
 function family({ title, about, flags }: FlagFamily): string {
   const rows = Object.entries(flags).map(([name, flag]) => cellsOf(name, flag));
-  return `## ${title}\n\n${about}\n\n${table(['flag', 'value', 'default', 'what it does'], rows)}`;
+  return `## ${title}\n\n${about}\n\n${markdownTable(['flag', 'value', 'default', 'what it does'], rows)}`;
 }
 
 function cellsOf(name: string, flag: Flag<unknown>): string[] {
@@ -32,18 +33,5 @@ function cellsOf(name: string, flag: Flag<unknown>): string[] {
 
 function environment(): string {
   const rows = Object.entries(ENVIRONMENT).map(([name, help]) => [`\`${name}\``, help]);
-  return `## Environment\n\nFlags win over variables.\n\n${table(['variable', 'what it does'], rows)}`;
-}
-
-/** Columns are aligned, as the formatter of this repository wants them. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
-  lines.splice(
-    1,
-    0,
-    widths.map((width) => '-'.repeat(width)),
-  );
-  return lines.map((line) => `| ${line.join(' | ')} |\n`).join('');
+  return `## Environment\n\nFlags win over variables.\n\n${markdownTable(['variable', 'what it does'], rows)}`;
 }
