@@ -1,0 +1,31 @@
+/** Which format a channel gets. */
+import type { AlertChannelName, TeamsFormat } from '../../reloader/model/config.ts';
+import type { Format } from '../message.ts';
+import { googleChatFormat } from './google-chat.ts';
+import { slackFormat } from './slack.ts';
+import { adaptiveCardFormat, isOldConnector, messageCardFormat } from './teams.ts';
+import { TEXT_BODIES, templateFormat } from './template.ts';
+
+export interface FormatChoice {
+  readonly channel: AlertChannelName;
+  readonly template: string | undefined;
+  /** Of Teams; undefined: the URL tells. */
+  readonly teams: TeamsFormat | undefined;
+}
+
+/** For the URL as it is at the moment of sending: with Teams its host decides. */
+export function chooseFormat({ channel, template, teams }: FormatChoice, url: URL): Format {
+  const old =
+    channel === 'teams' &&
+    (teams ?? (isOldConnector(url) ? 'messageCard' : 'adaptiveCard')) === 'messageCard';
+  if (template !== undefined) return templateFormat(template, TEXT_BODIES[old ? 'messageCard' : channel]);
+  switch (channel) {
+    case 'slack':
+    case 'customWebhook':
+      return slackFormat;
+    case 'teams':
+      return old ? messageCardFormat : adaptiveCardFormat;
+    case 'googleChat':
+      return googleChatFormat;
+  }
+}

@@ -1,0 +1,31 @@
+/** A card (cardsV2) for a webhook of a Google Chat space. */
+import { type Format, json } from '../message.ts';
+import { type Tone, wordsOf } from '../words.ts';
+
+const COLORS: Readonly<Record<Tone, string>> = { good: '#36a64f', warning: '#e0a800', danger: '#d32f2f' };
+
+export const googleChatFormat: Format = (alert) => {
+  const { title, text, tone, facts } = wordsOf(alert);
+  const [{ workload }] = alert.messages;
+  const subtitle =
+    alert.messages.length === 1 ? `${workload.kind}/${workload.name}` : `${alert.messages.length} workloads`;
+  const widgets = [
+    { textParagraph: { text: `<font color="${COLORS[tone]}">${html(text)}</font>` } },
+    ...facts.map(({ name, value }) => ({
+      decoratedText: { topLabel: name, text: html(value), wrapText: true },
+    })),
+  ];
+  return json({
+    fallbackText: `${title}: ${text}`,
+    cardsV2: [{ cardId: 'reload', card: { header: { title, subtitle }, sections: [{ widgets }] } }],
+  });
+};
+
+/** Cards read a little HTML. */
+function html(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\n', '<br>');
+}

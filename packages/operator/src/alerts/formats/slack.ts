@@ -1,0 +1,26 @@
+/** An attachment for an incoming webhook of Slack, and for the many receivers that understand the same. */
+import { type Format, json } from '../message.ts';
+import { TIME, type Tone, wordsOf } from '../words.ts';
+
+const COLORS: Readonly<Record<Tone, string>> = { good: '#36a64f', warning: '#ffcc00', danger: '#ff0000' };
+
+export const slackFormat: Format = (alert) => {
+  const { title, text, tone, facts } = wordsOf(alert);
+  const attachment = {
+    fallback: escapeText(`${title}: ${text}`),
+    color: COLORS[tone],
+    title: escapeText(title),
+    text: escapeText(text),
+    fields: facts
+      .filter(({ name }) => name !== TIME)
+      .map(({ name, value, long }) => ({ title: name, value: escapeText(value), short: !long })),
+    footer: 'Reloader Operator',
+    ts: Math.floor(alert.messages[0].at / 1000),
+  };
+  return json({ attachments: [attachment] });
+};
+
+/** Slack's own rule for texts: otherwise `<!channel>` in an error would call everybody. */
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

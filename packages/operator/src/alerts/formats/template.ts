@@ -1,0 +1,76 @@
+/**
+ * Bodies by a Go template of the user.
+ *
+ * A result that is a JSON object is the whole body. Any other is the text of the simplest message that the channel
+ * knows: nobody has to know its format to change the words.
+ */
+import type { AlertChannelName } from '../../reloader/model/config.ts';
+import { compileTemplate } from '../../template/index.ts';
+import { type Alert, type AlertMessage, type Body, type Format, json, plainText } from '../message.ts';
+import { timeText, wordsOf } from '../words.ts';
+import { adaptiveCard } from './teams.ts';
+
+export type TextBody = (text: string) => Body;
+
+export const TEXT_BODIES: Readonly<Record<AlertChannelName | 'messageCard', TextBody>> = {
+  slack: (text) => json({ text }),
+  googleChat: (text) => json({ text }),
+  teams: (text) => adaptiveCard([{ type: 'TextBlock', text, wrap: true }]),
+  messageCard: (text) => json({ text }),
+  customWebhook: plainText,
+};
+
+/** Beyond any limit of the channels themselves. */
+const MOST_BYTES = 65_536;
+
+/** The template was read before without complaint; what goes wrong with this message is thrown as a `TemplateError`. */
+export function templateFormat(source: string, textBody: TextBody): Format {
+  const template = compileTemplate(source, { name: 'template' });
+  return (alert) => {
+    const text = template.execute(templateData(alert), { maxOutputBytes: MOST_BYTES });
+    return isJsonObject(text) ? { contentType: 'application/json', text } : textBody(text);
+  };
+}
+
+/** What a template can read. The fields of a single workload are those of the first one, also in a group. */
+export function templateData(alert: Alert): Record<string, unknown> {
+  const { title, text, tone } = wordsOf(alert);
+  const [first] = alert.messages;
+  return {
+    title,
+    text,
+    color: tone,
+    additionalInfo: alert.additionalInfo,
+    count: alert.messages.length,
+    ...itemOf(first),
+    alerts: alert.messages.map(itemOf),
+  };
+}
+
+function itemOf(message: AlertMessage): Record<string, unknown> {
+  const { event, workload, resources, strategy, at, error, deferral, configs } = message;
+  return {
+    event,
+    time: timeText(at),
+    workload: { ...workload },
+    resource: resources[0] && { ...resources[0] },
+    resources: resources.map((resource) => ({ ...resource })),
+    strategy,
+    error,
+    reason: deferral?.why,
+    message: deferral?.message,
+    until: deferral?.until === undefined ? undefined : timeText(deferral.until),
+    config: configs[0],
+    configs: [...configs],
+  };
+}
+
+function isJsonObject(text: string): boolean {
+  if (!text.trimStart().startsWith('{')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,113 @@
+/** The words of our own alerts, the same for every channel: title, sentence, and facts under it. */
+import type { SourceRef } from '../reloader/model/source.ts';
+import type { Alert, AlertMessage } from './message.ts';
+
+/** How good the news is; each channel has its own colours for them. */
+export type Tone = 'good' | 'warning' | 'danger';
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+  /** Needs the whole width. */
+  readonly long?: true;
+}
+
+export interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly tone: Tone;
+  readonly facts: readonly Fact[];
+}
+
+/** So many workloads are named in one message. */
+export const MOST_NAMED = 10;
+/** The fact that a channel leaves out if it has a place of its own for the time. */
+export const TIME = 'Time';
+const LONGEST_TEXT = 1_000;
+
+const TONES = { reloaded: 'good', failed: 'danger', deferred: 'warning' } as const;
+const TITLES = {
+  reloaded: '🔄 Workload Reloaded',
+  failed: '❌ Reload Failed',
+  deferred: '⏸️ Reload Deferred',
+} as const;
+const GROUP_TITLES = {
+  reloaded: (count: number) => `🔄 ${count} Workloads Reloaded`,
+  failed: (count: number) => `❌ ${count} Reloads Failed`,
+  deferred: (count: number) => `⏸️ ${count} Reloads Deferred`,
+} as const;
+
+export function wordsOf(alert: Alert): Words {
+  const [first, ...others] = alert.messages;
+  return others.length === 0 ? wordsOfOne(first, alert) : wordsOfMany(alert);
+}
+
+function wordsOfOne(message: AlertMessage, { additionalInfo }: Alert): Words {
+  const { event, workload, strategy, at, configs, error } = message;
+  const facts: (Fact | undefined)[] = [
+    { name: 'Workload', value: `${workload.kind}/${workload.name}` },
+    { name: 'Namespace', value: workload.namespace },
+    { name: 'Resource', value: resourcesText(message) },
+    strategy === undefined ? undefined : { name: 'Strategy', value: strategy },
+    { name: TIME, value: timeText(at) },
+    configs.length === 0 ? undefined : { name: 'ReloaderConfig', value: configs.join(', ') },
+    additionalInfo === undefined ? undefined : { name: 'Additional Info', value: additionalInfo },
+    error === undefined ? undefined : { name: 'Error', value: cut(error), long: true },
+  ];
+  return {
+    title: TITLES[event],
+    text: sentenceOf(message),
+    tone: TONES[event],
+    facts: facts.filter((fact) => fact !== undefined),
+  };
+}
+
+function sentenceOf({ event, workload, resources, deferral }: AlertMessage): string {
+  const name = `${workload.kind}/${workload.name}`;
+  const due =
+    resources.length === 0 ? 'because another tool had undone it' : `due to ${kindsText(resources)} change`;
+  if (event === 'reloaded') return `Successfully reloaded ${name} ${due}`;
+  if (event === 'failed') return `Failed to reload ${name} ${due}`;
+  const until = deferral?.until === undefined ? '' : ` until ${timeText(deferral.until)}`;
+  return `Holding back a reload of ${name}${until} (${deferral?.why}): ${cut(deferral?.message ?? '')}`;
+}
+
+function wordsOfMany({ messages, additionalInfo }: Alert): Words {
+  const [{ event, at }] = messages;
+  const info = additionalInfo === undefined ? [] : [{ name: 'Additional Info', value: additionalInfo }];
+  const lines = messages.slice(0, MOST_NAMED).map(lineOf);
+  const more = messages.length - lines.length;
+  return {
+    title: GROUP_TITLES[event](messages.length),
+    text: [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    tone: TONES[event],
+    facts: [{ name: TIME, value: timeText(at) }, ...info],
+  };
+}
+
+function lineOf(message: AlertMessage): string {
+  const { workload, error, deferral } = message;
+  const why = error ?? deferral?.message;
+  const line = `${workload.kind} ${workload.namespace}/${workload.name} (${resourcesText(message)})`;
+  return why === undefined ? line : `${line}: ${cut(why, 200)}`;
+}
+
+/** `Secret/credentials, ConfigMap/settings`, with the namespace where it is another. */
+export function resourcesText({ resources, workload }: AlertMessage): string {
+  const nameOf = ({ kind, namespace, name }: SourceRef): string =>
+    namespace === workload.namespace ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+  return cut(resources.map(nameOf).join(', ')) || 'none';
+}
+
+function kindsText(resources: readonly SourceRef[]): string {
+  return [...new Set(resources.map(({ kind }) => kind))].join(' and ');
+}
+
+/** RFC 3339, in seconds. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function cut(text: string, longest = LONGEST_TEXT): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
