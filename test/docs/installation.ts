@@ -1,0 +1,153 @@
+/**
+ * The operator as the quick start installs it: by the chart, on the real control plane. KWOK runs no containers, so the
+ * process that its pod stands for is run here, with the arguments of the Deployment and as its ServiceAccount. A change
+ * of the Deployment is followed, as a kubelet would.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { chmod, copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { controlPlaneBinary } from '../control-plane/build.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { spawnGuarded } from '../control-plane/lifeline.ts';
+import { poll } from '../control-plane/poll.ts';
+import { freePorts } from '../control-plane/ports.ts';
+import { ROOT } from './blocks.ts';
+
+const PACKAGE = new URL('../../packages/operator/', import.meta.url);
+const LOOK_EVERY_MS = 500;
+
+/** The `reloader` command as one file, in `directory`/dist/cli, and a folder with all commands that pages use. */
+export async function buildCommands(
+  directory: string,
+): Promise<{ readonly program: string; readonly bin: string }> {
+  // The program looks for its package.json two folders above, as in the package.
+  const program = join(directory, 'dist', 'cli', 'main.js');
+  await build({
+    entryPoints: [fileURLToPath(new URL('src/cli/main.ts', PACKAGE))],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    conditions: ['@reloader/source'],
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
+  const bin = join(directory, 'bin');
+  await mkdir(bin);
+  for (const name of ['kubectl', 'helm'] as const)
+    await symlink(await controlPlaneBinary(name), join(bin, name));
+  for (const name of ['reloader', 'kubectl-reloader']) {
+    await writeFile(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+    await chmod(join(bin, name), 0o755);
+  }
+  return { program, bin };
+}
+
+/** A folder that looks like a clone of this repository, in which a page may save its own files. */
+export async function cloneInto(directory: string): Promise<void> {
+  await mkdir(directory);
+  for (const name of await readdir(ROOT)) {
+    if (!name.startsWith('.')) await symlink(join(ROOT, name), join(directory, name));
+  }
+}
+
+export interface Installation {
+  stop(): Promise<void>;
+}
+
+export async function installOperator(cluster: ControlPlane, program: string): Promise<Installation> {
+  const release = ['reloader', join(ROOT, 'charts/reloader'), '-n', 'reloader', '--create-namespace'];
+  await cluster.helm(['install', ...release, '--set', 'fullnameOverride=reloader']);
+  const pod = new PlayedPod(cluster, program);
+  await pod.follow();
+  return pod;
+}
+
+class PlayedPod implements Installation {
+  readonly #cluster: ControlPlane;
+  readonly #program: string;
+  readonly #stopping = new AbortController();
+  #following: Promise<void> | undefined;
+  #args = '';
+  #child: ChildProcess | undefined;
+  #port = 0;
+
+  constructor(cluster: ControlPlane, program: string) {
+    this.#cluster = cluster;
+    this.#program = program;
+  }
+
+  /** Resolves when it is ready for the first time. */
+  async follow(): Promise<void> {
+    await this.#look();
+    await poll(async () => (await fetch(`http://127.0.0.1:${this.#port}/readyz`)).status === 200, {
+      what: 'the operator to be ready',
+      timeout: 30_000,
+    });
+    this.#following = this.#lookAgain();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#following;
+    await this.#end();
+  }
+
+  async #lookAgain(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#look().catch(() => undefined);
+      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const read = ['get', 'deployment', 'reloader', '-n', 'reloader', '--ignore-not-found'];
+    const jsonpath = '-o=jsonpath={.spec.replicas}{.spec.template.spec.containers[0].args}';
+    const found = await this.#cluster.kubectl([...read, jsonpath]);
+    if (found === this.#args) return;
+    await this.#end();
+    this.#args = found;
+    if (found === '' || found.startsWith('0')) return;
+    await this.#begin(JSON.parse(found.slice(found.indexOf('['))) as string[]);
+  }
+
+  async #begin(args: readonly string[]): Promise<void> {
+    const token = await this.#cluster.kubectl(['create', 'token', 'reloader', '-n', 'reloader']);
+    const kubeconfig = await this.#cluster.kubeconfigFor({ token: token.trim() }, { namespace: 'reloader' });
+    const [port = 0] = await freePorts(1);
+    this.#port = port;
+    this.#child = spawnGuarded(
+      process.execPath,
+      [this.#program, ...args, `--http-bind-address=127.0.0.1:${port}`],
+      {
+        output: 'ignore',
+        env: {
+          PATH: process.env.PATH,
+          HOME: '/nonexistent',
+          KUBECONFIG: kubeconfig,
+          POD_NAME: 'reloader-0',
+          POD_NAMESPACE: 'reloader',
+          RELOADER_NAMESPACE: 'reloader',
+          RELOADER_DEPLOYMENT_NAME: 'reloader',
+        },
+      },
+    );
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
