@@ -1,0 +1,220 @@
+/**
+ * Delivers messages without ever making anybody wait.
+ *
+ * In: `send`, from anywhere, at any rate. Out: POSTs, in order for each receiver and independent of all others.
+ * Guarantees: `send` returns at once and never throws; what comes for one receiver within the window is one message
+ * for each event; at most 1 000 messages wait, beyond that the oldest is dropped and counted; each is tried at most
+ * five times; when it is stopped, what waits is sent at once, for at most five seconds.
+ * Does not guarantee delivery, and does not remember anything across a restart.
+ */
+import {
+  type Clock,
+  type Logger,
+  type Metrics,
+  type Runnable,
+  type RunSignals,
+  sleep,
+} from '@reloader/runtime';
+import type { Alert, AlertMessage, Format } from '../message.ts';
+import { DeliveryError } from './error.ts';
+import { type AlertMetrics, type ChannelLabel, createAlertMetrics } from './metrics.ts';
+import type { Post } from './post.ts';
+import { Slots } from './slots.ts';
+
+/** One receiver. */
+export interface Destination {
+  /** What is sent to the same id is sent in order. */
+  readonly id: string;
+  readonly channel: ChannelLabel;
+  /** For people: `slack of ReloaderConfig shop/rules`. */
+  readonly name: string;
+  /** Messages within the window become one. */
+  readonly grouped: boolean;
+  /** The URL as it is now. Rejects with a `DeliveryError`. */
+  url(signal: AbortSignal): Promise<URL>;
+  /** May throw; then the message is not sent. */
+  format(url: URL): Format;
+}
+
+export interface SenderOptions {
+  readonly post: Post;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly additionalInfo: string | undefined;
+  readonly groupWindowMs: number;
+  readonly onSent?: (destination: Destination) => void;
+  /** Given up. */
+  readonly onFailed?: (destination: Destination, why: string) => void;
+}
+
+interface Parcel {
+  readonly lane: Lane;
+  readonly destination: Destination;
+  readonly message: AlertMessage;
+  /** Sent, given up or dropped. */
+  readonly onSettled: () => void;
+}
+
+interface Lane {
+  readonly id: string;
+  readonly waiting: Set<Parcel>;
+}
+
+const MOST_WAITING = 1_000;
+const MOST_AT_ONCE = 16;
+const TRIES = 5;
+const FIRST_BACKOFF_MS = 1_000;
+const FLUSH_MS = 5_000;
+
+export class AlertSender implements Runnable {
+  readonly name = 'alerts';
+  /** Stops after all work, so that it hears of everything, and before what is written down at the very end. */
+  readonly stage = 'webhooks';
+  readonly #options: SenderOptions;
+  readonly #metrics: AlertMetrics;
+  /** In the order of their arrival. */
+  readonly #waiting = new Set<Parcel>();
+  readonly #lanes = new Map<string, Lane>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #slots = new Slots(MOST_AT_ONCE);
+  readonly #end = new AbortController();
+  readonly #hurry = new AbortController();
+  #started = false;
+  #isDropping = false;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#metrics = createAlertMetrics(options.metrics, () => this.#waiting.size);
+  }
+
+  send(destination: Destination, message: AlertMessage, onSettled: () => void = () => undefined): void {
+    const lane = this.#lanes.get(destination.id) ?? { id: destination.id, waiting: new Set() };
+    const parcel = { lane, destination, message, onSettled };
+    lane.waiting.add(parcel);
+    this.#waiting.add(parcel);
+    this.#dropOldest();
+    if (this.#lanes.has(lane.id)) return;
+    this.#lanes.set(lane.id, lane);
+    if (this.#started) this.#run(lane);
+  }
+
+  async start({ stopping, abort }: RunSignals): Promise<void> {
+    this.#started = true;
+    for (const lane of this.#lanes.values()) this.#run(lane);
+    await aborted(stopping);
+    this.#hurry.abort();
+    const end = (): void => this.#end.abort();
+    const deadline = this.#options.clock.setTimeout(end, FLUSH_MS);
+    abort.addEventListener('abort', end, { once: true });
+    if (abort.aborted) end();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    deadline.cancel();
+    abort.removeEventListener('abort', end);
+  }
+
+  #run(lane: Lane): void {
+    const run = this.#drain(lane)
+      .catch((error: unknown) => this.#options.logger.error('Alerts failed; reloads go on', { error }))
+      .finally(() => this.#running.delete(run));
+    this.#running.add(run);
+  }
+
+  async #drain(lane: Lane): Promise<void> {
+    const { groupWindowMs } = this.#options;
+    while (lane.waiting.size > 0) {
+      if ([...lane.waiting].at(-1)?.destination.grouped) await this.#pause(groupWindowMs, this.#hurry.signal);
+      const parcels = this.#take(lane);
+      await this.#deliver(parcels);
+      for (const { onSettled } of parcels) onSettled();
+    }
+    this.#lanes.delete(lane.id);
+  }
+
+  /** The oldest, and with it everything else of the same event where messages are grouped. */
+  #take(lane: Lane): Parcel[] {
+    const [first] = lane.waiting;
+    const isTaken = ({ destination, message }: Parcel): boolean =>
+      destination.grouped && this.#options.groupWindowMs > 0 && message.event === first?.message.event;
+    const taken = [...lane.waiting].filter((parcel) => parcel === first || isTaken(parcel));
+    for (const parcel of taken) this.#remove(parcel);
+    return taken;
+  }
+
+  async #deliver(parcels: readonly Parcel[]): Promise<void> {
+    const [first, ...others] = parcels.map(({ message }) => message);
+    const destination = parcels.at(-1)?.destination;
+    if (!first || !destination) return;
+    const { channel } = destination;
+    const { logger, additionalInfo, onSent, onFailed } = this.#options;
+    const alert: Alert = { messages: [first, ...others], additionalInfo };
+    for (let tries = 1; ; tries += 1) {
+      const failure = await this.#try(destination, alert);
+      if (!failure) {
+        this.#metrics.count(channel, 'sent');
+        onSent?.(destination);
+        return;
+      }
+      if (!failure.retry || tries === TRIES || this.#end.signal.aborted) {
+        this.#metrics.count(channel, 'failed');
+        logger.warn('An alert could not be sent', { to: destination.name, tries, why: failure.message });
+        onFailed?.(destination, failure.message);
+        return;
+      }
+      this.#metrics.count(channel, 'retried');
+      logger.debug('An alert is tried again', { to: destination.name, tries, why: failure.message });
+      await this.#pause(failure.retryAfterMs ?? FIRST_BACKOFF_MS * 2 ** (tries - 1), this.#end.signal);
+    }
+  }
+
+  async #try(destination: Destination, alert: Alert): Promise<DeliveryError | undefined> {
+    const { signal } = this.#end;
+    const free = await this.#slots.take();
+    try {
+      if (signal.aborted) return new DeliveryError('the operator stops', { retry: false });
+      const url = await destination.url(signal);
+      await this.#options.post(url, destination.format(url)(alert), signal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof DeliveryError) return error;
+      const { name, message } = error instanceof Error ? error : new Error('unknown error');
+      // Of a template alone: whatever else comes up may repeat what must not be shown.
+      const why = name === 'TemplateError' ? message : name;
+      return new DeliveryError(`the message could not be made: ${why}`, { retry: false });
+    } finally {
+      free();
+    }
+  }
+
+  #dropOldest(): void {
+    if (this.#waiting.size <= MOST_WAITING) {
+      if (this.#waiting.size < MOST_WAITING / 2) this.#isDropping = false;
+      return;
+    }
+    const [oldest] = this.#waiting;
+    if (!oldest) return;
+    this.#remove(oldest);
+    this.#metrics.count(oldest.destination.channel, 'dropped');
+    oldest.onSettled();
+    if (this.#isDropping) return;
+    this.#isDropping = true;
+    this.#options.logger.warn('Too many alerts wait: the oldest are dropped', { waiting: MOST_WAITING });
+  }
+
+  #remove(parcel: Parcel): void {
+    parcel.lane.waiting.delete(parcel);
+    this.#waiting.delete(parcel);
+  }
+
+  /** Ends early by the signal, which is no error. */
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms > 0) await sleep(this.#options.clock, ms, signal).catch(() => undefined);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
