@@ -36,6 +36,8 @@ export class Reloads {
   count = 0;
   /** When anything of a Deployment changed last. */
   lastEvent = performance.now();
+  /** How often the server ended a watch. */
+  interruptions = 0;
   #lastReload = 0;
   #written = 0;
 
@@ -149,12 +151,19 @@ export class Reloads {
     const { signal } = this.#stop;
     const { metadata, items } = await this.#client.list(type, { namespace });
     for (const item of items) onObject(item);
-    const from = metadata.resourceVersion ?? '';
-    const stream = await this.#client.watch(type, { namespace, resourceVersion: from, signal });
+    let resourceVersion = metadata.resourceVersion ?? '';
+    let stream = await this.#client.watch(type, { namespace, resourceVersion, signal });
     const read = async (): Promise<void> => {
-      for await (const event of stream) {
-        if (event.type !== 'BOOKMARK') onObject(event.object);
-        for (const look of this.#waiting) look();
+      for (;;) {
+        for await (const event of stream) {
+          if (event.type === 'BOOKMARK') continue;
+          resourceVersion = event.object.metadata.resourceVersion;
+          onObject(event.object);
+          for (const look of this.#waiting) look();
+        }
+        // The server ends the watch of a client that it finds too slow; nothing is missed.
+        this.interruptions += 1;
+        stream = await this.#client.watch(type, { namespace, resourceVersion, signal });
       }
     };
     read().catch((error: unknown) => {

@@ -92,7 +92,11 @@ async function barePatches(
   const child = spawnGuarded(process.execPath, args, { output: 'pipe', input: 'pipe' });
   child.stderr?.pipe(process.stderr);
   try {
-    await once(createInterface({ input: child.stdout as Readable }), 'line');
+    const exited = once(child, 'exit').then(([code]) => {
+      throw new Error(`The bare client ended with ${code} before it was connected`);
+    });
+    await Promise.race([once(createInterface({ input: child.stdout as Readable }), 'line'), exited]);
+    exited.catch(() => undefined);
     const before = reloads.count;
     const began = performance.now();
     (child.stdin as Writable).write('go\n');

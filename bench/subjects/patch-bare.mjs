@@ -19,7 +19,7 @@ function send(method, path, body) {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${user.token}`,
-      'content-type': 'application/strategic-merge-patch+json',
+      ...(body && { 'content-type': 'application/strategic-merge-patch+json' }),
     };
     const sent = request(`${cluster.server}${path}`, { agent, method, headers }, (response) => {
       response.resume();
