@@ -96,6 +96,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     inventory: () => inventoryOf(watch),
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
     process: processOptions(settings),
+    alerts: settings.alerts,
+    workloads: () => workloadsOf(watch),
   });
   reportSources({
     reporter,
@@ -231,6 +233,10 @@ function finishJobs(executor: Executor, { clock }: ReloaderOptions): Runnable {
       }
     },
   };
+}
+
+function* workloadsOf({ workloadInformers }: Watch): Iterable<WorkloadFacts> {
+  for (const { store } of workloadInformers.values()) yield* store.list();
 }
 
 function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {

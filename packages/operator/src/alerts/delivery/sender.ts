@@ -28,6 +28,8 @@ export interface Destination {
   readonly channel: ChannelLabel;
   /** For people: `slack of ReloaderConfig shop/rules`. */
   readonly name: string;
+  /** The ReloaderConfig that has it; undefined for the global one. */
+  readonly config: { readonly namespace: string; readonly name: string } | undefined;
   /** Messages within the window become one. */
   readonly grouped: boolean;
   /** The URL as it is now. Rejects with a `DeliveryError`. */

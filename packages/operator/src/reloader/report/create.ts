@@ -1,5 +1,6 @@
 /**
- * Everything that tells people what happens: log lines, Events, metrics, statuses, history, meta info.
+ * Everything that tells people what happens: log lines, Events, metrics, statuses, history, meta info,
+ * alerts.
  *
  * In: what the engine and the watch report. Out: nothing that anybody waits for. Whatever goes wrong in here is logged
  * and harms neither a reload nor another part.
@@ -14,8 +15,11 @@ import {
   type Metrics,
   type Runnable,
 } from '@reloader/runtime';
+import { createAlerts } from '../../alerts/create.ts';
+import type { AlertSettings } from '../../settings/settings.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { GENERAL_COMPONENT, ReloadEvents } from './events.ts';
 import { HeldBack } from './held.ts';
@@ -46,6 +50,10 @@ export interface ReporterOptions {
   readonly inventory?: () => Inventory;
   readonly build?: BuildInfo;
   readonly process?: ProcessOptions;
+  /** Without them nobody is told by message. */
+  readonly alerts?: AlertSettings;
+  /** All that are known. */
+  readonly workloads?: () => Iterable<WorkloadFacts>;
   /** Instead of recorders of our own. */
   readonly events?: (component: string) => EventRecorder;
 }
@@ -78,6 +86,18 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   const history = new History(now);
   const statuses = options.configs && new ConfigStatuses({ ...options, configs: options.configs, tally });
   const hashes = settings.writeSourceHash ? new SourceHashWriter(client, logger) : undefined;
+  const { operatorNamespace } = settings;
+  const store = new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history });
+  const alerts =
+    options.alerts &&
+    createAlerts({
+      ...options,
+      alerts: options.alerts,
+      events: recorderOf(GENERAL_COMPONENT),
+      history,
+      historyRestored: store.restored,
+      workloads: options.workloads ?? (() => []),
+    });
   const parts: readonly Part[] = [
     new LogLines(logger),
     createReloadMetrics({
@@ -92,11 +112,9 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     tally,
     ...(statuses ? [statuses] : []),
     ...(hashes ? [hashes] : []),
+    ...(alerts ? [alerts.reporter] : []),
   ];
-  const { operatorNamespace } = settings;
-  runnables.push(
-    ...new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history }).runnables,
-  );
+  runnables.push(...store.runnables, ...(alerts?.runnables ?? []));
   if (statuses) runnables.push(statuses.controller);
   if (hashes) runnables.push(hashes);
   const { build = UNKNOWN_BUILD, process = {} } = options;
@@ -119,6 +137,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     attach(view) {
       held.attach(view);
       statuses?.attach(view);
+      alerts?.reporter.attach(view);
       view.onChange((ref) => {
         if (history.of(ref)?.held && !view.workload(ref)?.deferred) history.released(ref);
       });

@@ -33,12 +33,18 @@ export interface HistoryStoreOptions {
 export class HistoryStore {
   /** The second one stops after everything that makes history. */
   readonly runnables: readonly Runnable[];
+  /** Resolves when what a predecessor stored has been read, or could not be. */
+  readonly restored: Promise<void>;
   readonly #options: HistoryStoreOptions;
   #leads = false;
   #saidForbidden = false;
+  #onRestored: () => void = () => undefined;
 
   constructor(options: HistoryStoreOptions) {
     this.#options = options;
+    this.restored = new Promise((resolve) => {
+      this.#onRestored = resolve;
+    });
     this.runnables = [
       { name: 'reload history', needsLeaderElection: true, start: (signals) => this.#keep(signals) },
       { name: 'reload history, last write', stage: 'http', start: (signals) => this.#finish(signals) },
@@ -48,6 +54,7 @@ export class HistoryStore {
   async #keep({ stopping }: RunSignals): Promise<void> {
     const { clock, history } = this.#options;
     await this.#try(() => this.#read(stopping), 'read', stopping);
+    this.#onRestored();
     this.#leads = true;
     while (!stopping.aborted) {
       if (history.hasChanges) await this.#try(() => this.#write(stopping), 'written', stopping);
@@ -68,7 +75,7 @@ export class HistoryStore {
     const { client, history } = this.#options;
     try {
       const { data = {} } = await client.get(kinds.ConfigMap, this.#key, { signal });
-      history.restore(Object.values(data).flatMap(parseEntry));
+      history.restore(storedHistory(data));
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }
@@ -141,6 +148,13 @@ function dataKey(key: string): string {
 
 function formatEntry(key: string, history: WorkloadHistory): string {
   return JSON.stringify({ workload: key, ...history });
+}
+
+/** The histories in the data of the ConfigMap, by the keys of their workloads. */
+export function storedHistory(
+  data: Readonly<Record<string, string>>,
+): (readonly [key: string, history: WorkloadHistory])[] {
+  return Object.values(data).flatMap(parseEntry);
 }
 
 /** What somebody else wrote there is left out. */

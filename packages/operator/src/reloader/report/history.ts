@@ -24,6 +24,8 @@ export interface ReloadEntry {
   /** From the first sight of the change to the end of the rollout. */
   readonly seconds?: number;
   readonly message?: string;
+  /** Whoever wanted an alert has been told, or cannot be. Absent where nobody wanted one. */
+  readonly alerted?: true;
 }
 
 export interface WorkloadHistory {
@@ -114,6 +116,17 @@ export class History implements Partial<Reporter> {
       const shown = result === 'failed' ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
       return { ...entry, result, seconds: Math.max(0, Math.round(seconds * 1000) / 1000), ...shown };
     });
+    this.#set(key, { ...known, reloads });
+  }
+
+  /** For the process after this one: what was told need not be told again. */
+  alerted(ref: WorkloadRef, seq: number): void {
+    const key = workloadKey(ref);
+    const known = this.#workloads.get(key);
+    if (!known?.reloads.some((entry) => entry.seq === seq && !entry.alerted)) return;
+    const reloads = known.reloads.map((entry) =>
+      entry.seq === seq ? { ...entry, alerted: true as const } : entry,
+    );
     this.#set(key, { ...known, reloads });
   }
 

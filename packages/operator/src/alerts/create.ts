@@ -1,0 +1,109 @@
+/**
+ * Alerts put together: what is reported becomes messages, messages find their receivers, and what cannot be delivered
+ * is told on the ReloaderConfig that wanted it.
+ */
+import {
+  apiVersionOf,
+  type Client,
+  type Clock,
+  type EventRecorder,
+  type Logger,
+  type Metrics,
+  type Runnable,
+} from '@reloader/runtime';
+import { ReloaderConfigs } from '../crds/reloader-config.ts';
+import type { ReloaderSettings } from '../reloader/model/settings.ts';
+import type { WorkloadFacts } from '../reloader/model/workload.ts';
+import type { World } from '../reloader/model/world.ts';
+import type { History } from '../reloader/report/history.ts';
+import { Once } from '../reloader/report/once.ts';
+import type { AlertSettings } from '../settings/settings.ts';
+import { createPost, type Post } from './delivery/post.ts';
+import { AlertSender, type Destination } from './delivery/sender.ts';
+import { Destinations } from './destinations.ts';
+import { AlertReporter } from './reporter.ts';
+import { unsentReloads } from './unsent.ts';
+
+export interface AlertsOptions {
+  /** Reads Secrets with webhooks. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly world: Pick<World, 'config' | 'namespace'>;
+  readonly settings: Pick<ReloaderSettings, 'allowCrossNamespace'>;
+  readonly alerts: AlertSettings;
+  readonly events: EventRecorder;
+  readonly history: Pick<History, 'of' | 'alerted'>;
+  /** Resolves when the history of the process before has been read. */
+  readonly historyRestored: Promise<void>;
+  /** All that are known, for what was not told before a crash. */
+  readonly workloads: () => Iterable<WorkloadFacts>;
+  /** Instead of one that really posts. */
+  readonly post?: Post;
+}
+
+export interface Alerts {
+  readonly reporter: AlertReporter;
+  /** For the manager. */
+  readonly runnables: readonly Runnable[];
+}
+
+export function createAlerts(options: AlertsOptions): Alerts {
+  const { clock, logger, metrics, alerts, history } = options;
+  const failures = new Once();
+  const sender = new AlertSender({
+    post: options.post ?? createPost({ clock, ...alerts }),
+    clock,
+    logger,
+    metrics,
+    additionalInfo: alerts.additionalInfo,
+    groupWindowMs: alerts.groupWindowMs,
+    onSent: ({ id }) => failures.forget(id),
+    onFailed: (destination, why) => {
+      if (failures.isNews(destination.id, why)) tellConfig(options, destination, why);
+    },
+  });
+  const reporter = new AlertReporter({
+    sender,
+    destinations: new Destinations(options),
+    now: () => clock.now(),
+    onAlerted: (ref, seq) => history.alerted(ref, seq),
+  });
+  return { reporter, runnables: [sender, afterCrash(options, reporter)] };
+}
+
+function tellConfig({ world, events }: AlertsOptions, { channel, config }: Destination, why: string): void {
+  const facts = config && world.config(config);
+  if (!facts) return;
+  const { namespace, name, uid, resourceVersion } = facts.metadata;
+  const apiVersion = apiVersionOf(ReloaderConfigs);
+  const reference = { apiVersion, kind: ReloaderConfigs.kind, namespace, name, uid, resourceVersion };
+  events.record(reference, 'Warning', 'AlertFailed', `An alert to ${channel} could not be sent: ${why}`);
+}
+
+function afterCrash(
+  { clock, logger, history, historyRestored, workloads }: AlertsOptions,
+  reporter: AlertReporter,
+): Runnable {
+  return {
+    name: 'alerts of the process before',
+    needsLeaderElection: true,
+    async start({ stopping }) {
+      const since = clock.now();
+      await Promise.race([historyRestored, aborted(stopping)]);
+      if (stopping.aborted) return;
+      const unsent = unsentReloads(workloads(), history, since);
+      for (const { workload, entry } of unsent) reporter.tellAgain(workload, entry);
+      if (unsent.length > 0)
+        logger.info('Reloads of the process before are told again', { count: unsent.length });
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

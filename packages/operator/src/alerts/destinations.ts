@@ -1,0 +1,91 @@
+/** Who is told of what: the global receiver of everything, and each channel of the ReloaderConfigs that asked. */
+import { type Client, parseKey } from '@reloader/runtime';
+import { crossNamespaceDenied } from '../reloader/decide/cross-namespace.ts';
+import type { AlertChannelName, ChannelFacts, ConfigFacts } from '../reloader/model/config.ts';
+import type { ReloaderSettings } from '../reloader/model/settings.ts';
+import type { World } from '../reloader/model/world.ts';
+import type { AlertSettings, GlobalAlertSettings } from '../settings/settings.ts';
+import { DeliveryError } from './delivery/error.ts';
+import type { Destination } from './delivery/sender.ts';
+import { chooseFormat } from './formats/choose.ts';
+import { stakaterFormat } from './formats/stakater.ts';
+import { templateFormat } from './formats/template.ts';
+import { type AlertMessage, type Format, plainText } from './message.ts';
+import { parseUrl, urlFromSecret } from './secret-url.ts';
+
+export interface DestinationsOptions {
+  readonly client: Client;
+  readonly world: Pick<World, 'config' | 'namespace'>;
+  readonly settings: Pick<ReloaderSettings, 'allowCrossNamespace'>;
+  readonly alerts: AlertSettings;
+}
+
+const CHANNEL_OF_SINK: Readonly<Record<Exclude<GlobalAlertSettings['sink'], 'raw'>, AlertChannelName>> = {
+  slack: 'slack',
+  teams: 'teams',
+  gchat: 'googleChat',
+  webhook: 'customWebhook',
+};
+
+export class Destinations {
+  readonly #options: DestinationsOptions;
+  readonly #global: Destination | undefined;
+
+  constructor(options: DestinationsOptions) {
+    this.#options = options;
+    this.#global = options.alerts.global && globalDestination(options.alerts.global);
+  }
+
+  of({ event, configs }: Pick<AlertMessage, 'event' | 'configs'>): Destination[] {
+    const { world, alerts } = this.#options;
+    const channels = configs.flatMap((key) => {
+      const { namespace = '', name } = parseKey(key);
+      const config = world.config({ namespace, name });
+      const wanted = config?.alerts.filter(({ events }) => events.includes(event)) ?? [];
+      return config ? wanted.map((channel) => this.#ofChannel(config, channel)) : [];
+    });
+    const global = alerts.global?.events.includes(event) ? this.#global : undefined;
+    return global ? [global, ...channels] : channels;
+  }
+
+  #ofChannel({ metadata }: ConfigFacts, facts: ChannelFacts): Destination {
+    const { channel, url, secretRef, template, format } = facts;
+    const { client, world, settings } = this.#options;
+    const config = `${metadata.namespace}/${metadata.name}`;
+    return {
+      id: `${channel} of ${config}`,
+      channel,
+      name: `${channel} of ReloaderConfig ${config}`,
+      config: { namespace: metadata.namespace, name: metadata.name },
+      grouped: true,
+      async url(signal) {
+        if (url) return parseUrl(url.reveal(), `spec.alerts.${channel}.url`);
+        if (!secretRef) throw new DeliveryError('there is neither url nor secretRef', { retry: false });
+        const denial = crossNamespaceDenied({ metadata }, secretRef, world, settings);
+        if (denial) throw new DeliveryError(denial.message, { retry: false });
+        return urlFromSecret(client, secretRef, signal);
+      },
+      format: (target) => chooseFormat({ channel, template, teams: format }, target),
+    };
+  }
+}
+
+function globalDestination(settings: GlobalAlertSettings): Destination {
+  const { sink, url, grouped } = settings;
+  return {
+    id: 'global',
+    channel: sink === 'raw' ? 'raw' : CHANNEL_OF_SINK[sink],
+    name: `the global receiver (${sink})`,
+    config: undefined,
+    grouped,
+    url: async () => parseUrl(url.reveal(), 'the URL of global alerts'),
+    format: (target) => globalFormat(settings, target),
+  };
+}
+
+function globalFormat({ words, sink, template, format }: GlobalAlertSettings, url: URL): Format {
+  if (sink === 'raw')
+    return template === undefined ? stakaterFormat('raw') : templateFormat(template, plainText);
+  if (words === 'stakater' && template === undefined) return stakaterFormat(sink);
+  return chooseFormat({ channel: CHANNEL_OF_SINK[sink], template, teams: format }, url);
+}

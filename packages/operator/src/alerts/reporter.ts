@@ -1,0 +1,156 @@
+/**
+ * Turns what the pipeline reports into messages.
+ *
+ * Told are: every reload; a failure once, when it is final or the third try failed, until a reload succeeds or another
+ * source changes; a rollout that failed after a reload; a deferral once, when people may wonder where their change is.
+ */
+import { parseLedger, type RecentReload, sourceOfLedgerKey } from '../reloader/decide/ledger.ts';
+import type { Verdict } from '../reloader/decide/types.ts';
+import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import type { Policy, Want } from '../reloader/model/want.ts';
+import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
+import { Once } from '../reloader/report/once.ts';
+import type { EngineView, ReloadReport, Reporter } from '../reloader/report/reporter.ts';
+import { causesText, refOf } from '../reloader/report/texts.ts';
+import type { Later } from '../reloader/schedule/types.ts';
+import type { AlertSender } from './delivery/sender.ts';
+import type { Destinations } from './destinations.ts';
+import type { AlertMessage } from './message.ts';
+
+export interface AlertReporterOptions {
+  readonly sender: Pick<AlertSender, 'send'>;
+  readonly destinations: Pick<Destinations, 'of'>;
+  readonly now: () => number;
+  /** Everybody who wanted to be told of this reload has been, or cannot be. */
+  readonly onAlerted: (ref: WorkloadRef, seq: number) => void;
+}
+
+/** Most failures are over with the next try. */
+const TRIES_BEFORE_ALERT = 3;
+
+export class AlertReporter implements Partial<Reporter> {
+  readonly #options: AlertReporterOptions;
+  readonly #failures = new Once();
+  readonly #tries = new Map<string, number>();
+  readonly #deferrals = new Once();
+  #view: EngineView | undefined;
+
+  constructor(options: AlertReporterOptions) {
+    this.#options = options;
+  }
+
+  attach(view: EngineView): void {
+    this.#view = view;
+  }
+
+  reloaded({ plan }: ReloadReport): void {
+    const ref = refOf(plan.workload);
+    this.#forgetAll(workloadKey(ref));
+    this.#tell({ ...messageOf(plan), event: 'reloaded' }, { ref, seq: plan.seq });
+  }
+
+  failed({ plan }: ReloadReport, error: Error, final: boolean): void {
+    const key = workloadKey(refOf(plan.workload));
+    const tries = (this.#tries.get(key) ?? 0) + 1;
+    this.#tries.set(key, tries);
+    if (!final && tries < TRIES_BEFORE_ALERT) return;
+    if (!this.#failures.isNews(key, causesText(plan))) return;
+    this.#tell({ ...messageOf(plan), event: 'failed', at: this.#options.now(), error: error.message });
+  }
+
+  deferred(workload: WorkloadFacts, want: Want, { why, message, until }: Later): void {
+    if (why === 'settling' || why === 'observing') return;
+    const ref = refOf(workload);
+    if (!this.#deferrals.isNews(workloadKey(ref), why)) return;
+    const configs = want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    if (this.#options.destinations.of({ event: 'deferred', configs }).length === 0) return;
+    const causes = this.#view?.workload(ref)?.verdict?.reload?.causes ?? [];
+    this.#tell({
+      event: 'deferred',
+      workload: ref,
+      resources: causes.map((cause) => cause.ref),
+      strategy: strategyOf(want.policy),
+      at: this.#options.now(),
+      error: undefined,
+      deferral: { why, message, until },
+      configs,
+    });
+  }
+
+  /** A change that was taken back waits no longer. */
+  recorded(workload: WorkloadFacts, { action }: Verdict): void {
+    if (action !== 'reload') this.#deferrals.forget(workloadKey(refOf(workload)));
+  }
+
+  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
+    if (result === 'succeeded') return;
+    const parsed = parseLedger(workload.annotations[FIXED_ANNOTATIONS.ledger]);
+    const entry =
+      parsed.kind === 'ledger' ? parsed.ledger.recent.find((each) => each.seq === seq) : undefined;
+    if (!entry) return;
+    const error = `the rollout failed: ${message}`;
+    this.#tell({ ...this.#messageOfEntry(workload, entry), event: 'failed', at: this.#options.now(), error });
+  }
+
+  /** A reload of the process before this one, of which nobody may have been told. */
+  tellAgain(workload: WorkloadFacts, entry: RecentReload): void {
+    this.#tell(this.#messageOfEntry(workload, entry), { ref: refOf(workload), seq: entry.seq });
+  }
+
+  forget(ref: WorkloadRef): void {
+    this.#forgetAll(workloadKey(ref));
+  }
+
+  #messageOfEntry(workload: WorkloadFacts, { at, sources, configs }: RecentReload): AlertMessage {
+    const ref = refOf(workload);
+    const policy = this.#view?.workload(ref)?.want.policy;
+    return {
+      event: 'reloaded',
+      workload: ref,
+      resources: sources.flatMap((key) => sourceOfLedgerKey(key, ref.namespace) ?? []),
+      strategy: policy && strategyOf(policy),
+      at: at * 1000,
+      error: undefined,
+      deferral: undefined,
+      configs,
+    };
+  }
+
+  #tell(message: AlertMessage, reload?: { readonly ref: WorkloadRef; readonly seq: number }): void {
+    const { sender, destinations, onAlerted } = this.#options;
+    const receivers = destinations.of(message);
+    let open = receivers.length;
+    const onSettled = (): void => {
+      open -= 1;
+      if (open === 0 && reload) onAlerted(reload.ref, reload.seq);
+    };
+    for (const receiver of receivers) sender.send(receiver, message, onSettled);
+  }
+
+  #forgetAll(key: string): void {
+    this.#tries.delete(key);
+    this.#failures.forget(key);
+    this.#deferrals.forget(key);
+  }
+}
+
+function messageOf(plan: ReloadReport['plan']): AlertMessage {
+  return {
+    event: 'reloaded',
+    workload: refOf(plan.workload),
+    resources: plan.causes.map(({ ref }) => ref),
+    strategy: strategyOf(plan),
+    at: plan.now,
+    error: undefined,
+    deferral: undefined,
+    configs: plan.configs,
+  };
+}
+
+/** What really happens: where pods are evicted, no template is changed. */
+function strategyOf({
+  rolloutStrategy,
+  reloadStrategy,
+}: Pick<Policy, 'rolloutStrategy' | 'reloadStrategy'>): string {
+  return rolloutStrategy === 'restart' ? 'restart' : reloadStrategy;
+}
