@@ -126,6 +126,7 @@ export class Reflector<T extends KubernetesObject> {
       let input: Input<T> | undefined = { type: 'go', at: this.#clock.monotonic() };
       while (input && !signal.aborted) {
         const effect = this.#take(input);
+        forget(input);
         if (signal.aborted) break;
         input = await this.#perform(effect, backoff, signal);
       }
@@ -280,6 +281,16 @@ export class Reflector<T extends KubernetesObject> {
 
   get #name(): string {
     return resourceName(this.#options.type);
+  }
+}
+
+/**
+ * Frames that are suspended until the next event keep what they last saw, be it only in a register that nobody reads
+ * any more: for minutes that would be a whole Secret. So the event lets go of its object.
+ */
+function forget<T extends KubernetesObject>(input: Input<T>): void {
+  if (input.type === 'event' && input.event.type !== 'BOOKMARK') {
+    (input.event as { object: Stored<T> | undefined }).object = undefined;
   }
 }
 

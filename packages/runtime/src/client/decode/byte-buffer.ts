@@ -36,7 +36,9 @@ export class ByteBuffer {
     return this.#bytes ? this.#bytes.subarray(start, this.#length) : Buffer.alloc(0);
   }
 
+  /** What was read may have been a Secret: it is wiped, not just passed over. */
   clear(): void {
+    this.#bytes?.fill(0, 0, this.#length);
     this.#length = 0;
     if (this.#bytes && this.#bytes.length > LARGEST_KEPT_BYTES) this.#bytes = undefined;
   }

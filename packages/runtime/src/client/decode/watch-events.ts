@@ -40,6 +40,8 @@ export function watchEvents<T extends KubernetesObject>(
       const event = eventFrom<T>(line.value, decoding);
       if (event) return event;
     }
+    // An iterator that ended still holds its chunk.
+    lines = undefined;
     return undefined;
   }
 
