@@ -4,6 +4,7 @@ import { canary } from './scenarios/canary.ts';
 import { defects } from './scenarios/defects.ts';
 import { hostile } from './scenarios/hostile.ts';
 import { permissions } from './scenarios/permissions.ts';
+import { running } from './scenarios/running.ts';
 import { takeover } from './scenarios/takeover.ts';
 
-playReally([...takeover, ...hostile, ...defects, ...canary, ...permissions]);
+playReally([...takeover, ...hostile, ...defects, ...canary, ...running, ...permissions]);

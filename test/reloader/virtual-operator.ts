@@ -1,6 +1,6 @@
 /** An operator in this process, on the stage's clock: the whole product but its sockets and its command line's exit. */
 import type { InProcessTransport } from '@reloader/minicluster';
-import { createClient, createRegistry, type Metrics } from '@reloader/runtime';
+import { createClient, createElector, createRegistry, type Metrics } from '@reloader/runtime';
 import { createCapturingLogger, createRandom, type VirtualClock } from '@reloader/runtime/testing';
 import { createOperator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
@@ -59,7 +59,19 @@ export class VirtualOperator implements Operator {
       ...options.env,
     });
     const { logger } = this.#captured;
-    this.#operator = createOperator({ client, settings, clock, logger, metrics: this.#registry });
+    const { election } = settings;
+    const identity = `${name}-${options.number}`;
+    const elector =
+      election &&
+      createElector({ client, lease: election.lease, identity, clock, logger, random: () => random.next() });
+    this.#operator = createOperator({
+      client,
+      settings,
+      clock,
+      logger,
+      metrics: this.#registry,
+      ...(elector && { elector }),
+    });
     this.#operator.run(this.#stop.signal).then(
       () => this.#end(undefined),
       (error: unknown) => this.#end(error),

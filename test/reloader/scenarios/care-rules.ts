@@ -43,6 +43,32 @@ export const careRules = [
     },
   ),
 
+  scenario(
+    'rule 6: a workload that is made right after its source was changed or made is not restarted',
+    async (s) => {
+      // Many changes at once, so that news of the sources may reach us after the news of the workload.
+      const others = Array.from({ length: 20 }, (_, index) => `other-${index}`);
+      await Promise.all(others.map((name) => s.secret(name, { a: '1' })));
+      await change(s, 'one');
+      await s.operator({ args: ['--reload-on-create=true'] });
+      await s.stage.quiet();
+      await Promise.all([
+        ...others.map((name) => s.secret(name, { a: '2' })),
+        ...others.map((name) => s.configMap(name, { a: '2' })),
+        change(s, 'two'),
+        s.configMap('settings', { mode: 'slow' }),
+      ]);
+      const web = await s.deployment('web', {
+        annotations: auto,
+        uses: [...uses, { configMap: 'settings' }],
+      });
+      await s.adopted(web);
+      await s.rolled([web, 0]);
+      await change(s, 'three');
+      await s.rolled([web, 1]);
+    },
+  ),
+
   scenario('rule 6: everything older than the installation is adopted', async (s) => {
     await change(s, 'one');
     const web = await s.deployment('web', { annotations: auto, uses });
