@@ -34,6 +34,7 @@ import type { Inventory } from './report/metrics.ts';
 import type { EngineView } from './report/reporter.ts';
 import { reportSources } from './report/source-events.ts';
 import { oldestPod } from './verify/pods.ts';
+import { silentlyMissing } from './watch/access.ts';
 import { createWatch, type Watch } from './watch/watch.ts';
 
 export interface ReloaderOptions {
@@ -83,6 +84,13 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     digestKey: key.key,
     signal,
   });
+  const missing = silentlyMissing(watch.access, reloader);
+  if (missing.length > 0) {
+    logger.warn(
+      'Some rights are missing: ledgers of those kinds live in memory, and Namespaces say nothing',
+      { missing },
+    );
+  }
   const tracked = trackWrites(writer, watch.tracker);
   const reporter = createReporter({
     client: writer,

@@ -82,6 +82,21 @@ describe('a ledger within its limits', () => {
     expect(withinLimit(undefined, differences)).toEqual({ differences, left: [] });
   });
 
+  it('keeps a source that exists before any number of names that do not', () => {
+    const absent = Array.from({ length: 500 }, (_, index) => ({
+      ...adopted(`cm/absent-${index}`),
+      next: { digest: '-', gone: true as const },
+    }));
+    const { left } = withinLimit(undefined, [...absent, adopted('cm/real')]);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left).not.toContain('cm/real');
+    const recorded = {
+      ...ledgerWith(),
+      sources: entriesOf(Object.fromEntries(absent.map(({ key }) => [key, '-!']))),
+    };
+    expect(withinLimit(recorded, [...absent, adopted('cm/real')]).left).not.toContain('cm/real');
+  });
+
   it('keeps the sources it knows, whatever their names', () => {
     const differences = Array.from({ length: 500 }, (_, index) => adopted(`cm/name-${index}`));
     const recorded = { ...ledgerWith(), sources: entriesOf({ 'cm/name-499': 'x' }) };

@@ -5,7 +5,7 @@
  * does not depend on anything but the sources, so that a full ledger is stable.
  */
 import { DIGEST_VERSION } from '../digest/framed.ts';
-import { deferredEntry } from './compare.ts';
+import { deferredEntry, NEVER_ROLLED } from './compare.ts';
 import {
   formatEntry,
   formatLedger,
@@ -137,8 +137,9 @@ function shortened({ sources, configs, ...rest }: RecentReload): RecentReload[] 
 }
 
 /**
- * Which sources the ledger has room for. Those it knows already come first, so that a new one never pushes out one
- * that is followed. The others are not followed: no entry, and no reload, which could never be told from the next one.
+ * Which sources the ledger has room for. Those that exist come before those that are only named, and among them those
+ * it knows already, so that a new one never pushes out one that is followed. The others are not followed: no entry, and
+ * no reload, which could never be told from the next one.
  */
 export function withinLimit(
   recorded: Ledger | undefined,
@@ -152,10 +153,9 @@ export function withinLimit(
   }
   const left = new Set<string>();
   let room = LARGEST_SOURCES_BYTES;
-  for (const difference of [
-    ...differences.filter(isKnown),
-    ...differences.filter((other) => !isKnown(other)),
-  ]) {
+  const rank = (difference: Difference): number =>
+    (isAbsent(difference) ? 2 : 0) + (isKnown(difference) ? 0 : 1);
+  for (const difference of differences.toSorted((one, other) => rank(one) - rank(other))) {
     const needed = size(difference);
     if (needed > room) left.add(difference.key);
     else room -= needed;
@@ -166,4 +166,9 @@ export function withinLimit(
     ),
     left: [...left].sort(),
   };
+}
+
+/** Never seen: what it costs to leave it out is that its creation is judged by clocks. */
+function isAbsent({ next }: Difference): boolean {
+  return next?.digest === NEVER_ROLLED && next.gone === true;
 }

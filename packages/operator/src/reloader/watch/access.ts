@@ -5,6 +5,8 @@
  * cannot be answered counts as a yes: the request itself will tell.
  */
 import { type Client, kinds, type Logger, type ResourceType, resourceName } from '@reloader/runtime';
+import type { ReloaderSettings } from '../model/settings.ts';
+import { WORKLOAD_KINDS, type WorkloadKind } from '../model/workload.ts';
 import {
   ConfigMaps,
   Namespaces,
@@ -119,3 +121,29 @@ async function ask(
 function nameOf(verb: AccessVerb, type: ResourceType): string {
   return `${verb} ${resourceName(type)}`;
 }
+
+/** What of a running operator's rights is missing without anybody hearing of it otherwise, as `verb resource`. */
+export function silentlyMissing(
+  access: Access,
+  { mode, ignoredWorkloads }: ReloaderSettings,
+): readonly string[] {
+  const patched = WORKLOAD_KINDS.filter((kind) => BUILT_IN.has(kind) && !ignoredWorkloads.has(kind));
+  const wanted: readonly Question[] = [
+    ...READ.map((verb) => ({ verb, type: Namespaces })),
+    ...(mode === 'observe'
+      ? []
+      : patched.map((kind) => ({ verb: 'patch' as const, type: WORKLOAD_TYPES[kind] }))),
+  ];
+  return wanted
+    .filter(({ verb, type }) => !access.may(verb, type))
+    .map(({ verb, type }) => nameOf(verb, type));
+}
+
+/** Others may not be installed, and then nobody misses the right. */
+const BUILT_IN: ReadonlySet<WorkloadKind> = new Set([
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'CronJob',
+  'Job',
+]);
