@@ -1,0 +1,134 @@
+/** What the operator is struck down in: one small play for each way in which a workload takes up a change. */
+import { kinds } from '@reloader/runtime';
+import type { Scene } from '../reloader/scene.ts';
+
+export interface CrashCase {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Before the operator starts. */
+  prepare(scene: Scene): Promise<void>;
+  /** What the user does then. */
+  play(scene: Scene): Promise<void>;
+  /** How often each template changes, and what else there is to count. */
+  readonly expected: Readonly<Record<string, number>>;
+}
+
+const auto = { auto: 'true' };
+/** Long enough for any backoff after a crash, and for the rollout. */
+const REST_MS = 40_000;
+
+const change = async (s: Scene, value: string): Promise<void> => {
+  await s.secret('db', { password: value });
+  await s.stage.quiet(REST_MS);
+};
+
+export const crashCases: readonly CrashCase[] = [
+  {
+    name: 'env-vars',
+    args: [],
+    prepare: async (s) => {
+      await s.configMap('settings', { mode: 'slow' });
+      await s.secret('db', { password: 'one' });
+      await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }, { configMap: 'settings' }] });
+    },
+    play: async (s) => {
+      await change(s, 'two');
+      await s.configMap('settings', { mode: 'fast' });
+      await s.stage.quiet(REST_MS);
+    },
+    expected: { 'Deployment/web': 2 },
+  },
+  {
+    name: 'annotations, of a ReloaderConfig',
+    args: ['--reload-strategy=annotations'],
+    prepare: async (s) => {
+      await s.secret('db', { password: 'one' });
+      await s.workload('StatefulSet', 'store', { uses: [{ secret: 'db' }] });
+      await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'StatefulSet', name: 'store' }],
+      });
+    },
+    play: (s) => change(s, 'two'),
+    expected: { 'StatefulSet/store': 1, 'ReloaderConfig/config': 1 },
+  },
+  {
+    name: 'restart by eviction',
+    args: [],
+    prepare: async (s) => {
+      await s.secret('db', { password: 'one' });
+      await s.deployment('web', {
+        annotations: { ...auto, 'rollout-strategy': 'restart' },
+        uses: [{ secret: 'db' }],
+        replicas: 3,
+      });
+      await s.stage.client.create(kinds.PodDisruptionBudget, {
+        metadata: { name: 'web', namespace: s.namespace },
+        spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } },
+      });
+    },
+    play: async (s) => {
+      await change(s, 'two');
+      await s.stage.quiet(REST_MS);
+    },
+    expected: { 'Deployment/web': 0, evictions: 3 },
+  },
+  {
+    name: "Stakater's pause",
+    args: [],
+    prepare: async (s) => {
+      await s.secret('db', { password: 'one' });
+      await s.deployment('web', {
+        annotations: { ...auto, 'deployment/pause-period': '2m' },
+        uses: [{ secret: 'db' }],
+      });
+    },
+    play: async (s) => {
+      await change(s, 'two');
+      await change(s, 'three');
+      await s.stage.quiet(300_000);
+    },
+    expected: { 'Deployment/web': 2 },
+  },
+  {
+    name: 'a pause of the operator',
+    args: [],
+    prepare: async (s) => {
+      await s.secret('db', { password: 'one' });
+      await s.workload('DaemonSet', 'agent', { uses: [{ secret: 'db' }] });
+      await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'DaemonSet', name: 'agent', pausePeriod: '3m' }],
+      });
+    },
+    play: async (s) => {
+      await change(s, 'two');
+      await change(s, 'three');
+      await s.stage.quiet(200_000);
+    },
+    expected: { 'DaemonSet/agent': 2, 'ReloaderConfig/config': 2 },
+  },
+  {
+    name: 'a run of a CronJob',
+    args: [],
+    prepare: async (s) => {
+      await s.secret('db', { password: 'one' });
+      await s.workload('CronJob', 'nightly', { annotations: auto, uses: [{ secret: 'db' }] });
+    },
+    play: async (s) => {
+      await change(s, 'two');
+      await change(s, 'three');
+    },
+    expected: { 'CronJob/nightly': 0, 'runs of nightly': 2 },
+  },
+  {
+    name: 'a Job that is made anew',
+    args: [],
+    prepare: async (s) => {
+      await s.secret('db', { password: 'one' });
+      await s.workload('Job', 'once', { annotations: auto, uses: [{ secret: 'db' }] });
+    },
+    play: (s) => change(s, 'two'),
+    expected: { 'Job/once': 1 },
+  },
+];

@@ -1,0 +1,112 @@
+/**
+ * C1: one play, once undisturbed and once for every write of the operator and each moment around it, in which it is
+ * struck down and comes back half a second later. What is left, and what was done, must be the same.
+ */
+
+import { kinds } from '@reloader/runtime';
+import type { ChronicleObject } from '../reloader/chronicle.ts';
+import { readLedger } from '../reloader/ledger-view.ts';
+import { DIGEST_KEY, HISTORY, LEDGER } from '../reloader/names.ts';
+import { rolloutsOf } from '../reloader/rollouts.ts';
+import { Scene } from '../reloader/scene.ts';
+import type { CrashCase } from './crash-cases.ts';
+import { brokenInvariants } from './invariants.ts';
+import { type CrashPoint, Storm } from './storm.ts';
+import { storyOf } from './story.ts';
+
+export interface Run {
+  readonly counts: Record<string, number>;
+  readonly state: Record<string, unknown>;
+  readonly writes: number;
+  readonly broken: readonly string[];
+  readonly story: string;
+}
+
+const KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job', 'ReloaderConfig'];
+const FIRST_REST_MS = 20_000;
+
+export async function run({ args, prepare, play }: CrashCase, crash?: CrashPoint): Promise<Run> {
+  const storm = await Storm.begin({ seed: 1, ...(crash && { crash }) });
+  const scene = new Scene(storm);
+  try {
+    // The same key in every run, so that digests can be compared; it is older than the workloads, as an install is.
+    await storm.createNamespace('reloader');
+    const metadata = { namespace: 'reloader', name: DIGEST_KEY };
+    const data = { key: Buffer.alloc(32, 7).toString('base64') };
+    await storm.client.create(kinds.Secret, { metadata, data });
+    await storm.quiet(5_000);
+    await prepare(scene);
+    await storm.startOperator({ args, unready: true });
+    await storm.quiet(FIRST_REST_MS);
+    await play(scene);
+    const broken = await brokenInvariants(storm);
+    return {
+      counts: countsOf(scene, storm),
+      state: stateOf(scene),
+      writes: storm.writes,
+      broken,
+      story: storyOf(storm),
+    };
+  } finally {
+    await storm.end();
+  }
+}
+
+function countsOf({ stage: { chronicle } }: Scene, storm: Storm): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of KINDS) {
+    for (const ref of chronicle.refs(kind)) {
+      const { ownerReferences } = chronicle.of(ref)[0]?.object.metadata ?? {};
+      if (kind === 'ReloaderConfig') {
+        const status = chronicle.now(ref)?.status as { reloadCount?: number } | undefined;
+        counts[`${kind}/${ref.name}`] = status?.reloadCount ?? 0;
+      } else if (ownerReferences?.length) {
+        const name = `runs of ${ownerReferences[0]?.name}`;
+        counts[name] = (counts[name] ?? 0) + 1;
+      } else {
+        counts[`${kind}/${ref.name}`] = rolloutsOf(chronicle.of(ref));
+      }
+    }
+  }
+  const evictions = storm.sent.filter(
+    ({ subresource, code }) => subresource === 'eviction' && code < 300,
+  ).length;
+  return evictions > 0 ? { ...counts, evictions } : counts;
+}
+
+/** What a user can see at the end, without times, versions and identities. */
+function stateOf({ stage: { chronicle } }: Scene): Record<string, unknown> {
+  const state: Record<string, unknown> = {};
+  for (const kind of KINDS) {
+    for (const live of chronicle.all(kind)) {
+      const { metadata, spec, status } = live;
+      const annotations = { ...metadata.annotations, [LEDGER]: ledgerOf(live) };
+      const seen = kind === 'ReloaderConfig' ? { spec, status } : { spec };
+      state[`${kind}/${metadata.name}`] = timeless({ annotations, labels: metadata.labels, ...seen });
+    }
+  }
+  // The history of results is best effort: what a crash keeps from being written there is told by the ledger.
+  const left = chronicle
+    .all('ConfigMap', 'reloader')
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name !== HISTORY);
+  return { ...state, 'in our namespace': left.sort() };
+}
+
+function ledgerOf(live: ChronicleObject): unknown {
+  const ledger = readLedger(live);
+  return (
+    ledger && { seq: ledger.seq, s: ledger.s, recent: ledger.recent?.map(({ n, c, s }) => ({ n, c, s })) }
+  );
+}
+
+const TIMES: readonly [RegExp, string][] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
+  [/(\\?"(?:observedAt|at|t)\\?"):\d+/g, '$1:0'],
+  [/@\d+"/g, '@TIME"'],
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'],
+];
+
+function timeless(value: object): unknown {
+  return JSON.parse(TIMES.reduce((text, [pattern, by]) => text.replace(pattern, by), JSON.stringify(value)));
+}

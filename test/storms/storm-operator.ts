@@ -1,0 +1,170 @@
+/**
+ * An operator in this process that can be struck down at any request, take part in an election, and come back as
+ * another process: the whole product but its sockets.
+ */
+import type { Handler } from '@reloader/minicluster';
+import {
+  type Client,
+  createClient,
+  createElector,
+  createRegistry,
+  type LeaseElector,
+  type Metrics,
+} from '@reloader/runtime';
+import {
+  createCapturingLogger,
+  createRandom,
+  type Random,
+  type VirtualClock,
+} from '@reloader/runtime/testing';
+import { inProcessTransport } from '../../packages/minicluster/src/server/in-process.ts';
+import { createOperator } from '../../packages/operator/src/operator.ts';
+import { watchLeadership } from '../../packages/operator/src/server/leadership.ts';
+import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
+import type { LogLine, Operator } from '../reloader/stage.ts';
+
+export interface StormOperatorOptions {
+  readonly clock: VirtualClock;
+  /** The server as this operator reaches it. */
+  readonly handler: Handler;
+  readonly token: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: string;
+  /** No two processes have the same. */
+  readonly number: number;
+  readonly seed: number;
+  readonly args: readonly string[];
+  /** It ended, and nobody killed it. */
+  readonly onEnd: (operator: StormOperator) => void;
+}
+
+const STOP_MS = 60_000;
+
+export class StormOperator implements Operator {
+  readonly namespace: string;
+  readonly user: string;
+  readonly name: string;
+  readonly number: number;
+  failure: string | undefined;
+  readonly #clock: VirtualClock;
+  readonly #captured = createCapturingLogger('debug');
+  readonly #registry: Metrics = createRegistry();
+  readonly #kill = new AbortController();
+  readonly #stop = new AbortController();
+  readonly #operator: ReturnType<typeof createOperator>;
+  #ended = false;
+
+  constructor(options: StormOperatorOptions) {
+    const { clock, namespace, name, user, number } = options;
+    this.namespace = namespace;
+    this.name = name;
+    this.user = user;
+    this.number = number;
+    this.#clock = clock;
+    const random = createRandom(options.seed * 1_000 + number);
+    const { logger } = this.#captured;
+    const metrics = this.#registry;
+    const settings = parseSettings([...options.args], {
+      POD_NAMESPACE: namespace,
+      POD_NAME: name,
+      RELOADER_NAMESPACE: namespace,
+      RELOADER_DEPLOYMENT_NAME: 'reloader',
+    });
+    const client = this.#connect(options, random);
+    const elector =
+      settings.election &&
+      createElector({
+        client: this.#connect(options, random),
+        lease: settings.election.lease,
+        identity: `${name}_${number}`,
+        clock,
+        random: () => random.next(),
+        logger,
+        metrics,
+      });
+    this.#operator = createOperator({
+      client,
+      settings,
+      clock,
+      logger,
+      metrics,
+      ...(elector && partsOf(elector)),
+    });
+    this.#operator.run(this.#stop.signal).then(
+      () => this.#end(undefined, options),
+      (error: unknown) => this.#end(error, options),
+    );
+  }
+
+  /** Nothing more leaves it. */
+  get isDead(): boolean {
+    return this.#kill.signal.aborted || this.#ended;
+  }
+
+  get log(): readonly LogLine[] {
+    return this.#captured.entries;
+  }
+
+  logText(): string {
+    return this.log
+      .map(({ level, message, values }) => `${level} ${message} ${JSON.stringify(values)}\n`)
+      .join('');
+  }
+
+  async metrics(): Promise<string> {
+    return this.#registry.render();
+  }
+
+  async ready(): Promise<boolean> {
+    if (this.#ended) throw new Error(`The operator ended: ${this.failure ?? 'without an error'}`);
+    return this.#operator.ready();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('stopped'));
+    for (let waited = 0; !this.#ended && waited < STOP_MS; waited += 100) await this.#clock.advance(100);
+    if (!this.#ended) throw new Error('The operator did not end when it was told to');
+  }
+
+  async kill(): Promise<void> {
+    this.strike();
+    await this.#clock.settle();
+  }
+
+  /** At once, in the middle of whatever runs. */
+  strike(): void {
+    this.#kill.abort(new Error('killed'));
+    this.#stop.abort(new Error('killed'));
+  }
+
+  #connect({ handler, token, clock }: StormOperatorOptions, random: Random): Client {
+    const dead = this.#kill.signal;
+    const transport = inProcessTransport(
+      (request) => (dead.aborted ? Promise.reject(dead.reason) : handler(request)),
+      { token },
+    );
+    return createClient({
+      transport,
+      clock,
+      random: () => random.next(),
+      userAgent: 'reloader-operator/storm',
+      fieldManager: 'Reloader',
+      logger: this.#captured.logger,
+    });
+  }
+
+  #end(error: unknown, { onEnd }: StormOperatorOptions): void {
+    this.#ended = true;
+    if (this.#kill.signal.aborted) return;
+    if (error !== undefined) this.failure = String(error);
+    if (!this.#stop.signal.aborted) onEnd(this);
+  }
+}
+
+function partsOf(elector: LeaseElector): {
+  elector: LeaseElector;
+  leadership: ReturnType<typeof watchLeadership>;
+} {
+  return { elector, leadership: watchLeadership(elector) };
+}

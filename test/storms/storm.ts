@@ -1,0 +1,271 @@
+/**
+ * A stage in bad weather: minicluster and operators on one virtual clock, with everything between the two that can go
+ * wrong. It can strike an operator down at any one of its writes, answer its requests by a front end that lags, refuse
+ * what it asks for, and lose, delay and cut by seed. The user's own requests always pass.
+ */
+import {
+  type ApiRequest,
+  type ApiResponse,
+  ConnectionLostError,
+  createFaults,
+  type FaultInjector,
+  type FaultRates,
+  type Handler,
+  Replica,
+  type Sink,
+} from '@reloader/minicluster';
+import type { Client } from '@reloader/runtime';
+import type { VirtualClock } from '@reloader/runtime/testing';
+import type { Chronicle } from '../reloader/chronicle.ts';
+import { permitAccount } from '../reloader/permissions.ts';
+import { PRODUCT } from '../reloader/rbac.ts';
+import type {
+  NamespaceMeta,
+  Operator,
+  OperatorOptions,
+  Permissions,
+  SentRequest,
+  Stage,
+} from '../reloader/stage.ts';
+import { VirtualStage } from '../reloader/virtual-stage.ts';
+import { describeRequest, isWrite } from './sent.ts';
+import { StormOperator } from './storm-operator.ts';
+
+/** When an operator dies: before its write reaches the server, before it has the answer, or before it asks again. */
+export type Moment = 'before' | 'unanswered' | 'answered';
+
+export interface CrashPoint {
+  /** Counted from 1, over all operators. */
+  readonly write: number;
+  readonly moment: Moment;
+}
+
+/** A request on its way to the server. */
+export type Asked = ReturnType<typeof describeRequest>;
+
+export interface StormOptions {
+  readonly seed: number;
+  readonly faults?: Partial<FaultRates>;
+  readonly crash?: CrashPoint;
+  /** Answers in place of the server; undefined lets the request pass. */
+  readonly refuse?: (request: Asked) => ApiResponse | undefined;
+}
+
+const NAMESPACE = 'reloader';
+const RESTART_MS = 500;
+
+export class Storm implements Stage {
+  readonly kind = 'minicluster';
+  readonly seed: number;
+  /** Another front end than the user's; it can be held in the past. */
+  readonly replica: Replica;
+  /** Operators are answered by that front end. */
+  stale = false;
+  /** Nothing gets from operators to the server, nor back. */
+  parted = false;
+  readonly faults: FaultInjector;
+  readonly #stage: VirtualStage;
+  readonly #options: StormOptions;
+  readonly #sent: SentRequest[] = [];
+  readonly #choices = new Map<StormOperator, OperatorOptions>();
+  /** It has its last answer. */
+  #doomed: StormOperator | undefined;
+  readonly #streams = new Set<Sink>();
+  #writes = 0;
+  #started = 0;
+  #over = false;
+
+  static async begin(options: StormOptions): Promise<Storm> {
+    return new Storm(await VirtualStage.set(options.seed), options);
+  }
+
+  private constructor(stage: VirtualStage, options: StormOptions) {
+    this.#stage = stage;
+    this.#options = options;
+    this.seed = options.seed;
+    this.replica = new Replica(stage.cluster.store);
+    this.faults = createFaults({ clock: stage.clock, seed: options.seed, rates: options.faults ?? {} });
+  }
+
+  get clock(): VirtualClock {
+    return this.#stage.clock;
+  }
+  get client(): Client {
+    return this.#stage.client;
+  }
+  get namespace(): string {
+    return this.#stage.namespace;
+  }
+  get chronicle(): Chronicle {
+    return this.#stage.chronicle;
+  }
+  get cluster(): VirtualStage['cluster'] {
+    return this.#stage.cluster;
+  }
+  get operators(): readonly StormOperator[] {
+    return this.#stage.operators as StormOperator[];
+  }
+  get alive(): readonly StormOperator[] {
+    return this.operators.filter(({ isDead }) => !isDead);
+  }
+  get revision(): number {
+    return this.#stage.cluster.store.revision;
+  }
+  /** Writes that operators tried, whatever became of them. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  createNamespace(name: string, meta?: NamespaceMeta): Promise<string> {
+    return this.#stage.createNamespace(name, meta);
+  }
+
+  async startOperator(choice: OperatorOptions = {}): Promise<StormOperator> {
+    const { name = 'reloader', permissions = PRODUCT, unready } = choice;
+    if (!this.chronicle.namespaces.has(NAMESPACE)) await this.createNamespace(NAMESPACE);
+    await permitAccount(this.client, NAMESPACE, name, permissions);
+    const operator = this.launch(choice);
+    if (!unready) await this.until('the operator to be ready', () => operator.ready());
+    return operator;
+  }
+
+  /** A new process; its account must be there already. */
+  launch(choice: OperatorOptions = {}): StormOperator {
+    const { name = 'reloader', args = [] } = choice;
+    const token = `storm-${++this.#started}`;
+    const user = `system:serviceaccount:${NAMESPACE}:${name}`;
+    const groups = ['system:serviceaccounts', `system:serviceaccounts:${NAMESPACE}`];
+    this.cluster.addToken(token, { name: user, groups });
+    const handler: Handler = (request) => this.#answer(operator, request);
+    const operator: StormOperator = new StormOperator({
+      clock: this.clock,
+      handler,
+      token,
+      namespace: NAMESPACE,
+      name,
+      user,
+      number: this.#started,
+      seed: this.seed,
+      args,
+      onEnd: (ended) => this.#later(ended),
+    });
+    this.#stage.operators.push(operator);
+    this.#choices.set(operator, choice);
+    return operator;
+  }
+
+  /** Every watch of every operator breaks. */
+  cutWatches(): void {
+    for (const sink of this.#streams) sink.fail(new ConnectionLostError('The connection broke'));
+    this.#streams.clear();
+  }
+
+  /** As a Deployment of one replica does: the next one comes a moment later. */
+  replaceOperator(operator: StormOperator, changes: Partial<OperatorOptions> = {}): void {
+    operator.strike();
+    this.#later(operator, changes);
+  }
+
+  async permit(operator: Operator, permissions: Permissions): Promise<void> {
+    await this.#stage.permit(operator, permissions);
+  }
+  until(what: string, holds: () => boolean | Promise<boolean>, withinMs?: number): Promise<void> {
+    return this.#stage.until(what, holds, withinMs);
+  }
+  quiet(ms?: number): Promise<void> {
+    return this.#stage.quiet(ms);
+  }
+  span(virtual: string): string {
+    return virtual;
+  }
+  now(): number {
+    return this.#stage.now();
+  }
+  async requests(): Promise<readonly SentRequest[]> {
+    return this.#sent;
+  }
+  get sent(): readonly SentRequest[] {
+    return this.#sent;
+  }
+  undo(kind: string, name: string): Promise<void> {
+    return this.#stage.undo(kind, name);
+  }
+  replace(object: object): Promise<void> {
+    return this.#stage.replace(object);
+  }
+  release(name: string, objects: readonly object[]): Promise<void> {
+    return this.#stage.release(name, objects);
+  }
+  apply(object: object): Promise<void> {
+    return this.#stage.apply(object);
+  }
+  async end(): Promise<void> {
+    this.#over = true;
+    this.replica.release();
+    await this.#stage.end();
+  }
+
+  #later(operator: StormOperator, changes: Partial<OperatorOptions> = {}): void {
+    const choice = { ...this.#choices.get(operator), ...changes };
+    this.clock.setTimeout(() => {
+      if (!this.#over) this.launch(choice);
+    }, RESTART_MS);
+  }
+
+  async #answer(operator: StormOperator, request: ApiRequest): Promise<ApiResponse> {
+    if (operator === this.#doomed) {
+      this.#execute(operator);
+      throw new ConnectionLostError('The operator was killed before it asked again');
+    }
+    const about = describeRequest(request, operator.user, this.now());
+    const fatal = isWrite(about) ? this.#fatalMoment() : undefined;
+    if (fatal === 'before') {
+      this.replaceOperator(operator);
+      throw new ConnectionLostError('The operator was killed before its write was read');
+    }
+    if (this.parted) throw new ConnectionLostError('The network is down');
+    const next: Handler = async (passed) => {
+      const seen = this.stale ? { ...passed, replica: this.replica } : passed;
+      const answer = this.#options.refuse?.(about) ?? (await this.cluster.handler(seen));
+      const { query: _, ...rest } = about;
+      this.#sent.push({ ...rest, code: answer.status });
+      return answer;
+    };
+    const answer = await this.faults.middleware(next)(request);
+    if (fatal === 'unanswered') {
+      this.replaceOperator(operator);
+      throw new ConnectionLostError('The operator was killed before it had the answer');
+    }
+    if (fatal === 'answered') {
+      this.#doomed = operator;
+      this.clock.setTimeout(() => this.#execute(operator), 1);
+    }
+    return this.#breakable(answer);
+  }
+
+  #breakable(answer: ApiResponse): ApiResponse {
+    const { body } = answer;
+    if (!('open' in body)) return answer;
+    const open = (sink: Sink): (() => void) => {
+      this.#streams.add(sink);
+      const stop = body.open(sink);
+      return () => {
+        this.#streams.delete(sink);
+        stop();
+      };
+    };
+    return { ...answer, body: { open } };
+  }
+
+  #execute(operator: StormOperator): void {
+    if (operator !== this.#doomed) return;
+    this.#doomed = undefined;
+    this.replaceOperator(operator);
+  }
+
+  #fatalMoment(): Moment | undefined {
+    this.#writes += 1;
+    const { crash } = this.#options;
+    return crash?.write === this.#writes ? crash.moment : undefined;
+  }
+}

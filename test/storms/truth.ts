@@ -1,0 +1,73 @@
+/**
+ * What is true at rest, told from the recorded history alone and not from what the operator says of itself.
+ *
+ * I2: every living pod was created with the content that its sources have now, to the second. I12, the part that
+ * everything else rests on: the digests in a ledger are those of what its sources contain. I6: nothing is left paused,
+ * and no copy of a Job is left over.
+ */
+import { ABSENT, contentAt, contentOf, RELOADED_KINDS } from '../reloader/checks/history.ts';
+import type { Chronicle, ChronicleObject, Ref, Version } from '../reloader/chronicle.ts';
+import { readLedger, sourceOf } from '../reloader/ledger-view.ts';
+import { PAUSED_AT } from '../reloader/names.ts';
+import { digestOf } from './digests.ts';
+
+export function truth(chronicle: Chronicle): string[] {
+  return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) => {
+    const live = chronicle.now(ref);
+    if (!live || isRunOfCronJob(live)) return [];
+    const paused =
+      live.metadata.annotations?.[PAUSED_AT] === undefined ? [] : [`I6: ${ref.name} is left paused`];
+    return [...paused, ...ledgerIsTrue(chronicle, ref, live), ...podsAreCurrent(chronicle, ref, live)];
+  });
+}
+
+/** What a workload is recorded to follow, whole objects only. */
+function followed(ref: Ref, live: ChronicleObject): { key: string; entry: string; source: Ref }[] {
+  return Object.entries(readLedger(live)?.s ?? {})
+    .filter(([key, entry]) => !entry.includes('#') && !key.startsWith('spc/'))
+    .map(([key, entry]) => ({ key, entry, source: sourceOf(key, ref.namespace) }));
+}
+
+function ledgerIsTrue(chronicle: Chronicle, ref: Ref, live: ChronicleObject): string[] {
+  return followed(ref, live).flatMap(({ key, entry, source }) => {
+    const object = chronicle.now(source);
+    const expected = object && digestOf(chronicle, source, object);
+    const holds = expected === undefined ? entry.endsWith('!') : entry === expected;
+    return holds
+      ? []
+      : [`I2: the ledger of ${ref.name} says ${key}: ${entry}, and it is ${expected ?? 'gone'}`];
+  });
+}
+
+/** A pod of the same second as the change may have either content: timestamps tell no more, and neither can we. */
+function podsAreCurrent(chronicle: Chronicle, ref: Ref, live: ChronicleObject): string[] {
+  if (ref.kind === 'CronJob') return [];
+  const pods = chronicle
+    .all('Pod', ref.namespace)
+    .filter(({ metadata }) => metadata.labels?.app === ref.name && metadata.deletionTimestamp === undefined);
+  return followed(ref, live).flatMap(({ entry, source }) => {
+    const now = contentAt(chronicle, source, Number.POSITIVE_INFINITY);
+    if (now === ABSENT || entry.endsWith('!')) return [];
+    return pods
+      .filter((pod) => !couldHave(chronicle.of(source), pod, now))
+      .map(({ metadata }) => `I2: pod ${metadata.name} runs with an old ${source.kind} ${source.name}`);
+  });
+}
+
+function couldHave(versions: readonly Version[], pod: ChronicleObject, content: string): boolean {
+  const second = Date.parse(pod.metadata.creationTimestamp ?? '');
+  const at = (version: Version): number => {
+    const times = (version.object.metadata.managedFields ?? []).map(({ time }) => Date.parse(time ?? ''));
+    return Math.max(Date.parse(version.object.metadata.creationTimestamp ?? ''), ...times);
+  };
+  // The last version from before the second, and all of that second.
+  const before = versions.filter((version) => at(version) < second).slice(-1);
+  const within = versions.filter((version) => at(version) === second);
+  return [...before, ...within].some(
+    ({ type, object }) => type !== 'DELETED' && contentOf(object) === content,
+  );
+}
+
+function isRunOfCronJob({ metadata }: ChronicleObject): boolean {
+  return metadata.ownerReferences?.some(({ kind }) => kind === 'CronJob') === true;
+}
