@@ -195,9 +195,9 @@ export class Kubelet {
   async #remove(pod: PodObject): Promise<void> {
     const uid = pod.metadata?.uid ?? '';
     const running = this.#pods.get(uid);
-    this.#pods.delete(uid);
     if (!running) return;
     this.stops.push(await running.process.stop());
+    this.#pods.delete(uid);
     await rm(join(this.#cluster.directory, 'pods', uid), { recursive: true, force: true });
   }
 

@@ -1,13 +1,14 @@
 {{- /* What watching and reloading takes in every namespace in question. Each rule is there because a test fails without it. */ -}}
 {{- define "reloader.rules" -}}
 {{- $r := .Values.reloader -}}
-{{- $reloads := and (include "reloader.runs" (dict "root" . "controller" "reloader")) (not $r.webhookUrl) -}}
+{{- $reloads := and (include "reloader.runs" (dict "root" . "controller" "reloader") | eq "true") (not $r.webhookUrl) -}}
 {{- $writes := and $reloads (eq $r.mode "reload") -}}
 {{- $hash := ternary (list "patch") list (and $reloads $r.writeSourceHash) -}}
 {{- $rules := list -}}
 {{- if include "reloader.runs" (dict "root" . "controller" "reloader") -}}
 {{- if not $r.ignoreSecrets -}}
-{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "verbs" (concat (list "get" "list" "watch") $hash)) -}}
+{{- /* get: addresses of alerts, of which a ReloaderConfig names only the Secret. */ -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "verbs" (concat (ternary (list "get") list $reloads) (list "list" "watch") $hash)) -}}
 {{- end -}}
 {{- if not $r.ignoreConfigMaps -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "verbs" (concat (list "list" "watch") $hash)) -}}
@@ -61,7 +62,7 @@
 {{- /* In its own namespace: digest key, history, meta info, Jobs being re-created, lease, certificate. */ -}}
 {{- define "reloader.ownRules" -}}
 {{- $r := .Values.reloader -}}
-{{- $reloads := and (include "reloader.runs" (dict "root" . "controller" "reloader")) (not $r.webhookUrl) -}}
+{{- $reloads := and (include "reloader.runs" (dict "root" . "controller" "reloader") | eq "true") (not $r.webhookUrl) -}}
 {{- $secrets := list -}}
 {{- $rules := list -}}
 {{- if $reloads -}}

@@ -1,0 +1,74 @@
+/** What a role grants, and what was asked, as comparable texts: `where group/resource verb [name]`. */
+import type { AuditEntry } from '../control-plane/audit.ts';
+import type { Manifest } from './helm.ts';
+
+export interface Grant {
+  /** A namespace, or all of them. */
+  readonly namespace: string | undefined;
+  readonly group: string;
+  /** With its subresource. */
+  readonly resource: string;
+  readonly verb: string;
+  readonly names: readonly string[] | undefined;
+}
+
+export interface Ask {
+  /** Empty for all namespaces. */
+  readonly namespace: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  readonly name: string;
+}
+
+/** Every permission of the roles, one by one. */
+export function grantsOf(roles: readonly Manifest[]): Grant[] {
+  return roles.flatMap(({ kind, metadata, rules = [] }) =>
+    rules.flatMap(({ apiGroups = [], resources = [], verbs, resourceNames }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) =>
+          verbs.map((verb) => ({
+            namespace: kind === 'Role' ? metadata.namespace : undefined,
+            group,
+            resource,
+            verb,
+            names: resourceNames,
+          })),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * What the operator asked for: its requests, and its questions whether it may list and watch. It asks those of every
+ * kind before it uses one; a list itself is left out where the server streams it as a watch.
+ */
+export function asksOf(entries: readonly AuditEntry[]): Ask[] {
+  return entries.flatMap((entry): Ask[] => {
+    const { group, resource, subresource, verb, namespace, name } = entry;
+    if (resource !== 'selfsubjectaccessreviews')
+      return [
+        { group, resource: subresource ? `${resource}/${subresource}` : resource, verb, namespace, name },
+      ];
+    const { spec } = entry.requestObject as { spec: { resourceAttributes: Partial<Ask> } };
+    const asked = { group: '', resource: '', verb: '', namespace: '', name: '', ...spec.resourceAttributes };
+    return ['list', 'watch'].includes(asked.verb) ? [asked] : [];
+  });
+}
+
+export function covers(grant: Grant, ask: Ask): boolean {
+  return (
+    (grant.namespace === undefined || grant.namespace === ask.namespace) &&
+    grant.group === ask.group &&
+    grant.resource === ask.resource &&
+    grant.verb === ask.verb &&
+    (grant.names === undefined || grant.names.includes(ask.name))
+  );
+}
+
+export function describeGrant({ namespace, group, resource, verb, names }: Grant): string {
+  const where = namespace === undefined ? '*' : namespace;
+  const of = group === '' ? resource : `${resource}.${group}`;
+  return [where, verb, of, ...(names ? [names.join('|')] : [])].join(' ');
+}

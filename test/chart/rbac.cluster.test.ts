@@ -1,0 +1,279 @@
+/**
+ * Permissions of the chart, on a real API server: a day in the life of everything that can be reloaded. The server's own
+ * audit log then tells what was refused, which must be nothing, and which permission nobody asked for.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AuditEntry } from '../control-plane/audit.ts';
+import { poll } from '../control-plane/poll.ts';
+import { useControlPlane } from '../control-plane/vitest.ts';
+import { type Bundle, bundleOperator } from '../kills/bundle.ts';
+import {
+  DeploymentConfig,
+  definition,
+  Rollout,
+  SecretProviderClass,
+  SecretProviderClassPodStatus,
+} from '../reloader/kinds.ts';
+import { workload } from '../reloader/objects.ts';
+import { asksOf, covers, describeGrant, grantsOf } from './grants.ts';
+import { CHART, type Manifest, template, type Values } from './helm.ts';
+import { Kubelet, podAnnotations } from './kubelet.ts';
+
+const cluster = useControlPlane({ workloads: true, auditLevel: 'Request' });
+let bundle: Bundle;
+let kubelet: Kubelet;
+
+beforeAll(async () => {
+  bundle = await bundleOperator();
+  kubelet = new Kubelet(cluster(), { image: 'reloader-operator/reloader', program: bundle.file });
+  await kubelet.start();
+  const foreign = [Rollout, DeploymentConfig, SecretProviderClass, SecretProviderClassPodStatus];
+  await apply(...foreign.map((type) => definition(type)));
+  await apply(
+    ...['shop', 'other'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+  );
+});
+afterAll(async () => {
+  await kubelet?.stop();
+  await bundle?.remove();
+});
+
+const USER = 'system:serviceaccount:reloader:reloader-reloader';
+const ROLLED = 'reloader.stakater.com/rolled';
+const LEDGER = 'reloader.stakater.com/ledger';
+
+/** Everything that asks for a permission. */
+const FULL: Values = {
+  reloader: {
+    controllers: ['reloader', 'podconfig'],
+    enableHA: true,
+    isArgoRollouts: true,
+    isOpenshift: true,
+    enableCSIIntegration: true,
+    writeSourceHash: true,
+    settle: '200ms',
+    deployment: { pod: { annotations: podAnnotations } },
+  },
+};
+
+/** Needed in moments that cannot be brought about here; the tests named show that they come. */
+const RARE: ReadonlyMap<string, string> = new Map([
+  [
+    '* get reloaderconfigs.reloader.stakater.com',
+    'read again after a conflict: packages/runtime objects/status.test.ts',
+  ],
+  ['* get podconfigmapconfigs.podconfig.example.com', 'likewise'],
+  ['* get secrets', 'the address of an alert, read when it is sent: packages/operator/src/alerts'],
+]);
+
+test('each permission is asked for, and none is missing', async () => {
+  const mark = await cluster().audit.mark();
+  await apply(...sources('one'), ...fleet());
+  await install(FULL);
+  await apply(...CONFIGS);
+  await adopted();
+  const job = await uidOf('job', 'batch');
+  const cron = await jobsOf('nightly');
+  // As if an earlier try had kept it: its manifest is replaced.
+  await apply({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'reloader', name: `reloader-job-${job}` },
+  });
+  const evicted = await podsOf('evicted');
+
+  await apply(...sources('two'));
+  for (const kind of ['deployment', 'statefulset', 'daemonset', 'rollout', 'deploymentconfig'])
+    await until(`the mark of ${kind}`, async () => (await markOf(kind, `a-${kind}`)) !== '');
+  await until(
+    'the mark of the borrowed Deployment',
+    async () => (await markOf('deployment', 'lender')) !== '',
+  );
+  await until('a new Job', async () => (await uidOf('job', 'batch')) !== job);
+  await until('a Job of the CronJob', async () => (await jobsOf('nightly')) > cron);
+  await until('other pods of the evicted', async () => (await podsOf('evicted')) !== evicted);
+  await until('a generated ConfigMap', async () => (await generated()).length > 0);
+
+  const first = await markOf('deployment', 'a-deployment');
+  await apply(...sources('three'));
+  await until('a second reload', async () => (await markOf('deployment', 'a-deployment')) !== first);
+  await kubectl('-n', 'shop', 'label', 'pod', 'lonely', 'version=2', '--overwrite');
+  await until('a change of the ConfigMap', async () => (await generatedText()).includes('"2"'));
+  await kubectl('-n', 'shop', 'delete', 'podconfigmapconfig', 'labels');
+  await until('no generated ConfigMap', async () => (await generated()).length === 0);
+
+  // Another process reads what the first one kept, and has something else to tell.
+  await upgrade(FULL, { 'reloader.keyLevel': true });
+  await until('the meta info of the new process', async () =>
+    (await kubectl('-n', 'reloader', 'get', 'cm', 'reloader-meta-info', '-o', 'yaml')).includes(
+      '"keyLevel":true',
+    ),
+  );
+  await apply(...sources('four'));
+  await until('the event of a reload', async () => (await requests(mark, 'events', 'patch')).length > 0);
+  await until(
+    'the history',
+    async () => (await requests(mark, 'configmaps', 'patch', 'reloader')).length > 0,
+  );
+
+  const entries = await cluster().audit.since(mark, { user: USER });
+  expect(entries.filter(({ code }) => code === 403).map(summary)).toEqual([]);
+  const asks = asksOf(entries);
+  const roles = (await template(FULL)).filter(
+    ({ kind, metadata }) => kind.endsWith('Role') && isOurs(metadata.name),
+  );
+  const grants = grantsOf(roles);
+  const own = grants.filter(({ namespace }) => namespace !== undefined);
+  // What its own Role grants is no reason to grant it everywhere.
+  const asksElsewhere = asks.filter((ask) => !own.some((grant) => covers(grant, ask)));
+  const unused = grants.filter(
+    (grant) => !(own.includes(grant) ? asks : asksElsewhere).some((ask) => covers(grant, ask)),
+  );
+  expect(unused.map(describeGrant).filter((text) => !RARE.has(text))).toEqual([]);
+  expect(kubelet.errors).toEqual([]);
+  expect(kubelet.pods.flatMap(({ process }) => process.ends)).toEqual([]);
+}, 120_000);
+
+test('in chosen namespaces, Roles suffice', async () => {
+  await cluster().helm(['uninstall', 'reloader', '-n', 'reloader', '--wait']);
+  await until('the end of the process', async () => kubelet.pods.length === 0);
+  const mark = await cluster().audit.mark();
+  const values = {
+    reloader: {
+      watchGlobally: false,
+      namespaces: ['shop'],
+      settle: '200ms',
+      deployment: { pod: { annotations: podAnnotations } },
+    },
+  };
+  await install(values);
+  const first = await markOf('deployment', 'a-deployment');
+  await apply(...sources('five'));
+  await until('a reload', async () => (await markOf('deployment', 'a-deployment')) !== first);
+  const entries = await cluster().audit.since(mark, { user: USER });
+  expect(entries.filter(({ code }) => code === 403).map(summary)).toEqual([]);
+}, 60_000);
+
+const isOurs = (name: string): boolean => /^reloader-reloader(-role)?$/.test(name);
+const summary = ({ verb, namespace, resource, subresource, name }: AuditEntry): string =>
+  `${verb} ${namespace}/${resource}/${name}${subresource && `/${subresource}`}`;
+
+function kubectl(...args: readonly string[]): Promise<string> {
+  return cluster().kubectl(args);
+}
+
+async function apply(...items: readonly object[]): Promise<void> {
+  const input = { apiVersion: 'v1', kind: 'List', items };
+  await cluster().kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input });
+}
+
+const release = (values: Values): string[] => [
+  ...['-n', 'reloader', '--create-namespace', '--wait', '--timeout', '60s'],
+  ...Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]),
+];
+const install = (values: Values) => cluster().helm(['install', 'reloader', CHART, ...release(values)]);
+const upgrade = (values: Values, more: Values) =>
+  cluster().helm(['upgrade', 'reloader', CHART, ...release(values), ...release(more)]);
+
+function until(what: string, ask: () => Promise<boolean>): Promise<void> {
+  return poll(ask, { what, timeout: 25_000, every: 200 });
+}
+
+const sources = (value: string): object[] => [
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'settings' }, data: { value } },
+  { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name: 'login' }, stringData: { value } },
+];
+
+function fleet(): object[] {
+  const options = { annotations: { auto: 'true' }, uses: [{ configMap: 'settings' }, { secret: 'login' }] };
+  const named = (kind: string): Manifest => workload(kind, `a-${kind.toLowerCase()}`, 'shop', options);
+  const kinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Rollout', 'DeploymentConfig'];
+  const borrowing = workload('Rollout', 'borrower', 'shop', {
+    annotations: { 'configmap/reload': 'settings' },
+  });
+  const { template: _, ...spec } = borrowing.spec;
+  const workloadRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'lender' };
+  return [
+    ...kinds.map(named),
+    workload('CronJob', 'nightly', 'shop', options),
+    workload('Job', 'batch', 'shop', options),
+    workload('Deployment', 'evicted', 'shop', { uses: [{ configMap: 'settings' }] }),
+    workload('Deployment', 'lender', 'shop', { uses: [{ configMap: 'settings' }] }),
+    { ...borrowing, spec: { ...spec, workloadRef } },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'shop', name: 'lonely', labels: { app: 'lonely', version: '1' } },
+      spec: { containers: [{ name: 'main', image: 'registry.test/app:1' }] },
+    },
+    // Takes the name that the generated one would have.
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'shop', name: 'pod-lonely-from-labels-cfg' },
+    },
+  ];
+}
+
+const CONFIGS = [
+  {
+    apiVersion: 'reloader.stakater.com/v1alpha1',
+    kind: 'ReloaderConfig',
+    metadata: { namespace: 'shop', name: 'evicting' },
+    spec: {
+      watchedResources: { configMaps: ['settings'] },
+      targets: [{ kind: 'Deployment', name: 'evicted', rolloutStrategy: 'restart' }],
+    },
+  },
+  {
+    apiVersion: 'podconfig.example.com/v1alpha1',
+    kind: 'PodConfigMapConfig',
+    metadata: { namespace: 'shop', name: 'labels' },
+    spec: { podSelector: { matchLabels: { app: 'lonely' } }, labelsToInclude: ['version'] },
+  },
+];
+
+async function adopted(): Promise<void> {
+  const kinds = ['deployment', 'statefulset', 'daemonset', 'rollout', 'deploymentconfig'];
+  const names = [...kinds.map((kind) => [kind, `a-${kind}`]), ['cronjob', 'nightly'], ['job', 'batch']];
+  for (const [kind = '', name = ''] of [...names, ['deployment', 'evicted'], ['rollout', 'borrower']])
+    await until(`the ledger of ${name}`, async () => (await annotation(kind, name, '', LEDGER)) !== '');
+}
+
+async function annotation(kind: string, name: string, path: string, key: string): Promise<string> {
+  const query = `jsonpath={${path}.metadata.annotations.${key.replaceAll('.', '\\.')}}`;
+  return await kubectl('-n', 'shop', 'get', kind, name, '-o', query);
+}
+
+const markOf = (kind: string, name: string) => annotation(kind, name, '.spec.template', ROLLED);
+
+function uidOf(kind: string, name: string): Promise<string> {
+  return kubectl('-n', 'shop', 'get', kind, name, '-o', 'jsonpath={.metadata.uid}').catch(() => '');
+}
+
+async function jobsOf(cronJob: string): Promise<number> {
+  const names = await kubectl('-n', 'shop', 'get', 'jobs', '-o', 'name');
+  return names.split('\n').filter((name) => name.includes(cronJob)).length;
+}
+
+const podsOf = (app: string) => kubectl('-n', 'shop', 'get', 'pods', '-l', `app=${app}`, '-o', 'name');
+
+async function generated(): Promise<string[]> {
+  const label = 'podconfig.example.com/generated-by-pcmc';
+  return (await kubectl('-n', 'shop', 'get', 'cm', '-l', label, '-o', 'name')).split('\n').filter(Boolean);
+}
+
+async function generatedText(): Promise<string> {
+  const names = await generated();
+  return names.length === 0 ? '' : kubectl('-n', 'shop', 'get', ...names, '-o', 'json');
+}
+
+async function requests(
+  mark: number,
+  resource: string,
+  verb: string,
+  namespace?: string,
+): Promise<AuditEntry[]> {
+  const filter = { user: USER, resource, verb, ...(namespace && { namespace }) };
+  return await cluster().audit.since(mark, filter);
+}
