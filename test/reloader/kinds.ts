@@ -64,12 +64,15 @@ export const WORKLOADS: Readonly<Record<string, ResourceType<Plain>>> = {
 
 export function typeOf(kind: string): ResourceType<Plain> {
   const found =
-    WORKLOADS[kind] ?? [...RECORDED, SecretProviderClass, kinds.Namespace].find((type) => type.kind === kind);
+    WORKLOADS[kind] ??
+    [...RECORDED, SecretProviderClass, SecretProviderClassPodStatus, kinds.Namespace].find(
+      (type) => type.kind === kind,
+    );
   if (!found) throw new Error(`No resource type is known here for ${kind}`);
   return found as ResourceType<Plain>;
 }
 
-/** A definition for kinds whose controllers do not run here: any content, with a status. */
+/** A definition for kinds whose controllers do not run here: any content. */
 export function definition({ group, version, kind, plural }: ResourceType): object {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -84,7 +87,6 @@ export function definition({ group, version, kind, plural }: ResourceType): obje
           name: version,
           served: true,
           storage: true,
-          subresources: { status: {} },
           schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
         },
       ],

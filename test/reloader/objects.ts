@@ -4,8 +4,10 @@ import { PREFIX } from './names.ts';
 export interface Use {
   readonly secret?: string;
   readonly configMap?: string;
+  /** A SecretProviderClass, by a CSI volume. */
+  readonly providerClass?: string;
   /** How the pod gets at it; `envFrom` unless given. */
-  readonly via?: 'envFrom' | 'env' | 'volume' | 'projected' | 'init' | 'init-volume' | 'csi';
+  readonly via?: 'envFrom' | 'env' | 'volume' | 'projected' | 'init' | 'init-volume';
   readonly key?: string;
   /** Which container, by position. */
   readonly container?: number;
@@ -121,8 +123,8 @@ function podTemplate(name: string, options: WorkloadOptions, runsOnce: boolean):
 }
 
 const isInit = ({ via }: Use): boolean => via === 'init' || via === 'init-volume';
-const volumeName = ({ secret, configMap }: Use): string =>
-  secret ? `secret-${secret}` : `configmap-${configMap}`;
+const volumeName = ({ secret, configMap, providerClass }: Use): string =>
+  providerClass ? `csi-${providerClass}` : secret ? `secret-${secret}` : `configmap-${configMap}`;
 
 interface Parts {
   env?: object[];
@@ -133,7 +135,8 @@ interface Parts {
 function parts(uses: readonly Use[]): Parts {
   const found: Parts = {};
   for (const use of uses) {
-    const { secret, configMap, via = 'envFrom', key = 'key' } = use;
+    const { secret, configMap, providerClass, key = 'key' } = use;
+    const via = providerClass ? 'volume' : (use.via ?? 'envFrom');
     if (via === 'env') {
       const reference = { name: secret ?? configMap, key, optional: true };
       const valueFrom = secret ? { secretKeyRef: reference } : { configMapKeyRef: reference };
@@ -156,8 +159,12 @@ function parts(uses: readonly Use[]): Parts {
 }
 
 function volumeOf(use: Use): object[] {
-  const { secret, configMap, via } = use;
+  const { secret, configMap, providerClass, via } = use;
   const name = volumeName(use);
+  if (providerClass) {
+    const volumeAttributes = { secretProviderClass: providerClass };
+    return [{ name, csi: { driver: 'secrets-store.csi.k8s.io', readOnly: true, volumeAttributes } }];
+  }
   if (via === 'volume' || via === 'init-volume') {
     const source = secret
       ? { secret: { secretName: secret, optional: true } }

@@ -2,7 +2,7 @@
  * I1 and I3: no workload was reloaded unless the content of a source differed from what its ledger was written with.
  * I2, one half: each reload is counted once.
  */
-import type { Chronicle, ChronicleObject } from '../chronicle.ts';
+import type { Chronicle, ChronicleObject, Ref } from '../chronicle.ts';
 import { sourceOf } from '../ledger-view.ts';
 import { ROLLED } from '../names.ts';
 import { templateChanges, templateOf } from '../rollouts.ts';
@@ -33,14 +33,27 @@ export function explained(chronicle: Chronicle, { unexplained }: Allowance): str
     });
     for (const { object, revision } of marked) {
       const seq = Number((JSON.parse(markOf(object) ?? '{}') as { n?: number }).n);
-      const known = reloads.some(
-        (reload) => reload.ledger.seq === seq && (ref.kind === 'Job' || reload.revision <= revision),
-      );
+      const known =
+        reloads.some(
+          (reload) => reload.ledger.seq === seq && (ref.kind === 'Job' || reload.revision <= revision),
+        ) || reloadsOfBorrowers(chronicle, ref).some((reload) => reload.ledger.seq === seq);
       if (!known)
         broken.push(`I1: the template of ${name} says reload ${seq}, of which its ledger knows nothing`);
     }
   }
   return broken;
+}
+
+/** A Rollout may borrow the template of a Deployment: the ledger is then its own. */
+function reloadsOfBorrowers(chronicle: Chronicle, { kind, namespace, name }: Ref): Reload[] {
+  const borrows = (rollout: ChronicleObject | undefined): boolean => {
+    const { workloadRef } = (rollout?.spec ?? {}) as { workloadRef?: { kind?: string; name?: string } };
+    return workloadRef?.kind === kind && workloadRef.name === name;
+  };
+  return chronicle
+    .refs('Rollout')
+    .filter((ref) => ref.namespace === namespace && borrows(chronicle.now(ref)))
+    .flatMap((ref) => reloadsOf(chronicle.of(ref)));
 }
 
 const markOf = (object: ChronicleObject): string | undefined =>

@@ -175,6 +175,41 @@ export const deferral = [
     { only: 'minicluster' },
   ),
 
+  scenario('row 23: settling is set by annotation and by config, and 0s is at once', async (s) => {
+    await change(s, 'one');
+    const long = s.stage.span('9s', '4s');
+    const patient = await s.deployment('patient', { annotations: { ...auto, settle: long }, uses });
+    const target = await s.deployment('target', { uses });
+    const eager = await s.deployment('eager', { annotations: { ...auto, settle: '0s' }, uses });
+    await s.config('config', {
+      watchedResources: { secrets: ['db'] },
+      settle: long,
+      targets: [{ kind: 'Deployment', name: 'target' }],
+    });
+    await s.operator({ args: ['--settle-max=1m'] });
+    await s.adopted(patient, target, eager);
+    await change(s, 'two');
+    await s.stage.quiet(500, 600);
+    expect([patient, target, eager].map((ref) => s.rollouts(ref))).toEqual([0, 0, 1]);
+    await s.rolled([patient, 1], [target, 1], [eager, 1]);
+  }),
+
+  scenario('defaults: annotations of a Namespace count only with --namespace-defaults', async (s) => {
+    await s.annotate({ kind: 'Namespace', namespace: '', name: s.namespace }, auto);
+    await change(s, 'one');
+    const web = await s.deployment('web', { uses });
+    const out = await s.deployment('out', { annotations: { auto: 'false' }, uses });
+    const first = await s.operator();
+    await s.stage.quiet();
+    await change(s, 'two');
+    await s.rolled([web, 0], [out, 0]);
+    await first.stop();
+    await s.operator({ args: ['--namespace-defaults'] });
+    await s.adopted(web);
+    await change(s, 'three');
+    await s.rolled([web, 1], [out, 0]);
+  }),
+
   scenario(
     'deferral: freeze holds a workload, a namespace or the cluster at once, and is no loss',
     async (s) => {

@@ -3,6 +3,7 @@ import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { ChronicleObject, Ref } from '../chronicle.ts';
 import { installForeignKinds } from '../definitions.ts';
+import { SecretProviderClass, SecretProviderClassPodStatus } from '../kinds.ts';
 import { scenario } from '../scenario.ts';
 import type { Scene } from '../scene.ts';
 
@@ -95,6 +96,65 @@ export const targets = [
       await s.rolled([web, 1]);
     },
     { only: 'minicluster' },
+  ),
+
+  scenario('row 10: a Rollout that borrows its template has it changed where it stands, once', async (s) => {
+    await installForeignKinds(s.stage.client);
+    await s.stage.quiet(2_000);
+    await s.secret('db', { a: '1' });
+    const borrowed = await s.deployment('borrowed', { uses, replicas: 0 });
+    const rollout = await s.workload('Rollout', 'rollout', {
+      annotations: auto,
+      spec: {
+        template: undefined,
+        selector: undefined,
+        workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'borrowed' },
+      },
+    });
+    await s.operator({ args: ['--is-Argo-Rollouts=true'] });
+    await s.adopted(rollout);
+    await s.secret('db', { a: '2' });
+    await s.rolled([borrowed, 1]);
+    expect(s.env(borrowed)).toHaveProperty('STAKATER_DB_SECRET');
+  }),
+
+  scenario(
+    'kinds: a rotation by the CSI driver reloads who mounts the class, once for all its pods',
+    async (s) => {
+      await installForeignKinds(s.stage.client);
+      await s.stage.quiet(2_000);
+      const pods = ['web-1', 'web-2', 'web-3'];
+      const statusOf = (pod: string, version: string): object => ({
+        status: {
+          podName: pod,
+          secretProviderClassName: 'vault',
+          mounted: true,
+          objects: [{ id: 'secret/a', version }],
+        },
+      });
+      const { client } = s.stage;
+      await client.create(SecretProviderClass, {
+        metadata: { name: 'vault', namespace: s.namespace },
+        spec: { provider: 'vault' },
+      });
+      for (const name of pods)
+        await client.create(SecretProviderClassPodStatus, {
+          metadata: { name, namespace: s.namespace },
+          ...statusOf(name, '1'),
+        });
+      const web = await s.deployment('web', { annotations: auto, uses: [{ providerClass: 'vault' }] });
+      const other = await s.deployment('other', { annotations: { 'secretproviderclass/auto': 'true' } });
+      await s.operator({ args: ['--enable-csi-integration'] });
+      await s.adopted(web);
+      for (const name of pods)
+        await client.patch(
+          SecretProviderClassPodStatus,
+          { namespace: s.namespace, name },
+          { type: 'merge', body: statusOf(name, '2') },
+        );
+      await s.rolled([web, 1], [other, 0]);
+      expect(s.env(web)).toHaveProperty('STAKATER_VAULT_SECRETPROVIDERCLASS');
+    },
   ),
 
   scenario('row 11: an annotated CronJob gets one Job per change, and stays as it is', async (s) => {
