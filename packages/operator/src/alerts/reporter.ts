@@ -10,7 +10,7 @@ import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { Policy, Want } from '../reloader/model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import { Once } from '../reloader/report/once.ts';
-import type { EngineView, ReloadReport, Reporter } from '../reloader/report/reporter.ts';
+import type { EngineView, PipelineReporter, ReloadReport } from '../reloader/report/reporter.ts';
 import { causesText, refOf } from '../reloader/report/texts.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 import type { AlertSender } from './delivery/sender.ts';
@@ -28,7 +28,7 @@ export interface AlertReporterOptions {
 /** Most failures are over with the next try. */
 const TRIES_BEFORE_ALERT = 3;
 
-export class AlertReporter implements Partial<Reporter> {
+export class AlertReporter implements Partial<PipelineReporter> {
   readonly #options: AlertReporterOptions;
   readonly #failures = new Once();
   readonly #tries = new Map<string, number>();
@@ -95,6 +95,10 @@ export class AlertReporter implements Partial<Reporter> {
   /** A reload of the process before this one, of which nobody may have been told. */
   tellAgain(workload: WorkloadFacts, entry: RecentReload): void {
     this.#tell(this.#messageOfEntry(workload, entry), { ref: refOf(workload), seq: entry.seq });
+  }
+
+  unchangedByReload(ref: WorkloadRef): void {
+    this.#forgetAll(workloadKey(ref));
   }
 
   forget(ref: WorkloadRef): void {

@@ -1,0 +1,221 @@
+import { startMinicluster } from '@reloader/minicluster';
+import {
+  type Client,
+  createClient,
+  createRegistry,
+  type EventRecorder,
+  kinds,
+  systemClock,
+} from '@reloader/runtime';
+import { createCapturingLogger, metricValue, VirtualClock } from '@reloader/runtime/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  configFacts,
+  defaultSettings,
+  fakeWorld,
+  workloadFacts,
+} from '../reloader/decide/world.test.support.ts';
+import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
+import { Hidden } from '../reloader/model/hidden.ts';
+import { createReporter, type ReporterOptions } from '../reloader/report/create.ts';
+import { cause, reloadedWorkload, reloadReport, START_S } from '../reloader/report/report.test.support.ts';
+import type { AlertSettings } from '../settings/settings.ts';
+import { startReceiver } from './delivery/receiver.test.support.ts';
+
+let cluster: Awaited<ReturnType<typeof startMinicluster>>;
+let client: Client;
+beforeAll(async () => {
+  cluster = await startMinicluster({ workloads: false });
+  client = createClient({ transport: cluster.transport() });
+  for (const name of ['shop', 'reloader']) await client.create(kinds.Namespace, { metadata: { name } });
+});
+afterAll(async () => {
+  await client.close();
+  await cluster.stop();
+});
+beforeEach(async () => {
+  await client.delete(kinds.Secret, { namespace: 'shop', name: 'hooks' }).catch(() => undefined);
+  await client
+    .delete(kinds.ConfigMap, { namespace: 'reloader', name: 'reloader-history' })
+    .catch(() => undefined);
+});
+
+const ALERTS: AlertSettings = {
+  global: undefined,
+  proxy: undefined,
+  additionalInfo: undefined,
+  allowInternal: true,
+  groupWindowMs: 2_000,
+};
+
+function channel(overrides: Partial<ChannelFacts>): ChannelFacts {
+  const secretRef = { namespace: 'shop', name: 'hooks', key: 'url' };
+  const nothing = { url: undefined, template: undefined, format: undefined };
+  return { channel: 'slack', secretRef, events: ALERT_EVENTS, ...nothing, ...overrides };
+}
+
+const keep = (url: URL) =>
+  client.create(kinds.Secret, {
+    metadata: { namespace: 'shop', name: 'hooks' },
+    stringData: { url: url.href },
+  } as object);
+
+function setUp(channels: readonly ChannelFacts[], overrides: Partial<ReporterOptions> = {}) {
+  const clock = new VirtualClock();
+  const metrics = createRegistry();
+  const log = createCapturingLogger();
+  const events: string[] = [];
+  const recorder: EventRecorder = {
+    record: ({ kind, name }, type, reason, message) =>
+      void events.push(`${kind}/${name} ${type} ${reason}: ${message}`),
+  };
+  const reporter = createReporter({
+    client,
+    metrics,
+    logger: log.logger,
+    clock,
+    world: fakeWorld({ workloads: [workloadFacts()], configs: [configFacts({ alerts: channels })] }),
+    settings: defaultSettings(),
+    alerts: ALERTS,
+    events: () => recorder,
+    ...overrides,
+  });
+  const [stopping, abort] = [new AbortController(), new AbortController()];
+  const start = (name: string): Promise<void> => {
+    const runnable = reporter.runnables.find((each) => each.name === name);
+    if (!runnable) throw new Error(`nothing is called ${name}`);
+    return runnable.start({ stopping: stopping.signal, abort: abort.signal });
+  };
+  onTestFinished(() => {
+    stopping.abort();
+    abort.abort();
+  });
+  const counted = (result: string, of = 'slack') =>
+    metricValue(metrics, 'reloader_alerts_total', { channel: of, result }) ?? 0;
+  const reload = () =>
+    reporter.reloaded(reloadReport({ causes: [cause('Secret', 'credentials')], configs: ['shop/rules'] }));
+  return { clock, metrics, log, events, reporter, start, stopping, counted, reload };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise<void>((resolve) => systemClock.setTimeout(resolve, 1));
+}
+
+describe('Alerts of a ReloaderConfig', () => {
+  test('go to the URL in the Secret, and it is shown nowhere', async () => {
+    const stage = setUp([channel({})]);
+    const receiver = await startReceiver();
+    await keep(receiver.url);
+    void stage.start('alerts');
+    stage.reload();
+    await stage.clock.advance(2_000);
+    await until(() => stage.counted('sent') === 1);
+    expect(receiver.received).toMatchObject([
+      { path: '/hook/T0K3N', body: expect.stringContaining('Deployment/web') },
+    ]);
+    const shown = JSON.stringify([stage.log.entries, stage.events, stage.metrics.render()]);
+    expect(shown).not.toMatch(/T0K3N|127\.0\.0\.1/);
+  });
+
+  test('follow a Secret that is rotated', async () => {
+    const stage = setUp([channel({})]);
+    const [before, after] = [await startReceiver([{ status: 500 }]), await startReceiver()];
+    await keep(before.url);
+    void stage.start('alerts');
+    stage.reload();
+    await stage.clock.advance(2_000);
+    await until(() => stage.counted('retried') === 1);
+    await client.delete(kinds.Secret, { namespace: 'shop', name: 'hooks' });
+    await keep(after.url);
+    await stage.clock.advance(1_000);
+    await until(() => stage.counted('sent') === 1);
+    expect(after.received).toHaveLength(1);
+  });
+
+  test('that cannot be sent are one Event, and harm no other channel', async () => {
+    const receiver = await startReceiver();
+    const stage = setUp([channel({}), channel({ channel: 'teams', url: new Hidden(receiver.url.href) })]);
+    void stage.start('alerts');
+    for (const count of [1, 2]) {
+      stage.reload();
+      await stage.clock.advance(2_000);
+      await until(() => stage.counted('failed') === count && stage.counted('sent', 'teams') === count);
+    }
+    expect(stage.events.filter((event) => event.includes('AlertFailed'))).toEqual([
+      'ReloaderConfig/rules Warning AlertFailed: An alert to slack could not be sent: Secret shop/hooks does not exist',
+    ]);
+    // What was mended and breaks again is news.
+    await keep(receiver.url);
+    stage.reload();
+    await stage.clock.advance(2_000);
+    await until(() => stage.counted('sent') === 1);
+    await client.delete(kinds.Secret, { namespace: 'shop', name: 'hooks' });
+    stage.reload();
+    await stage.clock.advance(2_000);
+    await until(() => stage.counted('failed') === 3);
+    expect(stage.events.filter((event) => event.includes('AlertFailed'))).toHaveLength(2);
+  });
+
+  test('that point to loopback are refused, and the log says what to do', async () => {
+    const receiver = await startReceiver();
+    const url = new Hidden(receiver.url.href);
+    const stage = setUp([channel({ url })], { alerts: { ...ALERTS, allowInternal: false } });
+    void stage.start('alerts');
+    stage.reload();
+    await stage.clock.advance(2_000);
+    await until(() => stage.counted('failed') === 1);
+    expect(receiver.received).toEqual([]);
+    expect(stage.events.join()).toContain('--alert-allow-internal');
+    expect(JSON.stringify([stage.log.entries, stage.events])).not.toMatch(/T0K3N|127\.0\.0\.1/);
+  });
+
+  test('never make a reload wait: nothing happens before the reporter has returned', async () => {
+    const receiver = await startReceiver([{ silent: true }]);
+    const stage = setUp([channel({ url: new Hidden(receiver.url.href) })]);
+    void stage.start('alerts');
+    for (let each = 0; each < 2_000; each++) expect(stage.reload()).toBeUndefined();
+    expect(receiver.received).toEqual([]);
+    expect(stage.counted('dropped')).toBe(1_000);
+    expect(metricValue(stage.metrics, 'reloader_alerts_queue')).toBe(1_000);
+  });
+});
+
+describe('After a crash', () => {
+  const crashed = () => ({
+    workloads: () => [reloadedWorkload([{ at: START_S - 5, sources: ['secret/credentials'] }])],
+  });
+
+  test('what the process before may not have told is told, once the history is read', async () => {
+    const receiver = await startReceiver();
+    const stage = setUp([channel({ url: new Hidden(receiver.url.href) })], crashed());
+    void stage.start('alerts');
+    const telling = stage.start('alerts of the process before');
+    void stage.start('reload history');
+    await telling;
+    await stage.clock.advance(2_000);
+    await until(() => stage.counted('sent') === 1);
+    expect(receiver.received[0]?.body).toContain('Secret/credentials');
+    expect(stage.log.messages('info')).toContain('Reloads of the process before are told again');
+  });
+
+  test('what was told is written down, and not told again by the next process', async () => {
+    const receiver = await startReceiver();
+    const channels = [channel({ url: new Hidden(receiver.url.href) })];
+    const first = setUp(channels);
+    void first.start('alerts');
+    void first.start('reload history');
+    await until(() => first.clock.pendingTimers > 0);
+    first.reload();
+    await first.clock.advance(2_000);
+    await until(() => first.counted('sent') === 1);
+    first.stopping.abort();
+    await first.start('reload history, last write');
+
+    const second = setUp(channels, { workloads: () => [reloadedWorkload([{ at: START_S - 5 }])] });
+    void second.start('alerts');
+    const telling = second.start('alerts of the process before');
+    void second.start('reload history');
+    await telling;
+    expect(second.log.messages('info')).not.toContain('Reloads of the process before are told again');
+  });
+});

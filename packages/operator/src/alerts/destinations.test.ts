@@ -1,0 +1,226 @@
+import { type Client, ForbiddenError, NotFoundError } from '@reloader/runtime';
+import { describe, expect, test } from 'vitest';
+import { configFacts, fakeWorld, namespaceFacts } from '../reloader/decide/world.test.support.ts';
+import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
+import { Hidden } from '../reloader/model/hidden.ts';
+import type { AlertSettings, GlobalAlertSettings } from '../settings/settings.ts';
+import { alertOf, message } from './alert.test.support.ts';
+import type { DeliveryError } from './delivery/error.ts';
+import { Destinations, type DestinationsOptions } from './destinations.ts';
+
+const NO_ALERTS: AlertSettings = {
+  global: undefined,
+  proxy: undefined,
+  additionalInfo: undefined,
+  allowInternal: false,
+  groupWindowMs: 2_000,
+};
+const GLOBAL: GlobalAlertSettings = {
+  words: 'cards',
+  sink: 'slack',
+  url: new Hidden('https://global.test/T0K3N'),
+  events: ALERT_EVENTS,
+  template: undefined,
+  format: undefined,
+  grouped: true,
+};
+
+function channel(overrides: Partial<ChannelFacts> = {}): ChannelFacts {
+  return {
+    channel: 'slack',
+    url: undefined,
+    secretRef: undefined,
+    events: ALERT_EVENTS,
+    template: undefined,
+    format: undefined,
+    ...overrides,
+  };
+}
+
+const inSecret = (key = 'url', namespace = 'shop') =>
+  channel({ secretRef: { namespace, name: 'hooks', key } });
+const byUrl = (url: string, more: Partial<ChannelFacts> = {}) => channel({ url: new Hidden(url), ...more });
+
+interface Parts {
+  readonly channels?: readonly ChannelFacts[];
+  readonly global?: Partial<GlobalAlertSettings>;
+  /** What the Secret holds, or how reading it fails. */
+  readonly secret?: Readonly<Record<string, string>> | Error;
+  readonly options?: Partial<DestinationsOptions>;
+}
+
+function setUp({ channels = [], global, secret = {}, options }: Parts) {
+  const asked: string[] = [];
+  const client = {
+    async get(_type: unknown, { namespace, name }: { namespace: string; name: string }) {
+      asked.push(`${namespace}/${name}`);
+      if (secret instanceof Error) throw secret;
+      const encoded = Object.entries(secret).map(([key, text]) => [
+        key,
+        Buffer.from(text).toString('base64'),
+      ]);
+      return { metadata: { namespace, name }, data: Object.fromEntries(encoded) };
+    },
+  } as unknown as Client;
+  const world = fakeWorld({
+    configs: [configFacts({ alerts: channels })],
+    namespaces: [namespaceFacts({ name: 'ops' })],
+  });
+  const destinations = new Destinations({
+    client,
+    world,
+    settings: { allowCrossNamespace: false },
+    alerts: { ...NO_ALERTS, global: global && { ...GLOBAL, ...global } },
+    ...options,
+  });
+  const of = (event = message().event, configs = ['shop/rules']) => destinations.of({ event, configs });
+  const url = async (): Promise<string> => {
+    const [first] = of();
+    if (!first) throw new Error('nobody is told');
+    return (await first.url(new AbortController().signal)).href;
+  };
+  return { of, url, asked };
+}
+
+describe('Who is told', () => {
+  test('every channel of every config that asked, and the global receiver', () => {
+    const { of } = setUp({
+      channels: [byUrl('https://a.test'), byUrl('https://b.test', { channel: 'teams' })],
+      global: {},
+    });
+    expect(of().map(({ name }) => name)).toEqual([
+      'the global receiver (slack)',
+      'slack of ReloaderConfig shop/rules',
+      'teams of ReloaderConfig shop/rules',
+    ]);
+    expect(of('reloaded', []).map(({ id }) => id)).toEqual(['global']);
+    expect(of('reloaded', ['shop/deleted']).map(({ id }) => id)).toEqual(['global']);
+  });
+
+  test('only those who want to hear of it', () => {
+    const { of } = setUp({
+      channels: [byUrl('https://a.test', { events: ['failed'] })],
+      global: { events: ['reloaded'] },
+    });
+    expect(of('reloaded').map(({ id }) => id)).toEqual(['global']);
+    expect(of('failed').map(({ id }) => id)).toEqual(['slack of shop/rules']);
+    expect(of('deferred')).toEqual([]);
+  });
+
+  test.each([
+    ['slack', 'slack'],
+    ['teams', 'teams'],
+    ['gchat', 'googleChat'],
+    ['webhook', 'customWebhook'],
+    ['raw', 'raw'],
+  ] as const)('the sink %s is counted as %s', (sink, label) => {
+    expect(setUp({ global: { sink } }).of()[0]?.channel).toBe(label);
+  });
+});
+
+describe('The URL', () => {
+  test('is the one of the channel', async () => {
+    expect(await setUp({ channels: [byUrl('https://a.test/1')] }).url()).toBe('https://a.test/1');
+  });
+
+  test('is read from the Secret each time, blanks around it do not count', async () => {
+    const { url, asked } = setUp({ channels: [inSecret('hook')], secret: { hook: ' https://a.test/1\n' } });
+    expect(await url()).toBe('https://a.test/1');
+    await url();
+    expect(asked).toEqual(['shop/hooks', 'shop/hooks']);
+  });
+
+  test.each<[string, Parts, string | RegExp, boolean]>([
+    ['a missing key', { secret: { other: 'T0K3N' } }, 'Secret shop/hooks has no key "url"', false],
+    [
+      'a key that everything inherits',
+      { channels: [inSecret('constructor')] },
+      'has no key "constructor"',
+      false,
+    ],
+    [
+      'a value that is no URL',
+      { secret: { url: 'T0K3N' } },
+      'key "url" of Secret shop/hooks is no URL',
+      false,
+    ],
+    [
+      'another scheme',
+      { secret: { url: 'file:///T0K3N' } },
+      'is no URL that begins with http:// or https://',
+      false,
+    ],
+    ['a missing Secret', { secret: notFound() }, 'Secret shop/hooks does not exist', false],
+    [
+      'a forbidden Secret',
+      { secret: forbidden() },
+      'may not be read: let the operator get Secrets in namespace shop',
+      false,
+    ],
+    [
+      'an API server that is away',
+      { secret: new Error('connect T0K3N') },
+      'Secret shop/hooks could not be read',
+      true,
+    ],
+    [
+      'another namespace',
+      { channels: [inSecret('url', 'ops')], secret: { url: 'https://T0K3N' } },
+      'Namespace ops does not allow',
+      false,
+    ],
+  ])('%s is told without anything of the Secret', async (_, parts, text, retry) => {
+    const error = await setUp({ channels: [inSecret()], ...parts })
+      .url()
+      .then(
+        () => undefined,
+        (reason: unknown) => reason as DeliveryError,
+      );
+    expect(error?.message).toMatch(text);
+    expect(error?.message).not.toContain('T0K3N');
+    expect(error?.retry).toBe(retry);
+  });
+
+  test('may come from another namespace that allows it', async () => {
+    const annotations = { [FIXED_ANNOTATIONS.allowFrom]: 'shop' };
+    const configs = [configFacts({ alerts: [inSecret('url', 'ops')] })];
+    const world = fakeWorld({ configs, namespaces: [namespaceFacts({ name: 'ops', annotations })] });
+    const { url, asked } = setUp({ secret: { url: 'https://a.test/1' }, options: { world } });
+    expect(await url()).toBe('https://a.test/1');
+    expect(asked).toEqual(['ops/hooks']);
+  });
+});
+
+describe('The words of the global receiver', () => {
+  const body = (global: Partial<GlobalAlertSettings>, url = 'https://a.test') =>
+    setUp({ global }).of()[0]?.format(new URL(url))(alertOf(message())).text;
+
+  test.each<[string, Partial<GlobalAlertSettings>, string]>([
+    [
+      "Stakater's",
+      { words: 'stakater', sink: 'gchat' },
+      '{"text":"Reloader detected changes in *credentials*',
+    ],
+    ['raw', { words: 'cards', sink: 'raw' }, 'Reloader detected changes in credentials of type SECRET'],
+    ['our own', { sink: 'webhook' }, '{"attachments":[{"fallback":"🔄 Workload Reloaded'],
+    [
+      'a template',
+      { words: 'stakater', sink: 'gchat', template: 'hi {{ .workload.name }}' },
+      '{"text":"hi web"}',
+    ],
+    ['a template as raw text', { sink: 'raw', template: 'hi {{ .workload.name }}' }, 'hi web'],
+    ['an old connector', { sink: 'teams', format: 'messageCard' }, '{"@type":"MessageCard"'],
+    ['cards for Google', { sink: 'gchat' }, '{"fallbackText"'],
+  ])('%s', (_, global, text) => {
+    expect(body(global)).toContain(text);
+  });
+});
+
+function notFound(): Error {
+  return Object.assign(Object.create(NotFoundError.prototype) as Error, { message: 'T0K3N' });
+}
+
+function forbidden(): Error {
+  return Object.assign(Object.create(ForbiddenError.prototype) as Error, { message: 'T0K3N' });
+}

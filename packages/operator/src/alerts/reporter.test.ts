@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { configFacts, workloadFacts } from '../reloader/decide/world.test.support.ts';
+import {
+  cause,
+  fakeView,
+  later,
+  reloadedWorkload,
+  reloadReport,
+  START,
+  verdictOf,
+  viewOf,
+  wantOf,
+} from '../reloader/report/report.test.support.ts';
+import { destination } from './delivery/sender.test.support.ts';
+import type { AlertMessage } from './message.ts';
+import { AlertReporter } from './reporter.ts';
+
+function setUp(receivers = 1) {
+  const told: AlertMessage[] = [];
+  const settle: (() => void)[] = [];
+  const alerted: string[] = [];
+  const reporter = new AlertReporter({
+    sender: {
+      send(_, message, onSettled = () => undefined) {
+        if (!told.includes(message)) told.push(message);
+        settle.push(onSettled);
+      },
+    },
+    destinations: {
+      of: () => Array.from({ length: receivers }, (_, index) => destination({ id: `r${index}` })),
+    },
+    now: () => START + 5_000,
+    onAlerted: ({ kind, namespace, name }, seq) => void alerted.push(`${kind} ${namespace}/${name} ${seq}`),
+  });
+  return { reporter, told, settle, alerted };
+}
+
+const web = { kind: 'Deployment', namespace: 'shop', name: 'web' };
+
+describe('A reload', () => {
+  test('is told with everything that people ask for', () => {
+    const { reporter, told } = setUp();
+    reporter.reloaded(
+      reloadReport({ causes: [cause('Secret', 'credentials')], configs: ['shop/rules'], now: START }),
+    );
+    expect(told).toEqual([
+      {
+        event: 'reloaded',
+        workload: web,
+        resources: [{ kind: 'Secret', namespace: 'shop', name: 'credentials' }],
+        strategy: 'env-vars',
+        at: START,
+        error: undefined,
+        deferral: undefined,
+        configs: ['shop/rules'],
+      },
+    ]);
+  });
+
+  test('by eviction is called a restart', () => {
+    const { reporter, told } = setUp();
+    reporter.reloaded(reloadReport({ rolloutStrategy: 'restart' }));
+    expect(told[0]?.strategy).toBe('restart');
+  });
+
+  test('counts as told when the last receiver is done', () => {
+    const { reporter, settle, alerted } = setUp(3);
+    reporter.reloaded(reloadReport({ seq: 7 }));
+    settle[0]?.();
+    settle[1]?.();
+    expect(alerted).toEqual([]);
+    settle[2]?.();
+    expect(alerted).toEqual(['Deployment shop/web 7']);
+  });
+});
+
+describe('A failure', () => {
+  const fail = (stage: ReturnType<typeof setUp>, final = false, causes = [cause('Secret', 'credentials')]) =>
+    stage.reporter.failed(reloadReport({ causes }), new Error('no quota'), final);
+
+  test('that is final is told at once, and once', () => {
+    const stage = setUp();
+    fail(stage, true);
+    fail(stage, true);
+    expect(stage.told).toMatchObject([{ event: 'failed', error: 'no quota', at: START + 5_000 }]);
+    expect(stage.alerted).toEqual([]);
+  });
+
+  test('that may pass is told after the third try, and once', () => {
+    const stage = setUp();
+    fail(stage);
+    fail(stage);
+    expect(stage.told).toEqual([]);
+    for (let tries = 3; tries < 10; tries++) fail(stage);
+    expect(stage.told).toHaveLength(1);
+  });
+
+  test('of another change is news', () => {
+    const stage = setUp();
+    fail(stage, true);
+    fail(stage, true, [cause('ConfigMap', 'settings')]);
+    expect(stage.told).toHaveLength(2);
+  });
+
+  test('after a success is news, and its tries count from one', () => {
+    const stage = setUp();
+    for (let tries = 0; tries < 3; tries++) fail(stage);
+    stage.reporter.reloaded(reloadReport());
+    fail(stage);
+    expect(stage.told.map(({ event }) => event)).toEqual(['failed', 'reloaded']);
+    fail(stage);
+    fail(stage);
+    expect(stage.told.map(({ event }) => event)).toEqual(['failed', 'reloaded', 'failed']);
+  });
+
+  test('of a workload that is gone is forgotten', () => {
+    const stage = setUp();
+    fail(stage, true);
+    stage.reporter.forget({ kind: 'Deployment', namespace: 'shop', name: 'web' });
+    fail(stage, true);
+    expect(stage.told).toHaveLength(2);
+  });
+
+  test('of the rollout names what the reload was for', () => {
+    const { reporter, told } = setUp();
+    const workload = reloadedWorkload([{ seq: 3, sources: ['secret/credentials', 'cm/ops/ca'] }]);
+    reporter.rolledOut(workload, 3, 'failed', 'deadline exceeded');
+    reporter.rolledOut(workload, 3, 'succeeded', '');
+    reporter.rolledOut(workload, 9, 'failed', 'unknown reload');
+    expect(told).toMatchObject([
+      {
+        event: 'failed',
+        error: 'the rollout failed: deadline exceeded',
+        resources: [
+          { kind: 'Secret', namespace: 'shop', name: 'credentials' },
+          { kind: 'ConfigMap', namespace: 'ops', name: 'ca' },
+        ],
+        configs: ['shop/rules'],
+      },
+    ]);
+  });
+});
+
+describe('A deferral', () => {
+  const want = wantOf({ configs: [configFacts()] });
+
+  test('is told once for each reason, with its causes', () => {
+    const { reporter, told } = setUp();
+    const reload = { causes: [cause('Secret', 'credentials')], configs: [], mark: '', ledger: {} as never };
+    reporter.attach(fakeView(viewOf(workloadFacts(), { verdict: verdictOf({ action: 'reload', reload }) })));
+    reporter.deferred(workloadFacts(), want, later('paused', START + 60_000));
+    reporter.deferred(workloadFacts(), want, later('paused', START + 90_000));
+    reporter.deferred(workloadFacts(), want, later('frozen'));
+    expect(told).toMatchObject([
+      {
+        event: 'deferred',
+        resources: [{ name: 'credentials' }],
+        deferral: { why: 'paused', message: 'because it is paused', until: START + 60_000 },
+        configs: ['shop/rules'],
+      },
+      { deferral: { why: 'frozen', until: undefined } },
+    ]);
+  });
+
+  test.each(['settling', 'observing'] as const)('by %s is nothing to tell', (why) => {
+    const { reporter, told } = setUp();
+    reporter.deferred(workloadFacts(), want, later(why));
+    expect(told).toEqual([]);
+  });
+
+  test('after one that ended is news', () => {
+    const { reporter, told } = setUp();
+    const defer = () => reporter.deferred(workloadFacts(), want, later('paused'));
+    defer();
+    reporter.recorded(workloadFacts(), verdictOf({ action: 'reload' }));
+    defer();
+    expect(told).toHaveLength(1);
+    reporter.recorded(workloadFacts(), verdictOf({ action: 'record' }));
+    defer();
+    expect(told).toHaveLength(2);
+  });
+});

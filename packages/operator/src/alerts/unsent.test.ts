@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { workloadFacts } from '../reloader/decide/world.test.support.ts';
+import type { WorkloadHistory } from '../reloader/report/history.ts';
+import { reloadedWorkload, START, START_S } from '../reloader/report/report.test.support.ts';
+import { unsentReloads } from './unsent.ts';
+
+function found(
+  workload: Parameters<typeof unsentReloads>[0] extends Iterable<infer W> ? W : never,
+  told: WorkloadHistory['reloads'] = [],
+) {
+  return unsentReloads([workload], { of: () => ({ reloads: told }) }, START).map(({ entry }) => entry.seq);
+}
+
+const told = (seq: number, alerted?: true) => ({
+  seq,
+  at: START_S,
+  sources: [],
+  configs: [],
+  result: 'rolling' as const,
+  ...(alerted && { alerted }),
+});
+
+describe('After a crash', () => {
+  test.each([
+    ['a second ago', -1, [1]],
+    ['59 seconds ago', -59, [1]],
+    ['a minute ago', -60, []],
+    ['by this process', 0, []],
+    ['in the future, by a clock that is wrong', 30, []],
+  ])('a reload %s', (_, offset, expected) => {
+    expect(found(reloadedWorkload([{ at: START_S + offset }]))).toEqual(expected);
+  });
+
+  test('all reloads of the last minute count', () => {
+    expect(
+      found(reloadedWorkload([{ at: START_S - 90 }, { at: START_S - 20 }, { at: START_S - 3 }])),
+    ).toEqual([2, 3]);
+  });
+
+  test('not those of which the history says that they were told', () => {
+    const workload = reloadedWorkload([{ at: START_S - 20 }, { at: START_S - 3 }]);
+    expect(found(workload, [told(1, true), told(2)])).toEqual([2]);
+  });
+
+  test('a copied ledger is nobody’s', () => {
+    const { annotations } = reloadedWorkload([{ at: START_S - 1 }]);
+    expect(found(workloadFacts({ annotations, uid: 'another' }))).toEqual([]);
+    expect(found(workloadFacts())).toEqual([]);
+  });
+});
