@@ -166,3 +166,46 @@ it('names the changes by their content, not by their order', () => {
   expect(of(sources)).not.toBe(of([present('a', 'y'), present('b', 'w')]));
   expect(emptyMemory('u').pending).toBeUndefined();
 });
+
+describe('a workload that we saw being created after the write', () => {
+  /** `a` was written at second 4000, with the resourceVersion that its facts have. */
+  const version = CHANGED[0]?.state.kind === 'present' ? CHANGED[0].state.facts.metadata.resourceVersion : '';
+  const born = (createdAt: number, bornVersion: string | undefined, sources = CHANGED): DecideInput => {
+    const input = atTemplate('template', 900, sources);
+    return {
+      ...input,
+      workload: { ...input.workload, createdAt },
+      memory: { ...emptyMemory(input.workload.metadata.uid), ...(bornVersion && { bornVersion }) },
+    };
+  };
+  const later = String(Number(version) + 1);
+  const earlier = '0';
+
+  it.each([
+    ['in a later second', 4001, earlier, 'record'],
+    ['in an earlier second', 3999, later, 'reload'],
+    ['in the same second, later by the order of the server', 4000, later, 'record'],
+    ['in the same second, earlier by the order of the server', 4000, earlier, 'reload'],
+    ['at a version that cannot be compared', 4000, 'x', 'reload'],
+    ['or rather not: we only know its time', 4001, undefined, 'reload'],
+  ])('%s', (_, createdAt, bornVersion, action) => {
+    expect(decide(born(createdAt, bornVersion)).action).toBe(action);
+  });
+
+  it('but another source went away: reloads', () => {
+    const sources = [CHANGED[0] as WantedSource, gone('b', { reloadOnDelete: true })];
+    expect(decide(born(4001, earlier, sources)).action).toBe('reload');
+  });
+
+  it('is known by its first sight, before its controller wrote to it', () => {
+    const { workload } = born(4001, undefined);
+    const seen = (observedGeneration: number, memory?: Memory): Memory => {
+      const fresh = { ...workload, rollout: { ...workload.rollout, observedGeneration } };
+      return remember(memory, fresh, decide({ ...born(4001, undefined), workload: fresh }), NOW);
+    };
+    expect(seen(0).bornVersion).toBe(workload.metadata.resourceVersion);
+    expect(seen(1).bornVersion).toBeUndefined();
+    expect(seen(0, seen(1)).bornVersion).toBeUndefined();
+    expect(seen(1, seen(0)).bornVersion).toBe(workload.metadata.resourceVersion);
+  });
+});

@@ -2,6 +2,7 @@
  * Sources changed since the workload was rolled out. Is that for us to do, or did somebody who changed the template
  * bring the new values already? Where the order of events leaves a doubt, the pods have the last word.
  */
+import { compareVersions } from '@reloader/runtime';
 import { type Case, reload, settled } from './decide-case.ts';
 import { fingerprintOf } from './decide-fingerprint.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,6 +16,7 @@ export function weigh(c: Case, recorded: Ledger): Decision {
   // A template of a CronJob makes no pods by itself.
   if (workload.kind === 'CronJob') return reload(c);
   const { newest, deletions } = writesOf(c, changed);
+  if (!deletions && isBornAfter(c, changed)) return settled(c, { because: 'pods-are-new' });
   const pending = sameChange(memory.pending, changed);
   const templateIsNewer = workload.templateWrittenAt >= newest;
   const changedMeanwhile = pending !== undefined && pending.template !== workload.templateDigest;
@@ -37,6 +39,25 @@ export function weigh(c: Case, recorded: Ledger): Decision {
   }
   if (isOlderThan(pods, newest)) return reload(c, { podsAreOld: true });
   return settled(c, { because: situation === 'undone' ? 'undone' : 'pods-are-new' });
+}
+
+/**
+ * We saw the workload being created after all of these writes, so its pods were, too: only the events of the sources
+ * came late. Within one second the server's own order decides.
+ */
+function isBornAfter({ input }: Case, changed: readonly Difference[]): boolean {
+  const { workload, want, memory } = input;
+  const { bornVersion } = memory;
+  if (bornVersion === undefined) return false;
+  const keys = new Set(changed.map(({ key }) => key));
+  return want.sources
+    .filter(({ key }) => keys.has(key))
+    .every(({ state }) => {
+      if (state.kind !== 'present') return false;
+      const { writtenAt, metadata } = state.facts;
+      if (workload.createdAt !== writtenAt) return workload.createdAt > writtenAt;
+      return (compareVersions(bornVersion, metadata.resourceVersion) ?? 0) > 0;
+    });
 }
 
 /** A pod that was created before this second still lives. */

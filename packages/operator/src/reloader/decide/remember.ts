@@ -26,12 +26,19 @@ export function remember(
   const { pending: _, ...rest } = knowing(before, decision);
   const pending = pendingAfter(before.pending, workload, decision, now);
   const { revertSettled } = decision;
+  const bornVersion = before.bornVersion ?? bornVersionOf(before, workload);
   return {
     ...rest,
+    ...(bornVersion !== undefined && { bornVersion }),
     seenVersion: workload.metadata.resourceVersion,
     ...(revertSettled !== undefined && { revertSettled }),
     ...(pending && { pending }),
   };
+}
+
+/** Only what its controller has not touched yet, and we see for the first time, is as it was created. */
+function bornVersionOf({ seenVersion }: Memory, { metadata, rollout }: WorkloadFacts): string | undefined {
+  return seenVersion === undefined && rollout.observedGeneration === 0 ? metadata.resourceVersion : undefined;
 }
 
 /** Our write of this ledger was accepted. */

@@ -21,6 +21,11 @@ export interface Memory {
   /** The workload's resourceVersion in the last pass, and the one that our last accepted write replaced. */
   readonly seenVersion?: string;
   readonly writtenOver?: string;
+  /**
+   * The workload's resourceVersion when it had just been created, if we saw that: it orders its creation and a write to
+   * a source within one second, which no clock of the API can.
+   */
+  readonly bornVersion?: string;
   /** `ledger` could not be written: it counts instead of what stands on the workload, as long as that is older. */
   readonly refused?: true;
 }

@@ -36,6 +36,7 @@ import type { World } from '../model/world.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import { type Access, reviewAccess } from './access.ts';
 import { type Caches, createCaches } from './caches.ts';
+import { ChangeTimes } from './change-times.ts';
 import { Follower } from './follower.ts';
 import { WORKLOAD_TYPES } from './kinds.ts';
 import { LastSeen } from './last-seen.ts';
@@ -105,7 +106,11 @@ export async function createWatch(options: WatchOptions): Promise<Watch> {
   for (const informer of caches.listed.values()) followRunning(informer, follower);
   const inScope = createScope(settings, caches.namespaces?.informer.store);
   const lastSeen = new LastSeen();
-  for (const { informer } of caches.sources.values()) lastSeen.follow(informer);
+  const changeTimes = new ChangeTimes(clock);
+  for (const { informer } of caches.sources.values()) {
+    lastSeen.follow(informer);
+    changeTimes.follow(informer);
+  }
   const providerClasses =
     caches.podStatuses &&
     new ProviderClassView(caches.podStatuses.informer, caches.providerClasses?.informer);
@@ -118,6 +123,7 @@ export async function createWatch(options: WatchOptions): Promise<Watch> {
     namespaces: caches.namespaces?.informer,
     inScope,
     lastSeen,
+    changeTimes,
     settings,
   });
   const concerned = new Concerned({

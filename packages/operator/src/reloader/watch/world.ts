@@ -13,6 +13,7 @@ import { type SourceKind, type SourceRef, sourceKey } from '../model/source.ts';
 import type { SourceFacts, SourceState } from '../model/source-facts.ts';
 import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { NamespaceFacts, World } from '../model/world.ts';
+import type { ChangeTimes } from './change-times.ts';
 import { whyUnknown } from './informers.ts';
 import type { LastSeen } from './last-seen.ts';
 import type { ProviderClassView } from './provider-class-view.ts';
@@ -32,11 +33,22 @@ export interface WorldParts {
   readonly namespaces: CachingInformer<NamespaceFacts> | undefined;
   readonly inScope: (namespace: string) => boolean;
   readonly lastSeen: LastSeen;
+  readonly changeTimes: ChangeTimes;
   readonly settings: Pick<ReloaderSettings, 'ignoredSources' | 'resourceLabelSelector' | 'namespaces'>;
 }
 
 export function createWorld(parts: WorldParts): World {
-  const { sources, providerClasses, workloads, configs, namespaces, inScope, lastSeen, settings } = parts;
+  const {
+    sources,
+    providerClasses,
+    workloads,
+    configs,
+    namespaces,
+    inScope,
+    lastSeen,
+    changeTimes,
+    settings,
+  } = parts;
 
   const unknown = (why: string): SourceState => ({ kind: 'unknown', why });
 
@@ -59,7 +71,7 @@ export function createWorld(parts: WorldParts): World {
     const informer = sources.get(kind);
     if (!informer) return unknown(`${kind}s may not be read`);
     const facts = informer.store.get(ref);
-    if (facts) return { kind: 'present', facts };
+    if (facts) return { kind: 'present', facts: changeTimes.applyTo(facts) };
     const why = whyUnknown(informer, namespace) ?? namespaceProblem(namespace);
     if (why) return unknown(why);
     if (settings.resourceLabelSelector !== '') return unknown('only selected labels are watched');
