@@ -14,7 +14,7 @@ export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
 /** The API server takes no more, metadata aside; we stop below, so that the message is ours. */
 const LARGEST_DATA_BYTES = 1_000_000;
 /** Bounds one template: a loop over a long annotation must not fill the memory of everybody. */
-const TEMPLATE_LIMITS = { maxOutputBytes: 262_144, maxSteps: 100_000 };
+const TEMPLATE_LIMITS = { maxOutputBytes: 262_144, maxSteps: 20_000 };
 
 export type DataOf = { readonly data: Readonly<Record<string, string>> } | { readonly trouble: Trouble };
 

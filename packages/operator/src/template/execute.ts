@@ -6,7 +6,7 @@ import { FunctionError } from './compare.ts';
 import { FUNCTIONS } from './functions.ts';
 import { printAction } from './print.ts';
 import type { Command, Definitions, Node, Operand, Pipeline } from './tree.ts';
-import { isList, isMap, isTrue, keysOf, typeName, type Value } from './values.ts';
+import { isList, isMap, isTrue, keysOf, sizeOf, typeName, type Value } from './values.ts';
 
 export interface ExecuteLimits {
   readonly maxOutputBytes: number;
@@ -26,6 +26,8 @@ export class ExecuteError extends Error {
 }
 
 const DEEPEST_CALLS = 100;
+/** How much text functions may handle for each byte that may come out in the end. */
+const WORK_PER_OUTPUT = 32;
 type Flow = 'on' | 'break' | 'continue';
 
 export function execute(
@@ -46,6 +48,7 @@ class Execution {
   #bytes = 0;
   #steps = 0;
   #depth = 0;
+  #work = 0;
   #variables: { name: string; value: Value }[] = [];
 
   constructor(definitions: Definitions, limits: ExecuteLimits) {
@@ -117,6 +120,8 @@ class Execution {
       const value = this.#commands(pipeline, dot);
       // Declared once, so that they are there for the body; set anew in every round.
       if (!pipeline.assigns) for (const name of pipeline.variables) this.#declare(name, value);
+      if (second !== undefined && typeof value === 'bigint')
+        throw new ExecuteError(at, `can't use ${value} to iterate over more than one variable`);
       const pairs = this.#pairs(value, at);
       let rounds = 0;
       for (const [key, item] of pairs) {
@@ -195,9 +200,13 @@ class Execution {
     const run = FUNCTIONS.get(name);
     if (!run) throw new ExecuteError(at, `${JSON.stringify(name)} is not a defined function`);
     const values = [...rest.map((operand) => this.#operand(operand, dot)), ...last];
+    this.#checkWork(
+      values.reduce((sum: number, value) => sum + sizeOf(value), 0),
+      at,
+    );
     try {
       const result = run(...values);
-      if (typeof result === 'string') this.#checkSize(this.#bytes + result.length, at);
+      if (typeof result === 'string') this.#checkWork(result.length, at);
       return result;
     } catch (error) {
       if (error instanceof FunctionError)
@@ -249,12 +258,16 @@ class Execution {
 
   #fields(start: Value, path: readonly string[], at: number): Value {
     let value = start;
+    let isFirst = true;
     for (const name of path) {
-      if (value === undefined)
-        throw new ExecuteError(at, `nil data; no entry for key ${JSON.stringify(name)}`);
+      // What is not there has fields that are not there either; what is null has none.
+      if (value === undefined && isFirst) return undefined;
+      if (value === undefined) throw new ExecuteError(at, `nil pointer evaluating interface {}.${name}`);
       if (!isMap(value))
         throw new ExecuteError(at, `can't evaluate field ${name} in type ${typeName(value)}`);
-      value = Object.hasOwn(value, name) ? value[name] : undefined;
+      if (!Object.hasOwn(value, name)) return undefined;
+      value = value[name];
+      isFirst = false;
     }
     return value;
   }
@@ -279,6 +292,13 @@ class Execution {
     this.#bytes += Buffer.byteLength(text);
     this.#checkSize(this.#bytes, at);
     this.#parts.push(text);
+  }
+
+  /** Text that functions take and make counts even where it is thrown away: handling it takes time. */
+  #checkWork(characters: number, at: number): void {
+    this.#work += characters;
+    const most = WORK_PER_OUTPUT * this.#limits.maxOutputBytes;
+    if (this.#work > most) throw new ExecuteError(at, `its functions handle more than ${most} characters`);
   }
 
   #checkSize(bytes: number, at: number): void {

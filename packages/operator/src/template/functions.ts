@@ -3,14 +3,17 @@
  * of arguments (the value comes last, so that it can come from a pipeline). None reaches beyond its arguments.
  */
 import { compare, equal, FunctionError } from './compare.ts';
-import { formatValue, quote, sprint } from './print.ts';
+import { formatValue, sprint } from './print.ts';
 import { sprintf } from './printf.ts';
+import { isPrintable, quote } from './quoting.ts';
+import { lower, title, trimSpace, truncate, upper } from './text.ts';
 import { isList, isMap, isTrue, keysOf, typeName, type Value } from './values.ts';
 
 export type TemplateFunction = (...values: readonly Value[]) => Value;
 
 /** A function that multiplies text may not exceed this; the output has a limit of its own. */
 const LONGEST_RESULT = 1_000_000;
+const MOST_ITEMS = 10_000;
 
 const text = (value: Value, name: string): string => {
   if (typeof value === 'string') return value;
@@ -101,10 +104,13 @@ const JS: Readonly<Record<string, string>> = {
 };
 
 function escapeJs(value: string): string {
-  return value.replace(/[\\'"<>&=\p{Cc}]/gu, (char) => {
-    const point = char.codePointAt(0) ?? 0;
-    return JS[char] ?? `\\u${point.toString(16).toUpperCase().padStart(4, '0')}`;
-  });
+  return [...value]
+    .map((char) => {
+      const point = char.codePointAt(0) ?? 0;
+      const hides = point < 0x20 || (point > 0x7f && !isPrintable(char));
+      return JS[char] ?? (hides ? `\\u${point.toString(16).toUpperCase().padStart(4, '0')}` : char);
+    })
+    .join('');
 }
 
 function escapeQuery(value: string): string {
@@ -115,7 +121,7 @@ function escapeQuery(value: string): string {
 
 /** The text of one value, or of several as `print` has them. */
 const evaluated = (values: readonly Value[]): string =>
-  values.length === 1 && typeof values[0] === 'string' ? values[0] : sprint(values);
+  sprint(values.map((value) => (value === undefined ? '<no value>' : value)));
 
 function toJson(value: Value): string {
   if (value === undefined) return 'null';
@@ -131,17 +137,41 @@ function toJson(value: Value): string {
   );
 }
 
+function bounded(length: number, name: string): void {
+  if (length > LONGEST_RESULT) throw new FunctionError(`${name}: the result would be too long`);
+}
+
+function replace(old: string, by: string, whole: string): string {
+  const parts = whole.split(old);
+  bounded(whole.length + parts.length * by.length, 'replace');
+  return old === '' ? `${by}${[...whole].map((char) => `${char}${by}`).join('')}` : parts.join(by);
+}
+
+function join(separator: string, list: readonly Value[]): string {
+  const parts = list.map(formatValue);
+  bounded(
+    parts.reduce((sum, part) => sum + part.length + separator.length, 0),
+    'join',
+  );
+  return parts.join(separator);
+}
+
+function splitList(separator: string, whole: string): readonly Value[] {
+  const parts = separator === '' ? [...whole] : whole.split(separator);
+  if (parts.length > MOST_ITEMS) throw new FunctionError(`splitList: more than ${MOST_ITEMS} parts`);
+  return parts;
+}
+
 function repeat(times: Value, value: Value): string {
   const [number, source] = [count(times, 'repeat'), text(value, 'repeat')];
-  if (number < 0 || number * source.length > LONGEST_RESULT)
-    throw new FunctionError('repeat: the result would be too long');
+  if (number < 0) throw new FunctionError('repeat: a negative count');
+  bounded(number * source.length, 'repeat');
   return source.repeat(number);
 }
 
-const listOf = (value: Value, name: string): readonly Value[] => {
-  if (isList(value)) return value;
-  throw new FunctionError(`${name}: wrong type for value; expected a list; got ${typeName(value)}`);
-};
+/** A single value is a list of itself; nil has no place in one. */
+const listOf = (value: Value): readonly Value[] =>
+  (isList(value) ? value : [value]).filter((each) => each !== undefined);
 
 export const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
   ['not', exactly('not', 1, (value) => !isTrue(value))],
@@ -160,18 +190,10 @@ export const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, 
   ['le', exactly('le', 2, (one, other) => compare(one, other) <= 0)],
   ['gt', exactly('gt', 2, (one, other) => compare(one, other) > 0)],
   ['ge', exactly('ge', 2, (one, other) => compare(one, other) >= 0)],
-  ['upper', strings((value) => value.toUpperCase())('upper')],
-  ['lower', strings((value) => value.toLowerCase())('lower')],
-  [
-    'title',
-    strings((value) =>
-      value.replace(
-        /(^|[^\p{L}\p{N}_'])(\p{L})/gu,
-        (_, before, letter) => `${before}${letter.toUpperCase()}`,
-      ),
-    )('title'),
-  ],
-  ['trim', strings((value) => value.trim())('trim')],
+  ['upper', strings(upper)('upper')],
+  ['lower', strings(lower)('lower')],
+  ['title', strings(title)('title')],
+  ['trim', strings(trimSpace)('trim')],
   [
     'trimPrefix',
     exactly('trimPrefix', 2, (prefix, value) => {
@@ -186,17 +208,11 @@ export const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, 
       return cut !== '' && whole.endsWith(cut) ? whole.slice(0, -cut.length) : whole;
     }),
   ],
-  [
-    'trunc',
-    exactly('trunc', 2, (length, value) => {
-      const [size, whole] = [count(length, 'trunc'), text(value, 'trunc')];
-      return size < 0 ? whole.slice(size) : whole.slice(0, size);
-    }),
-  ],
+  ['trunc', exactly('trunc', 2, (length, value) => truncate(count(length, 'trunc'), text(value, 'trunc')))],
   [
     'replace',
     exactly('replace', 3, (old, by, value) =>
-      text(value, 'replace').replaceAll(text(old, 'replace'), () => text(by, 'replace')),
+      replace(text(old, 'replace'), text(by, 'replace'), text(value, 'replace')),
     ),
   ],
   [
@@ -230,17 +246,12 @@ export const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, 
         .map((value) => `'${formatValue(value)}'`)
         .join(' '),
   ],
-  ['default', exactly('default', 2, (fallback, value) => (isTrue(value) ? value : fallback))],
-  [
-    'join',
-    exactly('join', 2, (separator, list) =>
-      listOf(list, 'join').map(formatValue).join(text(separator, 'join')),
-    ),
-  ],
+  ['default', atLeast('default', 1, (fallback, value) => (isTrue(value) ? value : fallback))],
+  ['join', exactly('join', 2, (separator, list) => join(text(separator, 'join'), listOf(list)))],
   [
     'splitList',
     exactly('splitList', 2, (separator, value) =>
-      text(value, 'splitList').split(text(separator, 'splitList')),
+      splitList(text(separator, 'splitList'), text(value, 'splitList')),
     ),
   ],
   ['toJson', exactly('toJson', 1, toJson)],

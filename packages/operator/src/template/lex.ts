@@ -54,9 +54,10 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 const SPACE = /[ \t\r\n]+/y;
+const VARIABLE = /[\p{L}\p{Nd}_]*/uy;
 const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
 const NUMBER =
-  /[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:[0-9](?:_?[0-9])*)?\.?[0-9](?:_?[0-9])*\.?(?:[eE][+-]?[0-9]+)?)/y;
+  /[+-]?(?:0[xX](?:_?[0-9a-fA-F])*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+|0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:[0-9](?:_?[0-9])*)?\.?[0-9](?:_?[0-9])*\.?(?:[eE][+-]?[0-9]+)?)/y;
 const TERMINATORS = /[ \t\r\n.,|:)(=}]/;
 
 export function lex(source: string): Token[] {
@@ -70,7 +71,7 @@ export function lex(source: string): Token[] {
     }
     const trims = source[open + 2] === '-' && isSpace(source[open + 3]);
     const text = source.slice(at, open);
-    const kept = trims ? text.replace(/[ \t\r\n]+$/, '') : text;
+    const kept = trims ? withoutEnd(text) : text;
     if (kept !== '') tokens.push({ kind: 'text', text: kept, at });
     at = lexAction(source, open, open + (trims ? 3 : 2), tokens);
   }
@@ -141,7 +142,7 @@ function nextToken(source: string, at: number): Token {
   if (char === '"') return token('string', quoted(source, at, '"'));
   if (char === '`') return token('string', raw(source, at));
   if (char === "'") return token('char', quoted(source, at, "'"));
-  if (char === '$') return token('variable', `$${match(WORD, source, at + 1)}`);
+  if (char === '$') return token('variable', `$${match(VARIABLE, source, at + 1)}`);
   if (char === '.' && !/[0-9]/.test(source[at + 1] ?? '')) {
     const name = match(WORD, source, at + 1);
     return name === '' ? token('dot', '.') : checkEnd(source, token('field', `.${name}`));
@@ -195,6 +196,13 @@ function raw(source: string, at: number): string {
 function match(expression: RegExp, source: string, at: number): string {
   expression.lastIndex = at;
   return expression.exec(source)?.[0] ?? '';
+}
+
+/** By hand: an expression would look at every run of blanks on the way. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && isSpace(text[end - 1])) end -= 1;
+  return text.slice(0, end);
 }
 
 function isSpace(char: string | undefined): boolean {

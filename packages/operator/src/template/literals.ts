@@ -59,6 +59,8 @@ export function numberLiteral(text: string): Value {
   const clean = text.replaceAll('_', '');
   const negative = clean.startsWith('-');
   const digits = clean.replace(/^[+-]/, '');
+  const hex = /^0x([0-9a-f]*)\.?([0-9a-f]*)p([+-]?[0-9]+)$/i.exec(digits);
+  if (hex) return hexFloat(hex, negative);
   const based = /^0[xXoObB]/.test(digits);
   if (based || /^[0-9]+$/.test(digits)) {
     // Go still reads a leading zero as octal.
@@ -71,4 +73,10 @@ export function numberLiteral(text: string): Value {
   const value = Number(clean);
   if (!Number.isFinite(value)) return undefined;
   return value;
+}
+
+function hexFloat([, whole = '', part = '', power = '0']: RegExpExecArray, negative: boolean): Value {
+  if (whole === '' && part === '') return undefined;
+  const value = Number.parseInt(`${whole}${part}`, 16) * 2 ** (Number(power) - 4 * part.length);
+  return Number.isFinite(value) ? (negative ? -value : value) : undefined;
 }

@@ -256,7 +256,6 @@ class Parser {
         const next = this.#peek();
         if (next.kind !== 'pipe') continue;
         this.#next();
-        this.#checkBehindPipe(next, end);
         break;
       }
       if (token.kind === end || token.kind === 'close' || token.kind === 'paren-close') {
@@ -265,20 +264,12 @@ class Parser {
           this.#fail(token.at, token.kind === 'close' ? 'unclosed left paren' : 'unexpected right paren');
         break;
       }
-      if (token.kind === 'pipe') {
-        this.#checkBehindPipe(token, end);
-        break;
-      }
+      if (token.kind === 'pipe') break;
       if (token.kind === 'end') this.#fail(at, 'unclosed action');
       this.#fail(token.at, `unexpected ${JSON.stringify(token.text)} in operand`);
     }
     if (operands.length === 0) this.#fail(at, 'empty command');
     return { at, operands };
-  }
-
-  #checkBehindPipe({ at }: Token, end: TokenKind): void {
-    this.#skipSpace();
-    if (this.#peek().kind === end) this.#fail(at, 'missing value behind |');
   }
 
   #operand(): Operand | undefined {

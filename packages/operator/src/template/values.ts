@@ -15,10 +15,10 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Of data that comes from JSON-like objects: whole numbers become ints. */
+/** Of data that comes from JSON-like objects: whole numbers become ints, as far as they are exact. */
 export function valueFrom(data: unknown): Value {
   if (data === null || data === undefined) return undefined;
-  if (typeof data === 'number') return Number.isInteger(data) ? BigInt(data) : data;
+  if (typeof data === 'number') return Number.isSafeInteger(data) ? BigInt(data) : data;
   if (typeof data === 'boolean' || typeof data === 'string' || typeof data === 'bigint') return data;
   if (Array.isArray(data)) return data.map(valueFrom);
   if (typeof data !== 'object') return undefined;
@@ -49,4 +49,13 @@ export function typeName(value: Value): string {
   if (typeof value === 'number') return 'float64';
   if (typeof value === 'string') return 'string';
   return isList(value) ? '[]interface {}' : 'map[string]interface {}';
+}
+
+/** Roughly how many characters it takes to print. */
+export function sizeOf(value: Value): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object') return 8;
+  let sum = 8;
+  for (const each of isList(value) ? value : Object.values(value)) sum += 8 + sizeOf(each);
+  return sum;
 }
