@@ -3,11 +3,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generatedPackaging } from '../config/generate.mjs';
 import { generatedCrds } from '../packages/operator/src/crds/generate.ts';
 import { generatedReference } from '../packages/operator/src/crds/reference.ts';
 import { generatedDocuments } from '../packages/operator/src/settings/generate.ts';
 
-for (const [path, content] of [...generatedCrds(), ...generatedReference(), ...generatedDocuments()]) {
+for (const [path, content] of [
+  ...generatedCrds(),
+  ...generatedPackaging(generatedCrds()),
+  ...generatedReference(),
+  ...generatedDocuments(),
+]) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);

@@ -14,5 +14,5 @@ export function generatedCrds(): ReadonlyMap<string, string> {
 }
 
 function render(definition: object): string {
-  return HEADER + stringify(definition, { lineWidth: 110, aliasDuplicateObjects: false });
+  return HEADER + stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false });
 }
