@@ -43,6 +43,16 @@ export function createExecutor(context: PatchContext): Executor {
     ...context,
     kept: new KeptJobs(context.client, context.settings.operatorNamespace),
   };
+  let looked: Promise<unknown> | undefined;
+  const finish = (signal: AbortSignal): Promise<InterruptedJobs> => {
+    const round = finishInterruptedJobs(jobs, signal);
+    looked = round.catch(() => undefined);
+    return round;
+  };
+  /** A new Job's ledger is kept with its manifest: the one that its mark tells of must not be there first. */
+  const onceLooked = async ({ kind }: WorkloadFacts, signal: AbortSignal): Promise<void> => {
+    if (kind === 'Job') await (looked ?? finish(signal).catch(() => undefined));
+  };
   const patched = async (refused: Promise<Outcome | undefined>): Promise<Outcome> =>
     (await refused) ?? { kind: 'done', changed: true };
   return {
@@ -58,12 +68,14 @@ export function createExecutor(context: PatchContext): Executor {
       if (workload.workloadRef) return reloadBorrowed(context, plan, workload.workloadRef, signal);
       return patched(patchWorkload(context, workload, reloadOperations(plan, names), signal));
     },
-    record: (workload, ledgerBefore, ledgerAfter, signal) =>
-      recordLedger(context, workload, { ledgerBefore, ledgerAfter }, signal),
+    async record(workload, ledgerBefore, ledgerAfter, signal) {
+      await onceLooked(workload, signal);
+      return recordLedger(context, workload, { ledgerBefore, ledgerAfter }, signal);
+    },
     resume: (workload, signal) =>
       patched(patchWorkload(context, workload, testsFirst(resumeOperations(workload, names)), signal)),
     resumeAt: (workload) => resumeAt(workload, names),
-    finishInterruptedJobs: (signal) => finishInterruptedJobs(jobs, signal),
+    finishInterruptedJobs: finish,
     get hasInterruptedJobs() {
       return jobs.kept.any;
     },

@@ -3,10 +3,12 @@
  * unreachable server interrupted.
  */
 import { AlreadyExistsError, getIfExists, kinds, type ResourceType, type Stored } from '@reloader/runtime';
+import type { Outcome } from '../model/plan.ts';
 import type { PatchContext } from './context.ts';
 import type { RawJob } from './job-copy.ts';
 import type { KeptJob, KeptJobs } from './kept-jobs.ts';
 import { FIELD_MANAGER } from './kinds.ts';
+import { recordNewJob } from './new-job-ledger.ts';
 import { outcomeOf } from './outcome.ts';
 
 export const JOBS: ResourceType<RawJob> = kinds.Job;
@@ -15,11 +17,10 @@ export interface JobContext extends PatchContext {
   readonly kept: KeptJobs;
 }
 
-export async function createKept(
-  { client, logger, kept }: JobContext,
-  { uid, job }: KeptJob,
-  signal: AbortSignal,
-): Promise<Stored<RawJob> | undefined> {
+/** Creates it, notes in its ledger what it was created for, and only then lets go of the manifest. */
+export async function createKept(context: JobContext, entry: KeptJob, signal: AbortSignal): Promise<Outcome> {
+  const { client, logger, kept } = context;
+  const { uid, job } = entry;
   let created: Stored<RawJob> | undefined;
   try {
     created = await client.create(JOBS, job, { fieldManager: FIELD_MANAGER, signal });
@@ -35,8 +36,9 @@ export async function createKept(
       throw error;
     }
   }
+  const outcome = await recordNewJob(context, entry, created, signal);
   await kept.drop(uid, signal);
-  return created;
+  return outcome;
 }
 
 export interface InterruptedJobs {
@@ -56,13 +58,17 @@ export async function finishInterruptedJobs(
   let pending = 0;
   for await (const entry of kept.all(signal)) {
     const { uid, job } = entry;
+    if (kept.isBusy(uid)) continue;
     const live = await getIfExists(client, JOBS, keyOfJob(job), signal);
     try {
       if (!live) await createKept(context, entry, signal);
       else if (live.metadata.uid === uid && live.metadata.deletionTimestamp !== undefined) {
         pending += 1;
         continue;
-      } else await kept.drop(uid, signal);
+      } else {
+        await recordNewJob(context, entry, live, signal);
+        await kept.drop(uid, signal);
+      }
       finished += 1;
     } catch (error) {
       outcomeOf(error);

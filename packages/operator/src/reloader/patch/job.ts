@@ -11,18 +11,15 @@ import {
   getIfExists,
   InvalidError,
   NotFoundError,
-  type Stored,
   sleep,
 } from '@reloader/runtime';
-import { formatLedger, parseLedger } from '../decide/ledger.ts';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { PatchContext } from './context.ts';
 import { movedOn } from './cron-job.ts';
 import { createKept, JOBS, type JobContext, keyOfJob } from './interrupted-jobs.ts';
 import { copyOfJob, type RawJob } from './job-copy.ts';
+import type { KeptJob } from './kept-jobs.ts';
 import { FIELD_MANAGER, keyOfWorkload } from './kinds.ts';
-import { pointer, set, test } from './operations.ts';
 import { outcomeOf } from './outcome.ts';
 import { templateChange } from './template-change.ts';
 
@@ -53,7 +50,7 @@ export async function reloadJob(
 }
 
 async function replace(context: JobContext, plan: ReloadPlan, signal: AbortSignal): Promise<Outcome> {
-  const { client, kept } = context;
+  const { client } = context;
   const key = keyOfWorkload(plan.workload);
   const live = await client.get(JOBS, key, { signal });
   const moved = movedOn(live, plan);
@@ -61,7 +58,15 @@ async function replace(context: JobContext, plan: ReloadPlan, signal: AbortSigna
   const { uid } = live.metadata;
   const job = copyOfJob(live, templateChange(plan, live.spec?.template?.spec?.containers?.[0]?.name));
   await tryOut(context, job, signal);
-  await kept.keep({ uid, job }, signal);
+  const entry = { uid, job, ledger: plan.ledgerAfter };
+  return context.kept.whileBusy(uid, () => replaceBy(context, entry, signal));
+}
+
+async function replaceBy(context: JobContext, entry: KeptJob, signal: AbortSignal): Promise<Outcome> {
+  const { client, kept } = context;
+  const { uid, job } = entry;
+  const key = keyOfJob(job);
+  await kept.keep(entry, signal);
   try {
     await client.delete(JOBS, key, { propagationPolicy: 'Background', preconditions: { uid }, signal });
   } catch (error) {
@@ -73,8 +78,7 @@ async function replace(context: JobContext, plan: ReloadPlan, signal: AbortSigna
   if (!(await isGone(context, uid, job, signal))) {
     return { kind: 'continue', afterMs: GONE_CHECK_MS, message: 'the old Job is still being deleted' };
   }
-  const created = await createKept(context, { uid, job }, signal);
-  return record(context, created, plan, signal);
+  return createKept(context, entry, signal);
 }
 
 /** The server checks the new Job without making it, under another name, while the old one is still there. */
@@ -102,36 +106,4 @@ async function isGone(
     if (live?.metadata.uid !== uid) return true;
   }
   return false;
-}
-
-/** The new Job is another object: its ledger must name its own uid, or it would not count as one. */
-async function record(
-  { client }: PatchContext,
-  created: Stored<RawJob> | undefined,
-  { ledgerAfter }: ReloadPlan,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const parsed = parseLedger(ledgerAfter);
-  if (!created || parsed.kind !== 'ledger') return { kind: 'done', changed: true };
-  const { uid, annotations } = created.metadata;
-  const text = formatLedger({ ...parsed.ledger, uid });
-  const ledger = FIXED_ANNOTATIONS.ledger;
-  const operations = [
-    test(pointer('metadata', 'uid'), uid),
-    annotations
-      ? set(pointer('metadata', 'annotations', ledger), text)
-      : set(pointer('metadata', 'annotations'), { [ledger]: text }),
-  ];
-  try {
-    await client.patch(
-      JOBS,
-      keyOfJob(created),
-      { type: 'json', operations },
-      { fieldManager: FIELD_MANAGER, signal },
-    );
-    return { kind: 'done', changed: true };
-  } catch (error) {
-    const { message } = outcomeOf(error) as { message: string };
-    return { kind: 'done', changed: true, recorded: false, note: message };
-  }
 }

@@ -2,7 +2,7 @@
 import { ConnectionError, type KubernetesObject, kinds, NotFoundError } from '@reloader/runtime';
 import { recordWrites } from '@reloader/runtime/testing';
 import { expect, it } from 'vitest';
-import { parseLedger } from '../decide/ledger.ts';
+import { formatLedger, parseLedger } from '../decide/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome } from '../model/plan.ts';
 import { KEPT_LABEL } from './kept-jobs.ts';
@@ -168,6 +168,72 @@ export function jobCases(stage: () => Stage): void {
     expect(spec).toMatchObject({ template: { spec: { containers: [{ env: [variable] }] } } });
     expect(await kept()).toEqual([]);
     expect(await here.executor.finishInterruptedJobs(never)).toEqual({ finished: 0, pending: 0 });
+  });
+
+  it.each([
+    { when: 'before', recorded: false },
+    { when: 'after the engine read it back from the mark,', recorded: true },
+  ])('$when its ledger is written, a crash takes nothing from the count', async ({ recorded }) => {
+    const name = recorded ? 'uncounted' : 'unrecorded';
+    const here = workshop(stage());
+    await here.create('Job', name, { suspend: true, template: jobPod(name) });
+    const { client } = stage();
+    const dying = workshop(stage(), {}, { ...client, patch: () => Promise.reject(new Error('killed')) });
+    const plain = parseLedger((await here.plan('Job', name)).ledgerAfter);
+    if (plain.kind !== 'ledger') throw new Error('the plan has a ledger');
+    const recent = [{ seq: 1, at: 5, configs: ['shop/config'], sources: ['cm/settings'] }];
+    const ours = { ...plain.ledger, recent };
+    const wanted = await here.plan('Job', name, { ledgerAfter: formatLedger(ours) });
+    await expect(dying.executor.reload(wanted, never)).rejects.toThrow('killed');
+    const created = await here.facts('Job', name);
+    const { uid } = created.metadata;
+    const silent = formatLedger({ ...ours, uid, recent: [] });
+    if (recorded) {
+      const body = { metadata: { annotations: { [FIXED_ANNOTATIONS.ledger]: silent } } };
+      await client.patch(kinds.Job, { namespace: NAMESPACE, name }, { type: 'merge', body });
+    }
+    expect(await here.executor.finishInterruptedJobs(never)).toEqual({ finished: 1, pending: 0 });
+    const { annotations } = await here.facts('Job', name);
+    expect(parseLedger(annotations[FIXED_ANNOTATIONS.ledger])).toMatchObject({
+      ledger: { uid, seq: 1, recent },
+    });
+    expect(await kept()).toEqual([]);
+  });
+
+  it('what a predecessor left is finished before the first record of a Job', async () => {
+    const here = workshop(stage());
+    await here.create('Job', 'late', { suspend: true, template: jobPod('late') });
+    const { client } = stage();
+    const dying = workshop(stage(), {}, { ...client, patch: () => Promise.reject(new Error('killed')) });
+    const wanted = await here.plan('Job', 'late');
+    await expect(dying.executor.reload(wanted, never)).rejects.toThrow('killed');
+    const created = await here.facts('Job', 'late');
+    const outcome = await here.executor.record(created, undefined, wanted.ledgerAfter, never);
+    expect(outcome.kind, 'it has the ledger that was kept').toBe('conflict');
+    expect(await kept()).toEqual([]);
+  });
+
+  it('what is under way is not taken for interrupted', async () => {
+    const here = workshop(stage());
+    await here.create('Job', 'busy', { suspend: true, template: jobPod('busy') });
+    const { client } = stage();
+    let meanwhile: unknown;
+    const slow = workshop(
+      stage(),
+      {},
+      {
+        ...client,
+        async delete(type, key, options) {
+          if (type.kind === 'Job') {
+            meanwhile = await slow.executor.finishInterruptedJobs(never);
+            expect(await kept()).toHaveLength(1);
+          }
+          await client.delete(type, key, options);
+        },
+      },
+    );
+    expect(await slow.executor.reload(await here.plan('Job', 'busy'), never)).toMatchObject({ kind: 'done' });
+    expect(meanwhile).toEqual({ finished: 0, pending: 0 });
   });
 
   it('a Job whose deletion got no answer is created from its manifest', async () => {

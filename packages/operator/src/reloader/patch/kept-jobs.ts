@@ -20,12 +20,15 @@ export interface KeptJob {
   /** Of the Job that goes. */
   readonly uid: string;
   readonly job: RawJob;
+  /** What the new one's ledger says, but for its uid. Absent in manifests of versions before. */
+  readonly ledger?: string;
 }
 
 export class KeptJobs {
   readonly #client: Client;
   readonly #namespace: string;
   readonly #here = new Set<string>();
+  readonly #busy = new Set<string>();
 
   constructor(client: Client, namespace: string) {
     this.#client = client;
@@ -37,18 +40,35 @@ export class KeptJobs {
     return this.#here.size > 0;
   }
 
+  /** A re-creation of this process is under way: nobody else finishes it or takes its manifest away. */
+  isBusy(uid: string): boolean {
+    return this.#busy.has(uid);
+  }
+
+  async whileBusy<T>(uid: string, work: () => Promise<T>): Promise<T> {
+    this.#busy.add(uid);
+    try {
+      return await work();
+    } finally {
+      this.#busy.delete(uid);
+    }
+  }
+
   nameFor(uid: string): string {
     return `reloader-job-${uid}`;
   }
 
-  async keep({ uid, job }: KeptJob, signal: AbortSignal): Promise<void> {
+  async keep({ uid, job, ledger }: KeptJob, signal: AbortSignal): Promise<void> {
     const metadata = {
       namespace: this.#namespace,
       name: this.nameFor(uid),
       labels: { [KEPT_LABEL]: 'true' },
     };
     this.#here.add(uid);
-    const object = { metadata, data: { uid, job: JSON.stringify(job) } };
+    const object = {
+      metadata,
+      data: { uid, job: JSON.stringify(job), ...(ledger !== undefined && { ledger }) },
+    };
     const options = { fieldManager: FIELD_MANAGER, signal };
     try {
       await this.#client.create(kinds.ConfigMap, object, options);
@@ -95,10 +115,10 @@ export class KeptJobs {
 }
 
 function read({ data = {} }: Stored<kinds.ConfigMapObject>): KeptJob | undefined {
-  const { uid, job } = data;
+  const { uid, job, ledger } = data;
   if (!uid || !job) return undefined;
   try {
-    return { uid, job: JSON.parse(job) as RawJob };
+    return { uid, job: JSON.parse(job) as RawJob, ...(ledger !== undefined && { ledger }) };
   } catch {
     return undefined;
   }
