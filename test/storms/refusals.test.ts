@@ -24,7 +24,9 @@ describe('C6: conflicts', () => {
     return inStorm({ seed: 1, refuse }, async (s) => {
       await s.secret('db', { password: 'one' });
       const kinds = ['Deployment', 'StatefulSet', 'DaemonSet'];
-      const refs = await Promise.all(kinds.map((kind) => s.workload(kind, kind.toLowerCase(), { annotations: auto, uses })));
+      const refs = await Promise.all(
+        kinds.map((kind) => s.workload(kind, kind.toLowerCase(), { annotations: auto, uses })),
+      );
       const target = await s.deployment('target', { uses });
       const config = await s.config('config', {
         watchedResources: { secrets: ['db'] },
@@ -75,7 +77,9 @@ describe('C6: policies', () => {
   test('the first ledger is rejected as well: the baseline is in memory, and a change is still a change', () => {
     let rejects = true;
     const refuse = (asked: Asked) =>
-      rejects && asked.verb === 'patch' && asked.resource === 'deployments' ? rejectedByWebhook(asked) : undefined;
+      rejects && asked.verb === 'patch' && asked.resource === 'deployments'
+        ? rejectedByWebhook(asked)
+        : undefined;
     return inStorm({ seed: 1, refuse }, async (s, storm) => {
       await s.secret('db', { password: 'one' });
       const web = await s.deployment('web', { annotations: auto, uses });
