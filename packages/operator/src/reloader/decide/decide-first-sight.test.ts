@@ -102,7 +102,7 @@ describe('taking over from Stakater Reloader', () => {
     expect(foreignOf(withAnnotation(from(value)))).toBeUndefined();
   });
 
-  it.each(['1'.repeat(40), '1'.repeat(64), ''])('any other is named and adopted: %j', (value) => {
+  it.each(['1'.repeat(40), '1'.repeat(63), ''])('any other is named and adopted: %j', (value) => {
     const workload = withSlots(
       slot('STAKATER_DB_SECRET', value),
       slot('STAKATER_APP_CONF_CONFIGMAP', sha1Of('x')),
@@ -114,6 +114,16 @@ describe('taking over from Stakater Reloader', () => {
       foreignSlots: ['STAKATER_DB_SECRET'],
     });
     expect(foreignOf(withAnnotation(from(value)))).toEqual([FIXED_ANNOTATIONS.lastReloadedFrom]);
+  });
+
+  it.each([
+    ['is trusted where it was not computed', undefined, undefined],
+    ['of the present content is known', '2'.repeat(64), undefined],
+    ['of other content is named', '3'.repeat(64), ['STAKATER_DB_SECRET']],
+  ])('a hash of the earlier operator %s', (_, earlier, expected) => {
+    const workload = withSlots(slot('STAKATER_DB_SECRET', '2'.repeat(64)));
+    const db = presentSecret('db', 'y', earlier === undefined ? {} : { facts: { earlier } });
+    expect(verdictOn(inputWith({ workload, want: wantFor([db]) })).foreignSlots).toEqual(expected);
   });
 
   it('with --takeover=catch-up reloads for those, and for those only', () => {

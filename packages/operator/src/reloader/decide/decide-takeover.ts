@@ -48,7 +48,14 @@ function slotsOf({ slots, templateAnnotations, metadata }: WorkloadFacts): Slot[
   return [...variables, { name: FIXED_ANNOTATIONS.lastReloadedFrom, hash, isOf }];
 }
 
-const isOfContent = (hash: string, { slot, sha1 }: SourceFacts): boolean => hash === slot || hash === sha1;
+/**
+ * The earlier operator's hash is taken on trust unless we are to catch up: to compute it for every source would cost
+ * everybody, and only the Warning depends on it.
+ */
+function isOfContent(hash: string, { slot, sha1, earlier }: SourceFacts): boolean {
+  if (/^[0-9a-f]{64}$/.test(hash)) return earlier === undefined || hash === earlier;
+  return hash === slot || hash === sha1;
+}
 
 interface LastReloadedFrom {
   readonly type: string;

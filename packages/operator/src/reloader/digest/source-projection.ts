@@ -6,6 +6,7 @@ import type { KubernetesObject, kinds, Stored } from '@reloader/runtime';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { SourceKind } from '../model/source.ts';
 import { packKeyDigests, type SourceFacts } from '../model/source-facts.ts';
+import { earlierHash } from './earlier.ts';
 import { type DigestKey, type FramedDigests, framedDigests, type SourceValue } from './framed.ts';
 import { stakaterConfigMapHash, stakaterSecretHash } from './stakater.ts';
 import { allTexts, ourAnnotations } from './texts.ts';
@@ -15,6 +16,8 @@ export interface SourceProjectionOptions {
   readonly names: AnnotationNames;
   /** For Secrets; without one their digests are plain. */
   readonly key: DigestKey | undefined;
+  /** Compute the earlier operator's hash, too. */
+  readonly earlier?: boolean;
 }
 
 /** On ConfigMaps that a PodConfigMapConfig made. */
@@ -24,23 +27,25 @@ const DATA_FIELDS = ['f:data', 'f:binaryData', 'f:stringData'];
 
 export function secretFacts(
   secret: Stored<kinds.SecretObject>,
-  { names, key }: SourceProjectionOptions,
+  { names, key, earlier }: SourceProjectionOptions,
 ): SourceFacts {
   const values = decoded(secret.data);
   const sha1 = stakaterSecretHash(values);
   const digests = framedDigests(identityOf(secret, 'Secret'), values, key);
-  return factsOf(secret, 'Secret', names, digests, sha1, key ? digests.slot : sha1);
+  const facts = factsOf(secret, 'Secret', names, digests, sha1, key ? digests.slot : sha1);
+  return earlier ? { ...facts, earlier: earlierHash(values) } : facts;
 }
 
 export function configMapFacts(
   map: Stored<kinds.ConfigMapObject>,
-  { names }: SourceProjectionOptions,
+  { names, earlier }: SourceProjectionOptions,
 ): SourceFacts {
   const texts = valuesOf(map.data, 'utf8');
   const binary = decoded(map.binaryData);
   const sha1 = stakaterConfigMapHash(texts, binary);
   const digests = framedDigests(identityOf(map, 'ConfigMap'), [...texts, ...binary], undefined);
-  return factsOf(map, 'ConfigMap', names, digests, sha1, sha1);
+  const facts = factsOf(map, 'ConfigMap', names, digests, sha1, sha1);
+  return earlier ? { ...facts, earlier: earlierHash([...texts, ...binary]) } : facts;
 }
 
 /** One literal with all its fields: an object that is put together piece by piece takes twice the memory. */

@@ -169,6 +169,7 @@ export class Engine {
 
   async #act(pass: Pass, decision: Decision): Promise<Result> {
     if (decision.action === 'leave' || decision.action === 'ask-pods') return {};
+    pass.state.foreignSlots = decision.foreignSlots ?? pass.state.foreignSlots;
     if (decision.action === 'reload') return this.#reload(pass, decision);
     pass.state.deferred = undefined;
     if (decision.action === 'record' && decision.record)

@@ -11,7 +11,7 @@ import { newMemory, newState } from './state.ts';
 
 const DONE: Outcome = { kind: 'done', changed: false };
 
-function setUp(settings: Parameters<typeof defaultSettings>[0] = {}) {
+function setUp(settings: Parameters<typeof defaultSettings>[0] = {}, adopting = false) {
   const written: string[] = [];
   const recorded: Verdict[] = [];
   const answers: Outcome[] = [];
@@ -26,7 +26,7 @@ function setUp(settings: Parameters<typeof defaultSettings>[0] = {}) {
   } as unknown as PipelineReporter;
   const all = defaultSettings({ settleMs: 1_000, ...settings });
   const writer = new LedgerWriter({ executor, reporter, settings: all });
-  const workload = workloadFacts({});
+  const workload = workloadFacts({ annotations: adopting ? {} : CARRYING });
   const want = wantOf(workload, fakeWorld(), all);
   const state = newState(newMemory(workload.metadata.uid));
   const { signal } = new AbortController();
@@ -45,6 +45,7 @@ const VERDICT: Verdict = {
   recordUrgent: true,
 };
 const ADOPTED: Partial<Verdict> = { situation: 'first-sight', because: 'adopted' };
+const CARRYING = { 'reloader.stakater.com/ledger': '{}' };
 
 describe('A ledger', () => {
   it('is written at once where something changed', async () => {
@@ -56,16 +57,17 @@ describe('A ledger', () => {
   });
 
   it('of an adopted workload waits until the workload has settled', async () => {
-    const { write, written } = setUp();
+    const { write, written } = setUp({}, true);
     expect(await write(ADOPTED, 10_000)).toEqual({ requeueAfterMs: 1_000 });
-    expect(await write(ADOPTED, 10_400)).toEqual({ requeueAfterMs: 600 });
+    // Another pass sees the baseline in memory; it is still the first ledger.
+    expect(await write({ situation: 'in-memory' }, 10_400)).toEqual({ requeueAfterMs: 600 });
     expect(written).toEqual([]);
     expect(await write(ADOPTED, 11_000)).toEqual({});
     expect(written).toHaveLength(1);
   });
 
   it('of the next adopted workload comes ten milliseconds later', async () => {
-    const { write, writer, want, workload, signal } = setUp();
+    const { write, writer, want, workload, signal } = setUp({}, true);
     await write(ADOPTED, 0);
     const other = newState(newMemory('other'));
     const pass = { key: 'o', workload, want, state: other, now: 0, signal };
@@ -98,6 +100,14 @@ describe('A ledger', () => {
     state.refused = 'another';
     await write({}, 2_000);
     expect(written).toHaveLength(2);
+  });
+
+  it('tells of foreign digests when it is written, once', async () => {
+    const { write, recorded, state } = setUp();
+    state.foreignSlots = ['STAKATER_DB_SECRET'];
+    await write({}, 0);
+    await write({}, 1);
+    expect(recorded.map(({ foreignSlots }) => foreignSlots)).toEqual([['STAKATER_DB_SECRET'], undefined]);
   });
 
   it('that somebody else wrote meanwhile is decided again', async () => {

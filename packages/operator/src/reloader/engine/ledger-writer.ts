@@ -52,7 +52,11 @@ export class LedgerWriter {
         state.memory = afterWrite(state.memory, ledger);
         state.adoptAt = undefined;
         state.refused = undefined;
-        reporter.recorded(workload, verdict);
+        reporter.recorded(workload, {
+          ...verdict,
+          ...(state.foreignSlots && { foreignSlots: state.foreignSlots }),
+        });
+        state.foreignSlots = undefined;
         return {};
       case 'conflict':
         return { requeue: true };
@@ -68,7 +72,7 @@ export class LedgerWriter {
   }
 
   /** When this workload may have its ledger written: adoption is paced, and a tug of war slows down. */
-  #turnOf({ state, want, now }: Pass, verdict: Verdict): number {
+  #turnOf({ workload, state, want, now }: Pass, verdict: Verdict): number {
     if (verdict.situation === 'vanished') {
       if (state.notBefore <= now) {
         const { first, most } = VANISHED_BACKOFF_MS;
@@ -78,7 +82,9 @@ export class LedgerWriter {
       }
       return state.notBefore;
     }
-    if (verdict.action === 'reload' || verdict.because !== 'adopted') return now;
+    const adopts =
+      verdict.action === 'record' && workload.annotations[FIXED_ANNOTATIONS.ledger] === undefined;
+    if (!adopts) return now;
     state.adoptAt ??= this.#adoptions.turn(now + want.policy.settleMs);
     return state.adoptAt;
   }

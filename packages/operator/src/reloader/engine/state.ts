@@ -8,6 +8,8 @@ export interface WorkloadState {
   lastError: string | undefined;
   /** Milliseconds since the epoch: the turn of this workload to have its first ledger written. */
   adoptAt: number | undefined;
+  /** Seen at first sight, told when the ledger is written. */
+  foreignSlots: readonly string[] | undefined;
   /** How often the ledger was taken away while we watched. */
   vanished: number;
   /** Milliseconds since the epoch: not written again before. */
@@ -32,6 +34,7 @@ export function newState(memory: Memory): WorkloadState {
     deferred: undefined,
     lastError: undefined,
     adoptAt: undefined,
+    foreignSlots: undefined,
     vanished: 0,
     notBefore: 0,
     refused: undefined,

@@ -30,6 +30,8 @@ export interface SourceFacts {
   readonly slot: string;
   /** Stakater's own SHA-1, kept where `slot` is something else, to recognise what Stakater wrote. */
   readonly sha1: string;
+  /** The earlier operator's SHA-256; only where taking over has to tell whether it is of the present content. */
+  readonly earlier?: string;
   /** Made by a PodConfigMapConfig: excluded from reloads unless a setting says otherwise. */
   readonly generated: boolean;
 }

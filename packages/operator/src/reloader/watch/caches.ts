@@ -84,6 +84,7 @@ export function createCaches(options: CachesOptions): Caches {
   };
 
   const key = settings.digest === 'keyed' ? options.digestKey : undefined;
+  const earlier = settings.takeover === 'catch-up';
   const selection = sourceSelection(settings);
   const sources = new Map<SourceKind, Cache<SourceFacts>>();
   const addSource = (kind: SourceKind, cache: () => Cache<SourceFacts> | undefined): void => {
@@ -91,10 +92,10 @@ export function createCaches(options: CachesOptions): Caches {
     if (created) sources.set(kind, created);
   };
   addSource('Secret', () =>
-    watch({ type: Secrets, project: (secret) => secretFacts(secret, { names, key }), ...selection }),
+    watch({ type: Secrets, project: (secret) => secretFacts(secret, { names, key, earlier }), ...selection }),
   );
   addSource('ConfigMap', () =>
-    watch({ type: ConfigMaps, project: (map) => configMapFacts(map, { names, key }), ...selection }),
+    watch({ type: ConfigMaps, project: (map) => configMapFacts(map, { names, key, earlier }), ...selection }),
   );
 
   const workloads = new Map<WorkloadKind, Cache<WorkloadFacts>>();
