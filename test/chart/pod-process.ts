@@ -2,7 +2,7 @@
  * The program of one pod as a process on this machine: with the container's args and env, and in a mount namespace of
  * its own in which the service account's token, CA and namespace stand where a pod finds them.
  *
- * It differs from a pod in one thing: all share one network, so the address it serves at is another for each.
+ * It differs from a pod in one thing: all share one network, so the addresses it serves at are others for each.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -83,13 +83,8 @@ export class PodProcess {
 
   #spawn(): void {
     const { program, args, env, port, server, directory } = this.#options;
-    const command = [
-      process.execPath,
-      ...NODE_FLAGS,
-      program,
-      ...args,
-      `--http-bind-address=127.0.0.1:${port}`,
-    ];
+    const moved = [`--http-bind-address=127.0.0.1:${port}`, ...args.flatMap(elsewhere)];
+    const command = [process.execPath, ...NODE_FLAGS, program, ...args, ...moved];
     const child = spawnGuarded(
       'unshare',
       ['--mount', 'sh', '-c', IN_CLUSTER, 'pod', ACCOUNT_DIRECTORY, directory, ...command],
@@ -117,4 +112,10 @@ export class PodProcess {
       });
     });
   }
+}
+
+/** The same flag again, at a free port: the last one counts. */
+function elsewhere(arg: string): string[] {
+  const flag = /^(--(?:health-probe|metrics)-bind-address)=:/.exec(arg)?.[1];
+  return flag === undefined ? [] : [`${flag}=127.0.0.1:0`];
 }

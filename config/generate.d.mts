@@ -1,0 +1,1 @@
+export function generatedPackaging(crds: ReadonlyMap<string, string>): ReadonlyMap<string, string>;

@@ -1,0 +1,1 @@
+export function installManifest(kustomized: string): string;

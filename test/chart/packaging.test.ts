@@ -1,0 +1,58 @@
+/** Files that repeat what stands elsewhere, compared with it. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { generatedPackaging } from '../../config/generate.mjs';
+import { generatedCrds } from '../../packages/operator/src/crds/generate.ts';
+
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+const { version } = JSON.parse(read('packages/operator/package.json')) as { version: string };
+
+test.for([...generatedPackaging(generatedCrds())])(
+  '%s is as `npm run generate` writes it',
+  ([path, content]) => {
+    expect(read(path)).toBe(content);
+  },
+);
+
+test('the chart has the version of the program', () => {
+  const chart = parse(read('charts/reloader/Chart.yaml')) as { version: string; appVersion: string };
+  expect(chart).toMatchObject({ version, appVersion: version });
+});
+
+test('kustomize, the manifest and make name the image of this version', () => {
+  const image = `reloader-operator/reloader:${version}`;
+  expect(read('config/manager/manager.yaml')).toContain(`image: ${image}\n`);
+  expect(read('manifests/install.yaml')).toContain(`image: ${image}\n`);
+  expect(read('Makefile')).toContain(`IMG ?= ${image}\n`);
+});
+
+test('the manifest holds every definition as it is', () => {
+  const installed = parseAllDocuments(read('manifests/install.yaml')).map(
+    (each) => each.toJS() as { kind: string },
+  );
+  const definitions = [...generatedCrds().values()].map((text) => parse(text) as object);
+  const found = installed.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  expect(found).toHaveLength(definitions.length);
+  for (const definition of definitions) expect(found).toContainEqual(definition);
+});
+
+test('the image runs the command of the operator without root rights', () => {
+  const dockerfile = read('Dockerfile');
+  expect(dockerfile).toContain('"--max-semi-space-size=1", "/app/packages/operator/dist/cli/main.js"]');
+  expect(dockerfile).toMatch(/^USER 65532:65532$/m);
+  expect(dockerfile).toMatch(/^FROM \S*distroless\/nodejs24/m);
+});
+
+test.for(['test', 'image', 'chart', 'release'])(
+  'the workflow %s is YAML with jobs, and pins its actions',
+  (name) => {
+    const text = read(`.github/workflows/${name}.yaml`);
+    const { jobs } = parse(text) as { jobs: Record<string, { steps?: { uses?: string }[] }> };
+    const uses = Object.values(jobs).flatMap(({ steps = [] }) => steps.flatMap((step) => step.uses ?? []));
+    expect(uses.length).toBeGreaterThan(0);
+    for (const action of uses) expect(action).toMatch(/^(\.\/|[^@]+@v\d+$)/);
+  },
+);
