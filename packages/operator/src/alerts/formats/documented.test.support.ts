@@ -102,6 +102,7 @@ export const ADAPTIVE_CARD_MESSAGE: Schema = object(
           ),
         },
         'contentType',
+        'contentUrl',
         'content',
       ),
     ),
