@@ -74,7 +74,7 @@ function lineOf({ ref, want, verdict, deferred, lastError }: WorkloadView): Work
   const recorded = verdict?.recorded;
   return {
     workload: ref,
-    sources: want.sources.length,
+    sources: want.sources.map((source) => source.ref),
     reloads: recorded?.seq ?? 0,
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     ...(deferred && { pending: waitOf(deferred) }),

@@ -49,7 +49,8 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
   const ref = refOf(workload);
   const seen = wantOf(workload, world, settings);
   const want = observer.comparesSecrets ? seen : blind(seen, changed);
-  if (isLeftAlone(workload) || isPointless(workload, want, observer)) {
+  const outOfScope = !world.inScope(ref.namespace);
+  if (outOfScope || isLeftAlone(workload) || isPointless(workload, want, observer)) {
     return { workload, want, verdict: undefined, action: 'nothing' };
   }
   const now = observer.now();

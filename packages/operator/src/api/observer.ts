@@ -26,6 +26,8 @@ export interface Observer {
   /** Workloads that a change of this source may concern. */
   concerned(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];
   oldestPod(workload: WorkloadFacts, signal: AbortSignal): Promise<PodEvidence>;
+  /** It is the operator: what it does not see leads to nothing. */
+  readonly isOperator: boolean;
   /** False where the digest key is not known: nothing can be said about changes of Secrets. */
   readonly comparesSecrets: boolean;
 }

@@ -96,7 +96,7 @@ export interface WhatIf {
 
 export interface WorkloadLine {
   readonly workload: WorkloadRef;
-  readonly sources: number;
+  readonly sources: readonly SourceRef[];
   readonly reloads: number;
   readonly lastReload?: Time;
   readonly pending?: Wait;

@@ -33,7 +33,9 @@ export async function whatIf(
 ): Promise<WhatIf> {
   const before = observer.world.source(ref);
   const kind: ChangeKind = options.deleted ? 'deleted' : before.kind === 'gone' ? 'created' : 'changed';
-  const world = changedWorld(observer.world, { ref, kind, keys: options.keys, now: observer.now() });
+  const unseen = !observer.world.inScope(ref.namespace) || (observer.isOperator && before.kind === 'unknown');
+  const change = { ref, kind, keys: options.keys, now: observer.now() };
+  const world = unseen ? observer.world : changedWorld(observer.world, change);
   const judged: Judgement[] = [];
   for (const workload of candidates(ref, wordsOf(before)?.labels ?? {}, observer)) {
     judged.push(await judge(workload, { observer, world, changed: ref, signal }));
@@ -116,8 +118,11 @@ function cappedText(most: number): string {
   return `--max-unfinished-rollouts allows ${most} at a time: begins when another has ended`;
 }
 
-function whyNot(judgement: Judgement, ref: SourceRef, { settings }: Observer): string {
+function whyNot(judgement: Judgement, ref: SourceRef, { settings, world }: Observer): string {
   const { want, verdict, workload } = judgement;
+  for (const namespace of [workload.metadata.namespace, ref.namespace]) {
+    if (!world.inScope(namespace)) return `namespace ${namespace} is not watched`;
+  }
   const key = sourceKey(ref);
   const unwanted = want.unwanted.find((each) => sourceKey(each.ref) === key);
   if (unwanted) return unwantedText(unwanted, settings);
@@ -134,6 +139,8 @@ function whyNot(judgement: Judgement, ref: SourceRef, { settings }: Observer): s
       return 'a deletion is recorded without a reload: --reload-on-delete or reloadOnDelete changes that';
     case 'recreated':
       return '--recreate=ignore: it is recorded without a reload';
+    case 'unknown':
+      return `the operator cannot see it: ${source.state.kind === 'unknown' ? source.state.why : ''}`;
     case 'unchanged':
       return `only the keys ${source.keys?.join(', ') ?? ''} count, and they do not change`;
     default:

@@ -41,8 +41,8 @@ function reloader(
   });
 }
 
-test('--help needs no cluster', PATIENT, async () => {
-  expect(await reloader(['--help'])).toEqual({ code: 0, stdout: helpText(), stderr: '' });
+test('run --help needs no cluster', PATIENT, async () => {
+  expect(await reloader(['run', '--help'])).toEqual({ code: 0, stdout: helpText(), stderr: '' });
 });
 
 test('a wrong flag ends with 2', PATIENT, async () => {

@@ -1,13 +1,13 @@
-import { runOperator } from '../operator.ts';
-import { operate } from './operate.ts';
+import { onTermination } from '@reloader/runtime';
+import { processSurroundings } from './process.ts';
 import { runProgram } from './program.ts';
 
-process.exitCode = await runProgram(process.argv.slice(2), {
-  operate: async (flags) => {
-    const code = await operate(flags, process.env, runOperator);
-    // Whatever still holds the process has had its time to end.
-    process.exit(code);
-  },
-  print: (text) => void process.stdout.write(text),
-  complain: (text) => void process.stderr.write(text),
-});
+const [command] = process.argv.slice(2);
+// The operator has its own way with signals.
+const operates = command === undefined || command === 'run' || command.startsWith('-');
+const ending = operates ? undefined : onTermination();
+process.exitCode = await runProgram(
+  process.argv.slice(2),
+  processSurroundings(ending?.signal ?? new AbortController().signal),
+);
+ending?.dispose();

@@ -3,22 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { helpText } from '../settings/help.ts';
 import { parseSettings } from '../settings/parse.ts';
-import { runProgram } from './program.ts';
+import { run } from './surroundings.test.support.ts';
 
 async function reloader(...argv: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
   const operated: (readonly string[])[] = [];
-  const code = await runProgram(argv, {
+  const ran = await run(argv, {
     operate: async (flags) => {
       operated.push(flags);
       parseSettings(flags, {});
       return 7;
     },
-    print: (text) => out.push(text),
-    complain: (text) => err.push(text),
   });
-  return { code, out: out.join(''), err: err.join(''), operated };
+  return { ...ran, operated };
 }
 
 describe('running the operator', () => {
@@ -44,22 +40,30 @@ describe('running the operator', () => {
   });
 
   test('a failure of ours is not hidden', async () => {
-    const attempt = runProgram([], {
-      operate: () => Promise.reject(new TypeError('broken')),
-      print: () => undefined,
-      complain: () => undefined,
-    });
+    const attempt = run([], { operate: () => Promise.reject(new TypeError('broken')) });
     await expect(attempt).rejects.toThrow('broken');
   });
 });
 
 describe('without a cluster', () => {
-  test.each([[['--help']], [['-h']], [['run', '--help']], [['--settle=1s', '--help']]])(
-    '%j helps',
-    async (argv) => {
-      expect(await reloader(...argv)).toEqual({ code: 0, out: helpText(), err: '', operated: [] });
-    },
-  );
+  test.each([[['run', '--help']], [['run', '-h']]])('%j shows the flags', async (argv) => {
+    expect(await reloader(...argv)).toEqual({ code: 0, out: helpText(), err: '', operated: [] });
+  });
+
+  test.each([[['--help']], [['-h']]])('%j names every command', async (argv) => {
+    const { code, out } = await reloader(...argv);
+    expect(code).toBe(0);
+    for (const name of ['run', 'demo', 'explain', 'what-if', 'status', 'history', 'lint', 'migrate', 'crds'])
+      expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    for (const name of ['manifests', 'cleanup', 'freeze', 'unfreeze', 'completion', 'version'])
+      expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    expect(out).toContain('Exit codes');
+  });
+
+  test('called by kubectl, the help speaks of kubectl', async () => {
+    const { out } = await run(['explain', '--help'], { programName: 'kubectl reloader' });
+    expect(out).toContain('Usage: kubectl reloader explain');
+  });
 
   test.each(['version', '--version'])('%s', async (word) => {
     const file = new URL('../../package.json', import.meta.url);
@@ -77,6 +81,39 @@ describe('without a cluster', () => {
     expect(code).toBe(0);
     expect(documents.map(({ metadata }) => metadata.name)).toContain('reloaderconfigs.reloader.stakater.com');
   });
+
+  test('manifests prints the definitions and all that runs the operator, in the namespace asked for', async () => {
+    const { code, out } = await run(['manifests', '-n', 'tools', '--image', 'example.test/reloader:1']);
+    const documents = parseAllDocuments(out).map(
+      (document) => document.toJS() as { kind: string; metadata: { namespace?: string } },
+    );
+    expect(code).toBe(0);
+    expect(new Set(documents.map(({ kind }) => kind))).toEqual(
+      new Set([
+        'CustomResourceDefinition',
+        'Namespace',
+        'ServiceAccount',
+        'ClusterRole',
+        'ClusterRoleBinding',
+        'Role',
+        'RoleBinding',
+        'Service',
+        'Deployment',
+      ]),
+    );
+    expect(documents.find(({ kind }) => kind === 'Deployment')?.metadata.namespace).toBe('tools');
+    expect(out).toContain('image: example.test/reloader:1');
+  });
+
+  test.each(['bash', 'zsh', 'fish'])(
+    'completion for %s knows the commands and their options',
+    async (shell) => {
+      const { code, out } = await run(['completion', shell]);
+      expect(code).toBe(0);
+      for (const word of ['what-if', 'unfreeze', '--operator-namespace', 'deployment/', 'secret/'])
+        expect(out).toContain(word);
+    },
+  );
 });
 
 describe('wrong usage ends with 2, on standard error', () => {
@@ -84,14 +121,47 @@ describe('wrong usage ends with 2, on standard error', () => {
     [['--setle=1s'], 'Unknown flag --setle: did you mean --settle?'],
     [['run', '--settle=abc'], '--settle=abc: must be a duration'],
     [['verson'], 'Unknown command "verson": did you mean version?'],
-    [['stop'], 'Unknown command "stop": there are run, version, crds'],
+    [['teleport'], 'Unknown command "teleport": there are run, demo, explain'],
     [['run', 'fast'], 'Unexpected argument "fast"'],
     [['version', '--loud'], "unknown option '--loud'"],
+    [['explain'], "missing required argument 'object'"],
+    [['explain', 'deploymnt/web'], 'Unknown kind "deploymnt": did you mean deployment?'],
+    [['explain', 'service/web'], 'Unknown kind "service"'],
+    [['explain', 'deployment'], 'Which Deployment? Write it as in deployment/web'],
+    [['explain', 'deployment/a/b'], 'Which Deployment?'],
+    [['what-if', 'deployment/web'], 'Unknown kind "deployment"'],
+    [['what-if', 'secret/a', '-o', 'xml'], 'Allowed choices are text, json'],
+    [['lint'], "missing required argument 'files'"],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
+    [['freeze', 'deployment/web', '--cluster'], 'Give an object or --cluster, not both'],
+    [['manifests', '-n', 'Not A Name'], 'No namespace can be called "Not A Name"'],
   ])('%j', async (argv, message) => {
     const { code, out, err } = await reloader(...argv);
     expect(code).toBe(2);
     expect(out).toBe('');
-    expect(err).toContain(`reloader: ${message}`);
-    expect(err).toContain('reloader --help');
+    expect(err).toContain(`reloader: `);
+    expect(err).toContain(message);
+    expect(err).toContain('--help');
+    expect(err.trimEnd().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('what cannot be done ends with 1 and one line', () => {
+  test.each([
+    [['explain', 'deployment/web'], 'No cluster is configured'],
+    [['status'], 'No cluster is configured'],
+    [['status', '--operator', 'http://127.0.0.1:1'], 'The operator does not answer at http://127.0.0.1:1'],
+    [['freeze'], 'No cluster is configured'],
+    [['lint', 'missing.yaml'], 'Cannot read missing.yaml: there is no such file or folder'],
+  ])('%j', async (argv, message) => {
+    const { code, out, err } = await run(argv);
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toContain(message);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('with --debug the stack is shown', async () => {
+    await expect(run(['status', '--debug'])).rejects.toThrow('No cluster is configured');
   });
 });

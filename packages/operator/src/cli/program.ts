@@ -1,65 +1,59 @@
 /**
  * The `reloader` command.
  *
- * In: arguments, and what runs the operator. Out: the exit code. Everything but running the operator works without a
- * cluster. Flags without a command run the operator, as those of Stakater Reloader do.
+ * In: arguments, and what surrounds the process. Out: the exit code. Flags without a command run the operator, as those
+ * of Stakater Reloader do. What goes wrong is one line on standard error: 2 for wrong usage, 1 for everything else; a
+ * stack only with `--debug`, or where the mistake is ours.
  */
-import { Command, CommanderError } from 'commander';
-import { generatedCrds } from '../crds/generate.ts';
-import { helpText } from '../settings/help.ts';
+import { CommanderError } from 'commander';
 import { nearest } from '../settings/nearest.ts';
 import { UsageError } from '../settings/usage-error.ts';
-import { packageVersion } from './version.ts';
+import { defineCommands } from './define.ts';
+import { EXIT, messageOf } from './failure.ts';
+import type { Surroundings } from './surroundings.ts';
 
-export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+export { EXIT };
 
-export interface ProgramOptions {
-  /** Runs the operator with these flags until it ends. Resolves with the exit code; throws `UsageError`. */
-  readonly operate: (flags: readonly string[]) => Promise<number>;
-  readonly print: (text: string) => void;
-  readonly complain: (text: string) => void;
-}
-
-export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<number> {
+export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { print, complain, programName } = surroundings;
   let code: number = EXIT.ok;
-  const program = new Command('reloader')
-    .exitOverride()
-    .configureOutput({ writeOut: options.print, writeErr: () => undefined })
-    .configureHelp({ formatHelp: helpText })
-    .helpCommand(false)
-    .version(versionLine(), '--version');
-  program
-    .command('run', { isDefault: true })
-    // Flags are read by our own table: theirs are the rules of Go, not those of commander.
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(async (_options: unknown, command: Command) => {
-      code = await options.operate(command.args);
-    });
-  program.command('version').action(() => options.print(`${versionLine()}\n`));
-  program.command('crds').action(() => options.print([...generatedCrds().values()].join('---\n')));
+  const program = defineCommands(surroundings, (given) => {
+    code = given;
+  });
+  program.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
+  for (const command of program.commands) {
+    command.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
+  }
   try {
-    refuseUnknownCommand(argv[0], program);
+    refuseUnknownCommand(
+      argv[0],
+      program.commands.map((command) => command.name()),
+    );
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-    if (!(error instanceof CommanderError) && !(error instanceof UsageError)) throw error;
-    const message = error.message.replace(/^error: /, '');
-    options.complain(`reloader: ${message}\nRun "reloader --help" for all flags and commands\n`);
-    return EXIT.usage;
+    if (error instanceof CommanderError || error instanceof UsageError) {
+      const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+      complain(`reloader: ${message}\nRun "${helpFor(argv[0], programName)}" for what can be written\n`);
+      return EXIT.usage;
+    }
+    const message = messageOf(error);
+    if (message === undefined || argv.includes('--debug')) throw error;
+    complain(`reloader: ${message}\n`);
+    return EXIT.failure;
   }
 }
 
-function refuseUnknownCommand(word: string | undefined, program: Command): void {
-  const names = program.commands.map((command) => command.name());
+function helpFor(word: string | undefined, programName: string): string {
+  const isCommand = word !== undefined && /^[a-z]/.test(word) && word !== 'run';
+  return isCommand ? `${programName} ${word} --help` : `${programName} --help`;
+}
+
+function refuseUnknownCommand(word: string | undefined, names: readonly string[]): void {
   if (word === undefined || word.startsWith('-') || names.includes(word)) return;
   const close = nearest(word, names);
   throw new UsageError(
     `Unknown command "${word}": ${close ? `did you mean ${close}?` : `there are ${names.join(', ')}`}`,
   );
-}
-
-function versionLine(): string {
-  return `reloader ${packageVersion()} (Node ${process.versions.node})`;
 }

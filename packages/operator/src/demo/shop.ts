@@ -1,4 +1,4 @@
-/** A small company in three namespaces: what the demo creates, and what it changes afterwards. */
+/** A small company in three namespaces, with impatient, patient and frozen applications: what the demo creates, and what it changes afterwards. */
 import { type Client, kinds } from '@reloader/runtime';
 
 const PREFIX = 'reloader.stakater.com';
@@ -44,6 +44,22 @@ const APPS: readonly App[] = [
     replicas: 2,
     annotations: {},
     envFrom: [{ secretRef: { name: 'db-password' } }],
+  },
+  {
+    kind: 'Deployment',
+    namespace: 'shop',
+    name: 'mailer',
+    replicas: 2,
+    annotations: { [`${PREFIX}/auto`]: 'true', [`${PREFIX}/batch-window`]: '15s' },
+    envFrom: [{ secretRef: { name: 'session-key' } }],
+  },
+  {
+    kind: 'Deployment',
+    namespace: 'shop',
+    name: 'legacy',
+    replicas: 1,
+    annotations: { [`${PREFIX}/auto`]: 'true', [`${PREFIX}/freeze`]: 'true' },
+    envFrom: [{ secretRef: { name: 'session-key' } }],
   },
   {
     kind: 'DaemonSet',
@@ -143,7 +159,7 @@ export const CHANGES: readonly {
       ),
   },
   {
-    say: 'Changing ConfigMap and Secret of shop/storefront together: they settle into one rollout',
+    say: 'Changing ConfigMap and Secret of shop/storefront together: one rollout; mailer collects for 15 s, legacy is frozen',
     make: async (client) => {
       await client.patch(
         kinds.ConfigMap,

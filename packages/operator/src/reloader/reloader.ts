@@ -177,6 +177,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
     oldestPod: (workload, each) => oldestPod(client, workload, each),
+    isOperator: true,
     comparesSecrets: true,
   };
   const insight = createInsight({

@@ -8,8 +8,7 @@ const INDENT = 8;
 
 const INTRODUCTION = `Usage: reloader [flags]            run the operator
        reloader run [flags]        the same
-       reloader crds               print the custom resource definitions, for kubectl apply -f -
-       reloader version            print the version
+       reloader --help             all commands
 
 Restarts the workloads whose Secrets and ConfigMaps changed. Flags are written --name=value or --name value; booleans
 --name or --name=false. Lists are comma-separated, and such a flag may be repeated.

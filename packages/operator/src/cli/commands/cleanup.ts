@@ -1,0 +1,123 @@
+/**
+ * `reloader cleanup`: takes the annotations that the operator wrote off workloads and sources.
+ *
+ * Guarantees: only metadata of the objects themselves is touched, never a pod template, so nothing restarts. What users
+ * wrote stays.
+ */
+import {
+  ApiError,
+  type Client,
+  ForbiddenError,
+  type KubernetesObject,
+  listPages,
+  NotFoundError,
+  type ResourceType,
+} from '@reloader/runtime';
+import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
+import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/watch/kinds.ts';
+import { CommandFailure } from '../failure.ts';
+import { findOperator } from '../operator-api.ts';
+import { withProgress } from '../progress.ts';
+import { clusterOf, type SessionOptions, withSession } from '../session.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export interface CleanupOptions extends SessionOptions {
+  readonly allNamespaces?: boolean;
+  readonly dryRun?: boolean;
+}
+
+const OURS = [FIXED_ANNOTATIONS.ledger, FIXED_ANNOTATIONS.restarting, FIXED_ANNOTATIONS.lastHash] as const;
+const TYPES: readonly ResourceType<KubernetesObject>[] = [
+  ...Object.values(WORKLOAD_TYPES),
+  Secrets,
+  ConfigMaps,
+];
+
+interface Found {
+  readonly type: ResourceType<KubernetesObject>;
+  readonly namespace: string;
+  readonly name: string;
+  readonly annotations: readonly string[];
+}
+
+export function cleanupCommand(options: CleanupOptions, surroundings: Surroundings): Promise<void> {
+  return withSession(options, surroundings, async (session) => {
+    const { client } = clusterOf(session);
+    const { print, complain, signal } = surroundings;
+    const scope = options.allNamespaces ? {} : { namespace: session.namespace };
+    const found = await withProgress('Looking for our annotations', surroundings, () =>
+      annotated(client, scope, complain, signal),
+    );
+    if (!options.dryRun && found.length > 0) await warnWhileRunning(surroundings, session.connection);
+    for (const each of found) {
+      if (!options.dryRun) await takeOff(client, each, signal);
+      const what = each.annotations.map((name) => name.split('/')[1]).join(', ');
+      print(
+        `${each.type.kind} ${each.namespace}/${each.name}: ${what} ${options.dryRun ? 'would be ' : ''}taken off\n`,
+      );
+    }
+    const where = options.allNamespaces ? 'the cluster' : `namespace ${session.namespace}`;
+    print(
+      found.length === 0
+        ? `Nothing of ours is on the objects of ${where}\n`
+        : `${found.length} objects of ${where}; marks on pod templates stay, because taking them away would restart the pods\n`,
+    );
+  });
+}
+
+async function annotated(
+  client: Client,
+  scope: { readonly namespace?: string },
+  complain: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  let readable = 0;
+  for (const type of TYPES) {
+    try {
+      for await (const { items } of listPages(client, type, { ...scope, metadataOnly: true, signal })) {
+        for (const { metadata } of items) {
+          const annotations = OURS.filter((name) => metadata.annotations?.[name] !== undefined);
+          const { namespace = '', name } = metadata;
+          if (annotations.length > 0) found.push({ type, namespace, name, annotations });
+        }
+      }
+      readable += 1;
+    } catch (error) {
+      // Kinds that this cluster does not have hold nothing.
+      if (error instanceof NotFoundError) continue;
+      if (!(error instanceof ForbiddenError)) throw error;
+      complain(`${type.kind}s are left out: you may not list them\n`);
+    }
+  }
+  if (readable === 0)
+    throw new CommandFailure('You may list neither workloads nor sources here: nothing was done');
+  return found;
+}
+
+async function takeOff(
+  client: Client,
+  { type, namespace, name, annotations }: Found,
+  signal: AbortSignal,
+): Promise<void> {
+  const nulls = Object.fromEntries(annotations.map((each) => [each, null]));
+  const body = { metadata: { annotations: nulls } };
+  try {
+    await client.patch(type, { namespace, name }, { type: 'merge', body }, { signal });
+  } catch (error) {
+    // Deleted meanwhile: that is even cleaner.
+    if (!(error instanceof ApiError) || error.code !== 404) throw error;
+  }
+}
+
+async function warnWhileRunning(
+  surroundings: Surroundings,
+  connection: Parameters<typeof findOperator>[0],
+): Promise<void> {
+  const operator = await findOperator(connection, {}, surroundings);
+  if ('api' in operator) {
+    surroundings.complain(
+      `The operator runs (${operator.api.where}) and writes its ledgers again: stop it first\n`,
+    );
+  }
+}

@@ -1,0 +1,108 @@
+/** `reloader explain KIND/NAME` */
+import { ApiError, NotFoundError } from '@reloader/runtime';
+import { explain } from '../../api/explain.ts';
+import type { Explanation } from '../../api/shapes.ts';
+import type { WorkloadRef } from '../../reloader/model/workload.ts';
+import { Namespaces, WORKLOAD_TYPES } from '../../reloader/watch/kinds.ts';
+import { CommandFailure } from '../failure.ts';
+import { openLocalView } from '../local-observer.ts';
+import { parseWorkload } from '../objects.ts';
+import type { CommonOptions } from '../output.ts';
+import { showAnswered } from '../output.ts';
+import { withProgress } from '../progress.ts';
+import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { explanationText } from '../texts/explanation.ts';
+
+export function explainCommand(
+  words: readonly string[],
+  options: CommonOptions,
+  surroundings: Surroundings,
+): Promise<void> {
+  const named = parseWorkload(words);
+  return withSession(options, surroundings, async (session) => {
+    const ref: WorkloadRef = { ...named, namespace: session.namespace };
+    const { answer, provenance } = await explanationOf(ref, session);
+    showAnswered(
+      answer,
+      provenance,
+      (style) => explanationText(answer, style, surroundings.clock.now()),
+      options,
+      surroundings,
+    );
+  });
+}
+
+async function explanationOf(
+  ref: WorkloadRef,
+  session: Session,
+): Promise<{ answer: Explanation; provenance: Provenance }> {
+  const { kind, namespace, name } = ref;
+  const operator = await operatorOf(session);
+  if ('api' in operator) {
+    const path = `workloads/${kind}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+    const answer = await operator.api.get<Explanation>(path);
+    if (answer) return { answer, provenance: byOperator(operator.api) };
+    if (session.connection) await assertExists(ref, session);
+    throw new CommandFailure(
+      `${kind} ${namespace}/${name} is not watched by the operator at ${operator.api.where}: its namespace is out of scope, its kind is left out, or it does not exist`,
+    );
+  }
+  await assertExists(ref, session);
+  return withProgress('Reading the cluster', session.surroundings, () =>
+    locally(ref, operator.unreachable, session),
+  );
+}
+
+async function locally(ref: WorkloadRef, unreachable: string, session: Session) {
+  const { surroundings, options } = session;
+  const { client } = clusterOf(session);
+  const { operatorNamespace } = options;
+  const where = {
+    client,
+    namespace: ref.namespace,
+    ...(operatorNamespace !== undefined && { operatorNamespace }),
+  };
+  const view = await openLocalView(where, surroundings);
+  try {
+    const answer = await explain(ref, view.observer, surroundings.signal);
+    if (!answer) {
+      throw new CommandFailure(
+        `${ref.kind} ${ref.namespace}/${ref.name} is not watched: the flags of the operator leave out its namespace or its kind, or you may not list it`,
+      );
+    }
+    const limits = [...view.limits, `Why it was not asked: ${unreachable}`];
+    return { answer, provenance: { answeredBy: 'this command', limits } };
+  } finally {
+    await view.close();
+  }
+}
+
+/** Says what is missing, the namespace or the object. */
+export async function assertExists({ kind, namespace, name }: WorkloadRef, session: Session): Promise<void> {
+  const { client } = clusterOf(session);
+  const { signal } = session.surroundings;
+  const type = WORKLOAD_TYPES[kind];
+  try {
+    await client.get(type, { namespace, name }, { signal });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    await assertNamespace(namespace, session);
+    throw new CommandFailure(
+      `${kind} ${namespace}/${name} does not exist: see "kubectl get ${type.plural} -n ${namespace}", or name another namespace with -n`,
+    );
+  }
+}
+
+export async function assertNamespace(namespace: string, session: Session): Promise<void> {
+  const { client } = clusterOf(session);
+  try {
+    await client.get(Namespaces, { name: namespace }, { signal: session.surroundings.signal });
+  } catch (error) {
+    if (error instanceof NotFoundError) {
+      throw new CommandFailure(`Namespace ${namespace} does not exist: see "kubectl get namespaces"`);
+    }
+    // Whoever may not read namespaces learns from the object itself.
+    if (!(error instanceof ApiError)) throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/** `reloader history [KIND/NAME]`: the last reloads, from the operator or from the ConfigMap that it keeps them in. */
+import { ApiError, kinds, NotFoundError } from '@reloader/runtime';
+import { linesOf } from '../../api/insight.ts';
+import type { HistoryLine } from '../../api/shapes.ts';
+import { parseWorkloadKey } from '../../reloader/model/workload.ts';
+import { HISTORY_CONFIG_MAP, storedHistory } from '../../reloader/report/history-store.ts';
+import { CommandFailure } from '../failure.ts';
+import { installedSettings } from '../installed.ts';
+import { parseWorkload } from '../objects.ts';
+import type { CommonOptions } from '../output.ts';
+import { showAnswered } from '../output.ts';
+import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { historyText } from '../texts/history.ts';
+
+export interface HistoryOptions extends CommonOptions {
+  readonly allNamespaces?: boolean;
+}
+
+export function historyCommand(
+  words: readonly string[],
+  options: HistoryOptions,
+  surroundings: Surroundings,
+): Promise<void> {
+  const named = words.length > 0 ? parseWorkload(words) : undefined;
+  return withSession(options, surroundings, async (session) => {
+    const everywhere = options.allNamespaces === true && !named;
+    const namespace = everywhere ? undefined : session.namespace;
+    const { lines, provenance } = await reloadsIn(namespace, session);
+    const reloads = named
+      ? lines.filter(({ workload }) => workload.kind === named.kind && workload.name === named.name)
+      : lines;
+    const where = named ? `${named.kind} ${namespace}/${named.name}` : (namespace ?? 'any namespace');
+    showAnswered(
+      { reloads },
+      provenance,
+      (style) => historyText(reloads, where, style, surroundings),
+      options,
+      surroundings,
+    );
+  });
+}
+
+async function reloadsIn(
+  namespace: string | undefined,
+  session: Session,
+): Promise<{ lines: readonly HistoryLine[]; provenance: Provenance }> {
+  const operator = await operatorOf(session);
+  // A replica that stands by has made no history: what the leader wrote down is better.
+  if ('api' in operator && (operator.api.status.leading || !session.connection)) {
+    const query = namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`;
+    const answer = await operator.api.get<{ reloads: HistoryLine[] }>(`history${query}`);
+    return { lines: answer?.reloads ?? [], provenance: byOperator(operator.api) };
+  }
+  const { client } = clusterOf(session);
+  const { operatorNamespace } = session.options;
+  const { settings } = await installedSettings(client, operatorNamespace, session.surroundings.signal);
+  const key = { namespace: settings.reloader.operatorNamespace, name: HISTORY_CONFIG_MAP };
+  const where = `ConfigMap ${key.namespace}/${key.name}`;
+  try {
+    const { data = {} } = await client.get(kinds.ConfigMap, key, { signal: session.surroundings.signal });
+    const stored = storedHistory(data).map(([id, history]) => [parseWorkloadKey(id), history] as const);
+    const limits = [`Read from ${where}: the last ten seconds may be missing`];
+    return { lines: linesOf(stored, namespace), provenance: { answeredBy: where, limits } };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const asked =
+      'unreachable' in operator ? `, and the operator cannot be asked: ${operator.unreachable}` : '';
+    const why = error instanceof NotFoundError ? 'does not exist' : `cannot be read (${error.message})`;
+    throw new CommandFailure(`There is no history: ${where} ${why}${asked}`);
+  }
+}

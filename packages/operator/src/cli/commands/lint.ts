@@ -1,0 +1,39 @@
+/** `reloader lint FILES…` */
+import { lint } from '../../lint/lint.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import type { OutputOptions } from '../output.ts';
+import { show } from '../output.ts';
+import type { Style } from '../style.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** Resolves with the exit code: 1 where something was found. */
+export async function lintCommand(
+  paths: readonly string[],
+  options: OutputOptions,
+  surroundings: Surroundings,
+): Promise<number> {
+  const files: { file: string; text: string }[] = [];
+  for (const path of paths) {
+    for (const file of await surroundings.listFiles(path))
+      files.push({ file, text: await surroundings.readFile(file) });
+  }
+  if (files.length === 0)
+    throw new CommandFailure(`There are no .yaml, .yml or .json files in ${paths.join(', ')}`);
+  const result = lint(files);
+  const text = (style: Style): string => {
+    const lines = result.findings.map(({ file, line, object, field, rule, message }) => {
+      const about = [object, field].filter((part) => part !== '').join(': ');
+      return `${style.bold(`${file}:${line}`)}: ${about}${about === '' ? '' : ' '}${message} ${style.dim(`(${rule})`)}\n`;
+    });
+    const { length } = result.findings;
+    const seen = `${result.objects} objects in ${files.length} files`;
+    return (
+      lines.join('') +
+      (length === 0
+        ? style.good(`Nothing to complain about in ${seen}\n`)
+        : style.bad(`${length} findings in ${seen}\n`))
+    );
+  };
+  show(result, text, options, surroundings);
+  return result.findings.length > 0 ? EXIT.failure : EXIT.ok;
+}

@@ -1,0 +1,75 @@
+/** `reloader what-if KIND/NAME` */
+
+import type { WhatIf } from '../../api/shapes.ts';
+import { whatIf } from '../../api/what-if.ts';
+import type { SourceRef } from '../../reloader/model/source.ts';
+import { CommandFailure } from '../failure.ts';
+import { openLocalView } from '../local-observer.ts';
+import { parseSource } from '../objects.ts';
+import type { CommonOptions } from '../output.ts';
+import { showAnswered } from '../output.ts';
+import { withProgress } from '../progress.ts';
+import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { predictionText } from '../texts/prediction.ts';
+import { assertNamespace } from './explain.ts';
+
+export interface WhatIfCommandOptions extends CommonOptions {
+  readonly deleted?: boolean;
+  readonly key?: readonly string[];
+}
+
+export function whatIfCommand(
+  words: readonly string[],
+  options: WhatIfCommandOptions,
+  surroundings: Surroundings,
+): Promise<void> {
+  const named = parseSource(words);
+  return withSession(options, surroundings, async (session) => {
+    const ref: SourceRef = { ...named, namespace: session.namespace };
+    if (session.connection) await assertNamespace(ref.namespace, session);
+    const { answer, provenance } = await predictionOf(ref, options, session);
+    showAnswered(
+      answer,
+      provenance,
+      (style) => predictionText(answer, style, surroundings),
+      options,
+      surroundings,
+    );
+  });
+}
+
+async function predictionOf(
+  ref: SourceRef,
+  { deleted = false, key = [] }: WhatIfCommandOptions,
+  session: Session,
+): Promise<{ answer: WhatIf; provenance: Provenance }> {
+  const operator = await operatorOf(session);
+  if ('api' in operator) {
+    const query = new URLSearchParams({ kind: ref.kind, ns: ref.namespace, name: ref.name });
+    if (deleted) query.set('deleted', 'true');
+    for (const each of key) query.append('key', each);
+    const answer = await operator.api.get<WhatIf>(`what-if?${query}`);
+    if (!answer) throw new CommandFailure(`${operator.api.where} cannot answer that: is it of this version?`);
+    return { answer, provenance: byOperator(operator.api) };
+  }
+  const { surroundings, options } = session;
+  const { client } = clusterOf(session);
+  const { operatorNamespace } = options;
+  const where = {
+    client,
+    namespace: ref.namespace,
+    ...(operatorNamespace !== undefined && { operatorNamespace }),
+  };
+  return withProgress('Reading the cluster', surroundings, async () => {
+    const view = await openLocalView(where, surroundings);
+    try {
+      const how = { deleted, ...(key.length > 0 && { keys: key }) };
+      const answer = await whatIf(ref, how, view.observer, surroundings.signal);
+      const limits = [...view.limits, `Why it was not asked: ${operator.unreachable}`];
+      return { answer, provenance: { answeredBy: 'this command', limits } };
+    } finally {
+      await view.close();
+    }
+  });
+}

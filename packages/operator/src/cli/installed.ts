@@ -1,0 +1,67 @@
+/**
+ * How the operator was started, read from its Deployment: what a command assumes where it has to decide by itself.
+ */
+import { ApiError, type Client, kinds } from '@reloader/runtime';
+import { parseSettings } from '../settings/parse.ts';
+import type { Settings } from '../settings/settings.ts';
+import { UsageError } from '../settings/usage-error.ts';
+
+interface Container {
+  readonly name?: string;
+  readonly args?: readonly string[];
+  readonly command?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+}
+
+export interface Installed {
+  readonly settings: Settings;
+  /** Whose flags these are, or that they are the defaults. */
+  readonly from: string;
+}
+
+const LABEL = 'app.kubernetes.io/name=reloader';
+const NAME = 'reloader';
+
+export async function installedSettings(
+  client: Client,
+  operatorNamespace: string | undefined,
+  signal: AbortSignal,
+): Promise<Installed> {
+  const deployment = await operatorDeployment(client, operatorNamespace, signal);
+  const assumed = operatorNamespace ?? NAME;
+  const none = { from: 'the default flags, because the Deployment of the operator cannot be seen' };
+  if (!deployment) return { ...none, settings: parseSettings([], { POD_NAMESPACE: assumed }) };
+  const { metadata, spec } = deployment;
+  const namespace = metadata.namespace ?? assumed;
+  const template = (spec as { template?: { spec?: { containers?: Container[] } } } | undefined)?.template;
+  const containers = template?.spec?.containers ?? [];
+  const container = containers.find(({ name }) => name?.includes(NAME)) ?? containers[0];
+  const environment = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]));
+  const where = `Deployment ${namespace}/${metadata.name}`;
+  const about = { POD_NAME: metadata.name, RELOADER_DEPLOYMENT_NAME: metadata.name };
+  try {
+    const flags = (container?.args ?? []).filter((word) => word !== 'run');
+    const settings = parseSettings(flags, { ...environment, ...about, POD_NAMESPACE: namespace });
+    return { settings, from: `the flags of ${where}` };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const settings = parseSettings([], { ...about, POD_NAMESPACE: namespace });
+    return { settings, from: `the default flags, because those of ${where} are not of this version` };
+  }
+}
+
+async function operatorDeployment(client: Client, namespace: string | undefined, signal: AbortSignal) {
+  try {
+    const scope = namespace === undefined ? {} : { namespace };
+    const { items } = await client.list(kinds.Deployment, { ...scope, labelSelector: LABEL, signal });
+    if (items[0]) return items[0];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+  try {
+    return await client.get(kinds.Deployment, { namespace: namespace ?? NAME, name: NAME }, { signal });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+/** The surroundings of a real process. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createClient, loadConfig, systemClock } from '@reloader/runtime';
+import { runOperator } from '../operator.ts';
+import { CommandFailure } from './failure.ts';
+import { operate } from './operate.ts';
+import type { Surroundings } from './surroundings.ts';
+import { packageVersion } from './version.ts';
+
+const MANIFEST = /\.(ya?ml|json)$/i;
+
+export function processSurroundings(signal: AbortSignal): Surroundings {
+  const { env, stdout, stderr } = process;
+  return {
+    operate: async (flags) => {
+      const code = await operate(flags, env, runOperator);
+      // Whatever still holds the process has had its time to end.
+      process.exit(code);
+    },
+    demo: async (args) => (await import('../demo/run.ts')).runDemo(args, signal),
+    print: (text) => void stdout.write(text),
+    complain: (text) => void stderr.write(text),
+    connect: async ({ kubeconfig, context }) => {
+      const config = await loadConfig({
+        ...(kubeconfig !== undefined && { kubeconfig }),
+        ...(context !== undefined && { context }),
+      });
+      const client = createClient({
+        config,
+        userAgent: `reloader-cli/${packageVersion()}`,
+        fieldManager: 'reloader-cli',
+        // A person waits: what fails twice is told.
+        retry: { maxAttempts: 2 },
+      });
+      return { client, namespace: config.namespace || 'default', source: config.source };
+    },
+    fetch: async (url, each) => {
+      const response = await fetch(url, { signal: each, headers: { accept: 'application/json' } });
+      return { status: response.status, body: await response.text() };
+    },
+    readFile: (path) =>
+      path === '-' ? readAll() : readFile(path, 'utf8').catch((error) => unreadable(path, error)),
+    listFiles: (path) => listFiles(path),
+    environment: env,
+    clock: systemClock,
+    signal,
+    colours: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+    showsProgress: stderr.isTTY === true,
+    columns: stdout.isTTY ? stdout.columns : undefined,
+    programName: basename(process.argv[1] ?? '').startsWith('kubectl-') ? 'kubectl reloader' : 'reloader',
+  };
+}
+
+async function readAll(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function listFiles(path: string): Promise<readonly string[]> {
+  if (path === '-') return [path];
+  const found = await stat(path).catch((error) => unreadable(path, error));
+  if (!found.isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && MANIFEST.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException): never {
+  const why = error.code === 'ENOENT' ? 'there is no such file or folder' : error.message;
+  throw new CommandFailure(`Cannot read ${path}: ${why}`);
+}

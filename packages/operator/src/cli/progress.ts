@@ -1,0 +1,23 @@
+/** Says on standard error what takes longer than a second, and takes it away again. Only on a terminal. */
+import type { Surroundings } from './surroundings.ts';
+
+const AFTER_MS = 1_000;
+
+export async function withProgress<T>(
+  what: string,
+  { clock, complain, showsProgress }: Pick<Surroundings, 'clock' | 'complain' | 'showsProgress'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!showsProgress) return work();
+  let shown = false;
+  const timer = clock.setTimeout(() => {
+    shown = true;
+    complain(`${what} …`);
+  }, AFTER_MS);
+  try {
+    return await work();
+  } finally {
+    timer.cancel();
+    if (shown) complain('\r\u001b[K');
+  }
+}

@@ -1,0 +1,68 @@
+/** One command on one cluster: its connection, the namespace it speaks of, and the operator if it can be asked. */
+import { ConfigError } from '@reloader/runtime';
+import { CommandFailure } from './failure.ts';
+import { type FoundOperator, findOperator, type OperatorApi, type OperatorOptions } from './operator-api.ts';
+import { withProgress } from './progress.ts';
+import type { Connection, ConnectOptions, Surroundings } from './surroundings.ts';
+
+export interface SessionOptions extends ConnectOptions, OperatorOptions {
+  readonly namespace?: string;
+}
+
+export interface Session {
+  /** Undefined where only the address of an operator was given. */
+  readonly connection: Connection | undefined;
+  readonly namespace: string;
+  readonly surroundings: Surroundings;
+  readonly options: SessionOptions;
+}
+
+export async function withSession<T>(
+  options: SessionOptions,
+  surroundings: Surroundings,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(options, surroundings);
+  const namespace = options.namespace ?? connection?.namespace ?? 'default';
+  try {
+    return await work({ connection, namespace, surroundings, options });
+  } finally {
+    await connection?.client.close();
+  }
+}
+
+async function connect(
+  options: SessionOptions,
+  { connect: open }: Surroundings,
+): Promise<Connection | undefined> {
+  try {
+    return await open(options);
+  } catch (error) {
+    const dispensable = options.operator !== undefined && options.kubeconfig === undefined;
+    if (dispensable && error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+export function clusterOf({ connection }: Session): Connection {
+  if (connection) return connection;
+  throw new CommandFailure('This needs a cluster: give --kubeconfig, or set KUBECONFIG');
+}
+
+export function operatorOf({ connection, options, surroundings }: Session): Promise<FoundOperator> {
+  return withProgress('Asking the operator', surroundings, () =>
+    findOperator(connection, options, surroundings),
+  );
+}
+
+/** Who answered, for people and for `-o json`. */
+export interface Provenance {
+  readonly answeredBy: string;
+  readonly limits: readonly string[];
+}
+
+export function byOperator({ where, status }: OperatorApi): Provenance {
+  const standby =
+    'A replica that stands by answered: what waits, and since when, only the leader knows exactly';
+  return { answeredBy: where, limits: status.leading ? [] : [standby] };
+}

@@ -1,0 +1,51 @@
+/** Surroundings for tests: what is printed is kept, and there is no cluster unless one is given. */
+import { type Client, ConfigError, systemClock } from '@reloader/runtime';
+import { CommandFailure } from './failure.ts';
+import { runProgram } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Given extends Partial<Surroundings> {
+  readonly client?: Client;
+  readonly namespace?: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Runs one command. */
+export async function run(argv: readonly string[], given: Given = {}): Promise<Ran> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const { client, namespace = 'default', files = {}, ...rest } = given;
+  const code = await runProgram(argv, {
+    operate: () => Promise.reject(new Error('the operator is not under test')),
+    demo: () => Promise.reject(new Error('the demo is not under test')),
+    print: (text) => void out.push(text),
+    complain: (text) => void err.push(text),
+    connect: async () => {
+      if (!client) throw new ConfigError('No cluster is configured: /nowhere/config (not there)');
+      return { client: { ...client, close: async () => undefined }, namespace, source: 'the test' };
+    },
+    fetch: () => Promise.reject(new TypeError('fetch failed')),
+    readFile: async (path) => {
+      const text = files[path];
+      if (text === undefined)
+        throw new CommandFailure(`Cannot read ${path}: there is no such file or folder`);
+      return text;
+    },
+    listFiles: async (path) => [path],
+    environment: {},
+    clock: systemClock,
+    signal: new AbortController().signal,
+    colours: false,
+    showsProgress: false,
+    columns: undefined,
+    programName: 'reloader',
+    ...rest,
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}

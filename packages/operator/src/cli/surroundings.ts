@@ -1,0 +1,47 @@
+/** Everything that a command needs of the process it runs in. Tests give their own. */
+import type { Client, Clock } from '@reloader/runtime';
+import type { Environment } from '../settings/environment.ts';
+
+export interface Connection {
+  readonly client: Client;
+  /** Of the context: where a command names none. */
+  readonly namespace: string;
+  /** Where it was found, for messages. */
+  readonly source: string;
+}
+
+export interface ConnectOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+export interface Surroundings {
+  /** Runs the operator with these flags until it ends. Resolves with the exit code; throws `UsageError`. */
+  readonly operate: (flags: readonly string[]) => Promise<number>;
+  /** Runs the demo. Resolves with the exit code; throws `UsageError`. */
+  readonly demo: (args: readonly string[]) => Promise<number>;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+  readonly connect: (options: ConnectOptions) => Promise<Connection>;
+  /** GET; resolves for every status. */
+  readonly fetch: (
+    url: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly status: number; readonly body: string }>;
+  /** `-` is standard input. */
+  readonly readFile: (path: string) => Promise<string>;
+  /** Files below a directory, or the file itself. */
+  readonly listFiles: (path: string) => Promise<readonly string[]>;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Standard output is a terminal that shows colours. */
+  readonly colours: boolean;
+  /** Standard error is a terminal, where progress can be shown. */
+  readonly showsProgress: boolean;
+  /** Of the terminal; undefined where there is none. */
+  readonly columns: number | undefined;
+  /** `reloader`, or `kubectl reloader` where kubectl calls us. */
+  readonly programName: string;
+}

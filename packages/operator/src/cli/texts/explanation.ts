@@ -1,0 +1,97 @@
+/** `explain` for people. */
+import type { Explanation, WatchedSource } from '../../api/shapes.ts';
+import { ageText, type Style } from '../style.ts';
+import { indented, waitText, whenText } from './names.ts';
+
+export function explanationText(answer: Explanation, style: Style, now: number): string {
+  const { workload, summary } = answer;
+  const title = style.bold(`${workload.kind} ${workload.namespace}/${workload.name}`);
+  return [
+    `${title}: ${summary}\n`,
+    pending(answer, style, now),
+    section(
+      'Sources',
+      answer.sources.map((source) => sourceLines(source, style)),
+      style,
+    ),
+    section(
+      'Not watched',
+      answer.notWatched.map(({ kind, namespace, name, because }) =>
+        indented(`${kind} ${namespace}/${name}: ${because}`),
+      ),
+      style,
+    ),
+    section('How', [policyLines(answer)], style),
+    section(
+      'Problems',
+      answer.problems.map(({ field, message }) => indented(style.bad(`${field}: ${message}`))),
+      style,
+    ),
+    section(
+      'Notes',
+      answer.notes.map(({ reason, message }) => indented(`${reason}: ${message}`)),
+      style,
+    ),
+    answer.lastError === undefined
+      ? ''
+      : section('Last error', [indented(style.bad(answer.lastError))], style),
+    section(
+      'Last reloads',
+      answer.history.map((entry) => indented(entryText(entry, now))),
+      style,
+    ),
+  ].join('');
+}
+
+function section(title: string, lines: readonly string[], style: Style): string {
+  return lines.length === 0 ? '' : `\n${style.bold(title)}\n${lines.join('')}`;
+}
+
+function pending({ outlook }: Explanation, style: Style, now: number): string {
+  if (outlook.action !== 'reload') return '';
+  const at = outlook.at === undefined ? '' : indented(style.warn(`Reload ${whenText(outlook.at, now)}`));
+  return `\n${style.bold('Pending')}\n${indented(`Because of ${outlook.because}`)}${outlook.waits
+    .map((wait) => indented(waitText(wait, now)))
+    .join('')}${at}`;
+}
+
+const MARKS: Readonly<Record<'same' | 'differs' | 'unknown', string>> = {
+  same: '=',
+  differs: '≠',
+  unknown: '?',
+};
+
+function sourceLines(
+  { kind, namespace, name, because, comparison, reload, keys }: WatchedSource,
+  style: Style,
+): string {
+  const state = reload ? 'differs' : comparison === 'unknown' ? 'unknown' : 'same';
+  const mark = reload ? style.warn(MARKS[state]) : MARKS[state];
+  const only = keys ? ` (only ${keys.join(', ')})` : '';
+  return `  ${mark} ${kind} ${namespace}/${name}${only}\n      ${because}\n`;
+}
+
+function policyLines({ policy, ledger, reloads, lastReload, configs }: Explanation): string {
+  const { strategy, settle, batchWindow, pause, frozen } = policy;
+  return [
+    `${strategy}; settles for ${settle}`,
+    ...(batchWindow ? [`collects changes for ${batchWindow}`] : []),
+    ...(pause ? [`pauses for ${pause} after a reload`] : []),
+    ...(frozen ? [`frozen (${frozen})`] : []),
+    ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.join(', ')}`] : []),
+    `ledger: ${ledger}; ${reloads} reloads${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
+  ]
+    .map(indented)
+    .join('');
+}
+
+export function entryText(
+  { seq, at, sources, configs, result, seconds, message }: Explanation['history'][number],
+  now: number,
+): string {
+  const why = sources.join(', ') || 'an undone reload';
+  const asked = configs.length > 0 ? `, asked by ${configs.join(', ')}` : '';
+  const took = seconds === undefined ? '' : ` after ${seconds}s`;
+  const said = message ? `: ${message}` : '';
+  return `#${seq} ${ageText(now - at * 1000)} ago, ${result}${took}, because of ${why}${asked}${said}`;
+}

@@ -1,0 +1,178 @@
+/**
+ * `npm start` and `reloader demo`: the operator on a cluster inside this process, with a few applications in it. On a
+ * terminal a live table shows them, in a pipe there is a line for everything that happens. With `--kubeconfig FILE` it
+ * runs on that cluster instead and creates nothing there.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startMinicluster } from '@reloader/minicluster';
+import {
+  type Client,
+  createClient,
+  createLogger,
+  type KubernetesObject,
+  kinds,
+  loadConfig,
+  sleep,
+  systemClock,
+} from '@reloader/runtime';
+import { applyCrds } from '../crds/apply.ts';
+import { runOperator } from '../operator.ts';
+import { parseSettings } from '../settings/parse.ts';
+import { UsageError } from '../settings/usage-error.ts';
+import { showLive } from './live.ts';
+import { narrate } from './narrate.ts';
+import { DOOR, freePort, operatorDoor } from './operator-door.ts';
+import { Screen } from './screen.ts';
+import { CHANGES, openShop } from './shop.ts';
+
+export const DEMO_HELP = `Runs the operator on a cluster inside this process, and changes a few things so that there is something to see.
+
+  npm start                               on a cluster inside this process
+  npm start -- --port 6443                which listens there
+  npm start -- --kubeconfig FILE [flags]  on that cluster, with any flag of the operator
+
+On a terminal a table is kept up to date; in a pipe, or with --plain, each thing that happens is a line.`;
+
+const FIRST_CHANGE_MS = 5_000;
+const BETWEEN_CHANGES_MS = 9_000;
+
+/** Resolves with the exit code; throws `UsageError`. */
+export async function runDemo(argv: readonly string[], signal: AbortSignal): Promise<number> {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(`${DEMO_HELP}\n`);
+    return 0;
+  }
+  const { port, rest } = takePort(argv.filter((word) => word !== '--plain'));
+  const foreign = rest.some((word) => word === '--kubeconfig' || word.startsWith('--kubeconfig='));
+  if (foreign) {
+    const settings = parseSettings(rest, process.env);
+    await runOperator(settings, { logger: createLogger({ level: 'info', format: 'text' }), signal });
+    return 0;
+  }
+  const live = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !argv.includes('--plain');
+  await onOwnCluster(port, rest, live, signal);
+  return 0;
+}
+
+/** `--port N` is ours; everything else is a flag of the operator. */
+function takePort(argv: readonly string[]): { port: number; rest: string[] } {
+  const at = argv.findIndex((word) => word === '--port' || word.startsWith('--port='));
+  if (at < 0) return { port: 0, rest: [...argv] };
+  const inline = argv[at]?.split('=')[1];
+  const text = inline ?? argv[at + 1] ?? '';
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new UsageError(`--port ${text} is no port number`);
+  }
+  return {
+    port: Number(text),
+    rest: [...argv.slice(0, at), ...argv.slice(at + (inline === undefined ? 2 : 1))],
+  };
+}
+
+async function onOwnCluster(
+  port: number,
+  flags: string[],
+  live: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'reloader-demo-'));
+  const logger = createLogger({ level: 'warn', format: 'text' });
+  const operatorPort = await freePort();
+  const cluster = await startMinicluster({
+    listen: { port },
+    middleware: [operatorDoor(() => operatorPort)],
+  });
+  const { say, news } = teller(live);
+  try {
+    const kubeconfig = join(directory, 'kubeconfig');
+    await cluster.writeKubeconfig(kubeconfig);
+    const client = createClient({ config: await loadConfig({ kubeconfig }), logger });
+    try {
+      await applyCrds(client);
+      await openShop(client);
+      await openDoor(client);
+      process.stdout.write(
+        `A cluster runs inside this process, at ${cluster.url}, and the operator on it. Ctrl-C ends both.\nIn another terminal: export KUBECONFIG=${kubeconfig}\n\n`,
+      );
+      const address = `--http-bind-address=127.0.0.1:${operatorPort}`;
+      const settings = parseSettings(['--kubeconfig', kubeconfig, address, ...flags], {
+        POD_NAMESPACE: DOOR.namespace,
+      });
+      const stopped = runOperator(settings, { logger, signal });
+      const shown = live
+        ? showLive(
+            {
+              client,
+              clock: systemClock,
+              screen: new Screen(process.stdout),
+              port: operatorPort,
+              news,
+              hint,
+            },
+            signal,
+          )
+        : narrate(client, say, signal);
+      changeThings(client, say, signal).catch(() => undefined);
+      await stopped;
+      await shown;
+    } finally {
+      await client.close();
+    }
+  } finally {
+    await cluster.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+  process.stdout.write('Ended\n');
+}
+
+/** The commands find the operator by its Service. */
+async function openDoor(client: Client): Promise<void> {
+  await client.create(kinds.Namespace, { metadata: { name: DOOR.namespace } });
+  await client.create(kinds.Service, {
+    metadata: { ...DOOR, labels: { 'app.kubernetes.io/name': 'reloader' } },
+    spec: { ports: [{ name: 'http', port: 9090 }] },
+  } as KubernetesObject);
+}
+
+/** Lines in a pipe; on a terminal they are kept for the picture. */
+function teller(live: boolean): { say: (text: string) => void; news: string[] } {
+  const began = systemClock.monotonic();
+  const news: string[] = [];
+  const say = (text: string): void => {
+    const seconds = ((systemClock.monotonic() - began) / 1000).toFixed(1).padStart(6);
+    if (!live) process.stdout.write(`${seconds}s  ${text}\n`);
+    else if (text !== '') news.push(`${seconds}s  ${text}`);
+  };
+  return { say, news };
+}
+
+async function changeThings(client: Client, say: (text: string) => void, signal: AbortSignal): Promise<void> {
+  let pause = FIRST_CHANGE_MS;
+  for (const { say: text, make } of CHANGES) {
+    await sleep(systemClock, pause, signal);
+    pause = BETWEEN_CHANGES_MS;
+    say('');
+    say(text);
+    await make(client);
+  }
+  await sleep(systemClock, BETWEEN_CHANGES_MS, signal);
+  say('');
+  say('That was the tour. The cluster and the operator go on until Ctrl-C: change something yourself');
+}
+
+const HINTS = [
+  'npx reloader what-if secret/db-password -n payments',
+  'npx reloader explain deployment/storefront -n shop',
+  'npx reloader unfreeze deployment/legacy -n shop',
+  'kubectl create secret generic session-key -n shop --from-literal key=third --dry-run=client -o yaml | kubectl apply -f -',
+  'npx reloader history -A',
+  'kubectl get rlc -A',
+];
+const EACH_HINT_MS = 8_000;
+
+function hint(): string {
+  const turn = Math.floor(systemClock.monotonic() / EACH_HINT_MS) % HINTS.length;
+  return `Try: ${HINTS[turn]}`;
+}

@@ -1,0 +1,72 @@
+/** Every annotation that means something, on what it may stand, and what its values may be. */
+import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS, pausePeriodOf } from '../reloader/model/annotations.ts';
+import type { SourceKind } from '../reloader/model/source.ts';
+
+export type Place = 'workload' | 'template' | 'source' | 'namespace' | 'config';
+
+export type ValueKind =
+  | { readonly type: 'go-bool' }
+  /** Only the exact word `true` counts. */
+  | { readonly type: 'exact-true' }
+  | { readonly type: 'duration'; readonly negative?: boolean }
+  | { readonly type: 'words'; readonly words: readonly string[] }
+  | { readonly type: 'kinds' }
+  | { readonly type: 'list'; readonly kind: SourceKind; readonly plain?: boolean }
+  | { readonly type: 'names' }
+  /** Written by the operator, never by people. */
+  | { readonly type: 'own' };
+
+export interface KnownAnnotation {
+  readonly places: readonly Place[];
+  readonly value: ValueKind;
+  /** Only on workloads of this kind. */
+  readonly only?: string;
+}
+
+const OPT_IN: readonly Place[] = ['workload', 'template', 'namespace'];
+const POLICY: readonly Place[] = ['workload', 'namespace'];
+const n = DEFAULT_ANNOTATIONS;
+const f = FIXED_ANNOTATIONS;
+const bool = { type: 'go-bool' } as const;
+const own = { type: 'own' } as const;
+const list = (kind: SourceKind) => ({ type: 'list', kind }) as const;
+const plain = (kind: SourceKind) => ({ type: 'list', kind, plain: true }) as const;
+
+const PAUSABLE = ['StatefulSet', 'DaemonSet', 'CronJob', 'Job', 'Rollout', 'DeploymentConfig'];
+
+export const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
+  [n.auto]: { places: OPT_IN, value: bool },
+  [n.configMapAuto]: { places: OPT_IN, value: bool },
+  [n.secretAuto]: { places: OPT_IN, value: bool },
+  [n.providerClassAuto]: { places: OPT_IN, value: bool },
+  [n.configMapReload]: { places: OPT_IN, value: list('ConfigMap') },
+  [n.secretReload]: { places: OPT_IN, value: list('Secret') },
+  [n.providerClassReload]: { places: OPT_IN, value: list('SecretProviderClass') },
+  [n.configMapExclude]: { places: ['workload'], value: plain('ConfigMap') },
+  [n.secretExclude]: { places: ['workload'], value: plain('Secret') },
+  [n.providerClassExclude]: { places: ['workload'], value: plain('SecretProviderClass') },
+  [n.search]: { places: OPT_IN, value: { type: 'exact-true' } },
+  [n.match]: { places: ['source', 'workload', 'namespace'], value: { type: 'kinds' } },
+  [n.ignore]: { places: ['source', 'workload', 'config'], value: { type: 'exact-true' } },
+  [n.pausePeriod]: { places: POLICY, value: { type: 'duration', negative: true }, only: 'Deployment' },
+  ...Object.fromEntries(
+    PAUSABLE.map((kind) => [
+      pausePeriodOf(kind),
+      { places: POLICY, value: { type: 'duration' }, only: kind } satisfies KnownAnnotation,
+    ]),
+  ),
+  [f.kind]: { places: POLICY, value: { type: 'kinds' } },
+  [f.keys]: { places: POLICY, value: { type: 'words', words: ['used', 'all'] } },
+  [f.rolloutStrategy]: { places: POLICY, value: { type: 'words', words: ['rollout', 'restart'] } },
+  [f.settle]: { places: POLICY, value: { type: 'duration' } },
+  [f.batchWindow]: { places: POLICY, value: { type: 'duration' } },
+  [f.freeze]: { places: POLICY, value: bool },
+  [f.allowFrom]: { places: ['namespace'], value: { type: 'names' } },
+  [f.ledger]: { places: [], value: own },
+  [f.rolled]: { places: [], value: own },
+  [f.restarting]: { places: [], value: own },
+  [f.lastReloadedFrom]: { places: [], value: own },
+  [f.lastReload]: { places: [], value: own },
+  [f.lastHash]: { places: [], value: own },
+  [n.pausedAt]: { places: [], value: own },
+};

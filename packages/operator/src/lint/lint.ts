@@ -1,0 +1,44 @@
+/**
+ * Checks manifests without a cluster.
+ *
+ * In: texts of files. Out: findings, in the order of files and lines. It reads with the operator's own functions, so
+ * what it accepts is what works. It never throws for what stands in a file.
+ */
+import { checkAnnotations } from './annotations.ts';
+import { Corpus } from './corpus.ts';
+import { type Manifest, readManifests } from './documents.ts';
+import type { Finding, Report } from './finding.ts';
+import { checkPodConfig } from './pod-config.ts';
+import { checkSource, checkWorkload } from './relations.ts';
+import { checkReloaderConfig } from './reloader-config.ts';
+
+export interface LintResult {
+  readonly findings: readonly Finding[];
+  /** How many objects were looked at. */
+  readonly objects: number;
+}
+
+export function lint(files: readonly { readonly file: string; readonly text: string }[]): LintResult {
+  const read = files.map(({ file, text }) => readManifests(file, text));
+  const findings = read.flatMap((each) => each.findings);
+  const corpus = new Corpus(read.flatMap(({ manifests }) => manifests));
+  const reporter =
+    (manifest: Manifest): Report =>
+    (field, rule, message, path = []) => {
+      const { file, kind, namespace, name } = manifest;
+      const object = `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+      findings.push({ file, line: manifest.line(path), object, field, rule, message });
+    };
+  for (const manifest of corpus.manifests) {
+    checkAnnotations(manifest, corpus, reporter(manifest));
+    if (manifest.kind === 'ReloaderConfig') checkReloaderConfig(manifest, corpus, reporter(manifest));
+    if (manifest.kind === 'PodConfigMapConfig') checkPodConfig(manifest, reporter(manifest));
+  }
+  for (const workload of corpus.workloads) checkWorkload(workload, corpus, reporter(workload.manifest));
+  for (const source of corpus.sources) checkSource(source, corpus, reporter(source.manifest));
+  const order = new Map(files.map(({ file }, index) => [file, index]));
+  const sorted = findings.sort(
+    (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line,
+  );
+  return { findings: sorted, objects: corpus.manifests.length };
+}

@@ -1,0 +1,300 @@
+/** ReloaderConfigs: what they watch and reload, and whether that is there. */
+import { spec as specSchema } from '../crds/reloader-config/spec.ts';
+import { parseGoDuration } from '../go/duration.ts';
+import { crossNamespaceDenied } from '../reloader/decide/cross-namespace.ts';
+import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import type { ConfigFacts, TargetFacts } from '../reloader/model/config.ts';
+import type { SourceKind } from '../reloader/model/source.ts';
+import { configFacts } from '../reloader/watch/config-projection.ts';
+import { nearest } from '../settings/nearest.ts';
+import { annotationsOf, type Corpus, textsOf, usedBy, valueAt } from './corpus.ts';
+import { isJson, type Manifest } from './documents.ts';
+import type { Report } from './finding.ts';
+import { checkSchema } from './schema.ts';
+
+const API_VERSION = 'reloader.stakater.com/v1alpha1';
+
+export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: Report): void {
+  const { object, apiVersion, name, namespace } = manifest;
+  if (apiVersion !== API_VERSION) {
+    report('apiVersion', 'bad-api-version', `is ${apiVersion}: write ${API_VERSION}`, ['apiVersion']);
+    return;
+  }
+  if (name === '') report('metadata.name', 'missing-field', 'is missing', ['metadata']);
+  for (const field of Object.keys(object)) {
+    if (['apiVersion', 'kind', 'metadata', 'spec', 'status'].includes(field)) continue;
+    const hint = Object.hasOwn(specSchema.properties ?? {}, field) ? ': it belongs under spec' : '';
+    report(field, 'unknown-field', `is no field of a ReloaderConfig${hint}`, [field]);
+  }
+  let refused = false;
+  checkSchema(object.spec, specSchema, ['spec'], (...finding) => {
+    refused = true;
+    report(...finding);
+  });
+  const facts = configFacts(
+    {
+      metadata: {
+        name,
+        namespace,
+        uid: '',
+        resourceVersion: '',
+        annotations: { ...textsOf(annotationsOf(manifest)) },
+      },
+      spec: object.spec,
+    } as never,
+    DEFAULT_ANNOTATIONS,
+  );
+  if (!refused)
+    for (const { field, message } of facts.problems) report(field, 'bad-field', message, pathOf(field));
+  checkLimits(object.spec, report);
+  checkChannels(object.spec, report);
+  checkPurpose(facts, object.spec, report);
+  checkWatched(facts, manifest, corpus, report);
+  facts.targets.forEach((target, index) => void checkTarget(target, index, facts, corpus, report));
+}
+
+/** `spec.targets[0].name` to a path. */
+function pathOf(field: string): (string | number)[] {
+  return field.split('.').flatMap((part) => {
+    const [name = '', index] = part.split(/[[\]]/);
+    return index === undefined ? [name] : [name, Number(index)];
+  });
+}
+
+const LIMITS: Readonly<Record<string, string>> = { settle: '1h', batchWindow: '24h' };
+
+function checkLimits(spec: unknown, report: Report): void {
+  const targets = valueAt(spec, ['targets']);
+  const places = [
+    { value: spec, path: ['spec'] as (string | number)[] },
+    ...(Array.isArray(targets) ? targets : []).map((value, index) => ({
+      value,
+      path: ['spec', 'targets', index],
+    })),
+  ];
+  for (const { value, path } of places) {
+    for (const [name, most] of Object.entries(LIMITS)) {
+      const text = valueAt(value, [name]);
+      if (typeof text === 'string' && duration(text) > duration(most))
+        report([...path, name].join('.'), 'bad-duration', `is ${text}: at most ${most} are accepted`, [
+          ...path,
+          name,
+        ]);
+    }
+  }
+}
+
+function duration(text: string): number {
+  try {
+    return parseGoDuration(text);
+  } catch {
+    return 0;
+  }
+}
+
+function checkChannels(spec: unknown, report: Report): void {
+  const alerts = valueAt(spec, ['alerts']);
+  if (!isJson(alerts)) return;
+  for (const [name, channel] of Object.entries(alerts)) {
+    if (!isJson(channel) || channel.secretRef || (typeof channel.url === 'string' && channel.url !== ''))
+      continue;
+    report(`spec.alerts.${name}`, 'missing-field', 'needs url or secretRef: nothing would be told', [
+      'spec',
+      'alerts',
+      name,
+    ]);
+  }
+}
+
+function checkPurpose(facts: ConfigFacts, spec: unknown, report: Report): void {
+  const watches =
+    facts.secrets.length + facts.configMaps.length > 0 || facts.resourceSelector || facts.autoReloadAll;
+  if (!watches)
+    report(
+      'spec.watchedResources',
+      'nothing-to-watch',
+      'names nothing: give secrets, configMaps, a resourceSelector or autoReloadAll',
+      ['spec', 'watchedResources'],
+    );
+  if (facts.targets.length === 0 && !Array.isArray(valueAt(spec, ['targets'])))
+    report('spec.targets', 'no-target', 'is missing: nothing would be reloaded', ['spec']);
+  else if (facts.targets.length === 0 && facts.problems.length === 0)
+    report('spec.targets', 'no-target', 'is empty: nothing would be reloaded', ['spec', 'targets']);
+  if (!facts.enableTargetedReload) {
+    const index = facts.targets.findIndex(({ requireReference }) => requireReference);
+    if (index >= 0)
+      report(
+        `spec.targets[${index}].requireReference`,
+        'no-effect',
+        'has no effect without watchedResources.enableTargetedReload: true',
+        ['spec', 'targets', index, 'requireReference'],
+      );
+  }
+  const seen = new Set<string>();
+  facts.targets.forEach(({ kind, namespace, name }, index) => {
+    const key = `${kind} ${namespace}/${name}`;
+    if (seen.has(key))
+      report(
+        `spec.targets[${index}]`,
+        'twice',
+        `names ${kind} ${name} again: only one of the two entries counts`,
+        ['spec', 'targets', index],
+      );
+    seen.add(key);
+  });
+  facts.ignoreResources.forEach(({ kind, name }, index) => {
+    const named = kind === 'Secret' ? facts.secrets : facts.configMaps;
+    if (named.includes(name))
+      report(
+        `spec.ignoreResources[${index}]`,
+        'contradiction',
+        `leaves out ${kind} ${name}, which watchedResources names`,
+        ['spec', 'ignoreResources', index],
+      );
+  });
+}
+
+function checkWatched(facts: ConfigFacts, { namespace }: Manifest, corpus: Corpus, report: Report): void {
+  if (facts.namespaceSelector) return;
+  const lists = [
+    {
+      kind: 'Secret' as SourceKind,
+      other: 'ConfigMap' as SourceKind,
+      field: 'secrets',
+      names: facts.secrets,
+    },
+    {
+      kind: 'ConfigMap' as SourceKind,
+      other: 'Secret' as SourceKind,
+      field: 'configMaps',
+      names: facts.configMaps,
+    },
+  ];
+  for (const { kind, other, field, names } of lists) {
+    const known = corpus.sourcesIn(namespace, kind).map(({ manifest }) => manifest.name);
+    for (const [index, name] of names.entries()) {
+      const path = ['spec', 'watchedResources', field, index];
+      const at = `spec.watchedResources.${field}[${index}]`;
+      const source = corpus.source(namespace, kind, name);
+      const close = known.length > 0 ? nearest(name, known) : undefined;
+      if (source) checkLabels(facts, source.labels, at, path, report);
+      else if (corpus.source(namespace, other, name))
+        report(at, 'wrong-list', `is ${name}, which is a ${other}: this list is for ${kind}s`, path);
+      else if (close) {
+        const message = `is ${name}, and there is no such ${kind} in these files: did you mean ${close}?`;
+        report(at, 'unknown-name', message, path);
+      }
+    }
+  }
+  const all = [...corpus.sourcesIn(namespace, 'Secret'), ...corpus.sourcesIn(namespace, 'ConfigMap')];
+  const { resourceSelector } = facts;
+  const selects = facts.secrets.length + facts.configMaps.length === 0 && !facts.autoReloadAll;
+  if (
+    resourceSelector &&
+    selects &&
+    all.length > 0 &&
+    !all.some(({ labels }) => resourceSelector.matches(labels))
+  ) {
+    report(
+      'spec.watchedResources.resourceSelector',
+      'matches-nothing',
+      'matches no Secret and no ConfigMap of these files',
+      ['spec', 'watchedResources', 'resourceSelector'],
+    );
+  }
+}
+
+function checkLabels(
+  facts: ConfigFacts,
+  labels: Readonly<Record<string, string>>,
+  field: string,
+  path: (string | number)[],
+  report: Report,
+): void {
+  const missing = Object.entries(facts.matchLabels).find(([key, value]) => labels[key] !== value);
+  if (missing)
+    report(
+      field,
+      'labels-differ',
+      `does not carry the label ${missing[0]}: ${missing[1]} that spec.matchLabels asks for`,
+      path,
+    );
+  else if (facts.resourceSelector && !facts.resourceSelector.matches(labels))
+    report(field, 'labels-differ', 'does not match resourceSelector, which filters what is named', path);
+}
+
+function checkTarget(
+  target: TargetFacts,
+  index: number,
+  facts: ConfigFacts,
+  corpus: Corpus,
+  report: Report,
+): void {
+  const { kind, namespace, name } = target;
+  const field = `spec.targets[${index}]`;
+  const path = ['spec', 'targets', index];
+  if (namespace !== facts.metadata.namespace && facts.metadata.namespace !== '')
+    checkConsent(namespace, facts, corpus, field, path, report);
+  const there = corpus.workloadsIn(namespace);
+  if (there.length === 0) return;
+  const found = there.find(({ manifest }) => manifest.kind === kind && manifest.name === name);
+  if (found) {
+    const used = usedBy(found.facts.pod);
+    const watched = [
+      ...facts.secrets.map((each) => `Secret/${each}`),
+      ...facts.configMaps.map((each) => `ConfigMap/${each}`),
+    ];
+    const isUsed = used.some((each) => watched.includes(`${each.kind}/${each.name}`));
+    if (
+      target.requireReference &&
+      facts.enableTargetedReload &&
+      watched.length > 0 &&
+      !isUsed &&
+      !facts.resourceSelector
+    ) {
+      report(
+        `${field}.requireReference`,
+        'never-reloads',
+        `asks that ${kind} ${name} refers to what changed, and it refers to nothing that is watched`,
+        [...path, 'requireReference'],
+      );
+    }
+    return;
+  }
+  const other = there.find(({ manifest }) => manifest.name === name);
+  const close = nearest(
+    name,
+    there.filter(({ manifest }) => manifest.kind === kind).map(({ manifest }) => manifest.name),
+  );
+  const hint = other ? `: ${name} is a ${other.manifest.kind}` : close ? `: did you mean ${close}?` : '';
+  report(field, 'missing-target', `is ${kind} ${name}, and there is none in these files${hint}`, path);
+}
+
+function checkConsent(
+  namespace: string,
+  facts: ConfigFacts,
+  corpus: Corpus,
+  field: string,
+  path: (string | number)[],
+  report: Report,
+): void {
+  const manifest = corpus.namespace(namespace);
+  if (!manifest) return;
+  const annotations = textsOf(annotationsOf(manifest));
+  const world = {
+    namespace: () => ({
+      metadata: { name: namespace, uid: '', resourceVersion: '' },
+      labels: {},
+      annotations,
+      deleting: false,
+    }),
+  };
+  if (crossNamespaceDenied(facts, namespace, world, { allowCrossNamespace: false })) {
+    report(
+      `${field}.namespace`,
+      'not-allowed',
+      `is ${namespace}, which does not allow it: annotate that Namespace with ${FIXED_ANNOTATIONS.allowFrom}: "${facts.metadata.namespace}"`,
+      [...path, 'namespace'],
+    );
+  }
+}

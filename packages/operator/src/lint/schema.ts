@@ -1,0 +1,108 @@
+/** Custom resources against the schema of their definition: what the API server would refuse or drop. */
+import type { JsonSchema } from '../crds/json-schema.ts';
+import { nearest } from '../settings/nearest.ts';
+import { isJson } from './documents.ts';
+import type { Report } from './finding.ts';
+
+type Path = readonly (string | number)[];
+
+export function checkSchema(value: unknown, schema: JsonSchema, path: Path, report: Report): void {
+  const say = (rule: string, message: string): void => report(pathText(path), rule, message, path);
+  // An empty field is as good as none.
+  if (value === null || value === undefined) return;
+  if (!isOfType(value, schema)) {
+    say('bad-type', `must be ${TYPES[schema.type]}, not ${describe(value)}`);
+    return;
+  }
+  if (isJson(value)) checkObject(value, schema, path, report, say);
+  if (Array.isArray(value)) {
+    if (schema.maxItems !== undefined && value.length > schema.maxItems)
+      say('too-many', `has ${value.length} items, more than ${schema.maxItems}`);
+    const { items } = schema;
+    if (items) value.forEach((item, index) => void checkSchema(item, items, [...path, index], report));
+  }
+  if (typeof value === 'string') checkText(value, schema, say);
+}
+
+const TYPES: Readonly<Record<JsonSchema['type'], string>> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+};
+
+function isOfType(value: unknown, { type }: JsonSchema): boolean {
+  switch (type) {
+    case 'object':
+      return isJson(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return isJson(value)
+    ? 'an object'
+    : `${JSON.stringify(value)} (${typeof value === 'string' ? 'a text' : typeof value})`;
+}
+
+type Say = (rule: string, message: string) => void;
+
+function checkObject(
+  value: Readonly<Record<string, unknown>>,
+  schema: JsonSchema,
+  path: Path,
+  report: Report,
+  say: Say,
+): void {
+  const { properties, additionalProperties, required = [] } = schema;
+  for (const name of required) {
+    if (value[name] === undefined || value[name] === null) say('missing-field', `needs ${name}`);
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    const known = properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    if (known) checkSchema(inner, known, [...path, name], report);
+    else if (properties) {
+      const close = nearest(name, Object.keys(properties));
+      const hint = close ? `did you mean ${close}?` : `there are ${Object.keys(properties).join(', ')}`;
+      report(pathText([...path, name]), 'unknown-field', `is no field: ${hint}`, [...path, name]);
+    }
+  }
+}
+
+function checkText(
+  value: string,
+  { enum: choices, pattern, minLength = 0, maxLength }: JsonSchema,
+  say: Say,
+): void {
+  if (choices && !choices.includes(value)) {
+    const close = nearest(value, choices);
+    say(
+      'unknown-value',
+      `is ${JSON.stringify(value)}: ${close ? `did you mean ${close}?` : `there are ${choices.join(', ')}`}`,
+    );
+  } else if (value.length < minLength && !pattern) say('empty', 'is empty');
+  else if (maxLength !== undefined && value.length > maxLength)
+    say('too-long', `has ${value.length} characters, more than ${maxLength}`);
+  else if (pattern && !new RegExp(pattern, 'u').test(value))
+    say('bad-text', `is ${JSON.stringify(value)}, which is not accepted here${example(pattern)}`);
+}
+
+function example(pattern: string): string {
+  if (pattern.includes('ns|us')) return ': write a duration such as "30s" or "1h30m"';
+  if (pattern.includes('https?')) return ': write an address that begins with http:// or https://';
+  return pattern.includes('a-z0-9') ? ': names have small letters, digits and "-"' : '';
+}
+
+export function pathText(path: Path): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
+}

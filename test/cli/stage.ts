@@ -1,0 +1,118 @@
+/** A cluster and an operator in this process, on one virtual clock, to be asked before and looked at after a change. */
+import { type Handler, type Minicluster, startMinicluster } from '@reloader/minicluster';
+import { type Client, createClient, createRegistry, type KubernetesObject, kinds } from '@reloader/runtime';
+import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
+import type { Insight } from '../../packages/operator/src/api/insight.ts';
+import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-config.ts';
+import { createOperator, type Operator } from '../../packages/operator/src/operator.ts';
+import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
+
+export const OPERATOR_NAMESPACE = 'reloader';
+
+export interface StageOptions {
+  readonly seed: number;
+  readonly flags: readonly string[];
+  readonly namespaces: readonly string[];
+  readonly middleware?: (next: Handler) => Handler;
+}
+
+export class Stage {
+  readonly clock: VirtualClock;
+  readonly cluster: Minicluster;
+  readonly client: Client;
+  readonly flags: readonly string[];
+  readonly log = createCapturingLogger('debug');
+  #stop = new AbortController();
+  #operator: Operator | undefined;
+  #ended: Promise<void> | undefined;
+  #operatorClient: Client | undefined;
+
+  static async set({ seed, flags, namespaces, middleware }: StageOptions): Promise<Stage> {
+    const clock = new VirtualClock();
+    const cluster = await startMinicluster({ clock, seed, ...(middleware && { middleware: [middleware] }) });
+    const stage = new Stage(clock, cluster, flags);
+    await stage.client.create(kinds.CustomResourceDefinition, reloaderConfigCrd as KubernetesObject);
+    for (const name of [OPERATOR_NAMESPACE, ...namespaces])
+      await stage.client.create(kinds.Namespace, { metadata: { name } });
+    await clock.advance(1_000);
+    return stage;
+  }
+
+  private constructor(clock: VirtualClock, cluster: Minicluster, flags: readonly string[]) {
+    this.clock = clock;
+    this.cluster = cluster;
+    this.flags = flags;
+    this.client = createClient({ transport: cluster.transport(), clock, fieldManager: 'user' });
+  }
+
+  async startOperator(): Promise<void> {
+    const { clock, log } = this;
+    const client = createClient({
+      transport: this.cluster.transport(),
+      clock,
+      random: () => 0.5,
+      fieldManager: 'Reloader',
+      logger: log.logger,
+    });
+    this.#operatorClient = client;
+    const settings = parseSettings([...this.flags], {
+      POD_NAMESPACE: OPERATOR_NAMESPACE,
+      POD_NAME: 'reloader',
+    });
+    const operator = createOperator({
+      client,
+      settings,
+      clock,
+      logger: log.logger,
+      metrics: createRegistry(),
+    });
+    this.#stop = new AbortController();
+    this.#operator = operator;
+    this.#ended = operator.run(this.#stop.signal);
+    this.#ended.catch(() => undefined);
+    for (let waited = 0; !(await operator.ready()); waited += 100) {
+      if (waited > 60_000) throw new Error('The operator is not ready after a minute');
+      await clock.advance(100);
+    }
+  }
+
+  get insight(): Insight {
+    const insight = this.#operator?.insight();
+    if (!insight) throw new Error('The operator does not run');
+    return insight;
+  }
+
+  /** Any object, by the path of its collection. */
+  async create(object: KubernetesObject & { apiVersion: string; kind: string }): Promise<void> {
+    const { apiVersion, kind, metadata } = object;
+    const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const path = `${base}/namespaces/${metadata?.namespace}/${kind.toLowerCase()}s`;
+    await this.client.raw({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(object),
+    });
+  }
+
+  async stopOperator(): Promise<void> {
+    this.#stop.abort(new Error('stopped'));
+    let ended = false;
+    const end = this.#ended
+      ?.catch(() => undefined)
+      .then(() => {
+        ended = true;
+      });
+    await this.clock.settle();
+    for (let waited = 0; !ended && waited < 60_000; waited += 100) await this.clock.advance(100);
+    await end;
+    await this.#operatorClient?.close();
+    this.#operator = undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#operator) await this.stopOperator();
+    await this.client.close();
+    await this.cluster.stop();
+  }
+}
