@@ -169,6 +169,22 @@ describe('Alerts of a ReloaderConfig', () => {
     expect(JSON.stringify([stage.log.entries, stage.events])).not.toMatch(/T0K3N|127\.0\.0\.1/);
   });
 
+  test('a global receiver that will be refused is an error at the start', () => {
+    const global = {
+      words: 'cards',
+      sink: 'slack',
+      url: new Hidden('http://localhost:8080/T0K3N'),
+      events: ALERT_EVENTS,
+      template: undefined,
+      format: undefined,
+      grouped: true,
+    } as const;
+    const refused = setUp([], { alerts: { ...ALERTS, global, allowInternal: false } });
+    expect(refused.log.messages('error')).toEqual(['No global alert will be sent']);
+    expect(JSON.stringify(refused.log.entries)).not.toContain('T0K3N');
+    expect(setUp([], { alerts: { ...ALERTS, global } }).log.messages('error')).toEqual([]);
+  });
+
   test('never make a reload wait: nothing happens before the reporter has returned', async () => {
     const receiver = await startReceiver([{ silent: true }]);
     const stage = setUp([channel({ url: new Hidden(receiver.url.href) })]);

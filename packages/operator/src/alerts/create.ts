@@ -18,6 +18,8 @@ import type { World } from '../reloader/model/world.ts';
 import type { History } from '../reloader/report/history.ts';
 import { Once } from '../reloader/report/once.ts';
 import type { AlertSettings } from '../settings/settings.ts';
+import { DeliveryError } from './delivery/error.ts';
+import { refuseInternal } from './delivery/guard.ts';
 import { createPost, type Post } from './delivery/post.ts';
 import { AlertSender, type Destination } from './delivery/sender.ts';
 import { Destinations } from './destinations.ts';
@@ -51,6 +53,7 @@ export interface Alerts {
 
 export function createAlerts(options: AlertsOptions): Alerts {
   const { clock, logger, metrics, alerts, history } = options;
+  warnOfRefusal(alerts, logger);
   const failures = new Once();
   const sender = new AlertSender({
     post: options.post ?? createPost({ clock, ...alerts }),
@@ -71,6 +74,17 @@ export function createAlerts(options: AlertsOptions): Alerts {
     onAlerted: (ref, seq) => history.alerted(ref, seq),
   });
   return { reporter, runnables: [sender, afterCrash(options, reporter)] };
+}
+
+/** Better now than with the first alert. Names are judged when they are resolved. */
+function warnOfRefusal({ global, allowInternal }: AlertSettings, logger: Logger): void {
+  if (!global || allowInternal) return;
+  try {
+    refuseInternal(new URL(global.url.reveal()));
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    logger.error('No global alert will be sent', { why: error.message });
+  }
 }
 
 function tellConfig({ world, events }: AlertsOptions, { channel, config }: Destination, why: string): void {

@@ -216,7 +216,7 @@ describe('Stopping', () => {
     stage.stopping.abort();
     await stage.clock.advance(5_000);
     expect(ended).toHaveBeenCalled();
-    expect(stage.failed).toEqual(['hooks: the operator stops']);
+    expect(stage.failed).toEqual(['hooks: the receiver answered 500']);
   });
 
   test('is immediate when time is up', async () => {

@@ -150,6 +150,7 @@ export class AlertSender implements Runnable {
     const { channel } = destination;
     const { logger, additionalInfo, onSent, onFailed } = this.#options;
     const alert: Alert = { messages: [first, ...others], additionalInfo };
+    let before: string | undefined;
     for (let tries = 1; ; tries += 1) {
       const failure = await this.#try(destination, alert);
       if (!failure) {
@@ -158,11 +159,14 @@ export class AlertSender implements Runnable {
         return;
       }
       if (!failure.retry || tries === TRIES || this.#end.signal.aborted) {
+        // That we stop is no reason for what had failed before.
+        const why = this.#end.signal.aborted ? (before ?? failure.message) : failure.message;
         this.#metrics.count(channel, 'failed');
-        logger.warn('An alert could not be sent', { to: destination.name, tries, why: failure.message });
-        onFailed?.(destination, failure.message);
+        logger.warn('An alert could not be sent', { to: destination.name, tries, why });
+        onFailed?.(destination, why);
         return;
       }
+      before = failure.message;
       this.#metrics.count(channel, 'retried');
       logger.debug('An alert is tried again', { to: destination.name, tries, why: failure.message });
       await this.#pause(failure.retryAfterMs ?? FIRST_BACKOFF_MS * 2 ** (tries - 1), this.#end.signal);
