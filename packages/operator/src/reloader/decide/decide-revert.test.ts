@@ -98,7 +98,8 @@ describe('rule 4: our mark vanished from the template', () => {
     expect(memory.revertRetries).toBe(3);
     const workload = carrying(ledger, { mark: null });
     expect(decide(reverted({ workload, memory }))).toMatchObject({ action: 'nothing', reverted: true });
-    const changed = verdictOn(reverted({ workload, memory, want: wantFor([present('a', 'y')]) }));
+    const old = { oldestCreatedAt: 0 };
+    const changed = verdictOn(reverted({ workload, memory, pods: old, want: wantFor([present('a', 'y')]) }));
     const next = carrying(changed.reload?.ledger, { mark: null });
     expect(decide(reverted({ workload: next, want: wantFor([present('a', 'y')]) })).action).toBe('ask-pods');
   });
@@ -112,7 +113,8 @@ describe('rule 4: our mark vanished from the template', () => {
   });
 
   it('a change of a source takes the revert along', () => {
-    expect(verdictOn(reverted({ want: wantFor([present('a', 'y')]) })).reload?.causes).toHaveLength(1);
+    const input = reverted({ want: wantFor([present('a', 'y')]), pods: { oldestCreatedAt: 0 } });
+    expect(verdictOn(input).reload?.causes).toHaveLength(1);
   });
 
   it.each([

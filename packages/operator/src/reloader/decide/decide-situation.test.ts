@@ -119,7 +119,7 @@ describe('rule 3: the ledger vanished', () => {
   it('together with a change: reloads against what is remembered', () => {
     const verdict = verdictOn(
       inputWith({
-        workload: carrying(undefined),
+        workload: carrying(undefined, { mark: formatMark(5, known.sources, KEY_ID) }),
         memory: remembered,
         want: wantFor([present('a', 'newer')]),
       }),

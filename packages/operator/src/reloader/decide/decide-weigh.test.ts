@@ -167,6 +167,18 @@ it('names the changes by their content, not by their order', () => {
   expect(emptyMemory('u').pending).toBeUndefined();
 });
 
+describe('a template that lost our mark and tells no time', () => {
+  it('asks the pods, once its rollout has ended', () => {
+    const reloaded = ledgerWith({ seq: 1, reloadedAt: 2000, writtenAt: 2000, sources: { 'cm/a': 'x' } });
+    const workload = carrying(reloaded, { templateAnnotations: {}, templateWrittenAt: 900 });
+    const want = wantFor([present('a', 'y', { facts: { writtenAt: 4000 } })]);
+    const input = inputWith({ workload, want });
+    expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
+    expect(verdictOn({ ...input, pods: { oldestCreatedAt: 4000 } }).action).toBe('record');
+    expect(verdictOn({ ...input, pods: { oldestCreatedAt: 3999 } }).action).toBe('reload');
+  });
+});
+
 describe('a workload that we saw being created after the write', () => {
   /** `a` was written at second 4000, with the resourceVersion that its facts have. */
   const version = CHANGED[0]?.state.kind === 'present' ? CHANGED[0].state.facts.metadata.resourceVersion : '';

@@ -26,7 +26,10 @@ export function weigh(c: Case, recorded: Ledger): Decision {
   }
   if (deletions && situation !== 'undone') return reload(c);
 
+  // Who only takes our marks off leaves no time behind, and rolls the workload all the same.
+  const stripped = isMarkMissing(workload, input.want.policy, recorded);
   const doubt =
+    stripped ||
     changedMeanwhile ||
     situation === 'undone' ||
     situation === 'restored-from-mark' ||
@@ -34,7 +37,7 @@ export function weigh(c: Case, recorded: Ledger): Decision {
   if (!doubt) return reload(c);
   if (!pods) {
     // An older template has no rollout that would bring the new values: no use in waiting for its end.
-    const waitForRollout = templateIsNewer || situation === 'undone';
+    const waitForRollout = templateIsNewer || stripped || situation === 'undone';
     return { action: 'ask-pods', why: 'template-changed', waitForRollout };
   }
   if (isOlderThan(pods, newest)) return reload(c, { podsAreOld: true });
@@ -66,14 +69,13 @@ export function isOlderThan({ oldestCreatedAt }: PodEvidence, second: number): b
 }
 
 /**
- * For a template that was written after the sources, by the clock. Either it is not the one we recorded, be it only
- * that our mark is gone; or it is, but written since: somebody went there and back, or undid a rollout while we were
+ * For a template that was written after the sources, by the clock. Either it is not the one we recorded; or it is, but
+ * written since: somebody went there and back, or undid a rollout while we were
  * away, which restores our ledger with it. A write to other parts of the workload looks the same.
  */
 function mayBeRolledOut({ input }: Case, recorded: Ledger): boolean {
-  const { workload, want } = input;
-  if (workload.templateDigest !== recorded.template) return true;
-  return workload.templateWrittenAt > recorded.writtenAt || isMarkMissing(workload, want.policy, recorded);
+  const { workload } = input;
+  return workload.templateDigest !== recorded.template || workload.templateWrittenAt > recorded.writtenAt;
 }
 
 function sameChange(

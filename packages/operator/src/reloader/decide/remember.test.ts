@@ -143,7 +143,7 @@ describe('after a write', () => {
     expect(on(carrying(ledger))).toMatchObject({ action: 'reload', situation: 'recorded' });
     const { metadata, ...later } = carrying(undefined);
     const moved = { ...later, metadata: { ...metadata, resourceVersion: '2' } };
-    expect(on(moved)).toMatchObject({ action: 'reload', situation: 'vanished' });
+    expect(on(moved)).toMatchObject({ action: 'ask-pods', why: 'template-changed' });
   });
 
   it('what waits is not forgotten over the workload from before it', () => {
