@@ -35,6 +35,7 @@ const withCommands = pages()
 describe.each(withCommands)('%s', (page, blocks) => {
   let session: Session;
   beforeAll(async () => {
+    await installation.restore();
     const clone = join(directory, page.replaceAll('/', '-'));
     await cloneInto(clone);
     const env = {
@@ -49,6 +50,9 @@ describe.each(withCommands)('%s', (page, blocks) => {
 
   test.each(blocks.map((block) => [block.line, block] as const))('line %i', async (_, block) => {
     if (block.language === 'yaml') await session.save(block.info, block.text);
-    else await session.run(block);
+    else {
+      await installation.current();
+      await session.run(block);
+    }
   });
 });

@@ -1,12 +1,11 @@
 /**
  * The operator as the quick start installs it: by the chart, on the real control plane. KWOK runs no containers, so the
  * process that its pod stands for is run here, with the arguments of the Deployment and as its ServiceAccount. A change
- * of the Deployment is followed, as a kubelet would.
+ * of the Deployment is followed from block to block, as a kubelet would.
  */
 import type { ChildProcess } from 'node:child_process';
 import { chmod, copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { controlPlaneBinary } from '../control-plane/build.ts';
@@ -17,7 +16,6 @@ import { freePorts } from '../control-plane/ports.ts';
 import { ROOT } from './blocks.ts';
 
 const PACKAGE = new URL('../../packages/operator/', import.meta.url);
-const LOOK_EVERY_MS = 500;
 
 /** The `reloader` command as one file, in `directory`/dist/cli, and a folder with all commands that pages use. */
 export async function buildCommands(
@@ -59,22 +57,22 @@ export async function cloneInto(directory: string): Promise<void> {
 }
 
 export interface Installation {
+  /** As the quick start leaves it, whatever a page did to it. */
+  restore(): Promise<void>;
+  /** Resolves when the process is what the Deployment says, and ready. */
+  current(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function installOperator(cluster: ControlPlane, program: string): Promise<Installation> {
-  const release = ['reloader', join(ROOT, 'charts/reloader'), '-n', 'reloader', '--create-namespace'];
-  await cluster.helm(['install', ...release, '--set', 'fullnameOverride=reloader']);
   const pod = new PlayedPod(cluster, program);
-  await pod.follow();
+  await pod.restore();
   return pod;
 }
 
 class PlayedPod implements Installation {
   readonly #cluster: ControlPlane;
   readonly #program: string;
-  readonly #stopping = new AbortController();
-  #following: Promise<void> | undefined;
   #args = '';
   #child: ChildProcess | undefined;
   #port = 0;
@@ -84,39 +82,36 @@ class PlayedPod implements Installation {
     this.#program = program;
   }
 
-  /** Resolves when it is ready for the first time. */
-  async follow(): Promise<void> {
-    await this.#look();
-    await poll(async () => (await fetch(`http://127.0.0.1:${this.#port}/readyz`)).status === 200, {
-      what: 'the operator to be ready',
-      timeout: 30_000,
-    });
-    this.#following = this.#lookAgain();
+  async restore(): Promise<void> {
+    const release = ['reloader', join(ROOT, 'charts/reloader'), '-n', 'reloader', '--create-namespace'];
+    // A page may have taken the namespace away, and that takes a moment.
+    await poll(
+      async () => {
+        const values = ['--reset-values', '--set', 'fullnameOverride=reloader'];
+        return (await this.#cluster.helm(['upgrade', '--install', ...release, ...values])) !== '';
+      },
+      { what: 'the chart to be installed', timeout: 30_000, every: 1_000 },
+    );
+    await this.current();
+  }
+
+  async current(): Promise<void> {
+    const read = ['get', 'deployment', 'reloader', '-n', 'reloader', '--ignore-not-found'];
+    const jsonpath = '-o=jsonpath={.metadata.uid}{.spec.template.spec.containers[0].args}';
+    const found = await this.#cluster.kubectl([...read, jsonpath]);
+    if (found === this.#args) return;
+    await this.stop();
+    this.#args = found;
+    if (found !== '') await this.#begin(JSON.parse(found.slice(found.indexOf('['))) as string[]);
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#following;
-    await this.#end();
-  }
-
-  async #lookAgain(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.#look().catch(() => undefined);
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  async #look(): Promise<void> {
-    const read = ['get', 'deployment', 'reloader', '-n', 'reloader', '--ignore-not-found'];
-    const jsonpath = '-o=jsonpath={.spec.replicas}{.spec.template.spec.containers[0].args}';
-    const found = await this.#cluster.kubectl([...read, jsonpath]);
-    if (found === this.#args) return;
-    await this.#end();
-    this.#args = found;
-    if (found === '' || found.startsWith('0')) return;
-    await this.#begin(JSON.parse(found.slice(found.indexOf('['))) as string[]);
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
   }
 
   async #begin(args: readonly string[]): Promise<void> {
@@ -124,30 +119,22 @@ class PlayedPod implements Installation {
     const kubeconfig = await this.#cluster.kubeconfigFor({ token: token.trim() }, { namespace: 'reloader' });
     const [port = 0] = await freePorts(1);
     this.#port = port;
-    this.#child = spawnGuarded(
-      process.execPath,
-      [this.#program, ...args, `--http-bind-address=127.0.0.1:${port}`],
-      {
-        output: 'ignore',
-        env: {
-          PATH: process.env.PATH,
-          HOME: '/nonexistent',
-          KUBECONFIG: kubeconfig,
-          POD_NAME: 'reloader-0',
-          POD_NAMESPACE: 'reloader',
-          RELOADER_NAMESPACE: 'reloader',
-          RELOADER_DEPLOYMENT_NAME: 'reloader',
-        },
+    const address = `--http-bind-address=127.0.0.1:${port}`;
+    this.#child = spawnGuarded(process.execPath, [this.#program, ...args, address], {
+      output: 'ignore',
+      env: {
+        PATH: process.env.PATH,
+        HOME: '/nonexistent',
+        KUBECONFIG: kubeconfig,
+        POD_NAME: 'reloader-0',
+        POD_NAMESPACE: 'reloader',
+        RELOADER_NAMESPACE: 'reloader',
+        RELOADER_DEPLOYMENT_NAME: 'reloader',
       },
-    );
-  }
-
-  async #end(): Promise<void> {
-    const child = this.#child;
-    this.#child = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
+    });
+    await poll(async () => (await fetch(`http://127.0.0.1:${this.#port}/readyz`)).status === 200, {
+      what: 'the operator to be ready',
+      timeout: 30_000,
+    });
   }
 }
