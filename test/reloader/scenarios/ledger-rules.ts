@@ -321,6 +321,29 @@ export const ledgerRules = [
     expect(looked, 'who watched need not look at pods').toEqual([]);
   }),
 
+  scenario(
+    'rule 5: a key that is taken away after somebody changed the template is a change for us',
+    async (s) => {
+      await s.secret('db', { password: 'one', more: 'x' });
+      const web = await s.deployment('web', { annotations: auto, uses });
+      await s.operator();
+      await s.adopted(web);
+      await s.image(web, 'registry.test/app:2');
+      await s.running(web);
+      await s.stage.quiet(15_000, 2_500);
+      // Whoever only takes away owns nothing, so the server notes no time.
+      const operations = [{ op: 'remove' as const, path: '/data/more' }];
+      const key = { namespace: s.namespace, name: 'db' };
+      await s.stage.client.patch(
+        kinds.Secret,
+        key,
+        { type: 'json', operations },
+        { fieldManager: 'remover' },
+      );
+      await s.rolled([web, 2]);
+    },
+  ),
+
   scenario('rule 5: a release made while the operator is away restarts nothing a second time', async (s) => {
     await s.configMap('settings', { mode: 'slow' });
     const app = await s.deployment('app', { annotations: auto, uses: [{ configMap: 'settings' }] });

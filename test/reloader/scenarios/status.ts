@@ -65,6 +65,36 @@ export const status = [
     expect(new Set(lists.map(({ namespace }) => namespace)), user).toEqual(new Set([listed]));
   }),
 
+  scenario('row 30: two installations with scopes of their own leave each other alone', async (s) => {
+    const one = await s.stage.createNamespace('one', { labels: { team: 'one' } });
+    const two = await s.stage.createNamespace('two', { labels: { team: 'two' } });
+    const refs = [];
+    for (const namespace of [one, two]) {
+      await s.secret('db', { a: '1' }, { namespace });
+      refs.push(await s.deployment('web', { namespace, uses }));
+      await s.config(
+        'config',
+        { watchedResources: { secrets: ['db'] }, targets: [{ kind: 'Deployment', name: 'web' }] },
+        { namespace },
+      );
+    }
+    const operators = [
+      await s.operator({ name: 'one', args: ['--namespace-selector=team=one'] }),
+      await s.operator({ name: 'two', args: ['--namespace-selector=team=two'] }),
+    ];
+    await s.adopted(...refs);
+    for (const namespace of [one, two]) await s.secret('db', { a: '2' }, { namespace });
+    for (const ref of refs) await s.rolled([ref, 1]);
+    const requests = await s.stage.requests();
+    const writers = (namespace: string) => {
+      const writes = requests.filter(
+        ({ verb, namespace: where }) => where === namespace && (verb === 'patch' || verb === 'update'),
+      );
+      return new Set(writes.map(({ user }) => user));
+    };
+    expect([writers(one), writers(two)]).toEqual(operators.map(({ user }) => new Set([user])));
+  }),
+
   scenario('row 32: counts, times and errors per target equal what happened', async (s) => {
     await s.secret('db', { a: '1' });
     const web = await s.deployment('web', { uses });
