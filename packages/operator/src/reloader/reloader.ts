@@ -19,6 +19,8 @@ import {
 } from '@reloader/runtime';
 import { createInsight, type Insight } from '../api/insight.ts';
 import type { Observer } from '../api/observer.ts';
+import { AuditLog } from '../audit/audit-log.ts';
+import { openAuditLog } from '../audit/destination.ts';
 import { packageVersion } from '../cli/version.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadDigestKey } from './digest/key.ts';
@@ -91,6 +93,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       { missing },
     );
   }
+  const audit = settings.auditLog === undefined ? undefined : openAuditLog(settings.auditLog, logger);
   const tracked = trackWrites(writer, watch.tracker);
   const reporter = createReporter({
     client: writer,
@@ -105,6 +108,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
     process: processOptions(settings),
     alerts: settings.alerts,
+    also: audit ? [new AuditLog({ write: audit, clock, keyed: key.key !== undefined })] : [],
     workloads: () => workloadsOf(watch),
   });
   reportSources({

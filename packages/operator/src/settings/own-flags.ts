@@ -107,5 +107,14 @@ export const OWN_FLAGS = {
     CONTROLLERS,
     'What runs in this process. podconfig costs next to nothing where its definition is not installed.',
   ),
-  'http-bind-address': flag(address, ':9090', 'Where /metrics, /live, /healthz and /readyz are served.'),
+  'audit-log': flag(
+    text,
+    '',
+    'Append a line of JSON to this file (- for standard output) for every reload, what led to it and how it ended.',
+  ),
+  'http-bind-address': flag(
+    address,
+    ':9090',
+    'Where /metrics, /live, /healthz, /readyz and /api/v1 are served.',
+  ),
 } satisfies FlagTable;

@@ -336,6 +336,11 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
     set: ['podconfig,podconfig', ['podconfig']],
     bad: ['reloader,other', 'no controller "other"'],
   },
+  'audit-log': {
+    read: ({ auditLog }) => auditLog,
+    byDefault: undefined,
+    set: ['/var/log/reloads.jsonl', '/var/log/reloads.jsonl'],
+  },
   'http-bind-address': {
     read: ({ httpAddress }) => httpAddress,
     byDefault: ':9090',

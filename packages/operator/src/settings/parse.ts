@@ -61,6 +61,7 @@ export function parseSettings(
     election: electionSettings(values, environment, podNamespace ?? operatorNamespace),
     metricsByNamespace: environment.METRICS_COUNT_BY_NAMESPACE === 'enabled',
     alerts: alertSettings(flags, environment, notices),
+    auditLog: values['audit-log'] || undefined,
     notices,
   };
 }

@@ -24,6 +24,8 @@ export interface Settings {
   /** Adds `reloader_reload_executed_total_by_namespace`. */
   readonly metricsByNamespace: boolean;
   readonly alerts: AlertSettings;
+  /** A file, or `-` for standard output. */
+  readonly auditLog: string | undefined;
   /** What the user should read in the log, once, at the start. */
   readonly notices: readonly Notice[];
 }

@@ -54,6 +54,8 @@ export interface ReporterOptions {
   readonly alerts?: AlertSettings;
   /** All that are known. */
   readonly workloads?: () => Iterable<WorkloadFacts>;
+  /** Further parts that are told everything. */
+  readonly also?: readonly Partial<PipelineReporter>[];
   /** Instead of recorders of our own. */
   readonly events?: (component: string) => EventRecorder;
 }
@@ -113,6 +115,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     ...(statuses ? [statuses] : []),
     ...(hashes ? [hashes] : []),
     ...(alerts ? [alerts.reporter] : []),
+    ...(options.also ?? []),
   ];
   runnables.push(...store.runnables, ...(alerts?.runnables ?? []));
   if (statuses) runnables.push(statuses.controller);

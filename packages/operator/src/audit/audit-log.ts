@@ -1,0 +1,141 @@
+/**
+ * The audit log: one line of JSON for everything that was done to a workload, failed, or was held back, with what had
+ * changed, which rule asked, and how it ended.
+ *
+ * In: the engine's reports. Out: lines, written at once and only appended. Guarantees: no value of any source; digests
+ * of Secrets only where they are keyed. A line that cannot be written is told once, and delays no reload.
+ */
+import type { Clock } from '@reloader/runtime';
+import type { Verdict } from '../reloader/decide/types.ts';
+import type { Cause } from '../reloader/model/plan.ts';
+import { sourceKey } from '../reloader/model/source.ts';
+import type { Want } from '../reloader/model/want.ts';
+import type { WorkloadFacts } from '../reloader/model/workload.ts';
+import type { PipelineReporter, ReloadReport } from '../reloader/report/reporter.ts';
+import type { Later } from '../reloader/schedule/types.ts';
+
+export type AuditAction = 'reload' | 'rollout' | 'hold' | 'record' | 'observe';
+export type AuditOutcome = 'done' | 'failed' | 'retrying' | 'succeeded' | 'held' | 'noted';
+
+/** The shape of a line; fields are only ever added. */
+export interface AuditEntry {
+  readonly audit: true;
+  readonly time: string;
+  readonly action: AuditAction;
+  readonly outcome: AuditOutcome;
+  readonly workload: {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+  };
+  /** Counts the reloads of the workload. */
+  readonly seq?: number;
+  readonly causes?: readonly AuditCause[];
+  readonly strategy?: string;
+  /** When the oldest of the changes was seen. */
+  readonly seen?: string;
+  readonly reason?: string;
+  readonly until?: string;
+  readonly message?: string;
+}
+
+export interface AuditCause {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly finding: string;
+  /** The rule that asked: an annotation's, or `config`. */
+  readonly rule?: string;
+  /** ReloaderConfigs that asked. */
+  readonly configs?: readonly string[];
+  /** Of the new content. */
+  readonly digest?: string;
+}
+
+export interface AuditOptions {
+  readonly write: (line: string) => void;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Digests of Secrets are keyed, so they tell nothing. */
+  readonly keyed: boolean;
+}
+
+const LONGEST_MESSAGE = 500;
+
+export class AuditLog implements Partial<PipelineReporter> {
+  readonly #options: AuditOptions;
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  reloaded(report: ReloadReport): void {
+    this.#reload(report, 'done');
+  }
+
+  failed(report: ReloadReport, error: Error, final: boolean): void {
+    this.#reload(report, final ? 'failed' : 'retrying', error.message);
+  }
+
+  deferred(workload: WorkloadFacts, _want: Want, { why, until, message }: Later): void {
+    // Every reload settles first: that is no decision of anybody.
+    if (why === 'settling') return;
+    const held = { reason: why, ...(until !== undefined && { until: timeOf(until) }), message };
+    this.#write('hold', 'held', workload, held);
+  }
+
+  recorded(workload: WorkloadFacts, { because, recorded }: Verdict): void {
+    this.#write('record', 'noted', workload, {
+      ...(recorded && { seq: recorded.seq }),
+      reason: because ?? 'up-to-date',
+    });
+  }
+
+  wouldReload(workload: WorkloadFacts, { reload }: Verdict): void {
+    this.#write('observe', 'noted', workload, {
+      causes: (reload?.causes ?? []).map((cause) => this.#cause(cause)),
+    });
+  }
+
+  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
+    this.#write('rollout', result, workload, { seq, message });
+  }
+
+  #reload({ plan, want, seenAt }: ReloadReport, outcome: AuditOutcome, message?: string): void {
+    this.#write('reload', outcome, plan.workload, {
+      seq: plan.seq,
+      causes: plan.causes.map((cause) => this.#cause(cause, want)),
+      strategy: plan.rolloutStrategy === 'restart' ? 'restart' : plan.reloadStrategy,
+      seen: timeOf(seenAt),
+      ...(message !== undefined && { message: message.slice(0, LONGEST_MESSAGE) }),
+    });
+  }
+
+  #cause({ ref, finding, slot }: Cause, want?: Want): AuditCause {
+    const source = want?.sources.find((each) => sourceKey(each.ref) === sourceKey(ref));
+    const tells = slot !== undefined && (ref.kind !== 'Secret' || this.#options.keyed);
+    return {
+      ...ref,
+      finding,
+      ...(source && { rule: source.rule }),
+      ...(source && source.configs.length > 0 && { configs: source.configs }),
+      ...(tells && { digest: slot }),
+    };
+  }
+
+  #write(
+    action: AuditAction,
+    outcome: AuditOutcome,
+    { kind, metadata: { namespace, name, uid } }: WorkloadFacts,
+    rest: Partial<AuditEntry>,
+  ): void {
+    const { write, clock } = this.#options;
+    const workload = { kind, namespace, name, uid };
+    const entry: AuditEntry = { audit: true, time: timeOf(clock.now()), action, outcome, workload, ...rest };
+    write(`${JSON.stringify(entry)}\n`);
+  }
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
