@@ -1,5 +1,9 @@
+/** The rules of the ledger and deferral, on minicluster. */
 import { playVirtually } from './play-virtually.ts';
 import { careRules } from './scenarios/care-rules.ts';
+import { deferral } from './scenarios/deferral.ts';
 import { ledgerRules } from './scenarios/ledger-rules.ts';
 
-playVirtually('The thirteen rules', [...ledgerRules, ...careRules]);
+playVirtually('Rules 1 to 5', ledgerRules);
+playVirtually('Rules 6 to 13', careRules);
+playVirtually('Deferral', deferral);

@@ -1,4 +1,0 @@
-import { playVirtually } from './play-virtually.ts';
-import { annotations } from './scenarios/annotations.ts';
-
-playVirtually('Annotations', annotations);

@@ -1,4 +1,0 @@
-import { playVirtually } from './play-virtually.ts';
-import { configs } from './scenarios/configs.ts';
-
-playVirtually('ReloaderConfigs', configs);

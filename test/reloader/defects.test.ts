@@ -1,4 +1,0 @@
-import { playVirtually } from './play-virtually.ts';
-import { defects } from './scenarios/defects.ts';
-
-playVirtually('Defects of the earlier operator', defects);

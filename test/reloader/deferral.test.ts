@@ -1,4 +1,0 @@
-import { playVirtually } from './play-virtually.ts';
-import { deferral } from './scenarios/deferral.ts';
-
-playVirtually('Deferral', deferral);

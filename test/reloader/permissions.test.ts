@@ -1,4 +1,0 @@
-import { playVirtually } from './play-virtually.ts';
-import { permissions } from './scenarios/permissions.ts';
-
-playVirtually('Permissions', permissions);
