@@ -44,6 +44,7 @@ const ALERTS: AlertSettings = {
   global: undefined,
   proxy: undefined,
   additionalInfo: undefined,
+  allowedHosts: [],
   allowInternal: true,
   groupWindowMs: 2_000,
 };
@@ -183,6 +184,8 @@ describe('Alerts of a ReloaderConfig', () => {
     expect(refused.log.messages('error')).toEqual(['No global alert will be sent']);
     expect(JSON.stringify(refused.log.entries)).not.toContain('T0K3N');
     expect(setUp([], { alerts: { ...ALERTS, global } }).log.messages('error')).toEqual([]);
+    const unlisted = setUp([], { alerts: { ...ALERTS, global, allowedHosts: ['hooks.slack.com'] } });
+    expect(unlisted.log.messages('error')).toEqual(['No global alert will be sent']);
   });
 
   test('never make a reload wait: nothing happens before the reporter has returned', async () => {

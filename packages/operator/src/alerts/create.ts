@@ -19,7 +19,7 @@ import type { History } from '../reloader/report/history.ts';
 import { Once } from '../reloader/report/once.ts';
 import type { AlertSettings } from '../settings/settings.ts';
 import { DeliveryError } from './delivery/error.ts';
-import { refuseInternal } from './delivery/guard.ts';
+import { refuseInternal, refuseUnlisted } from './delivery/guard.ts';
 import { createPost, type Post } from './delivery/post.ts';
 import { AlertSender, type Destination } from './delivery/sender.ts';
 import { Destinations } from './destinations.ts';
@@ -39,6 +39,8 @@ export interface AlertsOptions {
   readonly history: Pick<History, 'of' | 'alerted'>;
   /** Resolves when the history of the process before has been read. */
   readonly historyRestored: Promise<void>;
+  /** Whether anybody wants to be told of anything. */
+  readonly hasReceivers: () => boolean;
   /** All that are known, for what was not told before a crash. */
   readonly workloads: () => Iterable<WorkloadFacts>;
   /** Instead of one that really posts. */
@@ -77,10 +79,12 @@ export function createAlerts(options: AlertsOptions): Alerts {
 }
 
 /** Better now than with the first alert. Names are judged when they are resolved. */
-function warnOfRefusal({ global, allowInternal }: AlertSettings, logger: Logger): void {
-  if (!global || allowInternal) return;
+function warnOfRefusal({ global, allowInternal, allowedHosts }: AlertSettings, logger: Logger): void {
+  if (!global) return;
+  const url = new URL(global.url.reveal());
   try {
-    refuseInternal(new URL(global.url.reveal()));
+    refuseUnlisted(url, allowedHosts);
+    if (!allowInternal) refuseInternal(url);
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     logger.error('No global alert will be sent', { why: error.message });
@@ -97,7 +101,7 @@ function tellConfig({ world, events }: AlertsOptions, { channel, config }: Desti
 }
 
 function afterCrash(
-  { clock, logger, history, historyRestored, workloads }: AlertsOptions,
+  { clock, logger, history, historyRestored, hasReceivers, workloads }: AlertsOptions,
   reporter: AlertReporter,
 ): Runnable {
   return {
@@ -106,7 +110,7 @@ function afterCrash(
     async start({ stopping }) {
       const since = clock.now();
       await Promise.race([historyRestored, aborted(stopping)]);
-      if (stopping.aborted) return;
+      if (stopping.aborted || !hasReceivers()) return;
       const unsent = unsentReloads(workloads(), history, since);
       for (const { workload, entry } of unsent) reporter.tellAgain(workload, entry);
       if (unsent.length > 0)

@@ -13,6 +13,7 @@ const NO_ALERTS: AlertSettings = {
   global: undefined,
   proxy: undefined,
   additionalInfo: undefined,
+  allowedHosts: [],
   allowInternal: false,
   groupWindowMs: 2_000,
 };

@@ -30,6 +30,7 @@ export function alertSettings(
     additionalInfo: given.has('alert-additional-info')
       ? values['alert-additional-info'] || undefined
       : variable(environment, 'ALERT_ADDITIONAL_INFO'),
+    allowedHosts: values['alert-allowed-hosts'].map((host) => host.toLowerCase()),
     allowInternal: values['alert-allow-internal'],
     groupWindowMs: values['alert-group-window'],
   };

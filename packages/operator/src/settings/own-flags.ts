@@ -2,7 +2,7 @@
 import { type FlagTable, flag } from './flag.ts';
 import { address, bool, choice, count, duration, list, text } from './value-types.ts';
 
-const NO_EVENTS: readonly string[] = [];
+const NONE_GIVEN: readonly string[] = [];
 const CONTROLLERS: readonly string[] = ['reloader', 'podconfig'];
 
 export const OWN_FLAGS = {
@@ -79,7 +79,7 @@ export const OWN_FLAGS = {
   ),
   'alert-events': flag(
     list,
-    NO_EVENTS,
+    NONE_GIVEN,
     'What global alerts tell of: reloaded, failed, deferred. All of them unless given; with ALERT_ON_RELOAD reloaded alone, as with Stakater Reloader.',
   ),
   'alert-template': flag(
@@ -96,6 +96,11 @@ export const OWN_FLAGS = {
     duration,
     2_000,
     'Alerts for one receiver within so long are one message; 0s sends each by itself, which ALERT_ON_RELOAD does unless this flag is given.',
+  ),
+  'alert-allowed-hosts': flag(
+    list,
+    NONE_GIVEN,
+    'Hosts to which alerts may go, such as hooks.slack.com or *.example.com; any unless given.',
   ),
   'alert-allow-internal': flag(
     bool,

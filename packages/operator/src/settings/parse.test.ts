@@ -265,6 +265,11 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
     set: ['0s', 0],
     bad: ['soon', 'must be a duration'],
   },
+  'alert-allowed-hosts': {
+    read: ({ alerts }) => alerts.allowedHosts,
+    byDefault: [],
+    set: ['Hooks.slack.com,*.example.com', ['hooks.slack.com', '*.example.com']],
+  },
   'alert-allow-internal': bool(({ alerts }) => alerts.allowInternal),
   'zap-log-level': {
     read: ({ log }) => log.level,

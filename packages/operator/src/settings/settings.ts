@@ -66,6 +66,8 @@ export interface AlertSettings {
   /** `unusable`: one was meant, and nothing may go around it. */
   readonly proxy: Hidden | 'unusable' | undefined;
   readonly additionalInfo: string | undefined;
+  /** In small letters: `hooks.slack.com`, `*.example.com`. Empty: any. */
+  readonly allowedHosts: readonly string[];
   /** Receivers at loopback, link-local and metadata addresses are allowed. */
   readonly allowInternal: boolean;
   /** What is told within so long is one message; 0: each by itself. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { guardedLookup, isRefusedAddress, refuseInternal } from './guard.ts';
+import { guardedLookup, isRefusedAddress, refuseInternal, refuseUnlisted } from './guard.ts';
 
 describe('Addresses', () => {
   test.each([
@@ -89,6 +89,36 @@ describe('URLs', () => {
     'https://localhost.example.test/x',
   ])('%s is allowed', (url) => {
     expect(() => refuseInternal(new URL(url))).not.toThrow();
+  });
+});
+
+describe('A list of allowed hosts', () => {
+  const allowed = ['hooks.slack.com', '*.example.com', '10.0.0.7'];
+
+  test.each([
+    'https://hooks.slack.com/x',
+    'https://HOOKS.slack.com./x',
+    'https://a.example.com/x',
+    'https://a.b.example.com/x',
+    'http://10.0.0.7:8080/x',
+  ])('has %s', (url) => {
+    expect(() => refuseUnlisted(new URL(url), allowed)).not.toThrow();
+  });
+
+  test.each([
+    'https://slack.com/x',
+    'https://evil.hooks.slack.com/x',
+    'https://hooks.slack.com.evil.test/x',
+    'https://example.com/x',
+    'https://badexample.com/x',
+    'https://hooks.slack.com@evil.test/x',
+    'http://10.0.0.70/x',
+  ])('does not have %s', (url) => {
+    expect(() => refuseUnlisted(new URL(url), allowed)).toThrow('--alert-allowed-hosts');
+  });
+
+  test('that is empty allows all', () => {
+    expect(() => refuseUnlisted(new URL('https://anywhere.test'), [])).not.toThrow();
   });
 });
 

@@ -53,13 +53,28 @@ export function isRefusedAddress(address: string): boolean {
 }
 
 /** By the URL alone. Throws a `DeliveryError`. */
-export function refuseInternal({ hostname }: URL): void {
-  const host = hostname
+export function refuseInternal(url: URL): void {
+  const host = hostOf(url);
+  const refused = isIP(host) === 0 ? REFUSED_NAMES.test(host) : isRefusedAddress(host);
+  if (refused) throw new DeliveryError(REFUSAL, { retry: false });
+}
+
+/** `*.example.com` stands for every name below it. An empty list allows all. */
+export function refuseUnlisted(url: URL, allowed: readonly string[]): void {
+  const host = hostOf(url);
+  const fits = (each: string): boolean =>
+    each.startsWith('*.') ? host.endsWith(each.slice(1)) : host === each;
+  if (allowed.length === 0 || allowed.some(fits)) return;
+  throw new DeliveryError('the host of the receiver is not among those of --alert-allowed-hosts', {
+    retry: false,
+  });
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase();
-  const refused = isIP(host) === 0 ? REFUSED_NAMES.test(host) : isRefusedAddress(host);
-  if (refused) throw new DeliveryError(REFUSAL, { retry: false });
 }
 
 type Resolve = (

@@ -149,6 +149,13 @@ describe('The guard', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  test('refuses hosts that are not listed, whatever else is allowed', async () => {
+    const receiver = await startReceiver();
+    const { post } = setUp({ allowedHosts: ['hooks.slack.com'] });
+    expect(await failure(post(receiver.url))).toMatchObject({ retry: false });
+    expect(receiver.received).toEqual([]);
+  });
+
   test('refuses a name that resolves there', async () => {
     const receiver = await startReceiver();
     const { post } = setUp({

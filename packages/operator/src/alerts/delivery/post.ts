@@ -13,7 +13,7 @@ import type { Clock } from '@reloader/runtime';
 import type { Hidden } from '../../reloader/model/hidden.ts';
 import type { Body } from '../message.ts';
 import { codeOf, DeliveryError } from './error.ts';
-import { guardedLookup, refuseInternal } from './guard.ts';
+import { guardedLookup, refuseInternal, refuseUnlisted } from './guard.ts';
 import { openTunnel, proxiedRequest } from './proxy.ts';
 import { retryAfterMs } from './retry-after.ts';
 
@@ -24,6 +24,8 @@ export interface PostOptions {
   readonly proxy: Hidden | 'unusable' | undefined;
   /** Loopback, link-local and metadata addresses are allowed. */
   readonly allowInternal: boolean;
+  /** Empty: any. */
+  readonly allowedHosts?: readonly string[];
   readonly timeoutMs?: number;
   /** Instead of the system's. */
   readonly resolve?: Parameters<typeof guardedLookup>[0];
@@ -36,7 +38,7 @@ const TIMEOUT_MS = 10_000;
 const MOST_ANSWER_BYTES = 65_536;
 
 export function createPost(options: PostOptions): Post {
-  const { clock, proxy, allowInternal, timeoutMs = TIMEOUT_MS, ca } = options;
+  const { clock, proxy, allowInternal, allowedHosts = [], timeoutMs = TIMEOUT_MS, ca } = options;
   const lookup = allowInternal ? undefined : guardedLookup(options.resolve);
   return async (url, body, signal) => {
     if (proxy === 'unusable') {
@@ -44,6 +46,7 @@ export function createPost(options: PostOptions): Post {
         retry: false,
       });
     }
+    refuseUnlisted(url, allowedHosts);
     if (!allowInternal) refuseInternal(url);
     const ending = new AbortController();
     const end = (): void => ending.abort();

@@ -153,6 +153,20 @@ describe('The queue', () => {
     expect(stage.queued()).toBe(0);
   });
 
+  test('what has waited for ten minutes is dropped', async () => {
+    const gate = held();
+    const stage = senderOnStage(() => gate.promise, { groupWindowMs: 0 });
+    void stage.start();
+    stage.sendAll(destination(), named('a'), named('old'));
+    await stage.clock.advance(1_000);
+    stage.sendAll(destination(), named('young'));
+    await stage.clock.advance(599_000);
+    gate.release();
+    await stage.clock.settle();
+    expect(stage.posted).toEqual(['0 hooks a', '600 hooks young']);
+    expect(stage.counted('dropped')).toBe(1);
+  });
+
   test('every message is settled once: sent, given up or dropped', async () => {
     const stage = senderOnStage((host) => (host === 'bad' ? failing({ retry: false })() : taken()));
     const settled = new Map<string, number>();

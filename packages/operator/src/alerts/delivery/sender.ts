@@ -4,7 +4,7 @@
  * In: `send`, from anywhere, at any rate. Out: POSTs, in order for each receiver and independent of all others.
  * Guarantees: `send` returns at once and never throws; what comes for one receiver within the window is one message
  * for each event; at most 1 000 messages wait, beyond that the oldest is dropped and counted; each is tried at most
- * five times; when it is stopped, what waits is sent at once, for at most five seconds.
+ * five times; what has waited for ten minutes is dropped, because old news mislead; when it is stopped, what waits is sent at once, for at most five seconds.
  * Does not guarantee delivery, and does not remember anything across a restart.
  */
 import {
@@ -54,6 +54,8 @@ interface Parcel {
   readonly lane: Lane;
   readonly destination: Destination;
   readonly message: AlertMessage;
+  /** Monotonic, in milliseconds. */
+  readonly since: number;
   /** Sent, given up or dropped. */
   readonly onSettled: () => void;
 }
@@ -64,6 +66,7 @@ interface Lane {
 }
 
 const MOST_WAITING = 1_000;
+const LONGEST_WAIT_MS = 600_000;
 const MOST_AT_ONCE = 16;
 const TRIES = 5;
 const FIRST_BACKOFF_MS = 1_000;
@@ -92,7 +95,7 @@ export class AlertSender implements Runnable {
 
   send(destination: Destination, message: AlertMessage, onSettled: () => void = () => undefined): void {
     const lane = this.#lanes.get(destination.id) ?? { id: destination.id, waiting: new Set() };
-    const parcel = { lane, destination, message, onSettled };
+    const parcel = { lane, destination, message, since: this.#options.clock.monotonic(), onSettled };
     lane.waiting.add(parcel);
     this.#waiting.add(parcel);
     this.#dropOldest();
@@ -126,6 +129,7 @@ export class AlertSender implements Runnable {
     const { groupWindowMs } = this.#options;
     while (lane.waiting.size > 0) {
       if ([...lane.waiting].at(-1)?.destination.grouped) await this.#pause(groupWindowMs, this.#hurry.signal);
+      this.#dropStale(lane);
       const parcels = this.#take(lane);
       await this.#deliver(parcels);
       for (const { onSettled } of parcels) onSettled();
@@ -198,13 +202,28 @@ export class AlertSender implements Runnable {
       return;
     }
     const [oldest] = this.#waiting;
-    if (!oldest) return;
-    this.#remove(oldest);
-    this.#metrics.count(oldest.destination.channel, 'dropped');
-    oldest.onSettled();
+    if (oldest) this.#drop(oldest);
     if (this.#isDropping) return;
     this.#isDropping = true;
     this.#options.logger.warn('Too many alerts wait: the oldest are dropped', { waiting: MOST_WAITING });
+  }
+
+  #dropStale({ waiting }: Lane): void {
+    const { clock, logger } = this.#options;
+    const stale = [...waiting].filter(({ since }) => clock.monotonic() - since >= LONGEST_WAIT_MS);
+    for (const parcel of stale) this.#drop(parcel);
+    const [first] = stale;
+    if (first)
+      logger.warn('Alerts that waited too long are dropped', {
+        to: first.destination.name,
+        count: stale.length,
+      });
+  }
+
+  #drop(parcel: Parcel): void {
+    this.#remove(parcel);
+    this.#metrics.count(parcel.destination.channel, 'dropped');
+    parcel.onSettled();
   }
 
   #remove(parcel: Parcel): void {

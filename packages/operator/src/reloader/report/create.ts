@@ -98,6 +98,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       events: recorderOf(GENERAL_COMPONENT),
       history,
       historyRestored: store.restored,
+      hasReceivers: () => options.alerts?.global !== undefined || anyAlerts(options.configs),
       workloads: options.workloads ?? (() => []),
     });
   const parts: readonly Part[] = [
@@ -162,6 +163,10 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     reconciled: (pass) => tell((part) => part.reconciled?.(pass)),
     unchangedByReload: (ref) => tell((part) => part.unchangedByReload?.(ref)),
   };
+}
+
+function anyAlerts(configs: ReporterOptions['configs']): boolean {
+  return !configs || [...configs.store.list()].some(({ alerts }) => alerts.length > 0);
 }
 
 /** One for each name that stands in Events as their source. */
