@@ -1,0 +1,25 @@
+/** The site can be built; a dead link or a page that cannot be rendered ends the build. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { PAGES } from '../../site/.vitepress/pages.ts';
+import { ROOT } from './blocks.ts';
+
+test('every page is built', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'reloader-site-'));
+  try {
+    const program = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
+    await promisify(execFile)(process.execPath, [program, 'build', 'site', '--outDir', directory], {
+      cwd: ROOT,
+    });
+    for (const page of PAGES.values()) {
+      const html = await readFile(join(directory, page.replace(/\.md$/, '.html')), 'utf8');
+      expect(html, page).toContain('<h1');
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
