@@ -6,7 +6,7 @@ import { RealStage } from './real-stage.ts';
 import { perform, type Scenario } from './scenario.ts';
 import { Theatre, type TheatreOptions } from './theatre.ts';
 
-const AT_A_TIME = 6;
+const AT_A_TIME = 10;
 
 export function playReally(scenarios: readonly Scenario[], options: TheatreOptions = {}): void {
   vi.setConfig({ maxConcurrency: AT_A_TIME });

@@ -6,6 +6,7 @@ import type { Operator, SentRequest, Stage } from '../stage.ts';
 import { converged } from './converged.ts';
 import { countsAreTrue } from './counts.ts';
 import { explained } from './explained.ts';
+import { healthy } from './healthy.ts';
 import { ownFieldsOnly } from './own-fields.ts';
 import { requestsAreModest } from './requests.ts';
 import { noSecretsAnywhere } from './secrets.ts';
@@ -235,4 +236,18 @@ describe('secrets', () => {
       'I10: a secret value stands in Deployment/web',
     ]);
   });
+});
+
+describe('healthy', () => {
+  const operator = (level: string, message: string, values: object = {}, failure?: string): Operator[] =>
+    [{ failure, log: [{ level, message, values }] }] as unknown as Operator[];
+
+  test('a warning is nothing unusual', () =>
+    expect(healthy(operator('warn', 'Not allowed'), {})).toEqual([]));
+
+  test.each<[string, Operator[]]>([
+    ['an end', operator('info', 'Stopped', {}, 'exit 1')],
+    ['a line of Node itself', operator('stray', '(node:1) Warning: something')],
+    ['a mistake in the code', operator('error', 'Reconcile failed', { error: { name: 'TypeError' } })],
+  ])('not healthy: %s', (_, operators) => expect(healthy(operators, {})).toHaveLength(1));
 });

@@ -7,6 +7,7 @@ import type { Scene } from '../scene.ts';
 import { converged } from './converged.ts';
 import { countsAreTrue } from './counts.ts';
 import { explained } from './explained.ts';
+import { healthy } from './healthy.ts';
 import { ownFieldsOnly } from './own-fields.ts';
 import { requestsAreModest } from './requests.ts';
 import { noSecretsAnywhere } from './secrets.ts';
@@ -15,9 +16,7 @@ export async function check(scene: Scene): Promise<void> {
   const { stage, allow } = scene;
   const requests = await stage.requests();
   const broken = [
-    ...stage.operators.flatMap(({ failure }) =>
-      failure === undefined || allow.failure ? [] : [`An operator ended: ${failure}`],
-    ),
+    ...healthy(stage.operators, allow),
     ...explained(stage.chronicle, allow),
     ...converged(stage.chronicle, allow),
     ...countsAreTrue(stage.chronicle, allow),
