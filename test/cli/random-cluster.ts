@@ -44,8 +44,8 @@ const PROVIDED: Readonly<Record<string, readonly string[]>> = {
   'configmap/auto': ['true'],
   'secret/reload': ['alpha', 'alpha,beta', 'al.*', 'gamma', '['],
   'configmap/reload': ['beta', 'alpha.*', 'alpha,gamma', ''],
-  'secrets.exclude/reload': ['alpha'],
-  'configmaps.exclude/reload': ['beta'],
+  'secrets.exclude.reloader.stakater.com/reload': ['alpha'],
+  'configmaps.exclude.reloader.stakater.com/reload': ['beta'],
   ignore: ['true', 'false'],
   match: ['secret', 'configmap|secret', 'banana'],
   kind: ['configmap'],
@@ -75,11 +75,14 @@ function randomUses(dice: Dice): Use[] {
     }));
 }
 
+/** With a probability, each has at least one annotation. */
 export function randomWorkloads(dice: Dice, count: number, probability?: number): Manifest[] {
   return Array.from({ length: count }, (_, index) => {
     const kind = dice.pick(KINDS);
     const onTemplate = dice.chance(0.2);
-    const annotations = randomAnnotations(dice, probability);
+    const random = randomAnnotations(dice, probability);
+    const annotations =
+      probability !== undefined && Object.keys(random).length === 0 ? fullNames({ auto: 'true' }) : random;
     const options = {
       uses: randomUses(dice),
       annotations: onTemplate ? {} : annotations,

@@ -1,13 +1,30 @@
-import { onTermination } from '@reloader/runtime';
-import { processSurroundings } from './process.ts';
-import { runProgram } from './program.ts';
+/** The process. Running the operator loads nothing of the other commands: it stays, and they would stay with it. */
+import { UsageError } from '../settings/usage-error.ts';
 
-const [command] = process.argv.slice(2);
-// The operator has its own way with signals.
+const argv = process.argv.slice(2);
+const [command] = argv;
 const operates = command === undefined || command === 'run' || command.startsWith('-');
-const ending = operates ? undefined : onTermination();
-process.exitCode = await runProgram(
-  process.argv.slice(2),
-  processSurroundings(ending?.signal ?? new AbortController().signal),
-);
-ending?.dispose();
+const asksForHelp = argv.some((word) => ['--help', '-h', '--version'].includes(word));
+
+async function operate(): Promise<void> {
+  const [{ operate: run }, { runOperator }] = await Promise.all([
+    import('./operate.ts'),
+    import('../operator.ts'),
+  ]);
+  const code = await run(command === 'run' ? argv.slice(1) : argv, process.env, runOperator);
+  // Whatever still holds the process has had its time to end.
+  process.exit(code);
+}
+
+async function otherwise(): Promise<void> {
+  const { runCommand } = await import('./command.ts');
+  process.exitCode = await runCommand(argv, !operates);
+}
+
+if (!operates || asksForHelp) await otherwise();
+else {
+  await operate().catch((error: unknown) => {
+    if (error instanceof UsageError) return otherwise();
+    throw error;
+  });
+}

@@ -3,7 +3,7 @@ import { createLogger, failFast, type Logger, onTermination } from '@reloader/ru
 import type { Environment } from '../settings/environment.ts';
 import { parseSettings } from '../settings/parse.ts';
 import type { Settings } from '../settings/settings.ts';
-import { EXIT } from './program.ts';
+import { EXIT } from './failure.ts';
 
 export type RunOperator = (
   settings: Settings,

@@ -38,6 +38,8 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
       complain(`reloader: ${message}\nRun "${helpFor(argv[0], programName)}" for what can be written\n`);
       return EXIT.usage;
     }
+    // Ctrl-C: whoever pressed it knows.
+    if (surroundings.signal.aborted) return EXIT.failure;
     const message = messageOf(error);
     if (message === undefined || argv.includes('--debug')) throw error;
     complain(`reloader: ${message}\n`);

@@ -45,21 +45,23 @@ export function migrate(workload: WorkloadFacts, settings: MigrationSettings): M
   if (because !== undefined) return { kind: 'stays', because };
   const { place, from, auto, lists } = asked;
   const watched = watchedBy(workload, asked);
-  if (!auto && watched.secrets.length + watched.configMaps.length === 0) return { kind: 'nothing' };
+  const names = watched.secrets.length + watched.configMaps.length;
+  if (!auto && names === 0) return { kind: 'nothing' };
   const replaces = optInNames(settings).filter((name) => Object.hasOwn(place, name));
   const { kind, metadata } = workload;
   const spec = {
-    watchedResources: {
-      ...(watched.secrets.length > 0 && { secrets: watched.secrets }),
-      ...(watched.configMaps.length > 0 && { configMaps: watched.configMaps }),
-    },
+    ...(names > 0 && {
+      watchedResources: {
+        ...(watched.secrets.length > 0 && { secrets: watched.secrets }),
+        ...(watched.configMaps.length > 0 && { configMaps: watched.configMaps }),
+      },
+    }),
     targets: [{ kind, name: metadata.name }],
     ...(auto && { autoReloadAll: true }),
     ...ignored(workload, asked, settings),
     ...timing(workload),
   };
   const listed = lists.Secret.names.length + lists.ConfigMap.names.length;
-  const names = watched.secrets.length + watched.configMaps.length;
   const notes =
     !auto && names > listed
       ? ['names what the pods use now: write it again when the template uses something else']

@@ -41,7 +41,8 @@ function section(title: string, lines: readonly string[], style: Style): string 
 }
 
 function counts(numbers: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(numbers).map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
+  const there = Object.entries(numbers).filter(([, count]) => count > 0);
+  const parts = there.map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
   return parts.join(', ') || 'nothing';
 }
 

@@ -1,0 +1,15 @@
+/** Every command but the operator itself; also says what is wrong with the operator's flags. */
+import { onTermination } from '@reloader/runtime';
+import { processSurroundings } from './process.ts';
+import { runProgram } from './program.ts';
+
+/** `endsBySignal`: Ctrl-C aborts what runs. The operator has its own way with signals. */
+export async function runCommand(argv: readonly string[], endsBySignal: boolean): Promise<number> {
+  const ending = endsBySignal ? onTermination() : undefined;
+  const signal = ending?.signal ?? new AbortController().signal;
+  try {
+    return await runProgram(argv, processSurroundings(signal));
+  } finally {
+    ending?.dispose();
+  }
+}
