@@ -16,13 +16,13 @@ import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import type { History } from '../reloader/report/history.ts';
-import { Once } from '../reloader/report/once.ts';
 import type { AlertSettings } from '../settings/settings.ts';
 import { DeliveryError } from './delivery/error.ts';
 import { refuseInternal, refuseUnlisted } from './delivery/guard.ts';
 import { createPost, type Post } from './delivery/post.ts';
 import { AlertSender, type Destination } from './delivery/sender.ts';
 import { Destinations } from './destinations.ts';
+import type { AlertFailures } from './failures.ts';
 import { AlertReporter } from './reporter.ts';
 import { unsentReloads } from './unsent.ts';
 
@@ -36,6 +36,8 @@ export interface AlertsOptions {
   readonly settings: Pick<ReloaderSettings, 'allowCrossNamespace'>;
   readonly alerts: AlertSettings;
   readonly events: EventRecorder;
+  readonly failures: AlertFailures;
+  readonly onFailuresChanged: (config: NonNullable<Destination['config']>) => void;
   readonly history: Pick<History, 'of' | 'alerted'>;
   /** Resolves when the history of the process before has been read. */
   readonly historyRestored: Promise<void>;
@@ -55,8 +57,8 @@ export interface Alerts {
 
 export function createAlerts(options: AlertsOptions): Alerts {
   const { clock, logger, metrics, alerts, history } = options;
+  const { failures, onFailuresChanged } = options;
   warnOfRefusal(alerts, logger);
-  const failures = new Once();
   const sender = new AlertSender({
     post: options.post ?? createPost({ clock, ...alerts }),
     clock,
@@ -64,9 +66,13 @@ export function createAlerts(options: AlertsOptions): Alerts {
     metrics,
     additionalInfo: alerts.additionalInfo,
     groupWindowMs: alerts.groupWindowMs,
-    onSent: ({ id }) => failures.forget(id),
+    onSent: (destination) => {
+      if (failures.sent(destination) && destination.config) onFailuresChanged(destination.config);
+    },
     onFailed: (destination, why) => {
-      if (failures.isNews(destination.id, why)) tellConfig(options, destination, why);
+      if (!destination.config || !failures.failed(destination, why)) return;
+      tellConfig(options, destination, why);
+      onFailuresChanged(destination.config);
     },
   });
   const reporter = new AlertReporter({

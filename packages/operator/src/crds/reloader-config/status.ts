@@ -27,7 +27,7 @@ export const status: JsonSchema = {
   properties: {
     conditions: conditions(
       'Available, Progressing and Degraded are always there. CrossNamespaceDenied, Shared, LedgerContended, ' +
-        'LedgerRefused, Reverted, TooManySources and WaitingForWorkload are there while they are true.',
+        'LedgerRefused, Reverted, TooManySources, WaitingForWorkload and AlertFailed are there while they are true.',
     ),
     observedGeneration: count('The generation of the spec that this status tells about.'),
     watchedResourceHashes: {

@@ -16,6 +16,7 @@ import {
   type Runnable,
 } from '@reloader/runtime';
 import { createAlerts } from '../../alerts/create.ts';
+import { AlertFailures } from '../../alerts/failures.ts';
 import type { AlertSettings } from '../../settings/settings.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -86,7 +87,9 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   const tally = new ReloadTally();
   const held = new HeldBack(metrics);
   const history = new History(now);
-  const statuses = options.configs && new ConfigStatuses({ ...options, configs: options.configs, tally });
+  const alertFailures = new AlertFailures(world);
+  const statuses =
+    options.configs && new ConfigStatuses({ ...options, configs: options.configs, tally, alertFailures });
   const hashes = settings.writeSourceHash ? new SourceHashWriter(client, logger) : undefined;
   const { operatorNamespace } = settings;
   const store = new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history });
@@ -97,6 +100,8 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       alerts: options.alerts,
       events: recorderOf(GENERAL_COMPONENT),
       history,
+      failures: alertFailures,
+      onFailuresChanged: (config) => statuses?.alertsChanged(config),
       historyRestored: store.restored,
       hasReceivers: () => options.alerts?.global !== undefined || anyAlerts(options.configs),
       workloads: options.workloads ?? (() => []),

@@ -40,6 +40,7 @@ function compute(scene: Scene = {}): ComputedStatus {
     ...scene,
   });
   return computeStatus({
+    alertFailures: [],
     config: own,
     before: scene.before ?? {},
     world,

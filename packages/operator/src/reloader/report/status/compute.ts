@@ -27,6 +27,8 @@ export interface StatusInput {
   /** Reloads of this process that no status has counted. */
   readonly made: readonly MadeReload[];
   readonly isRolling: (target: TargetState) => boolean;
+  /** Alerts that could not be sent, each with its channel. */
+  readonly alertFailures: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -58,6 +60,7 @@ export function computeStatus(input: StatusInput): ComputedStatus {
       settings,
       targets,
       sources,
+      alertFailures: input.alertFailures,
       isRolling: (state) => isRolling(state, input),
       now,
     }),

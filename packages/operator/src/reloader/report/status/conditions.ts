@@ -10,6 +10,7 @@ import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
+import { aboutAlerts } from './alerts.ts';
 import type { WatchedSources } from './sources.ts';
 import { nameOf, type TargetState } from './targets.ts';
 
@@ -20,10 +21,12 @@ export interface Statement {
 
 export interface ConditionInput {
   readonly config: ConfigFacts;
-  readonly world: Pick<World, 'namespace' | 'namespaces'>;
+  readonly world: Pick<World, 'namespace' | 'namespaces' | 'source'>;
   readonly settings: ReloaderSettings;
   readonly targets: readonly TargetState[];
   readonly sources: WatchedSources;
+  /** Alerts that could not be sent, each with its channel. */
+  readonly alertFailures: readonly string[];
   /** A rollout after a reload of ours runs. */
   readonly isRolling: (target: TargetState) => boolean;
   /** Milliseconds since the epoch. */
@@ -39,6 +42,7 @@ const SPECIAL = [
   'Reverted',
   'TooManySources',
   'WaitingForWorkload',
+  'AlertFailed',
 ] as const;
 /** Of these, those that are something wrong. The first reason of this list names the condition Degraded. */
 const DEGRADING = [
@@ -129,7 +133,8 @@ function degraded(statements: readonly Statement[]): ConditionUpdate {
 }
 
 /** Everything that there is to say, good and bad. */
-function statementsOf({ config, targets, sources, world, settings }: ConditionInput): Statement[] {
+function statementsOf(input: ConditionInput): Statement[] {
+  const { config, targets, sources, world, settings } = input;
   return [
     ...config.problems.map(({ field, message }) => ({
       reason: 'InvalidSpec',
@@ -141,6 +146,7 @@ function statementsOf({ config, targets, sources, world, settings }: ConditionIn
     ...sources.unreadable.map((message) => ({ reason: 'ResourceUnreadable', message })),
     ...deniedNamespaces(config, world, settings),
     ...targets.flatMap((state) => aboutTarget(state, config)),
+    ...aboutAlerts(config, world, settings, input.alertFailures),
   ];
 }
 

@@ -21,6 +21,7 @@ import {
   type Stored,
   writeStatus,
 } from '@reloader/runtime';
+import type { AlertFailures } from '../../../alerts/failures.ts';
 import {
   type ReloaderConfigObject,
   type ReloaderConfigStatus,
@@ -43,6 +44,8 @@ export interface ConfigStatusOptions {
   readonly settings: ReloaderSettings;
   readonly tally: ReloadTally;
   readonly configs: Informer<ConfigFacts>;
+  /** Of each config: alerts that could not be sent. */
+  readonly alertFailures?: Pick<AlertFailures, 'of' | 'forget'>;
 }
 
 /** What nobody told us of is found after this long. */
@@ -94,6 +97,11 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     });
   }
 
+  /** Its alerts fail, or work again. */
+  alertsChanged(config: { readonly namespace: string; readonly name: string }): void {
+    this.#wake(config);
+  }
+
   sourceChanged(
     kind: SourceKind,
     { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -107,12 +115,13 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
   }
 
   async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<{ requeueAfterMs: number } | undefined> {
-    const { client, clock, world, settings, tally } = this.#options;
+    const { client, clock, world, settings, tally, alertFailures } = this.#options;
     const { namespace = '', name } = key;
     const config = world.config({ namespace, name });
     if (!config) {
       this.#written.delete(`${namespace}/${name}`);
       tally.forgetConfig(`${namespace}/${name}`);
+      alertFailures?.forget(`${namespace}/${name}`);
       return undefined;
     }
     const made = tally.made(`${namespace}/${name}`);
@@ -126,6 +135,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
         settings,
         made,
         isRolling: ({ target }) => tally.isRolling(target),
+        alertFailures: alertFailures?.of(config) ?? [],
         now: clock.now(),
       });
       lookAgainAt = computed.lookAgainAt;
@@ -165,6 +175,9 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     const names = [
       ...config.secrets.map((secret) => sourceKey({ kind: 'Secret', namespace: place, name: secret })),
       ...config.configMaps.map((each) => sourceKey({ kind: 'ConfigMap', namespace: place, name: each })),
+      ...config.alerts.flatMap(({ secretRef }) =>
+        secretRef ? [sourceKey({ ...secretRef, kind: 'Secret' })] : [],
+      ),
     ];
     for (const source of names) {
       const configs = this.#naming.get(source) ?? new Set();

@@ -1,0 +1,70 @@
+/**
+ * Which channels of ReloaderConfigs do not work, as far as this process has tried.
+ *
+ * A failure stands until the channel works again, or until somebody changed what it depends on: the config, or the
+ * Secret with the URL. Then it is for the next message to show.
+ */
+import type { ConfigFacts } from '../reloader/model/config.ts';
+import type { World } from '../reloader/model/world.ts';
+import type { Destination } from './delivery/sender.ts';
+
+interface Failure {
+  readonly channel: string;
+  readonly why: string;
+  /** What it depends on, as it was. */
+  readonly stamp: string;
+}
+
+type KnownWorld = Pick<World, 'config' | 'source'>;
+
+export class AlertFailures {
+  readonly #world: KnownWorld;
+  /** By `namespace/name` of the config, then by the channel. */
+  readonly #failures = new Map<string, Map<string, Failure>>();
+
+  constructor(world: KnownWorld) {
+    this.#world = world;
+  }
+
+  /** True when it is news. */
+  failed({ config, channel }: Pick<Destination, 'config' | 'channel'>, why: string): boolean {
+    const facts = config && this.#world.config(config);
+    if (!facts) return false;
+    const failures = this.#failures.get(keyOf(facts)) ?? new Map<string, Failure>();
+    const known = failures.get(channel);
+    const stamp = this.#stampOf(facts, channel);
+    failures.set(channel, { channel, why, stamp });
+    this.#failures.set(keyOf(facts), failures);
+    return known?.why !== why || known.stamp !== stamp;
+  }
+
+  /** True when it had failed before. */
+  sent({ config, channel }: Pick<Destination, 'config' | 'channel'>): boolean {
+    const failures = config && this.#failures.get(`${config.namespace}/${config.name}`);
+    return failures?.delete(channel) ?? false;
+  }
+
+  /** In the words of a condition. */
+  of(config: ConfigFacts): string[] {
+    const failures = [...(this.#failures.get(keyOf(config))?.values() ?? [])];
+    return failures
+      .filter(({ channel, stamp }) => stamp === this.#stampOf(config, channel))
+      .map(({ channel, why }) => `${channel}: ${why}`);
+  }
+
+  forget(config: string): void {
+    this.#failures.delete(config);
+  }
+
+  #stampOf(config: ConfigFacts, channel: string): string {
+    const secret = config.alerts.find((each) => each.channel === channel)?.secretRef;
+    const state =
+      secret && this.#world.source({ kind: 'Secret', namespace: secret.namespace, name: secret.name });
+    const digest = state?.kind === 'present' ? state.facts.digest : state?.kind;
+    return `${config.metadata.uid} ${config.generation} ${digest}`;
+  }
+}
+
+function keyOf({ metadata }: ConfigFacts): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}

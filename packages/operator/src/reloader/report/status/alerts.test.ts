@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import {
+  configFacts,
+  defaultSettings,
+  fakeWorld,
+  namespaceFacts,
+  sourceFacts,
+} from '../../decide/world.test.support.ts';
+import { ALERT_EVENTS } from '../../model/config.ts';
+import { computeStatus } from './compute.ts';
+
+const channel = (namespace: string) => ({
+  channel: 'slack' as const,
+  url: undefined,
+  secretRef: { namespace, name: 'hooks', key: 'url' },
+  events: ALERT_EVENTS,
+  template: undefined,
+  format: undefined,
+});
+
+function condition(namespace: string, { secret = false, alertFailures = [] as string[] } = {}) {
+  const config = configFacts({ secrets: ['a'], targets: [], alerts: [channel(namespace)] });
+  const sources = secret ? [sourceFacts({ kind: 'Secret', name: 'hooks' })] : [];
+  const world = fakeWorld({
+    configs: [config],
+    sources,
+    namespaces: [namespaceFacts(), namespaceFacts({ name: 'ops' })],
+  });
+  const { status } = computeStatus({
+    config,
+    before: {},
+    world,
+    view: undefined,
+    settings: defaultSettings(),
+    made: [],
+    isRolling: () => false,
+    alertFailures,
+    now: 0,
+  });
+  const found = status.conditions?.find(({ type }) => type === 'AlertFailed');
+  const degraded = status.conditions?.find(({ type }) => type === 'Degraded');
+  return { alert: found && `${found.status} ${found.reason}: ${found.message}`, degraded: degraded?.message };
+}
+
+describe('The condition AlertFailed', () => {
+  test('tells of a Secret that does not exist before anything is sent, and degrades nothing', () => {
+    const { alert, degraded } = condition('shop');
+    expect(alert).toBe('True AlertFailed: slack: Secret shop/hooks does not exist');
+    expect(degraded).not.toContain('hooks');
+  });
+
+  test('is not there while all is well', () => {
+    expect(condition('shop', { secret: true }).alert).toBeUndefined();
+  });
+
+  test('tells of a namespace that does not allow it', () => {
+    expect(condition('ops').alert).toContain('slack: Namespace ops does not allow');
+  });
+
+  test('tells what could not be sent, and nothing twice', () => {
+    const alertFailures = ['slack: the receiver answered 404'];
+    expect(condition('shop', { secret: true, alertFailures }).alert).toContain(
+      'slack: the receiver answered 404',
+    );
+    const twice = condition('shop', { alertFailures: ['slack: Secret shop/hooks does not exist'] });
+    expect(twice.alert?.match(/does not exist/g)).toHaveLength(1);
+  });
+});
