@@ -24,6 +24,7 @@ import {
   type Runnable,
   systemClock,
 } from '@reloader/runtime';
+import { createAdmission } from './admission/admission.ts';
 import type { Insight } from './api/insight.ts';
 import { serveApi } from './api/routes.ts';
 import { createPodConfig } from './podconfig/controller.ts';
@@ -32,7 +33,7 @@ import { createReloader, type Reloader } from './reloader/reloader.ts';
 import { reviewAccess } from './reloader/watch/access.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
-import type { Settings } from './settings/settings.ts';
+import type { AdmissionSettings, Settings } from './settings/settings.ts';
 import { createWebhookMode } from './webhook-mode/create.ts';
 
 export interface OperatorOptions {
@@ -72,6 +73,7 @@ export function createOperator(options: OperatorOptions): Operator {
       const common = { settings, health: manager.health, metrics, client, clock, logger };
       const servers = serve ? createServers({ ...common, ...(leadership && { leadership }) }) : undefined;
       if (servers) manager.add(...servers.runnables);
+      if (serve && settings.admission) manager.add(admissionOf(settings, settings.admission, common));
       const reloader = await reloaderParts({ ...options, writer }, manager.health, signal);
       manager.add(...reloader.runnables);
       insight = reloader.insight;
@@ -81,6 +83,15 @@ export function createOperator(options: OperatorOptions): Operator {
       await manager.run(signal);
     },
   };
+}
+
+function admissionOf(
+  { reloader }: Settings,
+  settings: AdmissionSettings,
+  common: Pick<OperatorOptions, 'client' | 'clock' | 'logger' | 'metrics'>,
+): Runnable {
+  const { names, operatorNamespace: namespace } = reloader;
+  return createAdmission({ ...common, settings, names, namespace });
 }
 
 type Parts = OperatorOptions & { readonly writer: Client };

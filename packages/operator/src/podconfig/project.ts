@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   type KubernetesObject,
   type kinds,
+  type Selector,
   SelectorError,
   type Stored,
   selectorFrom,
@@ -53,65 +54,80 @@ export function projectPod(object: Stored<KubernetesObject>): PodFacts {
 
 export function projectConfig(object: Stored<PodConfigMapConfig>): PcmcFacts {
   const { spec = {}, status = {}, metadata } = object;
-  const selection = selectorOf(spec.podSelector);
-  const { templates, trouble } = templatesOf(spec.configMapDataTemplate);
+  const problems: ConfigProblem[] = [];
+  const selector = selectorOf(spec.podSelector, problems);
+  const templates = templatesOf(spec.configMapDataTemplate, problems);
+  const [first] = problems;
   return {
     metadata: identityOf(object),
     generation: metadata.generation ?? 0,
     createdAt: Math.floor(Date.parse(metadata.creationTimestamp ?? '') / 1000) || 0,
     deleting: metadata.deletionTimestamp !== undefined,
-    selector: 'reason' in selection ? undefined : selection,
+    selector,
     labels: strings(spec.labelsToInclude),
     annotations: strings(spec.annotationsToInclude),
     templates,
-    trouble: 'reason' in selection ? selection : trouble,
+    trouble: first && { reason: first.reason, message: `${first.field}: ${first.message}` },
     status,
   };
 }
 
-function selectorOf(selector: NonNullable<PodConfigMapConfig['spec']>['podSelector']) {
+/** What is wrong with a spec, by field. */
+export interface ConfigProblem {
+  readonly reason: Extract<Trouble['reason'], 'ErrorInPodSelector' | 'InvalidTemplate'>;
+  readonly field: string;
+  readonly message: string;
+}
+
+export function problemsOf({ spec = {} }: PodConfigMapConfig): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  selectorOf(spec.podSelector, problems);
+  templatesOf(spec.configMapDataTemplate, problems);
+  return problems;
+}
+
+type Spec = NonNullable<PodConfigMapConfig['spec']>;
+
+function selectorOf(selector: Spec['podSelector'], problems: ConfigProblem[]): Selector | undefined {
   try {
     // Absent and empty both select every pod.
     return selectorFrom(selector ?? {});
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
-    const trouble: Trouble = {
-      reason: 'ErrorInPodSelector',
-      message: `spec.podSelector cannot be used: ${error.message}`,
-    };
-    return trouble;
+    problems.push({ reason: 'ErrorInPodSelector', field: 'spec.podSelector', message: error.message });
+    return undefined;
   }
 }
 
 const DATA_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 
-function templatesOf(source: Record<string, string> | null | undefined) {
+function templatesOf(
+  source: Spec['configMapDataTemplate'],
+  problems: ConfigProblem[],
+): Map<string, Template> {
   const templates = new Map<string, Template>();
-  let trouble: Trouble | undefined;
-  const refuse = (key: string, why: string): void => {
-    trouble ??= {
-      reason: 'InvalidTemplate',
-      message: `spec.configMapDataTemplate[${JSON.stringify(key)}]: ${why}`,
-    };
-  };
   for (const key of Object.keys(source ?? {}).sort()) {
+    const refuse = (message: string): void => {
+      const field = `spec.configMapDataTemplate[${JSON.stringify(key)}]`;
+      problems.push({ reason: 'InvalidTemplate', field, message });
+    };
     const text = source?.[key];
     if (!DATA_KEY.test(key) || key === '.' || key === '..') {
-      refuse(key, 'a key of a ConfigMap has only letters, digits, ".", "_" and "-"');
+      refuse('a key of a ConfigMap has only letters, digits, ".", "_" and "-"');
     } else if (BUILT_IN_KEYS.has(key) || /^(label|annotation)_/.test(key)) {
-      refuse(key, 'the controller writes this key itself, choose another name');
+      refuse('the controller writes this key itself, choose another name');
     } else if (typeof text !== 'string') {
-      refuse(key, 'the template must be a string');
+      refuse('the template must be a string');
     } else {
       try {
         templates.set(key, compileTemplate(text, { name: key }));
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
-        refuse(key, error.message);
+        refuse(error.message);
       }
     }
   }
-  return { templates, trouble };
+  return templates;
 }
 
 export function projectGenerated(object: Stored<kinds.ConfigMapObject>): GeneratedFacts {

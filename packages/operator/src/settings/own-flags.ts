@@ -117,6 +117,17 @@ export const OWN_FLAGS = {
     '',
     'Append a line of JSON to this file (- for standard output) for every reload, what led to it and how it ended.',
   ),
+  'enable-admission': flag(
+    bool,
+    false,
+    'Refuse ReloaderConfigs and PodConfigMapConfigs with mistakes as soon as they are applied; fails open.',
+  ),
+  'admission-bind-address': flag(address, ':9443', 'Where the API server asks, with --enable-admission.'),
+  'admission-name': flag(
+    text,
+    'reloader-admission',
+    'Name of the Service, the ValidatingWebhookConfiguration and the Secret with the certificate of admission.',
+  ),
   'http-bind-address': flag(
     address,
     ':9090',

@@ -346,6 +346,25 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
     byDefault: undefined,
     set: ['/var/log/reloads.jsonl', '/var/log/reloads.jsonl'],
   },
+  'enable-admission': {
+    read: ({ admission }) => admission,
+    byDefault: undefined,
+    set: ['true', { address: ':9443', name: 'reloader-admission' }],
+    bad: NOT_BOOL,
+  },
+  'admission-bind-address': {
+    read: ({ admission }) => admission?.address,
+    byDefault: ':9443',
+    beside: ['--enable-admission'],
+    set: ['127.0.0.1:0', '127.0.0.1:0'],
+    bad: ['nowhere', 'must be an address'],
+  },
+  'admission-name': {
+    read: ({ admission }) => admission?.name,
+    byDefault: 'reloader-admission',
+    beside: ['--enable-admission'],
+    set: ['hooks', 'hooks'],
+  },
   'http-bind-address': {
     read: ({ httpAddress }) => httpAddress,
     byDefault: ':9090',

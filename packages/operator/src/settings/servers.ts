@@ -6,7 +6,7 @@ import type { MetricsServerSettings, Settings } from './settings.ts';
 
 export function serverSettings(
   values: FlagValues,
-): Pick<Settings, 'httpAddress' | 'probeAddress' | 'metricsServer' | 'pprofAddress'> {
+): Pick<Settings, 'httpAddress' | 'probeAddress' | 'metricsServer' | 'pprofAddress' | 'admission'> {
   const httpAddress = values['http-bind-address'];
   const taken = new Map<string, FlagName>();
   const claim = (name: FlagName, address: string): string => {
@@ -33,6 +33,12 @@ export function serverSettings(
         ? undefined
         : { ...metrics, address: claim('metrics-bind-address', metrics.address) },
     pprofAddress: values['enable-pprof'] ? claim('pprof-addr', values['pprof-addr']) : undefined,
+    admission: values['enable-admission']
+      ? {
+          address: claim('admission-bind-address', values['admission-bind-address']),
+          name: values['admission-name'],
+        }
+      : undefined,
   };
 }
 

@@ -19,6 +19,8 @@ export interface Settings {
   readonly metricsServer: MetricsServerSettings | undefined;
   /** Profiles, where asked for. */
   readonly pprofAddress: string | undefined;
+  /** The webhook for custom resources, where asked for. */
+  readonly admission: AdmissionSettings | undefined;
   /** Undefined: no election, this process always acts. */
   readonly election: ElectionSettings | undefined;
   /** Adds `reloader_reload_executed_total_by_namespace`. */
@@ -51,6 +53,12 @@ export interface CertificateFiles {
   readonly directory: string;
   readonly certFile: string;
   readonly keyFile: string;
+}
+
+export interface AdmissionSettings {
+  readonly address: string;
+  /** Of the Service, the ValidatingWebhookConfiguration and the Secret. */
+  readonly name: string;
 }
 
 export interface ElectionSettings {
