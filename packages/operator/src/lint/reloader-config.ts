@@ -8,7 +8,7 @@ import type { SourceKind } from '../reloader/model/source.ts';
 import { configFacts } from '../reloader/watch/config-projection.ts';
 import { nearest } from '../settings/nearest.ts';
 import { annotationsOf, type Corpus, textsOf, usedBy, valueAt } from './corpus.ts';
-import { isJson, type Manifest } from './documents.ts';
+import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
 import { checkSchema } from './schema.ts';
 
@@ -47,8 +47,7 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
   if (!refused)
     for (const { field, message } of facts.problems) report(field, 'bad-field', message, pathOf(field));
   checkLimits(object.spec, report);
-  checkChannels(object.spec, report);
-  checkPurpose(facts, object.spec, report);
+  if (!refused) checkPurpose(facts, object.spec, report);
   checkWatched(facts, manifest, corpus, report);
   facts.targets.forEach((target, index) => void checkTarget(target, index, facts, corpus, report));
 }
@@ -89,20 +88,6 @@ function duration(text: string): number {
     return parseGoDuration(text);
   } catch {
     return 0;
-  }
-}
-
-function checkChannels(spec: unknown, report: Report): void {
-  const alerts = valueAt(spec, ['alerts']);
-  if (!isJson(alerts)) return;
-  for (const [name, channel] of Object.entries(alerts)) {
-    if (!isJson(channel) || channel.secretRef || (typeof channel.url === 'string' && channel.url !== ''))
-      continue;
-    report(`spec.alerts.${name}`, 'missing-field', 'needs url or secretRef: nothing would be told', [
-      'spec',
-      'alerts',
-      name,
-    ]);
   }
 }
 

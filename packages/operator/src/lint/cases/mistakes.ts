@@ -1,0 +1,543 @@
+/** Mistakes that people make, each with the rule that finds it. Short manifests; what they need beside them is in them. */
+
+const P = 'reloader.stakater.com';
+
+interface Workload {
+  readonly kind?: string;
+  readonly annotations?: object;
+  readonly template?: object;
+  readonly labels?: object;
+  readonly uses?: readonly { readonly secret?: string; readonly configMap?: string }[];
+  readonly name?: string;
+  readonly more?: object;
+}
+
+export function workload({
+  kind = 'Deployment',
+  annotations = {},
+  template = {},
+  labels,
+  uses = [{ configMap: 'app-config' }, { secret: 'app-secret' }],
+  name = 'web',
+  more = {},
+}: Workload): object {
+  const envFrom = uses.map(({ secret, configMap }) =>
+    secret ? { secretRef: { name: secret } } : { configMapRef: { name: configMap } },
+  );
+  const pod = {
+    metadata: { labels: { app: name }, annotations: template },
+    spec: { containers: [{ name: 'app', image: 'example.test/app:1', envFrom }] },
+  };
+  const batch = kind === 'CronJob' || kind === 'Job';
+  return {
+    apiVersion: batch ? 'batch/v1' : 'apps/v1',
+    kind,
+    metadata: { name, namespace: 'shop', annotations, ...(labels && { labels }), ...more },
+    spec:
+      kind === 'CronJob'
+        ? { schedule: '* * * * *', jobTemplate: { spec: { template: pod } } }
+        : { selector: { matchLabels: { app: name } }, template: pod },
+  };
+}
+
+export function source(
+  kind: 'Secret' | 'ConfigMap',
+  name: string,
+  annotations: object = {},
+  labels: object = {},
+): object {
+  return { apiVersion: 'v1', kind, metadata: { name, namespace: 'shop', annotations, labels } };
+}
+
+export function config(spec: unknown, more: object = {}): object {
+  return {
+    apiVersion: `${P}/v1alpha1`,
+    kind: 'ReloaderConfig',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec,
+    ...more,
+  };
+}
+
+const BOTH = [source('Secret', 'app-secret'), source('ConfigMap', 'app-config')];
+const TARGETS = [{ kind: 'Deployment', name: 'web' }];
+const WATCHED = { secrets: ['app-secret'] };
+const auto = { [`${P}/auto`]: 'true' };
+const list = (kind: string, value: string): object => ({ [`${kind}.${P}/reload`]: value });
+
+export interface Mistake {
+  readonly what: string;
+  readonly rule: string;
+  readonly objects: readonly object[];
+}
+
+export const MISTAKES: readonly Mistake[] = [
+  {
+    what: 'a letter too many in auto',
+    rule: 'unknown-annotation',
+    objects: [workload({ annotations: { [`${P}/autoo`]: 'true' } })],
+  },
+  {
+    what: 'auto in capitals',
+    rule: 'unknown-annotation',
+    objects: [workload({ annotations: { [`${P}/Auto`]: 'true' } })],
+  },
+  {
+    what: 'stackater',
+    rule: 'unknown-annotation',
+    objects: [workload({ annotations: { 'reloader.stackater.com/auto': 'true' } })],
+  },
+  {
+    what: 'realoader',
+    rule: 'unknown-annotation',
+    objects: [workload({ annotations: { 'realoader.stakater.com/auto': 'true' } })],
+  },
+  {
+    what: 'secrets for secret',
+    rule: 'unknown-annotation',
+    objects: [workload({ annotations: { [`secrets.${P}/reload`]: 'app-secret' } })],
+  },
+  {
+    what: 'the exclusion in the singular',
+    rule: 'unknown-annotation',
+    objects: [workload({ annotations: { ...auto, [`secret.exclude.${P}/reload`]: 'app-secret' } })],
+  },
+  {
+    what: 'an underscore for the hyphen',
+    rule: 'unknown-annotation',
+    objects: [workload({ annotations: { [`${P}/batch_window`]: '5m' } })],
+  },
+  {
+    what: 'auto without quotes',
+    rule: 'not-a-string',
+    objects: [workload({ annotations: { [`${P}/auto`]: true } })],
+  },
+  {
+    what: 'auto without a value',
+    rule: 'not-a-string',
+    objects: [workload({ annotations: { [`${P}/auto`]: null } })],
+  },
+  { what: 'auto: yes', rule: 'bad-boolean', objects: [workload({ annotations: { [`${P}/auto`]: 'yes' } })] },
+  {
+    what: 'search: True',
+    rule: 'bad-boolean',
+    objects: [workload({ annotations: { [`${P}/search`]: 'True' } })],
+  },
+  {
+    what: 'match: yes on a Secret',
+    rule: 'bad-boolean',
+    objects: [source('Secret', 'app-secret', { [`${P}/match`]: 'yes' })],
+  },
+  {
+    what: 'freeze: on',
+    rule: 'bad-boolean',
+    objects: [workload({ annotations: { ...auto, [`${P}/freeze`]: 'on' } })],
+  },
+  {
+    what: 'match: true on a workload',
+    rule: 'wrong-object',
+    objects: [workload({ annotations: { [`${P}/match`]: 'true' } })],
+  },
+  { what: 'auto on a Secret', rule: 'wrong-object', objects: [source('Secret', 'app-secret', auto)] },
+  {
+    what: 'a list on a ConfigMap',
+    rule: 'wrong-object',
+    objects: [source('ConfigMap', 'app-config', list('configmap', 'app-config'))],
+  },
+  {
+    what: 'search on a Secret',
+    rule: 'wrong-object',
+    objects: [source('Secret', 'app-secret', { [`${P}/search`]: 'true' })],
+  },
+  {
+    what: 'auto on a Service',
+    rule: 'wrong-object',
+    objects: [{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', annotations: auto } }],
+  },
+  {
+    what: 'auto on a bare Pod',
+    rule: 'wrong-object',
+    objects: [{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', annotations: auto } }],
+  },
+  {
+    what: 'an exclusion on the pod template',
+    rule: 'wrong-object',
+    objects: [workload({ annotations: auto, template: { [`secrets.exclude.${P}/reload`]: 'app-secret' } })],
+  },
+  {
+    what: 'freeze on a ConfigMap',
+    rule: 'wrong-object',
+    objects: [source('ConfigMap', 'app-config', { [`${P}/freeze`]: 'true' })],
+  },
+  {
+    what: 'allow-from on a workload',
+    rule: 'wrong-object',
+    objects: [workload({ annotations: { ...auto, [`${P}/allow-from`]: 'tools' } })],
+  },
+  {
+    what: 'a pause of Deployments on a StatefulSet',
+    rule: 'wrong-kind',
+    objects: [
+      workload({ kind: 'StatefulSet', annotations: { ...auto, [`deployment.${P}/pause-period`]: '5m' } }),
+    ],
+  },
+  { what: 'auto as a label', rule: 'not-an-annotation', objects: [workload({ labels: auto })] },
+  {
+    what: 'annotation for annotations',
+    rule: 'not-an-annotation',
+    objects: [workload({ more: { annotation: auto } })],
+  },
+  {
+    what: 'a ledger in a manifest',
+    rule: 'written-by-operator',
+    objects: [workload({ annotations: { ...auto, [`${P}/ledger`]: '{"v":1}' } })],
+  },
+  {
+    what: 'five minutes in words',
+    rule: 'bad-duration',
+    objects: [workload({ annotations: { ...auto, [`${P}/settle`]: '5 minutes' } })],
+  },
+  {
+    what: 'a number without a unit',
+    rule: 'bad-duration',
+    objects: [workload({ annotations: { ...auto, [`${P}/batch-window`]: '30' } })],
+  },
+  {
+    what: 'a negative settling',
+    rule: 'bad-duration',
+    objects: [workload({ annotations: { ...auto, [`${P}/settle`]: '-5s' } })],
+  },
+  {
+    what: 'a pause of nothing',
+    rule: 'bad-duration',
+    objects: [workload({ annotations: { ...auto, [`deployment.${P}/pause-period`]: '0s' } })],
+  },
+  {
+    what: 'rollout-strategy: recreate',
+    rule: 'unknown-value',
+    objects: [workload({ annotations: { ...auto, [`${P}/rollout-strategy`]: 'recreate' } })],
+  },
+  {
+    what: 'keys: mounted',
+    rule: 'unknown-value',
+    objects: [workload({ annotations: { ...auto, [`${P}/keys`]: 'mounted' } })],
+  },
+  {
+    what: 'a kind that is none',
+    rule: 'unknown-value',
+    objects: [workload({ annotations: { ...auto, [`${P}/match`]: 'configmap|deployment' } })],
+  },
+  {
+    what: 'spaces in a list',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('secret', 'app-secret other-secret') })],
+  },
+  {
+    what: 'semicolons in a list',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('secret', 'app-secret;other') })],
+  },
+  {
+    what: 'a JSON list',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('secret', '["app-secret"]') })],
+  },
+  {
+    what: 'brackets around a name',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('secret', '[app-secret]') })],
+  },
+  {
+    what: 'a kind in a list',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('secret', 'secret/app-secret') })],
+  },
+  {
+    what: 'a namespace in a list',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('configmap', 'shop/app-config') })],
+  },
+  { what: 'a star alone', rule: 'bad-list', objects: [workload({ annotations: list('secret', '*') })] },
+  {
+    what: 'a pattern of a shell',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('configmap', 'app-*') })],
+  },
+  {
+    what: 'an expression that is none',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('configmap', 'app-(.*') })],
+  },
+  {
+    what: 'a name in capitals',
+    rule: 'bad-list',
+    objects: [workload({ annotations: list('secret', 'App_Secret') })],
+  },
+  {
+    what: 'an expression in an exclusion',
+    rule: 'bad-list',
+    objects: [workload({ annotations: { ...auto, [`secrets.exclude.${P}/reload`]: 'app-.*' } })],
+  },
+  { what: 'an empty list', rule: 'empty', objects: [workload({ annotations: list('secret', ' , ') })] },
+  {
+    what: 'a ConfigMap in the list of Secrets',
+    rule: 'wrong-list',
+    objects: [workload({ annotations: list('secret', 'app-config') }), ...BOTH],
+  },
+  {
+    what: 'a Secret in the list of ConfigMaps',
+    rule: 'wrong-list',
+    objects: [workload({ annotations: list('configmap', 'app-secret') }), ...BOTH],
+  },
+  {
+    what: 'an expression that matches nothing',
+    rule: 'matches-nothing',
+    objects: [workload({ annotations: list('configmap', 'web-.*') }), ...BOTH],
+  },
+  {
+    what: 'half of a name as an expression',
+    rule: 'matches-nothing',
+    objects: [workload({ annotations: list('configmap', 'app-conf(ig-v2)') }), ...BOTH],
+  },
+  {
+    what: 'a name with a letter missing',
+    rule: 'unknown-name',
+    objects: [workload({ annotations: list('configmap', 'app-confg') }), ...BOTH],
+  },
+  {
+    what: 'auto where the pods use nothing',
+    rule: 'nothing-to-watch',
+    objects: [workload({ annotations: auto, uses: [] })],
+  },
+  {
+    what: 'auto for Secrets where the pods use none',
+    rule: 'nothing-to-watch',
+    objects: [
+      workload({ annotations: { [`secret.${P}/auto`]: 'true' }, uses: [{ configMap: 'app-config' }] }),
+    ],
+  },
+  {
+    what: 'search where nothing matches',
+    rule: 'matches-nothing',
+    objects: [workload({ annotations: { [`${P}/search`]: 'true' } }), ...BOTH],
+  },
+  {
+    what: 'match that nobody searches',
+    rule: 'nobody-searches',
+    objects: [workload({}), source('Secret', 'app-secret', { [`${P}/match`]: 'true' })],
+  },
+  {
+    what: 'ignore beside auto',
+    rule: 'contradiction',
+    objects: [workload({ annotations: { ...auto, [`${P}/ignore`]: 'true' } })],
+  },
+  {
+    what: 'a name listed and excluded',
+    rule: 'contradiction',
+    objects: [
+      workload({
+        annotations: { ...list('secret', 'app-secret'), [`secrets.exclude.${P}/reload`]: 'app-secret' },
+      }),
+    ],
+  },
+  {
+    what: 'an exclusion from nothing',
+    rule: 'nothing-to-exclude',
+    objects: [workload({ annotations: { [`secrets.exclude.${P}/reload`]: 'app-secret' } })],
+  },
+  {
+    what: 'annotations on the template that are not read',
+    rule: 'template-not-read',
+    objects: [workload({ annotations: { [`${P}/auto`]: 'false' }, template: auto })],
+  },
+  {
+    what: 'the wrong version of the API',
+    rule: 'bad-api-version',
+    objects: [{ ...config({ watchedResources: WATCHED, targets: TARGETS }), apiVersion: `${P}/v1` }],
+  },
+  {
+    what: 'a field with a typing error',
+    rule: 'unknown-field',
+    objects: [config({ watchedResource: WATCHED, autoReloadAll: true, targets: TARGETS })],
+  },
+  {
+    what: 'configmaps in small letters',
+    rule: 'unknown-field',
+    objects: [config({ watchedResources: { ...WATCHED, configmaps: ['app-config'] }, targets: TARGETS })],
+  },
+  {
+    what: 'fields beside spec',
+    rule: 'unknown-field',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS }, { pausePeriod: '5m' })],
+  },
+  {
+    what: 'a kind in small letters',
+    rule: 'unknown-value',
+    objects: [config({ watchedResources: WATCHED, targets: [{ kind: 'deployment', name: 'web' }] })],
+  },
+  {
+    what: 'a target without a name',
+    rule: 'missing-field',
+    objects: [config({ watchedResources: WATCHED, targets: [{ kind: 'Deployment' }] })],
+  },
+  {
+    what: 'a text where a list belongs',
+    rule: 'bad-type',
+    objects: [config({ watchedResources: { secrets: 'app-secret' }, targets: TARGETS })],
+  },
+  {
+    what: 'true in quotes',
+    rule: 'bad-type',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, reloadOnCreate: 'true' })],
+  },
+  {
+    what: 'a pause in words',
+    rule: 'bad-text',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, pausePeriod: '5 minutes' })],
+  },
+  {
+    what: 'a settling of two hours',
+    rule: 'bad-duration',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, settle: '2h' })],
+  },
+  {
+    what: 'nothing watched',
+    rule: 'nothing-to-watch',
+    objects: [config({ watchedResources: {}, targets: TARGETS })],
+  },
+  { what: 'no target', rule: 'no-target', objects: [config({ watchedResources: WATCHED })] },
+  {
+    what: 'a target that is missing',
+    rule: 'missing-target',
+    objects: [
+      config({ watchedResources: WATCHED, targets: [{ kind: 'Deployment', name: 'wep' }] }),
+      workload({}),
+    ],
+  },
+  {
+    what: 'a target of another kind',
+    rule: 'missing-target',
+    objects: [
+      config({ watchedResources: WATCHED, targets: [{ kind: 'StatefulSet', name: 'web' }] }),
+      workload({}),
+    ],
+  },
+  {
+    what: 'a ConfigMap among the Secrets of a config',
+    rule: 'wrong-list',
+    objects: [config({ watchedResources: { secrets: ['app-config'] }, targets: TARGETS }), ...BOTH],
+  },
+  {
+    what: 'a watched name with a letter missing',
+    rule: 'unknown-name',
+    objects: [config({ watchedResources: { secrets: ['app-secrt'] }, targets: TARGETS }), ...BOTH],
+  },
+  {
+    what: 'a selector that matches nothing',
+    rule: 'matches-nothing',
+    objects: [
+      config({ watchedResources: { resourceSelector: { matchLabels: { team: 'web' } } }, targets: TARGETS }),
+      ...BOTH,
+    ],
+  },
+  {
+    what: 'labels that the named Secret does not carry',
+    rule: 'labels-differ',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, matchLabels: { team: 'web' } }), ...BOTH],
+  },
+  {
+    what: 'In without values',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: { resourceSelector: { matchExpressions: [{ key: 'team', operator: 'In' }] } },
+        targets: TARGETS,
+      }),
+    ],
+  },
+  {
+    what: 'requireReference without its switch',
+    rule: 'no-effect',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: [{ kind: 'Deployment', name: 'web', requireReference: true }],
+      }),
+    ],
+  },
+  {
+    what: 'a target that refers to nothing watched',
+    rule: 'never-reloads',
+    objects: [
+      config({
+        watchedResources: { secrets: ['other'], enableTargetedReload: true },
+        targets: [{ kind: 'Deployment', name: 'web', requireReference: true }],
+      }),
+      workload({}),
+    ],
+  },
+  {
+    what: 'one target twice',
+    rule: 'twice',
+    objects: [config({ watchedResources: WATCHED, targets: [...TARGETS, ...TARGETS] })],
+  },
+  {
+    what: 'watched and ignored',
+    rule: 'contradiction',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        ignoreResources: [{ kind: 'Secret', name: 'app-secret' }],
+      }),
+    ],
+  },
+  {
+    what: 'an alert without an address',
+    rule: 'bad-field',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, alerts: { slack: {} } })],
+  },
+  {
+    what: 'a target in a namespace that does not allow it',
+    rule: 'not-allowed',
+    objects: [
+      config({ watchedResources: WATCHED, targets: [{ ...TARGETS[0], namespace: 'payments' }] }),
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'payments' } },
+    ],
+  },
+  {
+    what: 'a template that does not parse',
+    rule: 'bad-template',
+    objects: [
+      {
+        apiVersion: 'podconfig.example.com/v1alpha1',
+        kind: 'PodConfigMapConfig',
+        metadata: { name: 'info', namespace: 'shop' },
+        spec: { configMapDataTemplate: { name: '{{ .metadata.name' } },
+      },
+    ],
+  },
+  {
+    what: 'an operator that is none',
+    rule: 'unknown-value',
+    objects: [
+      {
+        apiVersion: 'podconfig.example.com/v1alpha1',
+        kind: 'PodConfigMapConfig',
+        metadata: { name: 'info', namespace: 'shop' },
+        spec: { podSelector: { matchExpressions: [{ key: 'app', operator: 'Equals', values: ['web'] }] } },
+      },
+    ],
+  },
+  {
+    what: 'allow-from with a wildcard',
+    rule: 'bad-name',
+    objects: [
+      {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'shop', annotations: { [`${P}/allow-from`]: '*' } },
+      },
+    ],
+  },
+];

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { CORRECT } from './cases/correct.ts';
+import { MISTAKES } from './cases/mistakes.ts';
+import { lint } from './lint.ts';
+
+const asYaml = (objects: readonly object[]): string =>
+  objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n');
+const found = (text: string) => lint([{ file: 'a.yaml', text }]).findings;
+
+describe('each mistake is found, and nothing else is said', () => {
+  test.each(MISTAKES.map((mistake) => [mistake.what, mistake] as const))('%s', (_, { rule, objects }) => {
+    expect(found(asYaml(objects)).map((finding) => finding.rule)).toEqual([rule]);
+  });
+
+  test('there are more than 40 of them, no two alike', () => {
+    expect(new Set(MISTAKES.map(({ objects }) => JSON.stringify(objects))).size).toBeGreaterThanOrEqual(40);
+  });
+});
+
+describe('nothing is said about', () => {
+  test.each(Object.entries(CORRECT))('%s', (_, objects) => {
+    expect(found(asYaml(objects))).toEqual([]);
+  });
+
+  test('more than 40 right manifests', () => {
+    expect(Object.keys(CORRECT).length).toBeGreaterThanOrEqual(40);
+  });
+
+  test('all of their like in JSON', () => {
+    for (const objects of Object.values(CORRECT)) {
+      expect(found(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, undefined, 2))).toEqual(
+        [],
+      );
+    }
+  });
+});
+
+test('a finding names file, line, object, annotation, and what to write instead', () => {
+  const text = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  annotations:
+    reloader.stakater.com/autoo: "true"
+`;
+  expect(found(text)).toEqual([
+    {
+      file: 'a.yaml',
+      line: 12,
+      object: 'Deployment shop/web',
+      field: 'reloader.stakater.com/autoo',
+      rule: 'unknown-annotation',
+      message: 'is not known: did you mean reloader.stakater.com/auto?',
+    },
+  ]);
+});
+
+test('objects of several files are looked at together', () => {
+  const [mistake] = MISTAKES.filter(({ rule }) => rule === 'wrong-list');
+  const files = (mistake?.objects ?? []).map((object, index) => ({
+    file: `${index}.yaml`,
+    text: asYaml([object]),
+  }));
+  expect(lint(files).findings.map(({ file, rule }) => `${file} ${rule}`)).toEqual(['0.yaml wrong-list']);
+});
+
+test('a file that cannot be read is a finding, and the others are looked at', () => {
+  const { findings } = lint([
+    { file: 'bad.yaml', text: 'a: [1\nb: {{ .Values.name }}\n' },
+    { file: 'good.yaml', text: asYaml(MISTAKES[0]?.objects ?? []) },
+  ]);
+  expect(findings.map(({ file, rule }) => `${file} ${rule}`)).toEqual([
+    'bad.yaml unreadable',
+    'good.yaml unknown-annotation',
+  ]);
+});
+
+test('values files and empty files are passed over', () => {
+  for (const text of ['', '---\n', 'replicas: 3\n', '- a\n- b\n', 'null\n', '42\n'])
+    expect(found(text)).toEqual([]);
+});
+
+test('whatever stands in a manifest, it does not throw', () => {
+  const odd = fc.oneof(fc.jsonValue(), fc.constant({ annotations: { 'reloader.stakater.com/auto': {} } }));
+  fc.assert(
+    fc.property(
+      fc.constantFrom('Deployment', 'CronJob', 'Secret', 'ReloaderConfig', 'PodConfigMapConfig', 'Namespace'),
+      odd,
+      odd,
+      (kind, metadata, spec) => {
+        const apiVersion = {
+          Deployment: 'apps/v1',
+          CronJob: 'batch/v1',
+          Secret: 'v1',
+          Namespace: 'v1',
+          ReloaderConfig: 'reloader.stakater.com/v1alpha1',
+          PodConfigMapConfig: 'podconfig.example.com/v1alpha1',
+        }[kind];
+        lint([{ file: 'odd.json', text: JSON.stringify({ apiVersion, kind, metadata, spec }) }]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
