@@ -4,4 +4,5 @@ import { dieAtEveryWrite } from './crash.suite.ts';
 dieAtEveryWrite([
   ['unanswered', 'before a write is answered'],
   ['answered', 'after a write is answered'],
+  ['lost', 'alive, but without the answer'],
 ]);

@@ -4,26 +4,39 @@
  * saw, which is not always what there was.
  */
 
-import { RELOADED_KINDS, reloadsOf } from '../reloader/checks/history.ts';
+import { RELOADED_KINDS } from '../reloader/checks/history.ts';
 import type { Chronicle, Ref } from '../reloader/chronicle.ts';
 import type { LedgerView } from '../reloader/ledger-view.ts';
 import { sourceOf } from '../reloader/ledger-view.ts';
-import type { Allowance } from '../reloader/scene.ts';
+import type { Allowance, ConfigStatus } from '../reloader/scene.ts';
 import { digestOf } from './digests.ts';
+import { reloadEvents } from './reloads.ts';
 
 export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: Allowance): string[] {
   if (unexplained) return [];
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
-    reloadsOf(chronicle.of(ref)).flatMap(({ ledger, before }) => {
-      const causes = ledger.recent?.find(({ n }) => n === ledger.seq)?.s ?? [];
-      const previous = before.at(-1)?.ledger;
-      if (causes.some((key) => isReason(chronicle, ref, key, ledger, previous))) return [];
-      const change = `${JSON.stringify(previous?.s)} became ${JSON.stringify(ledger.s)}`;
+    reloadEvents(chronicle.of(ref)).flatMap(({ ledger, before, sources }) => {
+      if (sources.some((key) => isReason(chronicle, ref, key, ledger, before))) return [];
+      const change = `${JSON.stringify(before?.s)} became ${JSON.stringify(ledger.s)}`;
       return [
-        `I1: reload ${ledger.seq} of ${ref.name} has no reason: named ${JSON.stringify(causes)}, ${change}`,
+        `I1: reload ${ledger.seq} of ${ref.name} has no reason: named ${JSON.stringify(sources)}, ${change}`,
       ];
     }),
   );
+}
+
+/** I12: the count of a ReloaderConfig is the number of reloads that name it. */
+export function countsAreExact(chronicle: Chronicle): string[] {
+  const reloads = RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
+    reloadEvents(chronicle.of(ref)),
+  );
+  return chronicle.all('ReloaderConfig').flatMap(({ metadata, status }) => {
+    const counted = (status as ConfigStatus | undefined)?.reloadCount ?? 0;
+    const real = reloads.filter(({ configs }) =>
+      configs.includes(`${metadata.namespace}/${metadata.name}`),
+    ).length;
+    return counted === real ? [] : [`I12: ${metadata.name} counts ${counted} reloads, there were ${real}`];
+  });
 }
 
 function isReason(

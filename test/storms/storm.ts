@@ -14,9 +14,10 @@ import {
   Replica,
   type Sink,
 } from '@reloader/minicluster';
-import type { Client } from '@reloader/runtime';
-import type { VirtualClock } from '@reloader/runtime/testing';
+import { type Client, kinds } from '@reloader/runtime';
+import { createRandom, type VirtualClock } from '@reloader/runtime/testing';
 import type { Chronicle } from '../reloader/chronicle.ts';
+import { DIGEST_KEY } from '../reloader/names.ts';
 import { permitAccount } from '../reloader/permissions.ts';
 import { PRODUCT } from '../reloader/rbac.ts';
 import type {
@@ -31,8 +32,11 @@ import { VirtualStage } from '../reloader/virtual-stage.ts';
 import { describeRequest, isWrite } from './sent.ts';
 import { StormOperator } from './storm-operator.ts';
 
-/** When an operator dies: before its write reaches the server, before it has the answer, or before it asks again. */
-export type Moment = 'before' | 'unanswered' | 'answered';
+/**
+ * When an operator dies: before its write reaches the server, before it has the answer, or before it asks again.
+ * `lost`: it lives, and the answer does not reach it.
+ */
+export type Moment = 'before' | 'unanswered' | 'answered' | 'lost';
 
 export interface CrashPoint {
   /** Counted from 1, over all operators. */
@@ -71,18 +75,28 @@ export class Storm implements Stage {
   /** It has its last answer. */
   #doomed: StormOperator | undefined;
   readonly #streams = new Set<Sink>();
+  /** Jitter of backoffs is drawn from there wherever nobody asks for another source. */
+  readonly #chance = Math.random;
   #writes = 0;
   #started = 0;
   #over = false;
 
   static async begin(options: StormOptions): Promise<Storm> {
-    return new Storm(await VirtualStage.set(options.seed), options);
+    const storm = new Storm(await VirtualStage.set(options.seed), options);
+    // An installation of earlier: its key, and with it every digest, is the same in every run of a seed.
+    await storm.createNamespace(NAMESPACE);
+    const data = { key: Buffer.alloc(32, 7).toString('base64') };
+    await storm.client.create(kinds.Secret, { metadata: { namespace: NAMESPACE, name: DIGEST_KEY }, data });
+    await storm.quiet(5_000);
+    return storm;
   }
 
   private constructor(stage: VirtualStage, options: StormOptions) {
     this.#stage = stage;
     this.#options = options;
     this.seed = options.seed;
+    const random = createRandom(options.seed);
+    Math.random = () => random.next();
     this.replica = new Replica(stage.cluster.store);
     this.faults = createFaults({ clock: stage.clock, seed: options.seed, rates: options.faults ?? {} });
   }
@@ -122,7 +136,6 @@ export class Storm implements Stage {
 
   async startOperator(choice: OperatorOptions = {}): Promise<StormOperator> {
     const { name = 'reloader', permissions = PRODUCT, unready } = choice;
-    if (!this.chronicle.namespaces.has(NAMESPACE)) await this.createNamespace(NAMESPACE);
     await permitAccount(this.client, NAMESPACE, name, permissions);
     const operator = this.launch(choice);
     if (!unready) await this.until('the operator to be ready', () => operator.ready());
@@ -201,6 +214,7 @@ export class Storm implements Stage {
   }
   async end(): Promise<void> {
     this.#over = true;
+    Math.random = this.#chance;
     this.replica.release();
     await this.#stage.end();
   }
@@ -232,9 +246,9 @@ export class Storm implements Stage {
       return answer;
     };
     const answer = await this.faults.middleware(next)(request);
-    if (fatal === 'unanswered') {
-      this.replaceOperator(operator);
-      throw new ConnectionLostError('The operator was killed before it had the answer');
+    if (fatal === 'unanswered' || fatal === 'lost') {
+      if (fatal === 'unanswered') this.replaceOperator(operator);
+      throw new ConnectionLostError('The connection broke before the answer arrived');
     }
     if (fatal === 'answered') {
       this.#doomed = operator;

@@ -60,11 +60,11 @@ function couldHave(versions: readonly Version[], pod: ChronicleObject, content: 
     const times = (version.object.metadata.managedFields ?? []).map(({ time }) => Date.parse(time ?? ''));
     return Math.max(Date.parse(version.object.metadata.creationTimestamp ?? ''), ...times);
   };
-  // The last version from before the second, and all of that second.
+  // The last version from before the second, and all of that second. While it was gone, a pod waits for it to return.
   const before = versions.filter((version) => at(version) < second).slice(-1);
   const within = versions.filter((version) => at(version) === second);
   return [...before, ...within].some(
-    ({ type, object }) => type !== 'DELETED' && contentOf(object) === content,
+    ({ type, object }) => type === 'DELETED' || contentOf(object) === content,
   );
 }
 

@@ -111,6 +111,7 @@ export class Engine {
     const memory = remember(state?.memory, workload, decision, now);
     const current = state ?? newState(memory);
     current.memory = memory;
+    if (isHealed(current, decision)) current.lastError = undefined;
     this.#states.set(key, current);
     const pass: Pass = { key, workload, want, state: current, now, signal };
     const next = await this.#act(pass, decision);
@@ -318,6 +319,13 @@ export class Engine {
 
 function hasLedger({ annotations }: WorkloadFacts): boolean {
   return annotations[FIXED_ANNOTATIONS.ledger] !== undefined;
+}
+
+/** What failed is done: the server may have carried out a write whose answer was lost, or somebody else did it. */
+function isHealed({ refused }: WorkloadState, { action, ...rest }: Decision): boolean {
+  if (refused !== undefined || (action !== 'nothing' && action !== 'record')) return false;
+  const { because } = rest as Verdict;
+  return because !== 'not-in-sync' && because !== 'write-not-seen';
 }
 
 function isRunOfCronJob({ kind, controlledBy }: WorkloadFacts): boolean {

@@ -1,0 +1,32 @@
+/**
+ * The reloads of a workload, told from its ledgers: a number together with its time is one, also where somebody put an
+ * older ledger back while nobody remembered the newer one, and a number comes twice. Pure.
+ */
+
+import { ledgersOf } from '../reloader/checks/history.ts';
+import type { Version } from '../reloader/chronicle.ts';
+import type { LedgerView } from '../reloader/ledger-view.ts';
+
+export interface ReloadEvent {
+  readonly ledger: LedgerView;
+  /** The ledger that it replaced. */
+  readonly before: LedgerView | undefined;
+  readonly configs: readonly string[];
+  readonly sources: readonly string[];
+}
+
+export function reloadEvents(versions: readonly Version[]): ReloadEvent[] {
+  const seen = new Set<string>();
+  const events: ReloadEvent[] = [];
+  let before: LedgerView | undefined;
+  for (const { ledger } of ledgersOf(versions)) {
+    const last = ledger.recent?.find(({ n }) => n === ledger.seq);
+    const id = last && `${last.n}@${last.at}`;
+    if (last && id !== undefined && !seen.has(id)) {
+      seen.add(id);
+      events.push({ ledger, before, configs: last.c ?? [], sources: last.s ?? [] });
+    }
+    before = ledger;
+  }
+  return events;
+}

@@ -1,0 +1,5 @@
+import { test } from 'vitest';
+import { roughWeather } from './weather.ts';
+
+test('in rough weather nothing is lost and nothing is done twice, whatever the seed', () =>
+  roughWeather(1_000));

@@ -1,0 +1,110 @@
+/**
+ * Rough weather: people change things at random, operators die and are parted from a server that refuses, delays and
+ * loses. Then it clears, and within a few minutes everything must be as if nothing had happened but the changes.
+ */
+import { ROUGH } from '@reloader/minicluster';
+import { forEachSeed, type Random } from '@reloader/runtime/testing';
+import { Scene } from '../reloader/scene.ts';
+import { brokenInvariants } from './invariants.ts';
+import { reloadEvents } from './reloads.ts';
+import { Storm } from './storm.ts';
+import { storyOf } from './story.ts';
+import { actAtRandom, type Cast, CONFIG_MAPS, SECRETS } from './weather-actions.ts';
+
+const auto = { auto: 'true' };
+const ARGS = ['--namespace-selector=reload=yes'];
+const STEPS = 25;
+/** The longest silence is noticed after 70 s, the longest backoff is a minute, a refused reload waits 5. */
+const CLEARING_MS = 400_000;
+
+/** A process that cannot reach the server while it starts, or loses its lease, ends and is started again. */
+const BY_THE_WEATHER =
+  /^(ConnectionLost|Timeout|InternalServer|ServiceUnavailable|TooManyRequests|LeaseLost)Error/;
+
+export async function roughWeather(seeds: number): Promise<void> {
+  await forEachSeed({ count: seeds }, async (random) => {
+    const storm = await Storm.begin({ seed: random.seed, faults: ROUGH });
+    const told: string[] = [];
+    try {
+      const broken = await weather(storm, random, told);
+      if (broken.length === 0) return;
+      const story = process.env.SEED ? storyOf(storm, 400) : '';
+      throw new Error([...broken, 'after this:', ...told, story].join('\n'));
+    } finally {
+      await storm.end();
+    }
+  });
+}
+
+async function weather(storm: Storm, random: Random, told: string[]): Promise<string[]> {
+  const scene = new Scene(storm);
+  const pair = random.chance(0.3);
+  const cast = await setUp(scene, storm, random, pair);
+  for (let step = 0; step < STEPS; step++) {
+    const at = `${(storm.clock.monotonic() / 1000).toFixed(1)} s, revision ${storm.revision + 1}`;
+    told.push(`  ${at}: ${await actAtRandom({ scene, storm, random, cast })}`);
+    await storm.quiet(random.chance(0.3) ? random.int(300) : random.int(15_000));
+  }
+  storm.faults.stop();
+  await storm.quiet(CLEARING_MS);
+  const allow = { endings: BY_THE_WEATHER, unexplained: hasReverts(storm) };
+  return [...(await brokenInvariants(storm, allow)), ...tooMany(scene, cast), ...statusIsTrue(scene, cast)];
+}
+
+async function setUp(scene: Scene, storm: Storm, random: Random, pair: boolean): Promise<Cast> {
+  await scene.merge(
+    { kind: 'Namespace', namespace: '', name: scene.namespace },
+    { metadata: { labels: { reload: 'yes' } } },
+  );
+  for (const name of SECRETS) await scene.secret(name, { value: 'a' });
+  for (const name of CONFIG_MAPS) await scene.configMap(name, { value: 'a' });
+  const all = [...SECRETS.map((secret) => ({ secret })), ...CONFIG_MAPS.map((configMap) => ({ configMap }))];
+  const uses = () => all.filter(() => random.chance(0.6)).concat({ secret: 'db' });
+  const workloads = [
+    await scene.deployment('web', { annotations: auto, uses: uses(), replicas: 2 }),
+    await scene.workload('StatefulSet', 'store', { annotations: auto, uses: uses() }),
+    await scene.workload('DaemonSet', 'agent', { annotations: auto, uses: uses() }),
+    await scene.deployment('target', { uses: uses() }),
+  ];
+  const config = await scene.config('config', {
+    watchedResources: { secrets: SECRETS, configMaps: CONFIG_MAPS },
+    targets: [{ kind: 'Deployment', name: 'target' }],
+  });
+  const args = pair ? [...ARGS, '--enable-ha=true'] : ARGS;
+  await scene.operator({ args, name: 'reloader', unready: true });
+  if (pair) await storm.startOperator({ args, name: 'second', unready: true });
+  // The start is in rough weather too; what happens before anything is recorded is another matter.
+  await storm.until('all to be adopted', () => workloads.every((ref) => scene.ledger(ref)), 600_000);
+  return { workloads, config };
+}
+
+/** Somebody took a template of ours back in the middle: it may be rolled out again for the same content. */
+function hasReverts({ operators }: Storm): boolean {
+  return operators.some(({ log }) => log.some(({ message }) => /revert|rolled out again/i.test(message)));
+}
+
+/** I2: not more reloads than changes of content of the sources that a workload follows. */
+function tooMany(scene: Scene, { workloads }: Cast): string[] {
+  const { chronicle } = scene.stage;
+  return workloads.flatMap((ref) => {
+    const followed = new Set(Object.keys(scene.ledger(ref)?.s ?? {}));
+    const changes = [
+      ...SECRETS.filter((name) => followed.has(`secret/${name}`)).map((name) => scene.ref('Secret', name)),
+      ...CONFIG_MAPS.filter((name) => followed.has(`cm/${name}`)).map((name) => scene.ref('ConfigMap', name)),
+    ].reduce((sum, source) => sum + chronicle.of(source).length - 1, 0);
+    const reloads = reloadEvents(chronicle.of(ref)).length;
+    return reloads <= changes ? [] : [`I2: ${ref.name} was reloaded ${reloads} times for ${changes} changes`];
+  });
+}
+
+/** I12: nothing is wrong any more, and the status says so; what is missing is named. */
+function statusIsTrue(scene: Scene, { config }: Cast): string[] {
+  const missing = CONFIG_MAPS.some((name) => !scene.exists(scene.ref('ConfigMap', name)));
+  const degraded = scene.condition(config, 'Degraded');
+  const expected = missing ? 'True' : 'False';
+  return degraded?.status === expected
+    ? []
+    : [
+        `I12: Degraded is ${degraded?.status} (${degraded?.reason}: ${degraded?.message}), and should be ${expected}`,
+      ];
+}
