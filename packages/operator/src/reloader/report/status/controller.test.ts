@@ -8,6 +8,7 @@ import {
   VirtualClock,
 } from '@reloader/runtime/testing';
 import { afterEach, describe, expect, test } from 'vitest';
+import { AlertFailures } from '../../../alerts/failures.ts';
 import { applyCrds } from '../../../crds/apply.ts';
 import {
   type ReloaderConfigObject,
@@ -36,6 +37,7 @@ interface Stage {
   readonly client: Client;
   readonly statuses: ConfigStatuses;
   readonly tally: ReloadTally;
+  readonly alertFailures: AlertFailures;
   readonly view: ReturnType<typeof fakeView>;
   readonly writes: readonly unknown[];
   readonly messages: () => string[];
@@ -72,6 +74,7 @@ async function setUp({ forbidden = false } = {}): Promise<Stage> {
   const log = createCapturingLogger();
   const metrics = createRegistry();
   const tally = new ReloadTally();
+  const alertFailures = new AlertFailures(world);
   const view = fakeView();
   const statuses = new ConfigStatuses({
     client,
@@ -82,6 +85,7 @@ async function setUp({ forbidden = false } = {}): Promise<Stage> {
     settings: defaultSettings(),
     tally,
     configs,
+    alertFailures,
   });
   statuses.attach(view);
   configs.sync();
@@ -100,6 +104,7 @@ async function setUp({ forbidden = false } = {}): Promise<Stage> {
     client: admin,
     statuses,
     tally,
+    alertFailures,
     view,
     writes,
     messages: () => log.messages('warn'),
@@ -273,5 +278,31 @@ describe('the status of a ReloaderConfig', () => {
     expect(stage.messages()).toEqual([
       'The status of ReloaderConfigs may not be written; reloads do not depend on it',
     ]);
+  });
+});
+
+describe('Alerts', () => {
+  const key = { namespace: 'shop', name: 'rules' };
+  const hooks = sourceFacts({ kind: 'Secret', name: 'hooks' });
+  const alerts = { slack: { secretRef: { name: 'hooks' } } };
+
+  test('a Secret that appears, a channel that fails and one that works again are seen at once', async () => {
+    const stage = await setUp();
+    const condition = async () => {
+      await stage.clock.advance(2_000);
+      const { status } = await stage.read('rules');
+      return status?.conditions?.find(({ type }) => type === 'AlertFailed')?.message;
+    };
+    await stage.create('rules', { ...SPEC, alerts });
+    expect(await condition()).toBe('slack: Secret shop/hooks does not exist');
+    stage.show({ sources: [hooks] });
+    stage.statuses.sourceChanged('Secret', { namespace: 'shop', name: 'hooks' });
+    expect(await condition()).toBeUndefined();
+    stage.alertFailures.failed({ config: key, channel: 'slack' }, 'the receiver answered 404');
+    stage.statuses.alertsChanged(key);
+    expect(await condition()).toBe('slack: the receiver answered 404');
+    stage.alertFailures.sent({ config: key, channel: 'slack' });
+    stage.statuses.alertsChanged(key);
+    expect(await condition()).toBeUndefined();
   });
 });
