@@ -11,7 +11,7 @@ import { Session } from './session.ts';
 const cluster = useControlPlane({ workloads: true });
 let directory: string;
 let bin: string;
-let installation: Installation;
+let installation: Installation | undefined;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'reloader-docs-'));
@@ -20,7 +20,7 @@ beforeAll(async () => {
   installation = await installOperator(cluster(), commands.program);
 });
 afterAll(async () => {
-  await installation.stop();
+  await installation?.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -35,7 +35,7 @@ const withCommands = pages()
 describe.each(withCommands)('%s', (page, blocks) => {
   let session: Session;
   beforeAll(async () => {
-    await installation.restore();
+    await installation?.restore();
     const clone = join(directory, page.replaceAll('/', '-'));
     await cloneInto(clone);
     const env = {
@@ -51,7 +51,7 @@ describe.each(withCommands)('%s', (page, blocks) => {
   test.each(blocks.map((block) => [block.line, block] as const))('line %i', async (_, block) => {
     if (block.language === 'yaml') await session.save(block.info, block.text);
     else {
-      await installation.current();
+      await installation?.current();
       await session.run(block);
     }
   });

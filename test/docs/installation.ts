@@ -6,6 +6,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { chmod, copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { controlPlaneBinary } from '../control-plane/build.ts';
@@ -15,6 +17,7 @@ import { poll } from '../control-plane/poll.ts';
 import { freePorts } from '../control-plane/ports.ts';
 import { ROOT } from './blocks.ts';
 
+const MOST_LINES = 20;
 const PACKAGE = new URL('../../packages/operator/', import.meta.url);
 
 /** The `reloader` command as one file, in `directory`/dist/cli, and a folder with all commands that pages use. */
@@ -32,11 +35,14 @@ export async function buildCommands(
     target: 'node20',
     conditions: ['@reloader/source'],
     logLevel: 'warning',
+    // Under a name of its own: what is bundled may import the same.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
   await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
+  // What is loaded only when it is needed is not in the file.
+  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   const bin = join(directory, 'bin');
   await mkdir(bin);
   for (const name of ['kubectl', 'helm'] as const)
@@ -74,6 +80,8 @@ class PlayedPod implements Installation {
   readonly #cluster: ControlPlane;
   readonly #program: string;
   #args = '';
+  /** As the quick start leaves it. */
+  #untouched: string | undefined;
   #child: ChildProcess | undefined;
   #port = 0;
 
@@ -83,6 +91,8 @@ class PlayedPod implements Installation {
   }
 
   async restore(): Promise<void> {
+    await this.current();
+    if (this.#args === this.#untouched) return;
     const release = ['reloader', join(ROOT, 'charts/reloader'), '-n', 'reloader', '--create-namespace'];
     // A page may have taken the namespace away, and that takes a moment.
     await poll(
@@ -93,6 +103,7 @@ class PlayedPod implements Installation {
       { what: 'the chart to be installed', timeout: 30_000, every: 1_000 },
     );
     await this.current();
+    this.#untouched = this.#args;
   }
 
   async current(): Promise<void> {
@@ -121,7 +132,7 @@ class PlayedPod implements Installation {
     this.#port = port;
     const address = `--http-bind-address=127.0.0.1:${port}`;
     this.#child = spawnGuarded(process.execPath, [this.#program, ...args, address], {
-      output: 'ignore',
+      output: 'pipe',
       env: {
         PATH: process.env.PATH,
         HOME: '/nonexistent',
@@ -132,9 +143,18 @@ class PlayedPod implements Installation {
         RELOADER_DEPLOYMENT_NAME: 'reloader',
       },
     });
+    const said: string[] = [];
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      createInterface(stream as Readable).on('line', (line) => {
+        said.push(line);
+        if (said.length > MOST_LINES) said.shift();
+      });
+    }
     await poll(async () => (await fetch(`http://127.0.0.1:${this.#port}/readyz`)).status === 200, {
       what: 'the operator to be ready',
       timeout: 30_000,
+    }).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${said.join('\n')}`, { cause: error });
     });
   }
 }
