@@ -15,6 +15,21 @@ const PACKAGES = {
   'examples/webapp': ['src/main.ts'],
 };
 
+/**
+ * Programs, not libraries: whatever they do not use of what they stand on is left out, which a separate file could not
+ * be. The embedded cluster and the expressions stay outside: most runs need neither.
+ */
+const INLINED = new Set(['packages/operator']);
+const inlined = {
+  external: ['@reloader/minicluster', 're2js'],
+  conditions: ['@reloader/source'],
+  legalComments: 'linked',
+  // For dependencies that are CommonJS.
+  banner: {
+    js: "import { createRequire as $createRequire } from 'node:module';const require=$createRequire(import.meta.url);",
+  },
+};
+
 const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 
@@ -38,7 +53,10 @@ for (const [name, entryPoints] of Object.entries(PACKAGES)) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
+    ...(INLINED.has(name) ? inlined : { packages: 'external' }),
+    // Comments and line breaks would stay in memory as long as the program runs; names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'warning',

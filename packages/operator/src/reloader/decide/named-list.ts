@@ -6,7 +6,8 @@
  * Guarantees: matching is linear in the name's length, whatever the expression; a bad or oversized item is reported,
  * matches nothing and leaves the other items alone; plain names cost no expression and have no limit.
  */
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
 import { expressionSize } from './expression-size.ts';
 
 export interface NamedList {
@@ -32,6 +33,14 @@ const PLAIN = /^[A-Za-z0-9_-]+$/;
 /** What Kubernetes accepts as a name; its dots are wildcards in an expression. */
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const LONGEST_NAME = 253;
+
+let engine: typeof RE2JS | undefined;
+
+/** Loaded with the first real expression: most lists are plain names, and it takes more memory than a whole informer. */
+function compile(expression: string): RE2JS {
+  engine ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof RE2JS }).RE2JS;
+  return engine.compile(expression);
+}
 
 interface Pattern {
   readonly prefix: string;
@@ -60,7 +69,7 @@ export function parseNamedList(text: string): NamedList {
       continue;
     }
     try {
-      patterns.push({ prefix: literalPrefix(item), expression: RE2JS.compile(`^${item}$`) });
+      patterns.push({ prefix: literalPrefix(item), expression: compile(`^${item}$`) });
       size = grown;
     } catch (error) {
       complain(item, error instanceof Error ? error.message : String(error));
