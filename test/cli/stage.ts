@@ -3,6 +3,7 @@ import { type Handler, type Minicluster, startMinicluster } from '@reloader/mini
 import { type Client, createClient, createRegistry, type KubernetesObject, kinds } from '@reloader/runtime';
 import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
 import type { Insight } from '../../packages/operator/src/api/insight.ts';
+import { answer } from '../../packages/operator/src/api/routes.ts';
 import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-config.ts';
 import { createOperator, type Operator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
@@ -13,7 +14,6 @@ export interface StageOptions {
   readonly seed: number;
   readonly flags: readonly string[];
   readonly namespaces: readonly string[];
-  readonly middleware?: (next: Handler) => Handler;
 }
 
 export class Stage {
@@ -27,10 +27,15 @@ export class Stage {
   #ended: Promise<void> | undefined;
   #operatorClient: Client | undefined;
 
-  static async set({ seed, flags, namespaces, middleware }: StageOptions): Promise<Stage> {
+  static async set({ seed, flags, namespaces }: StageOptions): Promise<Stage> {
     const clock = new VirtualClock();
-    const cluster = await startMinicluster({ clock, seed, ...(middleware && { middleware: [middleware] }) });
-    const stage = new Stage(clock, cluster, flags);
+    let stage: Stage | undefined;
+    const middleware =
+      (next: Handler): Handler =>
+      (request) =>
+        (stage?.proxy(next) ?? next)(request);
+    const cluster = await startMinicluster({ clock, seed, middleware: [middleware] });
+    stage = new Stage(clock, cluster, flags);
     await stage.client.create(kinds.CustomResourceDefinition, reloaderConfigCrd as KubernetesObject);
     for (const name of [OPERATOR_NAMESPACE, ...namespaces])
       await stage.client.create(kinds.Namespace, { metadata: { name } });
@@ -80,6 +85,53 @@ export class Stage {
     const insight = this.#operator?.insight();
     if (!insight) throw new Error('The operator does not run');
     return insight;
+  }
+
+  /** Lets time pass until something has ended. */
+  async drive<T>(work: Promise<T>): Promise<T> {
+    let ended = false;
+    const mark = (): void => {
+      ended = true;
+    };
+    work.then(mark, mark);
+    await this.clock.settle();
+    for (let waited = 0; !ended && waited < 60_000; waited += 50) await this.clock.advance(50);
+    return work;
+  }
+
+  /** A client with the rights of somebody else. */
+  as(user: string): Client {
+    const token = `token-${user}`;
+    this.cluster.addToken(token, { name: user, groups: ['system:authenticated'] });
+    return createClient({ transport: this.cluster.transport({ token }), clock: this.clock, retry: false });
+  }
+
+  /** The API server's proxy to the operator's Service. */
+  readonly proxy =
+    (next: Handler): Handler =>
+    async (request) => {
+      const [, path, query = ''] =
+        /^\/api\/v1\/namespaces\/reloader\/services\/reloader:http\/proxy(\/[^?]*)(?:\?(.*))?$/.exec(
+          request.path,
+        ) ?? [];
+      if (path === undefined) return next(request);
+      const insight = this.#operator?.insight();
+      const headers = { 'content-type': 'application/json' };
+      if (!insight) return { status: 503, headers, body: Buffer.from('no endpoints available') };
+      const given = await answer(insight, path, new URLSearchParams(query), new AbortController().signal);
+      return { status: given.status, headers, body: Buffer.from(JSON.stringify(given.body)) };
+    };
+
+  /** Makes the operator findable, as a chart does. */
+  async openService(): Promise<void> {
+    await this.client.create(kinds.Service, {
+      metadata: {
+        name: 'reloader',
+        namespace: OPERATOR_NAMESPACE,
+        labels: { 'app.kubernetes.io/name': 'reloader' },
+      },
+      spec: { ports: [{ name: 'http', port: 9090 }] },
+    } as KubernetesObject);
   }
 
   /** Any object, by the path of its collection. */
