@@ -14,6 +14,8 @@ import { imports } from './measures/imports.ts';
 import { latency } from './measures/latency.ts';
 import { memory } from './measures/memory.ts';
 import { minicluster } from './measures/minicluster.ts';
+import { podConfigCreate } from './measures/podconfig-create.ts';
+import { podConfigRequests } from './measures/podconfig-requests.ts';
 import { reconciles } from './measures/reconciles.ts';
 import { reloadFanout } from './measures/reload-fanout.ts';
 import { reloadLatency } from './measures/reload-latency.ts';
@@ -34,6 +36,8 @@ const MEASURES: readonly Measure[] = [
   reloadRequests,
   reloadMemory,
   reloadScale,
+  podConfigCreate,
+  podConfigRequests,
 ];
 
 const { values, positionals } = commandLine();

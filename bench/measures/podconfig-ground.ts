@@ -1,0 +1,155 @@
+/** What the measurements of PodConfigMapConfigs share: pods in bulk, the controller, and a bare client. */
+import { Agent, request } from 'node:https';
+import { fileURLToPath } from 'node:url';
+import type { ControlPlane, ServiceAccount } from '../../test/control-plane/control-plane.ts';
+import { type Post, sendAll } from '../fixtures.ts';
+import { OPERATOR_NAMESPACE, type OperatorCommand, RunningOperator } from '../operator.ts';
+
+/** As many requests at a time as the controller makes. */
+export const IN_FLIGHT = 64;
+const LOOK_MS = 20;
+
+const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+const OURS = `{node} --max-semi-space-size=1 ${file('packages/operator/bin/reloader.mjs')} --controllers=podconfig --http-bind-address=127.0.0.1:0 --kubeconfig {kubeconfig}`;
+
+export async function installPodConfig(cluster: ControlPlane): Promise<ServiceAccount> {
+  const definition = ['-f', file('crd/podconfigmapconfig_crd.yaml')];
+  await cluster.kubectl(['apply', '--server-side', ...definition]);
+  await cluster.kubectl(['wait', '--for=condition=Established', ...definition]);
+  const rule = (group: string, resources: string[], verbs: string[]) => ({
+    apiGroups: [group],
+    resources,
+    verbs,
+  });
+  // As in manifests/rbac.yaml.
+  return cluster.serviceAccount(OPERATOR_NAMESPACE, 'podconfig', {
+    clusterRules: [
+      rule('', ['pods'], ['list', 'watch']),
+      rule('', ['configmaps'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
+      rule('', ['events'], ['create', 'patch']),
+      rule('podconfig.example.com', ['podconfigmapconfigs'], ['get', 'list', 'watch']),
+      rule('podconfig.example.com', ['podconfigmapconfigs/status'], ['patch']),
+    ],
+    expirationSeconds: 6 * 3_600,
+  });
+}
+
+export async function startPodConfig(
+  { start }: OperatorCommand,
+  { kubeconfig }: ServiceAccount,
+): Promise<RunningOperator> {
+  const running = new RunningOperator({ start: start ?? OURS }, kubeconfig);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await running.steady();
+  return running;
+}
+
+/** Pods that nobody schedules, with labels and annotations as a Deployment's have. */
+export async function createPods(cluster: ControlPlane, namespace: string, count: number): Promise<void> {
+  await sendAll(cluster, [{ path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }]);
+  await sendAll(
+    cluster,
+    Array.from({ length: count }, (_, index) => ({
+      path: `/api/v1/namespaces/${namespace}/pods`,
+      body: {
+        metadata: {
+          name: `shop-7c5ddbdf54-${index}`,
+          labels: { app: 'shop', 'pod-template-hash': '7c5ddbdf54', version: '1.2.3' },
+          annotations: { build: 'build-12345', commit: 'abcdef123456', 'prometheus.io/scrape': 'true' },
+        },
+        spec: { containers: [{ name: 'app', image: 'nginx:1.27' }] },
+      },
+    })),
+  );
+}
+
+export function configPost(namespace: string): Post {
+  return {
+    path: `/apis/podconfig.example.com/v1alpha1/namespaces/${namespace}/podconfigmapconfigs`,
+    body: {
+      apiVersion: 'podconfig.example.com/v1alpha1',
+      kind: 'PodConfigMapConfig',
+      metadata: { name: 'meta' },
+      spec: {
+        podSelector: { matchLabels: { app: 'shop' } },
+        labelsToInclude: ['app', 'version'],
+        annotationsToInclude: ['build', 'commit'],
+        configMapDataTemplate: { line: '{{ .metadata.name }} runs {{ (index .spec.containers 0).image }}' },
+      },
+    },
+  };
+}
+
+/** Resolves when the namespace holds so many ConfigMaps. */
+export async function untilConfigMaps(
+  cluster: ControlPlane,
+  namespace: string,
+  count: number,
+): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps?limit=1`;
+  for (;;) {
+    const { items, metadata } = (await cluster.api.call(path)) as {
+      items: unknown[];
+      metadata: { remainingItemCount?: number };
+    };
+    if (items.length + (metadata.remainingItemCount ?? 0) >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** The floor: ConfigMaps of the same size by a bare client. */
+export async function createBare(cluster: ControlPlane, namespace: string, count: number): Promise<number> {
+  await sendAll(cluster, [{ path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }]);
+  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT, ca: cluster.authority.certificate });
+  const headers = { authorization: `Bearer ${cluster.adminToken}`, 'content-type': 'application/json' };
+  let next = 0;
+  const began = performance.now();
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      const body = JSON.stringify(bareConfigMap(namespace, `shop-7c5ddbdf54-${next++}`));
+      await new Promise<void>((resolve, reject) => {
+        const url = `${cluster.server}/api/v1/namespaces/${namespace}/configmaps`;
+        const sent = request(url, { agent, method: 'POST', headers }, (response) => {
+          response.resume().on('end', () => {
+            if (response.statusCode === 201) resolve();
+            else reject(new Error(`POST ${url} answered ${response.statusCode}`));
+          });
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  agent.destroy();
+  return performance.now() - began;
+}
+
+function bareConfigMap(namespace: string, pod: string): object {
+  const uid = '6a4b7a52-6c9f-4f43-9a2b-0d8f3a0b1c2d';
+  return {
+    metadata: {
+      name: `pod-${pod}-from-meta-cfg`,
+      labels: {
+        'podconfig.example.com/generated-by-bench': 'meta',
+        'podconfig.example.com/pod-uid': uid,
+      },
+      ownerReferences: [
+        { apiVersion: 'v1', kind: 'Pod', name: pod, uid, controller: true, blockOwnerDeletion: true },
+      ],
+    },
+    data: {
+      podName: pod,
+      namespace,
+      nodeName: '',
+      phase: 'Pending',
+      pcmcName: 'meta',
+      label_app: 'shop',
+      label_version: '1.2.3',
+      annotation_build: 'build-12345',
+      annotation_commit: 'abcdef123456',
+      line: `${pod} runs nginx:1.27`,
+    },
+  };
+}
