@@ -94,3 +94,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 {{- end -}}
 {{- toYaml $data -}}
 {{- end -}}
+
+{{- define "reloader.admissionName" -}}
+{{- printf "%s-admission" (include "reloader.fullname" . | trunc 53) -}}
+{{- end -}}

@@ -66,7 +66,10 @@
 {{- with .additionalInfo }}{{ $args = append $args (printf "--alert-additional-info=%s" .) }}{{ end -}}
 {{- if ne .groupWindow "2s" }}{{ $args = append $args (printf "--alert-group-window=%s" .groupWindow) }}{{ end -}}
 {{- if .allowInternal }}{{ $args = append $args "--alert-allow-internal=true" }}{{ end -}}
+{{- with .allowedHosts }}{{ $args = append $args (printf "--alert-allowed-hosts=%s" (join "," .)) }}{{ end -}}
 {{- end -}}
+{{- with $r.auditLog }}{{ $args = append $args (printf "--audit-log=%s" .) }}{{ end -}}
+{{- if $r.admission.enabled }}{{ $args = concat $args (list "--enable-admission=true" (printf "--admission-name=%s" (include "reloader.admissionName" .))) }}{{ end -}}
 {{- with $r.secureMetrics -}}
 {{- if .enabled -}}
 {{- $args = append $args (printf "--metrics-bind-address=:%d" (int .port)) -}}

@@ -44,6 +44,8 @@
 {{- $podconfig := include "reloader.runs" (dict "root" . "controller" "podconfig") -}}
 {{- if $podconfig -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "pods") "verbs" (list "list" "watch")) -}}
+{{- /* Where OwnerReferencesPermissionEnforcement is on, whoever writes an owner that blocks deletion needs it. */ -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "pods/finalizers") "verbs" (list "update")) -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "verbs" (list "get" "list" "watch" "create" "patch" "delete")) -}}
 {{- $rules = append $rules (dict "apiGroups" (list "podconfig.example.com") "resources" (list "podconfigmapconfigs") "verbs" (list "get" "list" "watch")) -}}
 {{- $rules = append $rules (dict "apiGroups" (list "podconfig.example.com") "resources" (list "podconfigmapconfigs/status") "verbs" (list "patch")) -}}
@@ -76,6 +78,11 @@
 {{- if and $r.secureMetrics.enabled (not $r.secureMetrics.certificateSecret) -}}
 {{- $secrets = append $secrets "reloader-metrics-cert" -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "resourceNames" (list "reloader-metrics-cert") "verbs" (list "update")) -}}
+{{- end -}}
+{{- if $r.admission.enabled -}}
+{{- $name := include "reloader.admissionName" . -}}
+{{- $secrets = append $secrets $name -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "resourceNames" (list $name) "verbs" (list "update")) -}}
 {{- end -}}
 {{- if $secrets -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "verbs" (list "create")) -}}
