@@ -114,7 +114,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       byNamespace: options.metricsByNamespace ?? false,
       inventory: options.inventory,
     }),
-    new ReloadEvents(recorderOf, world),
+    new ReloadEvents(recorderOf, world, now),
     held,
     history,
     tally,

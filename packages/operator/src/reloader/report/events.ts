@@ -1,8 +1,8 @@
 /**
  * Kubernetes Events about reloads.
  *
- * In: what the pipeline reports. Out: at most one Event on the workload for each reload, and one on each ReloaderConfig
- * that asked for it; everything else once, until it changes: a problem stays a problem however often it is looked at.
+ * In: what the pipeline reports. Out: one Event on the workload for each reload; one on a ReloaderConfig that asked for
+ * it at most twice a minute, with the number of those that were not told; everything else once, until it changes: a problem stays a problem however often it is looked at.
  */
 import { apiVersionOf, type EventRecorder, type ObjectReference, parseKey } from '@reloader/runtime';
 import { ReloaderConfigs } from '../../crds/reloader-config.ts';
@@ -19,16 +19,27 @@ import { causesText, EVENT_COMPONENTS, failedText, refOf, reloadedText } from '.
 /** Of Events that are not about one change of one source. */
 export const GENERAL_COMPONENT = 'reloader';
 
+/** A config may have a thousand targets, and its status has the counts. */
+const CONFIG_EVENT_EVERY_MS = 30_000;
+
 export class ReloadEvents implements Partial<Reporter> {
   readonly #recorder: (component: string) => EventRecorder;
   readonly #world: Pick<World, 'config'>;
   readonly #problems = new Once();
   readonly #failures = new Once();
   readonly #deferrals = new Once();
+  readonly #now: () => number;
+  /** By config: when it was last told of a reload, and of how many it was not told since. */
+  readonly #told = new Map<string, { readonly at: number; readonly untold: number }>();
 
-  constructor(recorder: (component: string) => EventRecorder, world: Pick<World, 'config'>) {
+  constructor(
+    recorder: (component: string) => EventRecorder,
+    world: Pick<World, 'config'>,
+    now: () => number,
+  ) {
     this.#recorder = recorder;
     this.#world = world;
+    this.#now = now;
   }
 
   reloaded({ plan }: ReloadReport): void {
@@ -39,7 +50,25 @@ export class ReloadEvents implements Partial<Reporter> {
     recorder.record(referenceTo(plan.workload), 'Normal', 'Reloaded', reloadedText(plan));
     const { kind, namespace, name } = refOf(plan.workload);
     const message = `Reloaded ${kind} ${namespace}/${name} because of ${causesText(plan)}`;
-    this.#tellConfigs(plan.configs, 'Normal', 'Reloaded', message);
+    for (const config of plan.configs) {
+      const untold = this.#isTheirTurn(config);
+      if (untold === undefined) continue;
+      const more = untold > 0 ? `; ${untold} further reloads since the last Event` : '';
+      this.#tellConfigs([config], 'Normal', 'Reloaded', `${message}${more}`);
+    }
+  }
+
+  /** How many reloads it was not told of; undefined while it is too early for another Event. */
+  #isTheirTurn(config: string): number | undefined {
+    const last = this.#told.get(config);
+    const now = this.#now();
+    if (last && now - last.at < CONFIG_EVENT_EVERY_MS) {
+      this.#told.set(config, { at: last.at, untold: last.untold + 1 });
+      return undefined;
+    }
+    for (const [key, { at }] of this.#told) if (now - at >= CONFIG_EVENT_EVERY_MS) this.#told.delete(key);
+    this.#told.set(config, { at: now, untold: 0 });
+    return last?.untold ?? 0;
   }
 
   failed({ plan }: ReloadReport, error: Error, final: boolean): void {

@@ -142,7 +142,7 @@ describe('the status of a ReloaderConfig', () => {
     expect(conditionsOf(await stage.read())).toContain('Degraded=True/TargetNotFound');
     stage.show({ sources: [CREDENTIALS], workloads: [workloadFacts()] });
     stage.view.show(viewOf(workloadFacts()));
-    await stage.clock.advance(1000);
+    await stage.clock.advance(2000);
     const healed = await stage.read();
     expect(conditionsOf(healed)).toContain('Degraded=False/Reconciled');
     expect(healed.status).toMatchObject({
@@ -157,7 +157,7 @@ describe('the status of a ReloaderConfig', () => {
     expect((await stage.read()).status?.watchedResourceHashes).toEqual({});
     stage.show({ sources: [CREDENTIALS] });
     stage.statuses.sourceChanged('Secret', { namespace: 'shop', name: 'credentials' });
-    await stage.clock.advance(1000);
+    await stage.clock.advance(2000);
     expect((await stage.read()).status?.watchedResourceHashes).toEqual({ 'shop/Secret/credentials': 'one' });
   });
 
@@ -172,14 +172,14 @@ describe('the status of a ReloaderConfig', () => {
       await stage.clock.advance(100);
     }
     expect(stage.writes.length).toBeLessThanOrEqual(3);
-    await stage.clock.advance(1000);
+    await stage.clock.advance(2000);
     expect((await stage.read()).status?.watchedResourceHashes).toEqual({
       'shop/Secret/credentials': 'digest-20',
     });
     const written = stage.writes.length;
     for (let pass = 0; pass < 5; pass++) {
       stage.view.show(viewOf(workloadFacts()));
-      await stage.clock.advance(1000);
+      await stage.clock.advance(2000);
     }
     await stage.sync('rules');
     await stage.clock.advance(600_000);
@@ -204,7 +204,7 @@ describe('the status of a ReloaderConfig', () => {
       stage.view.show(viewOf(workloadFacts()));
       await stage.clock.advance(200);
     }
-    await stage.clock.advance(1000);
+    await stage.clock.advance(2000);
     expect((await stage.read()).status).toMatchObject({
       reloadCount: 30,
       targetStatus: [{ reloadCount: 30 }],
@@ -272,9 +272,9 @@ describe('the status of a ReloaderConfig', () => {
   test('says once that it may not be written', async () => {
     const stage = await setUp({ forbidden: true });
     await stage.create('rules');
-    await stage.clock.advance(1000);
+    await stage.clock.advance(2000);
     await stage.create('second');
-    await stage.clock.advance(1000);
+    await stage.clock.advance(2000);
     expect(stage.messages()).toEqual([
       'The status of ReloaderConfigs may not be written; reloads do not depend on it',
     ]);
