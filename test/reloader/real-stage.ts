@@ -93,9 +93,10 @@ export class RealStage implements Stage {
     });
     this.operators.push(operator);
     if (!options.unready) {
-      await this.until('the operator to be ready', () => operator.ready()).catch((error: unknown) => {
-        throw new Error(`${String(error)}\n${operator.logText().slice(-2_000)}`);
-      });
+      const settled = async (): Promise<boolean> =>
+        operator.failure !== undefined || (await operator.ready());
+      await this.until('the operator to be ready', settled);
+      if (operator.failure !== undefined) throw new Error(operator.failure);
     }
     return operator;
   }

@@ -2,7 +2,7 @@
  * What all stages of one cluster test file share: the control plane, the program, and one record of everything that
  * is stored, from which each stage takes what happens in its own namespaces.
  */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +45,8 @@ export class Theatre {
     const program = join(directory, 'dist', 'cli', 'main.js');
     await bundle(program);
     await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
+    // What it loads only when it is needed, it finds where the package finds it.
+    await symlink(fileURLToPath(new URL('../../node_modules', PACKAGE)), join(directory, 'node_modules'));
     await installDefinitions(client);
     if (foreignKinds) await installForeignKinds(client);
     const theatre = new Theatre(cluster, client, program, directory);
@@ -131,7 +133,7 @@ async function bundle(outfile: string): Promise<void> {
     logLevel: 'warning',
     plugins: [withoutSubcommands],
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
 }
@@ -140,7 +142,7 @@ async function bundle(outfile: string): Promise<void> {
 const withoutSubcommands: Plugin = {
   name: 'without-subcommands',
   setup(builder) {
-    builder.onResolve({ filter: /^\./ }, ({ kind, path }) =>
+    builder.onResolve({ filter: /\/(commands|demo)\// }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     );
   },
