@@ -160,7 +160,7 @@ export const acceptance = [
       const app = await s.deployment('test-app', { uses });
       const config = await s.config('config', {
         watchedResources: { secrets: ['test-secret'] },
-        targets: [{ kind: 'Deployment', name: 'test-app', pausePeriod: s.stage.span('5m', '5s') }],
+        targets: [{ kind: 'Deployment', name: 'test-app', pausePeriod: s.stage.span('5m', '10s') }],
       });
       await s.operator();
       await s.adopted(app);

@@ -64,7 +64,7 @@ export const defects = [
       const web = await s.deployment('web');
       await s.config('config', {
         watchedResources: { secrets: ['db'] },
-        targets: [deployment('web', { pausePeriod: s.stage.span('5m', '4s') })],
+        targets: [deployment('web', { pausePeriod: s.stage.span('5m', '10s') })],
       });
       await s.operator({ args: ['--settle=0s'] });
       await s.adopted(web);
@@ -85,7 +85,7 @@ export const defects = [
       annotations: {
         ...auto,
         'rollout-strategy': 'restart',
-        'statefulset/pause-period': s.stage.span('5m', '6s'),
+        'statefulset/pause-period': s.stage.span('5m', '10s'),
       },
       uses: [{ secret: 'db' }],
     });

@@ -24,7 +24,7 @@ export const deferral = [
     const web = await s.deployment('web', { uses });
     const config = await s.config('config', {
       watchedResources: { secrets: ['db'] },
-      targets: [{ kind: 'Deployment', name: 'web', pausePeriod: s.stage.span('5m', '6s') }],
+      targets: [{ kind: 'Deployment', name: 'web', pausePeriod: s.stage.span('5m', '10s') }],
     });
     await s.operator();
     await s.adopted(web);
@@ -44,7 +44,7 @@ export const deferral = [
   scenario('row 22: a pause survives the death of the operator', async (s) => {
     await change(s, 'one');
     const web = await s.workload('StatefulSet', 'web', {
-      annotations: { ...auto, 'statefulset/pause-period': s.stage.span('10m', '8s') },
+      annotations: { ...auto, 'statefulset/pause-period': s.stage.span('10m', '12s') },
       uses,
     });
     const first = await s.operator();
@@ -64,7 +64,7 @@ export const deferral = [
     async (s) => {
       await change(s, 'one');
       const web = await s.workload('DaemonSet', 'web', {
-        annotations: { ...auto, 'daemonset/pause-period': s.stage.span('5m', '5s') },
+        annotations: { ...auto, 'daemonset/pause-period': s.stage.span('5m', '8s') },
         uses,
       });
       await s.operator();
@@ -73,7 +73,7 @@ export const deferral = [
       await s.stage.until('the first reload', () => s.rollouts(web) === 1);
       await change(s, 'three');
       await change(s, 'two');
-      await s.stage.quiet(10 * MINUTES, 7_000);
+      await s.stage.quiet(10 * MINUTES, 10_000);
       await s.rolled([web, 1]);
     },
   ),
@@ -83,7 +83,7 @@ export const deferral = [
     async (s) => {
       await change(s, 'one');
       const web = await s.deployment('web', {
-        annotations: { ...auto, 'deployment/pause-period': s.stage.span('5m', '6s') },
+        annotations: { ...auto, 'deployment/pause-period': s.stage.span('5m', '10s') },
         uses,
       });
       const first = await s.operator();
@@ -123,7 +123,7 @@ export const deferral = [
     await change(s, 'one');
     await s.configMap('settings', { mode: 'slow' });
     const web = await s.deployment('web', { annotations: auto, uses: [...uses, { configMap: 'settings' }] });
-    await s.operator({ args: s.isVirtual ? [] : ['--settle=1s', '--settle-max=5s'] });
+    await s.operator({ args: s.isVirtual ? [] : ['--settle=3s', '--settle-max=20s'] });
     await s.adopted(web);
     for (const value of ['two', 'three', 'four', 'five']) await change(s, value);
     await s.configMap('settings', { mode: 'fast' });
@@ -133,14 +133,14 @@ export const deferral = [
   scenario('row 23: a batch window collects, by flag, annotation or config', async (s) => {
     await change(s, 'one');
     const annotated = await s.deployment('annotated', {
-      annotations: { ...auto, 'batch-window': s.stage.span('10m', '5s') },
+      annotations: { ...auto, 'batch-window': s.stage.span('10m', '15s') },
       uses,
     });
     const target = await s.deployment('target', { uses });
     const plain = await s.deployment('plain', { annotations: auto, uses });
     await s.config('config', {
       watchedResources: { secrets: ['db'] },
-      batchWindow: s.stage.span('10m', '5s'),
+      batchWindow: s.stage.span('10m', '15s'),
       targets: [{ kind: 'Deployment', name: 'target' }],
     });
     await s.operator();
@@ -177,7 +177,7 @@ export const deferral = [
 
   scenario('row 23: settling is set by annotation and by config, and 0s is at once', async (s) => {
     await change(s, 'one');
-    const long = s.stage.span('9s', '4s');
+    const long = s.stage.span('9s', '8s');
     const patient = await s.deployment('patient', { annotations: { ...auto, settle: long }, uses });
     const target = await s.deployment('target', { uses });
     const eager = await s.deployment('eager', { annotations: { ...auto, settle: '0s' }, uses });

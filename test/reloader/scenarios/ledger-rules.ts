@@ -212,17 +212,19 @@ export const ledgerRules = [
     });
     await s.operator();
     await s.adopted(web);
-    for (let round = 0; round < 12; round++) {
+    const told = (): boolean =>
+      `${JSON.stringify(s.status(config))}${s.stage.operators.map((each) => each.logText()).join()}`.includes(
+        'LedgerContended',
+      );
+    for (let round = 0; round < 40 && !told(); round++) {
       await s.annotate(web, { ledger: null });
       await s.stage.quiet(5_000, 700);
     }
+    expect(told(), JSON.stringify(s.status(config))).toBe(true);
     const writes = (await s.stage.requests()).filter(
       ({ verb, resource }) => verb === 'patch' && resource === 'deployments',
     );
     expect(writes.length, 'with backoff').toBeLessThanOrEqual(9);
-    expect(
-      `${JSON.stringify(s.status(config))}${s.stage.operators.map((each) => each.logText()).join()}`,
-    ).toContain('LedgerContended');
     await s.rolled([web, 0]);
     s.allow.pending = true;
   }),
