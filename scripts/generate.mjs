@@ -1,9 +1,10 @@
-// Writes the files that the operator's sources define: custom resource definitions, their reference and the page
-// of flags. Run with `npm run generate`; tests compare.
+// Writes the files that the operator's sources define: custom resource definitions, their reference and the pages
+// of flags and commands. Run with `npm run generate`; tests compare.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedPackaging } from '../config/generate.mjs';
+import { generatedCliDocuments } from '../packages/operator/src/cli/generate.ts';
 import { generatedCrds } from '../packages/operator/src/crds/generate.ts';
 import { generatedReference } from '../packages/operator/src/crds/reference.ts';
 import { generatedDocuments } from '../packages/operator/src/settings/generate.ts';
@@ -13,6 +14,7 @@ for (const [path, content] of [
   ...generatedPackaging(generatedCrds()),
   ...generatedReference(),
   ...generatedDocuments(),
+  ...generatedCliDocuments(),
 ]) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });

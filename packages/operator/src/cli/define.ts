@@ -166,16 +166,16 @@ function defineFiles(program: Command, surroundings: Surroundings, exit: Exit): 
 }
 
 function defineWriting(program: Command, surroundings: Surroundings): void {
-  for (const [name, word] of [
-    ['freeze', 'hold back'],
-    ['unfreeze', 'let go on with'],
+  for (const [name, summary] of [
+    ['freeze', 'hold back the reloads of a workload, a namespace or the whole cluster'],
+    ['unfreeze', 'roll out what was held back'],
   ] as const) {
     debuggable(
       addClusterOptions(
         add(
           program,
           name,
-          `${word} the reloads of a workload, a namespace or the whole cluster`,
+          summary,
           name === 'freeze'
             ? 'sets the annotation reloader.stakater.com/freeze. Changes are not lost: they are rolled out after unfreeze. With an object, that workload; with --cluster, everything; else the namespace'
             : 'removes the annotation reloader.stakater.com/freeze; what waited is rolled out. With an object, of that workload; with --cluster, of everything; else of the namespace',

@@ -1,0 +1,133 @@
+/** `docs/cli.md`, from the commands themselves. */
+
+import { systemClock } from '@reloader/runtime';
+import type { Argument, Command, Option } from 'commander';
+import { defineCommands } from './define.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const INTRODUCTION = `<!-- Generated from packages/operator/src/cli: change it there, then run \`npm run generate\`. -->
+
+# The reloader command
+
+One program runs the operator and answers questions about it. Installed under the name \`kubectl-reloader\` (both names come
+with the package) it is a plugin of kubectl: \`kubectl reloader explain deployment/web\`.
+
+Flags without a command run the operator, so the arguments of a Stakater Reloader Deployment work as they are. Options of all
+other commands stand after the command.
+
+| exit code | meaning                                        |
+| --------- | ---------------------------------------------- |
+| 0         | done                                           |
+| 1         | it failed, or \`lint\` found something           |
+| 2         | wrong usage; the message says what to write    |
+
+What goes wrong is one line on standard error that says what to do next; \`--debug\` adds the stack. \`-o json\` writes the answer
+for programs. Colours appear only on a terminal, and never with \`NO_COLOR\`. What takes longer than a second says so on
+standard error, on a terminal.
+`;
+
+const ANSWERS = `## Where answers come from
+
+\`explain\`, \`what-if\`, \`status\` and \`history\` ask the running operator: it alone knows what already waits and since when, and
+it has the digest key, without which nobody can tell whether a Secret changed. It is found by the label
+\`app.kubernetes.io/name=reloader\` on its Service, or as Service \`reloader\` in namespace \`reloader\`, and is asked through the
+API server's proxy; you need the right to \`get\` \`services/proxy\` there:
+
+\`\`\`yaml
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: reloader-questions
+  namespace: reloader
+rules:
+  - apiGroups: [""]
+    resources: ["services"]
+    verbs: ["get", "list"]
+  - apiGroups: [""]
+    resources: ["services/proxy"]
+    resourceNames: ["reloader", "reloader:http"]
+    verbs: ["get"]
+\`\`\`
+
+With \`--operator URL\` it is asked at an address, such as that of \`kubectl port-forward\`. Where it cannot be reached, \`explain\`
+and \`what-if\` read the cluster with your own rights, decide by the engine's own functions with the flags of the operator's
+Deployment, and say under the answer what they could not know. \`history\` reads the ConfigMap \`reloader-history\`.
+
+## The HTTP API
+
+The operator serves JSON on port 9090, read-only. There is no login: whoever reaches the port may read it, as with
+\`/metrics\`, and a network policy decides who that is. Answers hold names, rules and times, never digests and nothing of a
+source's content.
+
+| path                                              | answer                                                                                  |
+| ------------------------------------------------- | --------------------------------------------------------------------------------------- |
+| \`/api/v1/status\`                                  | version, mode, what is followed, pending, failing                                       |
+| \`/api/v1/workloads\`                               | every workload that asks for reloads; \`?namespace=\` for one namespace                   |
+| \`/api/v1/workloads/{kind}/{namespace}/{name}\`     | the answer of \`explain\`                                                                 |
+| \`/api/v1/what-if?kind=&ns=&name=\`                 | the answer of \`what-if\`; also \`deleted=true\`, and \`key=\` for each key that changes      |
+| \`/api/v1/history\`                                 | the last reloads, the newest first; \`?namespace=\` for one namespace                     |
+
+## The audit log
+
+With \`--audit-log FILE\` (or \`-\` for standard output) the operator appends a line of JSON for every reload, failure, rollout
+that ended, and reload that is held back:
+
+\`\`\`json
+{"audit":true,"time":"2026-01-01T12:00:00.000Z","action":"reload","outcome":"done","workload":{"kind":"Deployment","namespace":"shop","name":"web","uid":"5b1c"},"seq":7,"causes":[{"kind":"Secret","namespace":"shop","name":"credentials","finding":"changed","rule":"auto","digest":"0f3c"}],"strategy":"env-vars","seen":"2026-01-01T11:59:59.000Z"}
+\`\`\`
+
+\`action\` is reload, rollout, hold, record or observe; \`outcome\` is done, retrying, failed, succeeded, held or noted. \`rule\` is the
+rule that asked for the source, \`configs\` the ReloaderConfigs that did. Digests of Secrets stand in it only where they are made
+with the key of the installation; values never. Fields are only ever added.
+`;
+
+/** Nothing of it is called: only the definitions are read. */
+const NOWHERE: Surroundings = {
+  operate: async () => 0,
+  demo: async () => 0,
+  print: () => undefined,
+  complain: () => undefined,
+  connect: () => Promise.reject(new Error('documentation has no cluster')),
+  fetch: () => Promise.reject(new Error('documentation has no network')),
+  readFile: () => Promise.reject(new Error('documentation has no files')),
+  listFiles: async () => [],
+  environment: {},
+  clock: systemClock,
+  signal: new AbortController().signal,
+  colours: false,
+  showsProgress: false,
+  columns: undefined,
+  programName: 'reloader',
+};
+
+export function cliDocument(): string {
+  const program = defineCommands(NOWHERE, () => undefined);
+  return [INTRODUCTION, '## Commands\n', ...program.commands.map(commandText), ANSWERS].join('\n');
+}
+
+function commandText(command: Command): string {
+  const parts = [
+    `### reloader ${command.name()}\n`,
+    `\`\`\`text\nreloader ${command.name()} ${command.usage()}\n\`\`\`\n`,
+    `${command.description()}\n`,
+    ...(command.name() === 'run' ? ['All flags: [flags.md](flags.md).\n'] : []),
+    list(command.registeredArguments.map(argumentText)),
+    list(command.options.map(optionText)),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? '' : `${items.map((item) => `- ${item}`).join('\n')}\n`;
+}
+
+function argumentText(argument: Argument): string {
+  const choices = argument.argChoices ? ` (${argument.argChoices.join(', ')})` : '';
+  return `\`${argument.name()}\`: ${argument.description || 'one of these'}${choices}`;
+}
+
+function optionText({ flags, description, argChoices, defaultValue }: Option): string {
+  const choices = argChoices ? `: ${argChoices.join(' or ')}` : '';
+  const fallback = defaultValue === undefined ? '' : ` (default \`${String(defaultValue)}\`)`;
+  return `\`${flags}\`: ${description}${choices}${fallback}`;
+}

@@ -1,0 +1,7 @@
+/** Our documentation of the commands as a file. */
+import { cliDocument } from './documentation.ts';
+
+/** Path within the repository to content. */
+export function generatedCliDocuments(): ReadonlyMap<string, string> {
+  return new Map([['docs/cli.md', cliDocument()]]);
+}
