@@ -1,6 +1,7 @@
 /** Every block of the documentation is run by a test, or says why not. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { compileTemplate } from '../../packages/operator/src/template/index.ts';
 import { blocksOf, pages, printsAs, ROOT, read } from './blocks.ts';
 
 describe('reading a page', () => {
@@ -54,8 +55,8 @@ describe('reading a page', () => {
   });
 });
 
-/** What tests run: YAML in yaml.test.ts, commands in commands.cluster.test.ts. */
-const RUN = ['yaml', 'sh', 'text', 'json'];
+/** YAML is run in yaml.test.ts, commands in commands.cluster.test.ts; the others must be readable. */
+const RUN = ['yaml', 'sh', 'text', 'json', 'gotemplate'];
 
 describe.each(pages())('%s', (page) => {
   test('every block is run, quoted from a file, or says why not', () => {
@@ -69,6 +70,7 @@ describe.each(pages())('%s', (page) => {
       if (runBy !== undefined)
         expect(existsSync(`${ROOT}/${runBy}`), `${page}:${line}: ${runBy} exists`).toBe(true);
       if (language === 'json' && !notRun) JSON.parse(text);
+      if (language === 'gotemplate' && !notRun) compileTemplate(text, { name: `${page}:${line}` });
     }
   });
 });
