@@ -132,8 +132,8 @@ export class Kubelet {
     const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
     if (this.#pods.has(uid)) return;
     const [container] = pod.spec.containers;
-    const [port] = await freePorts(1);
-    if (!container || port === undefined || this.#pods.has(uid)) return;
+    const [port, metricsPort] = await freePorts(2);
+    if (!container || port === undefined || metricsPort === undefined || this.#pods.has(uid)) return;
     const account = pod.spec.serviceAccountName;
     const directory = join(this.#cluster.directory, 'pods', uid);
     const started = new PodProcess({
@@ -141,6 +141,7 @@ export class Kubelet {
       args: container.args ?? [],
       env: await this.#environment(pod, container.env ?? []),
       port,
+      metricsPort,
       server: new URL(this.#cluster.server),
       account: {
         token: await this.#token(namespace, account),

@@ -1,5 +1,6 @@
 /** `make` and kustomize, as the documentation tells readers to use them. */
 import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -86,15 +87,56 @@ test('make install, deploy, undeploy, uninstall', async () => {
     timeout: 20_000,
   });
   expect(kubelet.pods.flatMap(({ process }) => process.ends)).toEqual([]);
+  await metricsAreForReaders();
   await make('undeploy');
   await poll(() => kubelet.pods.length === 0, { what: 'the end of the operator', timeout: 20_000 });
   await expect(kubectl('get', 'namespace', NAMESPACE)).rejects.toThrow('not found');
   await make('uninstall');
+  await kubectl('apply', '--server-side', '-f', `${ROOT}/manifests/install.yaml`);
+  await kubectl('-n', NAMESPACE, 'rollout', 'status', 'deployment', '--timeout=30s');
+  await kubectl('delete', '-f', `${ROOT}/manifests/install.yaml`);
   expect(await kubectl('get', 'crd', '-o', 'name')).toBe('');
   expect(kubelet.errors).toEqual([]);
 }, 110_000);
+
+/** Over TLS, with the certificate that the ServiceMonitor trusts, and only for whom the role of readers is bound to. */
+async function metricsAreForReaders(): Promise<void> {
+  const url = `https://127.0.0.1:${kubelet.pods[0]?.process.metricsPort}/metrics`;
+  await poll(async () => (await kubectl('-n', NAMESPACE, 'get', 'secret', 'reloader-metrics-cert')) !== '', {
+    what: 'the certificate of the metrics',
+    timeout: 20_000,
+  });
+  const key = 'jsonpath={.data.ca\\.crt}';
+  const ca = await kubectl('-n', NAMESPACE, 'get', 'secret', 'reloader-metrics-cert', '-o', key);
+  const authority = Buffer.from(ca, 'base64').toString();
+  const { token } = await cluster().serviceAccount('monitoring', 'prometheus');
+  const servername = `reloader-operator-controller-manager.${NAMESPACE}.svc`;
+  const ask = (bearer?: string) => statusOf(url, { ca: authority, servername, ...(bearer && { bearer }) });
+  await poll(async () => (await ask(token)) > 0, { what: 'metrics over TLS', timeout: 20_000 });
+  expect(await ask()).toBe(401);
+  expect(await ask(token)).toBe(403);
+  const role = '--clusterrole=reloader-operator-metrics-reader';
+  await kubectl('create', 'clusterrolebinding', 'prometheus', role, '--serviceaccount=monitoring:prometheus');
+  // What was refused is remembered for a moment.
+  await poll(async () => (await ask(token)) === 200, { what: 'metrics for a reader', timeout: 30_000 });
+}
 
 test('config/prometheus and config/network-policy are complete', async () => {
   for (const folder of ['prometheus', 'network-policy', 'crd', 'rbac', 'manager'])
     expect(await kubectl('kustomize', `${ROOT}/config/${folder}`)).toContain('kind:');
 });
+
+function statusOf(
+  url: string,
+  { bearer, ...tls }: { readonly ca: string; readonly servername: string; readonly bearer?: string },
+): Promise<number> {
+  const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+  return new Promise((resolve, reject) => {
+    request(url, { ...tls, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+}

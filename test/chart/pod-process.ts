@@ -24,6 +24,8 @@ export interface PodProcessOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
+  /** Of the further address for metrics, where the pod has one. */
+  readonly metricsPort?: number;
   readonly server: URL;
   readonly account: { readonly token: string; readonly authority: string; readonly namespace: string };
   /** For the files of the account; the caller removes it. */
@@ -70,6 +72,10 @@ export class PodProcess {
     return `http://127.0.0.1:${this.#options.port}${path}`;
   }
 
+  get metricsPort(): number | undefined {
+    return this.#options.metricsPort;
+  }
+
   /** SIGTERM, and SIGKILL when its time is over. Gives how long it took. */
   async stop(): Promise<number> {
     const began = performance.now();
@@ -82,8 +88,11 @@ export class PodProcess {
   }
 
   #spawn(): void {
-    const { program, args, env, port, server, directory } = this.#options;
-    const moved = [`--http-bind-address=127.0.0.1:${port}`, ...args.flatMap(elsewhere)];
+    const { program, args, env, port, metricsPort = 0, server, directory } = this.#options;
+    const moved = [
+      `--http-bind-address=127.0.0.1:${port}`,
+      ...args.flatMap((arg) => elsewhere(arg, metricsPort)),
+    ];
     const command = [process.execPath, ...NODE_FLAGS, program, ...args, ...moved];
     const child = spawnGuarded(
       'unshare',
@@ -114,8 +123,9 @@ export class PodProcess {
   }
 }
 
-/** The same flag again, at a free port: the last one counts. */
-function elsewhere(arg: string): string[] {
-  const flag = /^(--(?:health-probe|metrics)-bind-address)=:/.exec(arg)?.[1];
-  return flag === undefined ? [] : [`${flag}=127.0.0.1:0`];
+/** The same flag again, at another port: the last one counts. */
+function elsewhere(arg: string, metricsPort: number): string[] {
+  if (arg.startsWith('--health-probe-bind-address=:')) return ['--health-probe-bind-address=127.0.0.1:0'];
+  if (arg.startsWith('--metrics-bind-address=:')) return [`--metrics-bind-address=127.0.0.1:${metricsPort}`];
+  return [];
 }
