@@ -166,4 +166,4 @@ test('killed after any one of its writes, the controller comes to the same end',
     expect(found.crashed, `a crash after write ${afterWrite}`).toBe(true);
     expect(found.state, `after write ${afterWrite}`).toEqual(state);
   }
-});
+}, 120_000);

@@ -28,14 +28,14 @@ import {
   type Logger,
   type Metrics,
   type ObjectKey,
-  Overlay,
   type Result,
   type Runnable,
-  WriteTracker,
   watches,
 } from '@reloader/runtime';
 import { createPodConfigMetrics, type PodConfigMetrics } from './metrics.ts';
 import { GENERATED_BY, type GeneratedFacts, type PcmcFacts, PodConfigMapConfigs } from './model.ts';
+import { labelValueOf } from './names.ts';
+import { OwnWrites } from './own-writes.ts';
 import { createPodReconciler } from './pod-reconciler.ts';
 import { Progress } from './progress.ts';
 import { projectConfig, projectGenerated, projectPod } from './project.ts';
@@ -70,10 +70,7 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
   const { writer, events, clock, logger, metrics } = options;
   const common = { clock, ...(logger && { logger }), ...(metrics && { metrics }) };
   const { cache, pods, configs, made } = createCaches(options);
-  const overlay = new Overlay<GeneratedFacts>(made, common);
-  const tracker = new WriteTracker();
-  tracker.attach(overlay);
-  const generated = overlay.asInformer();
+  const own = new OwnWrites(made, clock);
   const counts = metrics && createPodConfigMetrics(metrics);
   const progress = new Progress();
   const statusWanted = channel<ObjectKey>('status of PodConfigMapConfigs');
@@ -81,7 +78,7 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
   // What was made for pods that went while we were away has no other event.
   pods.onScopeChange(({ type, namespace }) => {
     if (type !== 'synced') return;
-    for (const each of generated.store.list(namespace)) for (const key of keyOfPod(each)) swept.trigger(key);
+    for (const each of made.store.list(namespace)) for (const key of keyOfPod(each)) swept.trigger(key);
   });
 
   const podController = createController({
@@ -91,13 +88,13 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
     sources: [
       forKind(pods),
       watches(configs, concerned, { when: specChanged }),
-      watches(generated, keyOfPod),
+      watches(made, keyOfPod, { when: (event) => !own.isEcho(event) }),
       swept,
     ],
     reconcile: measured(
       'pod',
       createPodReconciler({
-        ...{ writer, tracker, configs, pods, generated, progress, counts },
+        ...{ writer, own, configs, pods, made, progress, counts },
         concerns: (config) => statusWanted.trigger(config),
       }),
     ),
@@ -105,11 +102,11 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
   const configController = createController({
     ...common,
     name: 'podconfigmapconfigs',
-    sources: [forKind(configs), statusWanted],
+    sources: [forKind(configs), watches(made, countedBy, { when: isCounted }), statusWanted],
     queue: { debounce: { quietMs: STATUS_QUIET_MS, maxWaitMs: STATUS_QUIET_MS } },
     reconcile: measured(
       'pcmc',
-      createStatusReconciler({ client: writer, events, configs, pods, generated, progress, clock, counts }),
+      createStatusReconciler({ client: writer, events, configs, pods, made, progress, clock, counts }),
     ),
   });
   const caches = cacheRunnable(cache, { name: 'podconfig caches', clock, required: false });
@@ -117,7 +114,12 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
 
   function* concerned({ metadata: { namespace } }: PcmcFacts): Iterable<ObjectKey> {
     for (const { metadata } of pods.store.list(namespace)) yield { namespace, name: metadata.name };
-    for (const each of generated.store.list(namespace)) yield* keyOfPod(each);
+    for (const each of made.store.list(namespace)) yield* keyOfPod(each);
+  }
+
+  function* countedBy({ metadata: { namespace }, config: label }: GeneratedFacts): Iterable<ObjectKey> {
+    for (const { metadata } of configs.store.list(namespace))
+      if (labelValueOf(metadata.name) === label) yield { namespace, name: metadata.name };
   }
 
   function measured(
@@ -197,6 +199,13 @@ function specChanged(event: InformerEvent<PcmcFacts>): boolean {
     old.metadata.uid !== object.metadata.uid ||
     old.deleting !== object.deleting
   );
+}
+
+/** One more, or one less. */
+function isCounted(event: InformerEvent<GeneratedFacts>): boolean {
+  if (event.type !== 'update') return true;
+  const { old, object } = event;
+  return old.proven !== object.proven || old.deleting !== object.deleting || old.config !== object.config;
 }
 
 /** Keys that wait for a worker or for their time. */

@@ -4,27 +4,21 @@
  * One failing write keeps no other from being made; what may pass by itself is thrown in the end, so that the queue
  * tries again.
  */
-import {
-  type Client,
-  type Informer,
-  keyString,
-  type ObjectKey,
-  type Result,
-  trackWrites,
-  type WriteTracker,
-} from '@reloader/runtime';
+import { type Client, type Informer, keyString, type ObjectKey, type Result } from '@reloader/runtime';
 import type { PodConfigMetrics } from './metrics.ts';
 import type { GeneratedFacts, PcmcFacts, PodFacts } from './model.ts';
+import { firstChoice, hashedName } from './names.ts';
+import type { OwnWrites } from './own-writes.ts';
 import { type Outcome, type Plan, planFor } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { create, remove, update, type Written } from './writes.ts';
 
 export interface PodReconcilerDependencies {
   readonly writer: Client;
-  readonly tracker: WriteTracker;
+  readonly own: OwnWrites;
   readonly configs: Pick<Informer<PcmcFacts>, 'store'>;
   readonly pods: Pick<Informer<PodFacts>, 'store'> & { syncedIn(namespace: string): boolean };
-  readonly generated: Pick<Informer<GeneratedFacts>, 'store'>;
+  readonly made: Pick<Informer<GeneratedFacts>, 'store'>;
   readonly progress: Progress;
   readonly counts: PodConfigMetrics | undefined;
   /** Its status may have changed. */
@@ -37,8 +31,8 @@ const TROUBLE_RETRY_MS = 60_000;
 type Operation = 'create' | 'update' | 'delete';
 
 export function createPodReconciler(dependencies: PodReconcilerDependencies) {
-  const { writer, tracker, configs, pods, generated, progress, counts, concerns } = dependencies;
-  const client = trackWrites(writer, tracker);
+  const { own, configs, pods, made, progress, counts, concerns } = dependencies;
+  const writer = { client: dependencies.writer, own };
   return async ({ namespace = '', name }: ObjectKey, signal: AbortSignal): Promise<Result> => {
     const all = [...configs.store.list(namespace)].sort(olderFirst);
     // Absent from a cache that is not filled yet is not gone; when it is filled, every pod comes here again.
@@ -47,9 +41,9 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies) {
     const plan = planFor({
       pod,
       configs: all,
-      existing: [...generated.store.byIndex('pod', `${namespace}/${name}`)],
+      existing: existingFor(namespace, name, all),
       takenByOther: (taken) => {
-        const other = generated.store.get({ namespace, name: taken });
+        const other = own.get({ namespace, name: taken });
         return other?.pod !== undefined && other.pod !== name;
       },
     });
@@ -65,6 +59,20 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies) {
     const retries = [...outcomes].some(([config, found]) => found !== plan.outcomes.get(config));
     return retries ? { requeueAfterMs: TROUBLE_RETRY_MS } : {};
   };
+
+  /** What the cache has for the pod, and what we just wrote: that has no other names than these. */
+  function existingFor(namespace: string, pod: string, all: readonly PcmcFacts[]): GeneratedFacts[] {
+    const names = new Set<string>();
+    for (const { metadata } of made.store.byIndex('pod', `${namespace}/${pod}`)) names.add(metadata.name);
+    for (const { metadata } of all) {
+      names.add(firstChoice(pod, metadata.name) ?? hashedName(pod, metadata.name));
+      names.add(hashedName(pod, metadata.name));
+    }
+    return [...names].flatMap((name) => {
+      const found = own.get({ namespace, name });
+      return found?.pod === pod ? [found] : [];
+    });
+  }
 
   function note(config: PcmcFacts, pod: string, outcome: Outcome): void {
     const current = configs.store.get(config.metadata);
@@ -100,16 +108,16 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies) {
     };
     for (const wanted of pod ? plan.create : []) {
       await attempt('create', wanted.config.metadata.name, () =>
-        create(client, pod as PodFacts, wanted, signal),
+        create(writer, pod as PodFacts, wanted, signal),
       );
     }
     for (const { wanted, existing } of pod ? plan.update : []) {
       await attempt('update', wanted.config.metadata.name, () =>
-        update(client, pod as PodFacts, wanted, existing, signal),
+        update(writer, pod as PodFacts, wanted, existing, signal),
       );
     }
     for (const existing of plan.remove)
-      await attempt('delete', undefined, () => remove(client, existing, signal));
+      await attempt('delete', undefined, () => remove(writer, existing, signal));
     return { outcomes, again, error: failure };
   }
 }

@@ -33,7 +33,7 @@ export interface StatusDependencies {
     syncedIn(namespace: string): boolean;
     healthByNamespace(): ReadonlyMap<string, InformerHealth>;
   };
-  readonly generated: Pick<Informer<GeneratedFacts>, 'store'>;
+  readonly made: Pick<Informer<GeneratedFacts>, 'store'>;
   readonly progress: Progress;
   readonly clock: Clock;
   readonly counts: PodConfigMetrics | undefined;
@@ -92,10 +92,10 @@ function forbidden(namespace: string, pods: StatusDependencies['pods']): Counted
   return { matchedPods: 0, managedConfigMaps: 0, outstanding: 0, trouble, troubled: 1 };
 }
 
-function count(config: PcmcFacts, { pods, generated, progress }: StatusDependencies): Counted {
+function count(config: PcmcFacts, { pods, made, progress }: StatusDependencies): Counted {
   const { namespace, name } = config.metadata;
   let managedConfigMaps = 0;
-  for (const { proven, deleting } of generated.store.byIndex('config', `${namespace}/${labelValueOf(name)}`))
+  for (const { proven, deleting } of made.store.byIndex('config', `${namespace}/${labelValueOf(name)}`))
     if (proven && !deleting) managedConfigMaps += 1;
   return { ...progress.of(config, staying(pods.store.list(namespace))), managedConfigMaps };
 }

@@ -14,8 +14,15 @@ import {
 } from '@reloader/runtime';
 import { GENERATED_BY, type GeneratedFacts, POD_UID, type PodFacts, type Trouble } from './model.ts';
 import { hashedName } from './names.ts';
+import type { OwnWrites } from './own-writes.ts';
 import { isFor, type Wanted, wantedDigest } from './plan.ts';
 import { projectGenerated } from './project.ts';
+
+/** Who writes, and who is told of it. */
+export interface Writer {
+  readonly client: Client;
+  readonly own: OwnWrites;
+}
 
 export type Written =
   | { readonly kind: 'done' }
@@ -30,34 +37,34 @@ const AGAIN: Written = { kind: 'again' };
 
 /** A name that a user took is left alone; the hashed one is used instead. */
 export async function create(
-  client: Client,
+  writer: Writer,
   pod: PodFacts,
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Written> {
   const hashed = hashedName(pod.metadata.name, wanted.config.metadata.name);
   try {
-    await client.create(kinds.ConfigMap, manifest(pod, wanted), { signal });
+    writer.own.written(await writer.client.create(kinds.ConfigMap, manifest(pod, wanted), { signal }));
     return DONE;
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) return explain(error, wanted);
   }
-  const live = await read(client, pod, wanted, signal);
+  const live = await read(writer, pod, wanted, signal);
   if (!live) return AGAIN;
   // Ours, but the cache does not show it: it is behind, or somebody took our label away.
   const facts = projectGenerated(live);
   if (isFor(facts, pod, wanted.config)) {
     if (facts.deleting) return AGAIN;
     if (facts.digest === wantedDigest(pod, wanted)) return DONE;
-    return update(client, pod, wanted, facts, signal, live.metadata.labels ?? {});
+    return update(writer, pod, wanted, facts, signal, live.metadata.labels ?? {});
   }
-  if (wanted.name !== hashed) return create(client, pod, { ...wanted, name: hashed }, signal);
+  if (wanted.name !== hashed) return create(writer, pod, { ...wanted, name: hashed }, signal);
   const message = `ConfigMap ${wanted.name} exists and was not made by this controller: delete or rename it`;
   return { kind: 'trouble', trouble: { reason: 'NameConflict', message } };
 }
 
 async function read(
-  client: Client,
+  { client }: Writer,
   { metadata: { namespace } }: PodFacts,
   { name }: Wanted,
   signal: AbortSignal,
@@ -75,7 +82,7 @@ async function read(
  * is known to have, where they may lack ours.
  */
 export async function update(
-  client: Client,
+  writer: Writer,
   pod: PodFacts,
   wanted: Wanted,
   { metadata, proven }: GeneratedFacts,
@@ -97,16 +104,17 @@ export async function update(
     { op: 'add', path: '/metadata/ownerReferences', value: [ownerOf(pod)] },
   ];
   try {
-    await client.patch(kinds.ConfigMap, metadata, { type: 'json', operations }, { signal });
+    const patch = { type: 'json', operations } as const;
+    writer.own.written(await writer.client.patch(kinds.ConfigMap, metadata, patch, { signal }));
     return DONE;
   } catch (error) {
     if (error instanceof NotFoundError || error instanceof ConflictError) return AGAIN;
     if (!(error instanceof InvalidError)) return explain(error, wanted);
-    const live = await read(client, pod, wanted, signal);
+    const live = await read(writer, pod, wanted, signal);
     // One of our tests failed: it is not what we saw any more.
     if (live?.metadata.uid !== metadata.uid) return AGAIN;
     if (live.immutable && proven) {
-      const done = await remove(client, projectGenerated(live), signal);
+      const done = await remove(writer, projectGenerated(live), signal);
       return done.kind === 'done' ? AGAIN : done;
     }
     if (live.metadata.resourceVersion !== metadata.resourceVersion) return AGAIN;
@@ -115,7 +123,7 @@ export async function update(
 }
 
 export async function remove(
-  client: Client,
+  { client, own }: Writer,
   { metadata }: GeneratedFacts,
   signal: AbortSignal,
 ): Promise<Written> {
@@ -123,6 +131,7 @@ export async function remove(
   try {
     // Only as we saw it: somebody may have made it theirs.
     await client.delete(kinds.ConfigMap, metadata, { preconditions: { uid, resourceVersion }, signal });
+    own.deleted(metadata);
     return DONE;
   } catch (error) {
     if (error instanceof NotFoundError) return DONE;
