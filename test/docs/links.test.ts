@@ -7,9 +7,7 @@ import { pages, ROOT, read } from './blocks.ts';
 const TOP = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'packages/operator/README.md'];
 
 /** Pages that are being written. */
-const COMING = ['installation', 'metrics', 'cli', 'alerting', 'podconfigmapconfig'].map(
-  (name) => `docs/${name}.md`,
-);
+const COMING = ['docs/podconfigmapconfig.md'];
 
 const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 
