@@ -76,7 +76,10 @@ export class Driver {
         this.#operator = this.#operator.then(() => this.#operatorOutage(step.down));
         return;
       case 'kill-server':
-        this.#server = this.#server.then(() => this.#serverOutage(step.down));
+        this.#server = Promise.all([this.#server, step.withOperator && this.#operator]).then(() =>
+          this.#serverOutage(step.down, step.withOperator),
+        );
+        if (step.withOperator) this.#operator = this.#server;
         // Whoever writes next hears of a failure.
         this.#server.catch(() => undefined);
         return;
@@ -128,12 +131,14 @@ export class Driver {
     operator.start();
   }
 
-  async #serverOutage(down: number): Promise<void> {
-    const { cluster, log } = this.#options;
-    log(`API server killed, started again in ${down} ms`);
+  async #serverOutage(down: number, withOperator: boolean): Promise<void> {
+    const { cluster, operator, log } = this.#options;
+    log(`API server ${withOperator ? 'and operator ' : ''}killed, started again in ${down} ms`);
     this.serverKills += 1;
-    await cluster.kill('kube-apiserver');
+    await Promise.all([cluster.kill('kube-apiserver'), withOperator && operator.kill()]);
     await delay(down);
+    // Before the server can do anything, and long before it knows who may do what.
+    if (withOperator) operator.start();
     await cluster.restart('kube-apiserver');
     log('API server healthy');
   }

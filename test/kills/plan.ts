@@ -18,7 +18,14 @@ export type Step =
   | { readonly act: 'change'; readonly delay: number }
   /** What must restart nothing: `touch` a source without changing its content, `scale`, change an `idle` source. */
   | { readonly act: 'touch' | 'scale' | 'idle'; readonly delay: number }
-  | { readonly act: 'kill-operator' | 'kill-server'; readonly delay: number; readonly down: number };
+  | { readonly act: 'kill-operator'; readonly delay: number; readonly down: number }
+  | {
+      readonly act: 'kill-server';
+      readonly delay: number;
+      readonly down: number;
+      /** The operator dies with it, and starts while the server is not yet what it will be. */
+      readonly withOperator: boolean;
+    };
 
 /** The operator needs about half a second to start: some kills find it at work on that. */
 const LONGEST_WAIT = 400;
@@ -32,11 +39,14 @@ export function planOf(options: PlanOptions, random: Random): Step[] {
   const put = (place: number, step: Step): void => {
     after.set(place, [...(after.get(place) ?? []), step]);
   };
-  for (const place of spread(serverKills, changes, random)) {
+  let alone = operatorKills;
+  spread(serverKills, changes, random).forEach((place, index) => {
     const outage = { delay: random.int(LONGEST_WAIT), down: random.int(LONGEST_SERVER_OUTAGE) };
-    put(place, { act: 'kill-server', ...outage });
-  }
-  spread(operatorKills, changes, random).forEach((place, index) => {
+    const withOperator = index % 2 === 0 && alone > 0;
+    if (withOperator) alone -= 1;
+    put(place, { act: 'kill-server', ...outage, withOperator });
+  });
+  spread(alone, changes, random).forEach((place, index) => {
     const delay = random.int(LONGEST_WAIT);
     // Every third is back at once, as a kubelet restarts what crashed; the others stay away for a while.
     const down = index % 3 === 0 ? 0 : random.int(LONGEST_OPERATOR_OUTAGE);
