@@ -69,6 +69,8 @@ export interface KubeletOptions {
   readonly image: string;
   /** What Node runs in place of the image. */
   readonly program: string;
+  /** Another Node than that of the test. */
+  readonly node?: string;
 }
 
 const PROBE_EVERY = 100;
@@ -138,6 +140,7 @@ export class Kubelet {
     const directory = join(this.#cluster.directory, 'pods', uid);
     const started = new PodProcess({
       program: this.#options.program,
+      ...(this.#options.node && { node: this.#options.node }),
       args: container.args ?? [],
       env: await this.#environment(pod, container.env ?? []),
       port,

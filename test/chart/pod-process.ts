@@ -21,6 +21,8 @@ const ACCOUNT_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export interface PodProcessOptions {
   readonly program: string;
+  /** That of the test unless given. */
+  readonly node?: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
@@ -93,7 +95,7 @@ export class PodProcess {
       `--http-bind-address=127.0.0.1:${port}`,
       ...args.flatMap((arg) => elsewhere(arg, metricsPort)),
     ];
-    const command = [process.execPath, ...NODE_FLAGS, program, ...args, ...moved];
+    const command = [this.#options.node ?? process.execPath, ...NODE_FLAGS, program, ...args, ...moved];
     const child = spawnGuarded(
       'unshare',
       ['--mount', 'sh', '-c', IN_CLUSTER, 'pod', ACCOUNT_DIRECTORY, directory, ...command],
