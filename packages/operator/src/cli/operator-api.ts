@@ -127,10 +127,12 @@ async function reach(where: string, ask: Ask, surroundings: Surroundings): Promi
     return JSON.parse(body) as T;
   };
   try {
-    const status = await get<StatusAnswer>('status');
-    if (!status)
-      return { unreachable: 'it answers, but has no /api/v1/status (webhook mode, or another program)' };
-    return { api: { where, status, get } };
+    const { status, body } = await timed(ask, `${API_PATH}status`, surroundings);
+    if (status !== 200) {
+      const hint = 'webhook mode, another program, or a Service without endpoints';
+      return { unreachable: `no answer at /api/v1/status (${hint}): ${status} ${body.slice(0, 200).trim()}` };
+    }
+    return { api: { where, status: JSON.parse(body) as StatusAnswer, get } };
   } catch (error) {
     if (surroundings.signal.aborted) throw error;
     return { unreachable: firstLine(error) };
@@ -147,7 +149,7 @@ async function timed(ask: Ask, path: string, { clock, signal }: Surroundings): R
     return await ask(path, AbortSignal.any([signal, ended.signal]));
   } catch (error) {
     // The proxy hands on what the operator answered; the client makes errors of it.
-    if (error instanceof ApiError && error.code === 404) return { status: 404, body: '' };
+    if (error instanceof ApiError && error.code === 404) return { status: 404, body: error.message };
     if (ended.signal.aborted) throw ended.signal.reason;
     throw error;
   } finally {

@@ -166,7 +166,7 @@ const HINTS = [
   'npx reloader what-if secret/db-password -n payments',
   'npx reloader explain deployment/storefront -n shop',
   'npx reloader unfreeze deployment/legacy -n shop',
-  'kubectl create secret generic session-key -n shop --from-literal key=third --dry-run=client -o yaml | kubectl apply -f -',
+  `kubectl patch secret session-key -n shop -p '{"stringData":{"key":"3"}}'`,
   'npx reloader history -A',
   'kubectl get rlc -A',
 ];
