@@ -16,7 +16,9 @@ import { TEXT_BODIES, templateData, templateFormat } from './formats/template.ts
 
 const page = readFileSync(new URL('../../../../docs/alerting.md', import.meta.url), 'utf8');
 const blocks = (language: string): string[] =>
-  [...page.matchAll(new RegExp(`\`\`\`${language}[^\\n]*\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
+  [...page.matchAll(new RegExp(`\`\`\`${language}[^\\n]*\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    ([, text = '']) => text,
+  );
 
 let cluster: Awaited<ReturnType<typeof startMinicluster>>;
 beforeAll(async () => {
