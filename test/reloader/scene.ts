@@ -282,6 +282,13 @@ export class Scene {
     return (this.stage.chronicle.now(config)?.status ?? {}) as ConfigStatus;
   }
 
+  /** The status counts exactly so many reloads; it is written at most every other second, so it may take a moment. */
+  async counted(config: Ref, count: number): Promise<void> {
+    const actual = (): number => this.status(config).reloadCount ?? 0;
+    await this.stage.until('the count', () => actual() >= count, 10_000).catch(() => undefined);
+    expect(actual(), `${config.name} counts`).toBe(count);
+  }
+
   condition(config: Ref, type: string): Condition | undefined {
     return this.status(config).conditions?.find((condition) => condition.type === type);
   }

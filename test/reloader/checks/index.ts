@@ -14,6 +14,9 @@ import { noSecretsAnywhere } from './secrets.ts';
 
 export async function check(scene: Scene): Promise<void> {
   const { stage, allow } = scene;
+  // A status is written at most every other second.
+  const counted = (): boolean => countsAreTrue(stage.chronicle, allow).length === 0;
+  await stage.until('true counts', counted, 10_000).catch(() => undefined);
   const requests = await stage.requests();
   const broken = [
     ...healthy(stage.operators, allow),

@@ -242,6 +242,6 @@ export const careRules = [
       operator = await s.operator();
     }
     await s.rolled([web, 3]);
-    await s.stage.until('the count', () => s.status(config).reloadCount === 3);
+    await s.counted(config, 3);
   }),
 ];

@@ -173,7 +173,7 @@ export const configs = [
     await s.stage.until('the refusal', () =>
       JSON.stringify(s.status(config).conditions ?? []).includes('CrossNamespaceDenied'),
     );
-    expect(s.status(config).reloadCount).toBe(1);
+    await s.counted(config, 1);
   }),
 
   scenario('row 12: --allow-cross-namespace allows all', async (s) => {
@@ -205,7 +205,7 @@ export const configs = [
     await s.rolled([web, 1], [api, 0]);
     await s.configMap('settings', { a: '2' });
     await s.rolled([web, 1], [api, 1]);
-    expect(s.status(config).reloadCount).toBe(2);
+    await s.counted(config, 2);
   }),
 
   scenario('row 15: autoReloadAll without targets says so in a condition', async (s) => {

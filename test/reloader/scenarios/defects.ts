@@ -111,7 +111,7 @@ export const defects = [
     await s.adopted(web);
     await s.secret('db', { a: '2' });
     await s.rolled([web, 1]);
-    expect(s.status(config).reloadCount).toBe(1);
+    await s.counted(config, 1);
   }),
 
   scenario('defect 11: restart finds pods by matchExpressions, too', async (s) => {
@@ -189,7 +189,7 @@ export const defects = [
     await s.adopted(web);
     await s.remove('Secret', 'db');
     await s.rolled([web, 0]);
-    expect(s.status(config).reloadCount ?? 0).toBe(0);
+    await s.counted(config, 0);
   }),
 
   scenario('defect 17: replacing a Secret by itself reloads nothing', async (s) => {

@@ -40,7 +40,7 @@ export const targets = [
     await s.secret('db', { a: '2' });
     await s.rolled(...[...annotated, ...targeted].map((ref) => [ref, 1] as const));
     for (const ref of [...annotated, ...targeted]) await s.running(ref);
-    expect(s.status(config).reloadCount).toBe(3);
+    await s.counted(config, 3);
   }),
 
   scenario(
@@ -189,7 +189,7 @@ export const targets = [
     await s.secret('db', { a: '2' });
     await s.stage.quiet();
     expect(s.jobsOf(nightly)).toEqual([]);
-    expect(s.status(config).reloadCount ?? 0).toBe(0);
+    await s.counted(config, 0);
     await first.stop();
     await s.operator({ args: ['--cronjob-strategy=run'] });
     await s.stage.quiet();
@@ -197,7 +197,7 @@ export const targets = [
     await s.secret('db', { a: '3' });
     await s.stage.until('a Job', () => s.jobsOf(nightly).length === 1);
     await s.stage.quiet();
-    expect(s.status(config).reloadCount).toBe(1);
+    await s.counted(config, 1);
   }),
 
   scenario(
