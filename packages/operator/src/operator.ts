@@ -24,17 +24,14 @@ import {
   type Runnable,
   systemClock,
 } from '@reloader/runtime';
-import { createAdmission } from './admission/admission.ts';
 import type { Insight } from './api/insight.ts';
 import { serveApi } from './api/routes.ts';
-import { createPodConfig } from './podconfig/controller.ts';
 import { PodConfigMapConfigs } from './podconfig/model.ts';
 import { createReloader, type Reloader } from './reloader/reloader.ts';
 import { reviewAccess } from './reloader/watch/access.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
 import type { AdmissionSettings, Settings } from './settings/settings.ts';
-import { createWebhookMode } from './webhook-mode/create.ts';
 
 export interface OperatorOptions {
   readonly settings: Settings;
@@ -71,9 +68,11 @@ export function createOperator(options: OperatorOptions): Operator {
       for (const { level, message, values } of settings.notices) logger[level](message, values);
       const writer = elector ? fencedClient(client, elector, clock) : client;
       const common = { settings, health: manager.health, metrics, client, clock, logger };
-      const servers = serve ? createServers({ ...common, ...(leadership && { leadership }) }) : undefined;
+      const servers = serve
+        ? await createServers({ ...common, ...(leadership && { leadership }) })
+        : undefined;
       if (servers) manager.add(...servers.runnables);
-      if (serve && settings.admission) manager.add(admissionOf(settings, settings.admission, common));
+      if (serve && settings.admission) manager.add(await admissionOf(settings, settings.admission, common));
       const reloader = await reloaderParts({ ...options, writer }, manager.health, signal);
       manager.add(...reloader.runnables);
       insight = reloader.insight;
@@ -85,11 +84,13 @@ export function createOperator(options: OperatorOptions): Operator {
   };
 }
 
-function admissionOf(
+/** Loaded only where it is asked for, as all parts that most installations do without: code takes memory, too. */
+async function admissionOf(
   { reloader }: Settings,
   settings: AdmissionSettings,
   common: Pick<OperatorOptions, 'client' | 'clock' | 'logger' | 'metrics'>,
-): Runnable {
+): Promise<Runnable> {
+  const { createAdmission } = await import('./admission/admission.ts');
   const { names, operatorNamespace: namespace } = reloader;
   return createAdmission({ ...common, settings, names, namespace });
 }
@@ -109,6 +110,7 @@ async function reloaderParts(
       cachesAlive(() => of.health()),
     );
   if (settings.reloader.webhookUrl !== undefined) {
+    const { createWebhookMode } = await import('./webhook-mode/create.ts');
     const webhookMode = createWebhookMode({ ...options, settings: settings.reloader });
     watchHealth(webhookMode);
     return webhookMode;
@@ -128,6 +130,7 @@ async function podConfigParts(options: Parts, signal: AbortSignal): Promise<read
     logger.info('PodConfigMapConfigs may not be read, so none are carried out');
     return [];
   }
+  const { createPodConfig } = await import('./podconfig/controller.ts');
   const events = createEventRecorder({ client: writer, component: 'podconfig', clock, logger, metrics });
   return [
     events,

@@ -19,7 +19,7 @@ import type { History } from '../reloader/report/history.ts';
 import type { AlertSettings } from '../settings/settings.ts';
 import { DeliveryError } from './delivery/error.ts';
 import { refuseInternal, refuseUnlisted } from './delivery/guard.ts';
-import { createPost, type Post } from './delivery/post.ts';
+import type { Post, PostOptions } from './delivery/post.ts';
 import { AlertSender, type Destination } from './delivery/sender.ts';
 import { Destinations } from './destinations.ts';
 import type { AlertFailures } from './failures.ts';
@@ -60,7 +60,7 @@ export function createAlerts(options: AlertsOptions): Alerts {
   const { failures, onFailuresChanged } = options;
   warnOfRefusal(alerts, logger);
   const sender = new AlertSender({
-    post: options.post ?? createPost({ clock, ...alerts }),
+    post: options.post ?? postWhenNeeded({ clock, ...alerts }),
     clock,
     logger,
     metrics,
@@ -82,6 +82,15 @@ export function createAlerts(options: AlertsOptions): Alerts {
     onAlerted: (ref, seq) => history.alerted(ref, seq),
   });
   return { reporter, runnables: [sender, afterCrash(options, reporter)] };
+}
+
+/** Many operators never send an alert: what sends it is loaded with the first. */
+function postWhenNeeded(options: PostOptions): Post {
+  let post: Promise<Post> | undefined;
+  return async (...request) => {
+    post ??= import('./delivery/post.ts').then(({ createPost }) => createPost(options));
+    return (await post)(...request);
+  };
 }
 
 /** Better now than with the first alert. Names are judged when they are resolved. */

@@ -61,7 +61,7 @@ async function serve({ argv = [], leadership, client = nobody }: SetUp = {}) {
   const health = new Health();
   const metrics = createRegistry();
   metrics.counter({ name: 'things_total', help: 'Things' }).inc();
-  const servers = createServers({
+  const servers = await createServers({
     settings,
     health,
     metrics,
@@ -126,7 +126,7 @@ describe('the main address', () => {
 
   test('takes further routes', async () => {
     const settings = parseSettings(['--http-bind-address=127.0.0.1:0'], {});
-    const { main } = createServers({
+    const { main } = await createServers({
       settings,
       health: new Health(),
       metrics: createRegistry(),

@@ -6,16 +6,12 @@
  * others add their routes before it starts.
  */
 import {
-  authorizeByServer,
-  type CertificateSource,
   type Client,
   type Clock,
-  certificateDirectory,
   type Health,
   HttpServer,
   type Logger,
   type Metrics,
-  managedCertificates,
   type Runnable,
   serveHealth,
   serveMetrics,
@@ -23,8 +19,6 @@ import {
 import type { MetricsServerSettings, Settings } from '../settings/settings.ts';
 import type { Leadership } from './leadership.ts';
 import { serveLive } from './live.ts';
-import { serveProfiles } from './profiles.ts';
-import { SecureMetricsServer } from './secure-metrics.ts';
 
 export interface ServerOptions {
   readonly settings: Pick<
@@ -48,9 +42,8 @@ export interface Servers {
   readonly runnables: readonly Runnable[];
 }
 
-const CERTIFICATE_SECRET = 'reloader-metrics-cert';
-
-export function createServers(options: ServerOptions): Servers {
+/** What only a setting asks for is loaded only then. */
+export async function createServers(options: ServerOptions): Promise<Servers> {
   const { settings, health, metrics, leadership, clock, logger } = options;
   if (leadership) health.addLiveness('leadership', leadership.check);
   const main = new HttpServer({ address: settings.httpAddress, logger });
@@ -63,47 +56,21 @@ export function createServers(options: ServerOptions): Servers {
     serveHealth(probes, health);
     runnables.push(probes);
   }
-  if (settings.metricsServer) runnables.push(metricsServer(settings.metricsServer, options));
+  if (settings.metricsServer) runnables.push(await metricsServer(settings.metricsServer, options));
   if (settings.pprofAddress !== undefined) {
     const profiles = new HttpServer({ address: settings.pprofAddress, name: 'pprof', logger });
+    const { serveProfiles } = await import('./profiles.ts');
     serveProfiles(profiles, clock);
     runnables.push(profiles);
   }
   return { main, runnables };
 }
 
-function metricsServer(settings: MetricsServerSettings, options: ServerOptions): Runnable {
-  const { metrics, client, clock, logger } = options;
-  const { address, http2, secure } = settings;
-  if (!secure) {
-    const server = new HttpServer({ address, name: 'metrics', logger });
-    serveMetrics(server, metrics);
-    return server;
-  }
-  return new SecureMetricsServer({
-    address,
-    http2,
-    certificates: certificatesOf(settings, options),
-    authorize: authorizeByServer(client, clock),
-    metrics,
-    logger,
-  });
-}
-
-/** Without files of the user's, one certificate for all replicas, kept in a Secret that scrapers can take the CA from. */
-function certificatesOf(
-  { certificate }: MetricsServerSettings,
-  { settings, client, clock, logger }: ServerOptions,
-): CertificateSource {
-  if (certificate) return certificateDirectory({ ...certificate, clock, logger });
-  const { operatorNamespace: namespace, operatorName } = settings.reloader;
-  return managedCertificates({
-    client,
-    secret: { namespace, name: CERTIFICATE_SECRET },
-    service: { namespace, name: operatorName },
-    names: ['localhost'],
-    configurations: [],
-    clock,
-    logger,
-  });
+async function metricsServer(settings: MetricsServerSettings, options: ServerOptions): Promise<Runnable> {
+  const { metrics, logger } = options;
+  const { address, secure } = settings;
+  if (secure) return (await import('./secure-server.ts')).createSecureServer(settings, options);
+  const server = new HttpServer({ address, name: 'metrics', logger });
+  serveMetrics(server, metrics);
+  return server;
 }
