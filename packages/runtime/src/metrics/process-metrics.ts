@@ -25,7 +25,8 @@ export function collectProcessMetrics(metrics: Metrics, options: ProcessMetricsO
   const lagP99 = gauge('nodejs_eventloop_lag_p99_seconds', 'p99 event-loop delay of the recent past');
 
   start.set((Date.now() - process.uptime() * 1000) / 1000);
-  const eventLoop = options.eventLoop ?? createEventLoopMonitor();
+  // With the first scrape: where nobody asks, the monitor's timers and histograms are not worth their cost.
+  let eventLoop = options.eventLoop;
   let counted = 0;
   const endRefresh = metrics.onScrape(() => {
     const { user, system } = process.cpuUsage();
@@ -40,6 +41,7 @@ export function collectProcessMetrics(metrics: Metrics, options: ProcessMetricsO
     external.set(memory.external);
     openFiles.set(countOpenFiles());
 
+    eventLoop ??= createEventLoopMonitor();
     const lag = eventLoop.read();
     lagMax.set(lag.maxSeconds);
     lagP99.set(lag.p99Seconds);
@@ -47,7 +49,7 @@ export function collectProcessMetrics(metrics: Metrics, options: ProcessMetricsO
 
   return () => {
     endRefresh();
-    if (!options.eventLoop) eventLoop.stop();
+    if (!options.eventLoop) eventLoop?.stop();
   };
 }
 
