@@ -48,8 +48,13 @@ export function processSurroundings(signal: AbortSignal): Surroundings {
     colours: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     showsProgress: stderr.isTTY === true,
     columns: stdout.isTTY ? stdout.columns : undefined,
-    programName: basename(process.argv[1] ?? '').startsWith('kubectl-') ? 'kubectl reloader' : 'reloader',
+    programName: programName(process.argv[1]),
   };
+}
+
+/** kubectl runs its plugins under their own name. */
+export function programName(path: string | undefined): string {
+  return basename(path ?? '').startsWith('kubectl-') ? 'kubectl reloader' : 'reloader';
 }
 
 async function readAll(): Promise<string> {
