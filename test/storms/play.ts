@@ -1,5 +1,6 @@
 /** A storm with a scene in it: begins, plays, looks whether everything held, and ends. */
-import { expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Scenario } from '../reloader/scenario.ts';
 import { Scene } from '../reloader/scene.ts';
 import { brokenInvariants } from './invariants.ts';
 import { Storm, type StormOptions } from './storm.ts';
@@ -18,4 +19,13 @@ export async function inStorm(
   } finally {
     await storm.end();
   }
+}
+
+/** Scenarios that play on either stage, with what a storm demands of them in the end. */
+export function playInStorms(title: string, scenarios: readonly Scenario[]): void {
+  describe(title, () => {
+    for (const { name, play } of scenarios) {
+      test(name, { timeout: 60_000 }, () => inStorm({ seed: 1 }, play));
+    }
+  });
 }

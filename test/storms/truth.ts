@@ -12,12 +12,17 @@ import { PAUSED_AT } from '../reloader/names.ts';
 import { digestOf } from './digests.ts';
 
 export function truth(chronicle: Chronicle): string[] {
+  const pods = livingPods(chronicle);
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) => {
     const live = chronicle.now(ref);
     if (!live || isRunOfCronJob(live)) return [];
     const paused =
       live.metadata.annotations?.[PAUSED_AT] === undefined ? [] : [`I6: ${ref.name} is left paused`];
-    return [...paused, ...ledgerIsTrue(chronicle, ref, live), ...podsAreCurrent(chronicle, ref, live)];
+    return [
+      ...paused,
+      ...ledgerIsTrue(chronicle, ref, live),
+      ...podsAreCurrent(chronicle, ref, live, pods.get(`${ref.namespace}/${ref.name}`)),
+    ];
   });
 }
 
@@ -40,11 +45,13 @@ function ledgerIsTrue(chronicle: Chronicle, ref: Ref, live: ChronicleObject): st
 }
 
 /** A pod of the same second as the change may have either content: timestamps tell no more, and neither can we. */
-function podsAreCurrent(chronicle: Chronicle, ref: Ref, live: ChronicleObject): string[] {
+function podsAreCurrent(
+  chronicle: Chronicle,
+  ref: Ref,
+  live: ChronicleObject,
+  pods: readonly ChronicleObject[] = [],
+): string[] {
   if (ref.kind === 'CronJob') return [];
-  const pods = chronicle
-    .all('Pod', ref.namespace)
-    .filter(({ metadata }) => metadata.labels?.app === ref.name && metadata.deletionTimestamp === undefined);
   return followed(ref, live).flatMap(({ entry, source }) => {
     const now = contentAt(chronicle, source, Number.POSITIVE_INFINITY);
     if (now === ABSENT || entry.endsWith('!')) return [];
@@ -52,6 +59,18 @@ function podsAreCurrent(chronicle: Chronicle, ref: Ref, live: ChronicleObject): 
       .filter((pod) => !couldHave(chronicle.of(source), pod, now))
       .map(({ metadata }) => `I2: pod ${metadata.name} runs with an old ${source.kind} ${source.name}`);
   });
+}
+
+/** By namespace and workload, which all pods here name in their label `app`. */
+function livingPods(chronicle: Chronicle): Map<string, ChronicleObject[]> {
+  const found = new Map<string, ChronicleObject[]>();
+  for (const pod of chronicle.all('Pod')) {
+    const { namespace, labels, deletionTimestamp } = pod.metadata;
+    if (deletionTimestamp !== undefined) continue;
+    const key = `${namespace}/${labels?.app}`;
+    found.set(key, [...(found.get(key) ?? []), pod]);
+  }
+  return found;
 }
 
 function couldHave(versions: readonly Version[], pod: ChronicleObject, content: string): boolean {
