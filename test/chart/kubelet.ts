@@ -46,6 +46,7 @@ interface PodObject extends KubernetesObject {
       readonly image: string;
       readonly args?: readonly string[];
       readonly env?: readonly Variable[];
+      readonly resources?: { readonly limits?: { readonly memory?: string } };
       readonly livenessProbe: Probe;
       readonly readinessProbe: Probe;
     }[];
@@ -138,11 +139,13 @@ export class Kubelet {
     if (!container || port === undefined || metricsPort === undefined || this.#pods.has(uid)) return;
     const account = pod.spec.serviceAccountName;
     const directory = join(this.#cluster.directory, 'pods', uid);
+    const env = await this.#environment(pod, container.env ?? []);
     const started = new PodProcess({
       program: this.#options.program,
       ...(this.#options.node && { node: this.#options.node }),
       args: container.args ?? [],
-      env: await this.#environment(pod, container.env ?? []),
+      nodeFlags: env.NODE_OPTIONS ? [] : heapFlags(container.resources?.limits?.memory),
+      env,
       port,
       metricsPort,
       server: new URL(this.#cluster.server),
@@ -229,6 +232,12 @@ export class Kubelet {
     if (value === undefined) throw new Error(`Secret ${name} has no key ${key}`);
     return Buffer.from(value, 'base64').toString();
   }
+}
+
+/** What Node makes of the limit of its container, which this machine does not impose: half of it for the heap. */
+function heapFlags(limit: string | undefined): string[] {
+  const mebibytes = /^(\d+)Mi$/.exec(limit ?? '')?.[1];
+  return mebibytes === undefined ? [] : [`--max-old-space-size=${Math.floor(Number(mebibytes) / 2)}`];
 }
 
 function fieldOf(pod: PodObject, path: string): string {

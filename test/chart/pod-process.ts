@@ -23,6 +23,7 @@ export interface PodProcessOptions {
   readonly program: string;
   /** That of the test unless given. */
   readonly node?: string;
+  readonly nodeFlags?: readonly string[];
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
@@ -95,7 +96,8 @@ export class PodProcess {
       `--http-bind-address=127.0.0.1:${port}`,
       ...args.flatMap((arg) => elsewhere(arg, metricsPort)),
     ];
-    const command = [this.#options.node ?? process.execPath, ...NODE_FLAGS, program, ...args, ...moved];
+    const { node = process.execPath, nodeFlags = [] } = this.#options;
+    const command = [node, ...NODE_FLAGS, ...nodeFlags, program, ...args, ...moved];
     const child = spawnGuarded(
       'unshare',
       ['--mount', 'sh', '-c', IN_CLUSTER, 'pod', ACCOUNT_DIRECTORY, directory, ...command],
