@@ -59,23 +59,51 @@ describe('/api/v1', () => {
     expect(asked.at(-1)).toBe('Deployment shop/a.b');
   });
 
-  test('is read-only, JSON, and for no other site', async () => {
+  async function serving(given: Insight): Promise<string> {
     const server = new HttpServer({ address: '127.0.0.1:0' });
-    serveApi(server, insight);
+    serveApi(server, given);
     const stop = new AbortController();
-    const signals = { stopping: stop.signal, abort: stop.signal };
-    const ended = server.start(signals);
+    const ended = server.start({ stopping: stop.signal, abort: stop.signal });
     onTestFinished(async () => {
       stop.abort();
       await ended;
     });
     await server.ready();
-    const url = `http://127.0.0.1:${server.port}/api/v1/status`;
+    return `http://127.0.0.1:${server.port}/api/v1`;
+  }
+
+  test('is read-only, JSON, and for no other site', async () => {
+    const url = `${await serving(insight)}/status`;
     const read = await fetch(url);
     expect(read.status).toBe(200);
     expect(read.headers.get('content-type')).toBe('application/json');
     expect(read.headers.get('access-control-allow-origin')).toBeNull();
     expect(await read.json()).toEqual({ version: '1' });
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(405);
+  });
+
+  test('refuses more questions than it can answer at once, and answers again afterwards', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let waiting = 0;
+    const slow = {
+      ...insight,
+      whatIf: async () => {
+        waiting += 1;
+        await held;
+        return {};
+      },
+    } as unknown as Insight;
+    const base = await serving(slow);
+    const url = `${base}/what-if?kind=secret&ns=a&name=b`;
+    const asking = Array.from({ length: 8 }, () => fetch(url));
+    await expect.poll(() => waiting).toBe(8);
+    expect((await fetch(`${base}/status`)).status).toBe(429);
+    release();
+    const answers = await Promise.all(asking);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect((await fetch(`${base}/status`)).status).toBe(200);
   });
 });

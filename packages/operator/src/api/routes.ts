@@ -21,18 +21,39 @@ interface Answer {
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const refused = (status: number, error: string): Answer => ({ status, body: { error } });
 
+/** More questions at once are refused: a prediction may cost requests to the API server, and reloads come first. */
+const MOST_AT_ONCE = 8;
+
 export function serveApi(server: HttpServer, insight: Insight): void {
-  server.route(API_PATH, (request, response) => serve(insight, request, response));
+  let underWay = 0;
+  server.route(API_PATH, async (request, response) => {
+    if (underWay >= MOST_AT_ONCE) {
+      send(response, refused(429, 'Too many questions at once: ask again in a moment'));
+      return;
+    }
+    underWay += 1;
+    try {
+      await serve(insight, request, response);
+    } finally {
+      underWay -= 1;
+    }
+  });
 }
 
 async function serve(insight: Insight, request: HttpRequest, response: ServerResponse): Promise<void> {
   const ending = new AbortController();
   response.once('close', () => ending.abort());
   const { method = 'GET' } = request.message;
-  const { status, body } =
-    method === 'GET' || method === 'HEAD'
+  const isRead = method === 'GET' || method === 'HEAD';
+  send(
+    response,
+    isRead
       ? await answer(insight, request.path, request.query, ending.signal)
-      : refused(405, 'Only GET is answered here');
+      : refused(405, 'Only GET is answered here'),
+  );
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
   respond(response, status, `${JSON.stringify(body)}\n`, 'application/json');
 }
 

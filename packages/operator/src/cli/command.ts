@@ -5,6 +5,7 @@ import { runProgram } from './program.ts';
 
 /** `endsBySignal`: Ctrl-C aborts what runs. The operator has its own way with signals. */
 export async function runCommand(argv: readonly string[], endsBySignal: boolean): Promise<number> {
+  process.stdout.on('error', endWithReader);
   const ending = endsBySignal ? onTermination() : undefined;
   const signal = ending?.signal ?? new AbortController().signal;
   try {
@@ -12,4 +13,10 @@ export async function runCommand(argv: readonly string[], endsBySignal: boolean)
   } finally {
     ending?.dispose();
   }
+}
+
+/** Whoever reads our output has enough (`| head`): that is no failure. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
 }
