@@ -247,10 +247,10 @@ function checkTarget(
     return;
   }
   const other = there.find(({ manifest }) => manifest.name === name);
-  const close = nearest(
-    name,
-    there.filter(({ manifest }) => manifest.kind === kind).map(({ manifest }) => manifest.name),
-  );
+  const alike = there.filter(({ manifest }) => manifest.kind === kind).map(({ manifest }) => manifest.name);
+  // Targets may come from elsewhere: that none of its kind is here says nothing.
+  if (!other && alike.length === 0) return;
+  const close = nearest(name, alike);
   const hint = other ? `: ${name} is a ${other.manifest.kind}` : close ? `: did you mean ${close}?` : '';
   report(field, 'missing-target', `is ${kind} ${name}, and there is none in these files${hint}`, path);
 }

@@ -92,6 +92,10 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
   'foreign labels': [workload({ annotations: auto, labels: { 'app.kubernetes.io/name': 'web' } })],
   'a config with names': [config({ watchedResources: WATCHED, targets: TARGETS }), workload({}), ...BOTH],
   'a config without the files of its target': [config({ watchedResources: WATCHED, targets: TARGETS })],
+  'a config whose target comes from elsewhere': [
+    config({ watchedResources: WATCHED, targets: [{ kind: 'StatefulSet', name: 'database' }] }),
+    workload({}),
+  ],
   'a config for all that is used': [config({ autoReloadAll: true, targets: TARGETS }), workload({})],
   'a config with a selector': [
     config({ watchedResources: { resourceSelector: { matchLabels: { team: 'web' } } }, targets: TARGETS }),

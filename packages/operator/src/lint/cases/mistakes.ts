@@ -415,6 +415,14 @@ export const MISTAKES: readonly Mistake[] = [
     ],
   },
   {
+    what: 'a target that is missing beside others of its kind',
+    rule: 'missing-target',
+    objects: [
+      config({ watchedResources: WATCHED, targets: [...TARGETS, { kind: 'Deployment', name: 'warehouse' }] }),
+      workload({}),
+    ],
+  },
+  {
     what: 'a target of another kind',
     rule: 'missing-target',
     objects: [
