@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { ANNOTATION_MISTAKES } from './cases/annotation-mistakes.ts';
+import { CONFIG_MISTAKES } from './cases/config-mistakes.ts';
 import { CORRECT } from './cases/correct.ts';
-import { MISTAKES } from './cases/mistakes.ts';
 import { lint } from './lint.ts';
+
+const MISTAKES = [...ANNOTATION_MISTAKES, ...CONFIG_MISTAKES];
 
 const asYaml = (objects: readonly object[]): string =>
   objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n');

@@ -1,12 +1,6 @@
 /** Manifests that are right, some of them on the edge: nothing may be said about any of them. */
-import { config, source, workload } from './mistakes.ts';
+import { auto, BOTH, config, list, P, source, TARGETS, WATCHED, workload } from './objects.ts';
 
-const P = 'reloader.stakater.com';
-const auto = { [`${P}/auto`]: 'true' };
-const BOTH = [source('Secret', 'app-secret'), source('ConfigMap', 'app-config')];
-const TARGETS = [{ kind: 'Deployment', name: 'web' }];
-const WATCHED = { secrets: ['app-secret'] };
-const list = (kind: string, value: string): object => ({ [`${kind}.${P}/reload`]: value });
 const namespace = (annotations: object): object => ({
   apiVersion: 'v1',
   kind: 'Namespace',

@@ -1,0 +1,203 @@
+/** Mistakes in custom resources. */
+import { BOTH, config, type Mistake, P, TARGETS, WATCHED, workload } from './objects.ts';
+
+export const CONFIG_MISTAKES: readonly Mistake[] = [
+  {
+    what: 'the wrong version of the API',
+    rule: 'bad-api-version',
+    objects: [{ ...config({ watchedResources: WATCHED, targets: TARGETS }), apiVersion: `${P}/v1` }],
+  },
+  {
+    what: 'a field with a typing error',
+    rule: 'unknown-field',
+    objects: [config({ watchedResource: WATCHED, autoReloadAll: true, targets: TARGETS })],
+  },
+  {
+    what: 'configmaps in small letters',
+    rule: 'unknown-field',
+    objects: [config({ watchedResources: { ...WATCHED, configmaps: ['app-config'] }, targets: TARGETS })],
+  },
+  {
+    what: 'fields beside spec',
+    rule: 'unknown-field',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS }, { pausePeriod: '5m' })],
+  },
+  {
+    what: 'a kind in small letters',
+    rule: 'unknown-value',
+    objects: [config({ watchedResources: WATCHED, targets: [{ kind: 'deployment', name: 'web' }] })],
+  },
+  {
+    what: 'a target without a name',
+    rule: 'missing-field',
+    objects: [config({ watchedResources: WATCHED, targets: [{ kind: 'Deployment' }] })],
+  },
+  {
+    what: 'a text where a list belongs',
+    rule: 'bad-type',
+    objects: [config({ watchedResources: { secrets: 'app-secret' }, targets: TARGETS })],
+  },
+  {
+    what: 'true in quotes',
+    rule: 'bad-type',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, reloadOnCreate: 'true' })],
+  },
+  {
+    what: 'a pause in words',
+    rule: 'bad-text',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, pausePeriod: '5 minutes' })],
+  },
+  {
+    what: 'a settling of two hours',
+    rule: 'bad-duration',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, settle: '2h' })],
+  },
+  {
+    what: 'nothing watched',
+    rule: 'nothing-to-watch',
+    objects: [config({ watchedResources: {}, targets: TARGETS })],
+  },
+  { what: 'no target', rule: 'no-target', objects: [config({ watchedResources: WATCHED })] },
+  {
+    what: 'a target that is missing',
+    rule: 'missing-target',
+    objects: [
+      config({ watchedResources: WATCHED, targets: [{ kind: 'Deployment', name: 'wep' }] }),
+      workload({}),
+    ],
+  },
+  {
+    what: 'a target that is missing beside others of its kind',
+    rule: 'missing-target',
+    objects: [
+      config({ watchedResources: WATCHED, targets: [...TARGETS, { kind: 'Deployment', name: 'warehouse' }] }),
+      workload({}),
+    ],
+  },
+  {
+    what: 'a target of another kind',
+    rule: 'missing-target',
+    objects: [
+      config({ watchedResources: WATCHED, targets: [{ kind: 'StatefulSet', name: 'web' }] }),
+      workload({}),
+    ],
+  },
+  {
+    what: 'a ConfigMap among the Secrets of a config',
+    rule: 'wrong-list',
+    objects: [config({ watchedResources: { secrets: ['app-config'] }, targets: TARGETS }), ...BOTH],
+  },
+  {
+    what: 'a watched name with a letter missing',
+    rule: 'unknown-name',
+    objects: [config({ watchedResources: { secrets: ['app-secrt'] }, targets: TARGETS }), ...BOTH],
+  },
+  {
+    what: 'a selector that matches nothing',
+    rule: 'matches-nothing',
+    objects: [
+      config({ watchedResources: { resourceSelector: { matchLabels: { team: 'web' } } }, targets: TARGETS }),
+      ...BOTH,
+    ],
+  },
+  {
+    what: 'labels that the named Secret does not carry',
+    rule: 'labels-differ',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, matchLabels: { team: 'web' } }), ...BOTH],
+  },
+  {
+    what: 'In without values',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: { resourceSelector: { matchExpressions: [{ key: 'team', operator: 'In' }] } },
+        targets: TARGETS,
+      }),
+    ],
+  },
+  {
+    what: 'requireReference without its switch',
+    rule: 'no-effect',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: [{ kind: 'Deployment', name: 'web', requireReference: true }],
+      }),
+    ],
+  },
+  {
+    what: 'a target that refers to nothing watched',
+    rule: 'never-reloads',
+    objects: [
+      config({
+        watchedResources: { secrets: ['other'], enableTargetedReload: true },
+        targets: [{ kind: 'Deployment', name: 'web', requireReference: true }],
+      }),
+      workload({}),
+    ],
+  },
+  {
+    what: 'one target twice',
+    rule: 'twice',
+    objects: [config({ watchedResources: WATCHED, targets: [...TARGETS, ...TARGETS] })],
+  },
+  {
+    what: 'watched and ignored',
+    rule: 'contradiction',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        ignoreResources: [{ kind: 'Secret', name: 'app-secret' }],
+      }),
+    ],
+  },
+  {
+    what: 'an alert without an address',
+    rule: 'bad-field',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, alerts: { slack: {} } })],
+  },
+  {
+    what: 'a target in a namespace that does not allow it',
+    rule: 'not-allowed',
+    objects: [
+      config({ watchedResources: WATCHED, targets: [{ ...TARGETS[0], namespace: 'payments' }] }),
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'payments' } },
+    ],
+  },
+  {
+    what: 'a template that does not parse',
+    rule: 'bad-template',
+    objects: [
+      {
+        apiVersion: 'podconfig.example.com/v1alpha1',
+        kind: 'PodConfigMapConfig',
+        metadata: { name: 'info', namespace: 'shop' },
+        spec: { configMapDataTemplate: { name: '{{ .metadata.name' } },
+      },
+    ],
+  },
+  {
+    what: 'an operator that is none',
+    rule: 'unknown-value',
+    objects: [
+      {
+        apiVersion: 'podconfig.example.com/v1alpha1',
+        kind: 'PodConfigMapConfig',
+        metadata: { name: 'info', namespace: 'shop' },
+        spec: { podSelector: { matchExpressions: [{ key: 'app', operator: 'Equals', values: ['web'] }] } },
+      },
+    ],
+  },
+  {
+    what: 'allow-from with a wildcard',
+    rule: 'bad-name',
+    objects: [
+      {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'shop', annotations: { [`${P}/allow-from`]: '*' } },
+      },
+    ],
+  },
+];
