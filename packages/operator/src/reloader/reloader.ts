@@ -37,6 +37,7 @@ import type { EngineView } from './report/reporter.ts';
 import { reportSources } from './report/source-events.ts';
 import { oldestPod } from './verify/pods.ts';
 import { silentlyMissing } from './watch/access.ts';
+import { serverReady } from './watch/server-ready.ts';
 import { createWatch, type Watch } from './watch/watch.ts';
 
 export interface ReloaderOptions {
@@ -69,6 +70,7 @@ const JOB_CHECK_MS = 1_000;
 export async function createReloader(options: ReloaderOptions): Promise<Reloader> {
   const { settings, client, writer, clock, logger, metrics, signal } = options;
   const { reloader } = settings;
+  await serverReady({ client, clock, logger, signal });
   const key = await loadDigestKey({
     client,
     namespace: reloader.operatorNamespace,
