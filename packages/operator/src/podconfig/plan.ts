@@ -117,10 +117,10 @@ function chooseName(
   takenByOther: (name: string) => boolean,
 ): string {
   const plain = firstChoice(pod, config);
-  const hashed = hashedName(pod, config);
   const has = (name: string): boolean => mine.some(({ metadata }) => metadata.name === name);
   if (plain !== undefined && has(plain)) return plain;
-  if (plain === undefined || has(hashed) || takenByOther(plain)) return hashed;
+  // What is there under no plain name has the hashed one.
+  if (plain === undefined || mine.length > 0 || takenByOther(plain)) return hashedName(pod, config);
   return plain;
 }
 

@@ -65,8 +65,11 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies) {
     const names = new Set<string>();
     for (const { metadata } of made.store.byIndex('pod', `${namespace}/${pod}`)) names.add(metadata.name);
     for (const { metadata } of all) {
-      names.add(firstChoice(pod, metadata.name) ?? hashedName(pod, metadata.name));
-      names.add(hashedName(pod, metadata.name));
+      const plain = firstChoice(pod, metadata.name);
+      if (plain !== undefined) names.add(plain);
+      // Hashing is what costs here: only where there is no plain one of this pod can there be a hashed one.
+      if (plain === undefined || own.get({ namespace, name: plain })?.pod !== pod)
+        names.add(hashedName(pod, metadata.name));
     }
     return [...names].flatMap((name) => {
       const found = own.get({ namespace, name });

@@ -42,7 +42,6 @@ export async function create(
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Written> {
-  const hashed = hashedName(pod.metadata.name, wanted.config.metadata.name);
   try {
     writer.own.written(await writer.client.create(kinds.ConfigMap, manifest(pod, wanted), { signal }));
     return DONE;
@@ -58,6 +57,7 @@ export async function create(
     if (facts.digest === wantedDigest(pod, wanted)) return DONE;
     return update(writer, pod, wanted, facts, signal, live.metadata.labels ?? {});
   }
+  const hashed = hashedName(pod.metadata.name, wanted.config.metadata.name);
   if (wanted.name !== hashed) return create(writer, pod, { ...wanted, name: hashed }, signal);
   const message = `ConfigMap ${wanted.name} exists and was not made by this controller: delete or rename it`;
   return { kind: 'trouble', trouble: { reason: 'NameConflict', message } };
