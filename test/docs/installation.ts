@@ -18,6 +18,7 @@ import { freePorts } from '../control-plane/ports.ts';
 import { ROOT } from './blocks.ts';
 
 const MOST_LINES = 20;
+const DEFINITIONS = ['reloaderconfigs.reloader.stakater.com', 'podconfigmapconfigs.podconfig.example.com'];
 const PACKAGE = new URL('../../packages/operator/', import.meta.url);
 
 /** The `reloader` command as one file, in `directory`/dist/cli, and a folder with all commands that pages use. */
@@ -93,6 +94,8 @@ class PlayedPod implements Installation {
   async restore(): Promise<void> {
     await this.current();
     if (this.#args === this.#untouched) return;
+    // Helm does not take over what a page has made by kubectl.
+    await this.#cluster.kubectl(['delete', 'crd', '--ignore-not-found', ...DEFINITIONS]);
     const release = ['reloader', join(ROOT, 'charts/reloader'), '-n', 'reloader', '--create-namespace'];
     // A page may have taken the namespace away, and that takes a moment.
     await poll(

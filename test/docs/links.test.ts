@@ -6,9 +6,6 @@ import { pages, ROOT, read } from './blocks.ts';
 
 const TOP = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'packages/operator/README.md'];
 
-/** Pages that are being written. */
-const COMING = ['docs/podconfigmapconfig.md'];
-
 const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 
 function linksOf(markdown: string): string[] {
@@ -34,7 +31,7 @@ function problemWith(page: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : normalize(join(dirname(page), path));
   const file = join(ROOT, target);
-  if (!existsSync(file)) return COMING.includes(target) ? undefined : `${target} does not exist`;
+  if (!existsSync(file)) return `${target} does not exist`;
   if (anchor === undefined || statSync(file).isDirectory()) return undefined;
   return anchorsOf(readFileSync(file, 'utf8')).has(anchor)
     ? undefined
