@@ -147,8 +147,12 @@ export class RealStage implements Stage {
     await this.#kubectl(['rollout', 'undo', `${kind.toLowerCase()}/${name}`]);
   }
 
+  /** Controllers write to the same object all the time: whoever comes too late tries again, as people do. */
   async replace(object: object): Promise<void> {
-    await this.#kubectl(['replace', '-f', '-'], object);
+    await poll(async () => (await this.#kubectl(['replace', '-f', '-'], object)) !== '', {
+      what: 'kubectl replace to get through',
+      timeout: PROGRESS_MS,
+    });
   }
 
   async apply(object: object): Promise<void> {
