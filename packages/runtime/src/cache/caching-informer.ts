@@ -13,6 +13,8 @@ export interface CachingInformer<C extends Cached> extends Informer<C> {
   covers(key: ObjectKey): boolean;
   /** The newest resourceVersion that the store is known to reflect where this key lives. */
   reached(key: ObjectKey): string | undefined;
+  /** Names the part of the store that moves on together with this key. */
+  placeOf(key: ObjectKey): string;
   /** Calls back after the store moved on and all handlers were told. Returns how to stop it. */
   onProgress(listener: () => void): () => void;
 }

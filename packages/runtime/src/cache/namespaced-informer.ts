@@ -138,6 +138,10 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
     return this.#parts.get(key.namespace ?? '')?.informer.reached(key);
   }
 
+  placeOf({ namespace = '' }: ObjectKey): string {
+    return namespace;
+  }
+
   onProgress(listener: () => void): () => void {
     this.#progressListeners.add(listener);
     return () => void this.#progressListeners.delete(listener);

@@ -4,15 +4,16 @@ import { hasReached } from '../reflector/versions.ts';
 import type { CachingInformer } from './caching-informer.ts';
 import type { Cached, ReadonlyStore } from './informer.ts';
 import type { Pending } from './overlay.ts';
+import type { PendingWrites } from './pending-writes.ts';
 
 export class OverlayStore<C extends Cached> implements ReadonlyStore<C> {
   readonly #informer: CachingInformer<C>;
-  readonly #pending: ReadonlyMap<string, Pending<C>>;
+  readonly #pending: PendingWrites<C>;
   readonly #isSettled: (pending: Pending<C>) => boolean;
 
   constructor(
     informer: CachingInformer<C>,
-    pending: ReadonlyMap<string, Pending<C>>,
+    pending: PendingWrites<C>,
     isSettled: (pending: Pending<C>) => boolean,
   ) {
     this.#informer = informer;
@@ -59,10 +60,14 @@ export class OverlayStore<C extends Cached> implements ReadonlyStore<C> {
   }
 
   *#mixed(cached: Iterable<C>, index: string, value: string): Iterable<C> {
-    for (const object of cached) if (!this.#pending.has(keyString(object.metadata))) yield object;
-    for (const object of this.#pendingObjects()) {
-      if (this.#informer.indexValues(index, object).includes(value)) yield object;
+    for (const object of cached) if (this.#isShown(object)) yield object;
+    for (const object of this.#pending.byIndex(index, value)) {
+      if (this.get(object.metadata) === object) yield object;
     }
+  }
+
+  #isShown(object: C): boolean {
+    return !this.#pending.has(keyString(object.metadata)) || this.get(object.metadata) === object;
   }
 
   *#pendingObjects(): Iterable<C> {

@@ -16,6 +16,7 @@ import { hasReached, isOlder } from '../reflector/versions.ts';
 import type { CachingInformer } from './caching-informer.ts';
 import type { Cached, Informer, InformerEvent, InformerHandler, ReadonlyStore } from './informer.ts';
 import { OverlayStore } from './overlay-store.ts';
+import { PendingWrites } from './pending-writes.ts';
 
 export interface OverlayOptions {
   readonly clock?: Clock;
@@ -58,7 +59,7 @@ export class Overlay<C extends Cached> {
   readonly #options: OverlayOptions;
   readonly #gauge: Gauge | undefined;
   readonly #type: string;
-  readonly #pending = new Map<string, Pending<C>>();
+  readonly #pending: PendingWrites<C>;
   readonly #waiting = new Map<string, Set<() => void>>();
   /** Writes that were sent and not answered, and the events that wait to be judged by their outcome. */
   readonly #inFlight = new Map<string, { writes: number; readonly held: (() => void)[] }>();
@@ -66,6 +67,7 @@ export class Overlay<C extends Cached> {
 
   constructor(informer: CachingInformer<C>, options: OverlayOptions = {}) {
     this.informer = informer;
+    this.#pending = new PendingWrites(informer);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#type = resourceName(informer.type);
@@ -276,7 +278,7 @@ export class Overlay<C extends Cached> {
   }
 
   #settleAll(): void {
-    for (const { key } of [...this.#pending.values()]) this.#settle(key);
+    if (this.#pending.size > 0) for (const { key } of this.#pending.reached()) this.#settle(key);
   }
 
   #settle(key: ObjectKey): void {
@@ -290,7 +292,7 @@ export class Overlay<C extends Cached> {
   #set(pending: Pending<C>): void {
     const name = keyString(pending.key);
     if (!this.#pending.has(name)) this.#gauge?.add(1, { type: this.#type });
-    this.#pending.set(name, pending);
+    this.#pending.set(pending);
   }
 
   #forget(key: ObjectKey): void {

@@ -122,6 +122,10 @@ export class SharedInformer<T extends KubernetesObject, C extends Cached> implem
     return this.store.resourceVersion;
   }
 
+  placeOf(): string {
+    return '';
+  }
+
   onProgress(listener: () => void): () => void {
     this.#progressListeners.add(listener);
     return () => void this.#progressListeners.delete(listener);

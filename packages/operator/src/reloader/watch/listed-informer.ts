@@ -148,6 +148,10 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     return this.#versions.get(namespace) ?? this.#version;
   }
 
+  placeOf({ namespace = '' }: ObjectKey): string {
+    return namespace;
+  }
+
   onProgress(listener: () => void): () => void {
     this.#progress.add(listener);
     return () => void this.#progress.delete(listener);

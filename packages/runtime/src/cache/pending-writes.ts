@@ -1,0 +1,123 @@
+/**
+ * Writes that an informer has not shown yet, found by key, by index value and by age.
+ *
+ * In: entries as they come and go. Out: the entry of a key, the objects of an index value, and those entries that may
+ * have been caught up with. Guarantees: with any number of writes under way, none of these walks over all of them;
+ * only deletions and writes without an answer, of which there are few, are looked at every time.
+ */
+import { keyString } from '../objects/types.ts';
+import { compareVersions, hasReached } from '../reflector/versions.ts';
+import type { CachingInformer } from './caching-informer.ts';
+import type { Cached } from './informer.ts';
+import { InvertedIndex } from './inverted-index.ts';
+import type { Pending } from './overlay.ts';
+
+export class PendingWrites<C extends Cached> {
+  readonly #informer: CachingInformer<C>;
+  readonly #entries = new Map<string, Pending<C>>();
+  /** Oldest first, for each part of the informer that moves on by itself. May hold entries that are gone. */
+  readonly #byAge = new Map<string, Pending<C>[]>();
+  /** Those that not only a version decides about. */
+  readonly #special = new Set<string>();
+  /** Made with the first question. */
+  readonly #indexes = new Map<string, InvertedIndex<C>>();
+
+  constructor(informer: CachingInformer<C>) {
+    this.#informer = informer;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(name: string): Pending<C> | undefined {
+    return this.#entries.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  values(): Iterable<Pending<C>> {
+    return this.#entries.values();
+  }
+
+  set(entry: Pending<C>): void {
+    const name = keyString(entry.key);
+    const old = this.#entries.get(name);
+    for (const index of this.#indexes.values()) index.change(old?.object, entry.object);
+    this.#entries.set(name, entry);
+    if (entry.object && !entry.uncertain && isDecimal(entry.version)) {
+      this.#special.delete(name);
+      if (old?.version !== entry.version || !old.object || old.uncertain) this.#line(entry);
+    } else {
+      this.#special.add(name);
+    }
+  }
+
+  /** Whether there was one. */
+  delete(name: string): boolean {
+    const old = this.#entries.get(name);
+    if (!old) return false;
+    for (const index of this.#indexes.values()) index.change(old.object, undefined);
+    this.#special.delete(name);
+    return this.#entries.delete(name);
+  }
+
+  /** The written objects that an index has under this value. */
+  byIndex(index: string, value: string): Iterable<C> {
+    const known = this.#indexes.get(index) ?? this.#createIndex(index);
+    return known.get(value);
+  }
+
+  /** Entries that the informer may have caught up with since the last call, each once. */
+  reached(): readonly Pending<C>[] {
+    const found: Pending<C>[] = [];
+    for (const [place, line] of this.#byAge) {
+      const oldest = line[0];
+      if (!oldest) continue;
+      const isGone = !this.#informer.covers(oldest.key);
+      const version = this.#informer.reached(oldest.key);
+      const waiting = line.findIndex((entry) => !isGone && !hasReached(version, entry.version));
+      const passed = line.splice(0, waiting < 0 ? line.length : waiting);
+      if (line.length === 0) this.#byAge.delete(place);
+      for (const { key, version: written } of passed) {
+        const entry = this.#entries.get(keyString(key));
+        if (entry?.version === written) found.push(entry);
+      }
+    }
+    for (const name of this.#special) {
+      const entry = this.#entries.get(name);
+      if (entry) found.push(entry);
+    }
+    return found;
+  }
+
+  #line(entry: Pending<C>): void {
+    const place = this.#informer.placeOf(entry.key);
+    const line = this.#byAge.get(place) ?? [];
+    this.#byAge.set(place, line);
+    // Answers come nearly in the order of their versions.
+    let at = line.length;
+    while (at > 0 && isNewer(line[at - 1], entry)) at--;
+    line.splice(at, 0, entry);
+  }
+
+  #createIndex(name: string): InvertedIndex<C> {
+    const index = new InvertedIndex<C>(
+      (object) => this.#informer.indexValues(name, object),
+      () => undefined,
+    );
+    for (const { object } of this.#entries.values()) index.change(undefined, object);
+    this.#indexes.set(name, index);
+    return index;
+  }
+}
+
+function isDecimal(version: string): boolean {
+  return compareVersions(version, version) !== undefined;
+}
+
+function isNewer(one: Pending<Cached> | undefined, other: Pending<Cached>): boolean {
+  return one !== undefined && (compareVersions(one.version, other.version) ?? 0) > 0;
+}
