@@ -229,7 +229,7 @@ export const loadShapes: readonly Scenario[] = [
       annotations: auto,
       uses: [{ secret: 'db' }, { configMap: 'settings' }],
     });
-    await s.operator();
+    await s.operator({ args: patient(s) });
     await s.adopted(one, other, both);
     await s.secret('db', { step: '1' });
     await exactly(s, [

@@ -1,7 +1,7 @@
 /** C6: conflicts on every second write, policies that reject, quotas that are used up. */
 import { describe, expect, test } from 'vitest';
 import { inStorm } from './play.ts';
-import { conflict, exceededQuota, forbiddenByPolicy, rejectedByWebhook } from './refusals.ts';
+import { conflict, exceededQuota, forbiddenByPolicy, rejectedByWebhook, unavailable } from './refusals.ts';
 import { isWrite } from './sent.ts';
 import type { Asked } from './storm.ts';
 
@@ -134,6 +134,30 @@ describe('C6: quotas', () => {
       await storm.quiet(600_000);
       expect(s.exists(once)).toBe(true);
       await s.rolled([once, 1]);
+    });
+  });
+});
+
+describe('C6: a server that fails', () => {
+  test('what is asked at the start beside the work is asked again, and ends nothing', () => {
+    let failures = 3;
+    const refuse = (asked: Asked) => {
+      const looksForJobs =
+        asked.resource === 'configmaps' && asked.verb === 'list' && asked.namespace === 'reloader';
+      if (!looksForJobs || failures === 0) return undefined;
+      failures -= 1;
+      return unavailable(asked);
+    };
+    return inStorm({ seed: 1, refuse }, async (s, storm) => {
+      await s.secret('db', { password: 'one' });
+      const web = await s.deployment('web', { annotations: auto, uses });
+      await s.operator();
+      await s.adopted(web);
+      await storm.quiet(60_000);
+      expect(failures).toBe(0);
+      expect(storm.operators, 'it was never started again').toHaveLength(1);
+      await s.secret('db', { password: 'two' });
+      await s.rolled([web, 1]);
     });
   });
 });

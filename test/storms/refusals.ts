@@ -48,3 +48,6 @@ export const withoutWatchList = ({ verb, query }: Asked): ApiResponse | undefine
         'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: not supported',
       )
     : undefined;
+
+export const unavailable = (_: Asked): ApiResponse =>
+  refusal(500, 'InternalError', 'an error on the server ("") has prevented the request from succeeding');

@@ -8,6 +8,7 @@ import {
   type Clock,
   channel,
   createController,
+  ForbiddenError,
   type InformerHealth,
   type KindKey,
   kindKeys,
@@ -66,6 +67,7 @@ export interface Reloader {
 /** How many workloads are patched at once: what one API server answers without queueing, measured in `bench/`. */
 const CONCURRENCY = 64;
 const JOB_CHECK_MS = 1_000;
+const LONGEST_JOB_CHECK_MS = 60_000;
 
 export async function createReloader(options: ReloaderOptions): Promise<Reloader> {
   const { settings, client, writer, clock, logger, metrics, signal } = options;
@@ -234,17 +236,30 @@ function refreshing(executor: Executor, { refresh }: Watch): Executor {
   };
 }
 
-/** Jobs that a predecessor deleted and did not create again. */
-function finishJobs(executor: Executor, { clock }: ReloaderOptions): Runnable {
+/** Jobs that a predecessor deleted and did not create again. Whoever cannot look for them does everything else. */
+function finishJobs(executor: Executor, { clock, logger }: ReloaderOptions): Runnable {
   return {
     name: 'interrupted Jobs',
     needsLeaderElection: true,
     async start({ stopping }) {
-      try {
-        while ((await executor.finishInterruptedJobs(stopping)).pending > 0)
-          await sleep(clock, JOB_CHECK_MS, stopping);
-      } catch (error) {
-        if (!stopping.aborted) throw error;
+      let pauseMs = JOB_CHECK_MS;
+      while (!stopping.aborted) {
+        try {
+          if ((await executor.finishInterruptedJobs(stopping)).pending === 0) return;
+          pauseMs = JOB_CHECK_MS;
+        } catch (error) {
+          if (stopping.aborted) return;
+          if (error instanceof ForbiddenError) {
+            logger.warn(
+              "Not allowed to look for Jobs whose re-creation was interrupted: grant list on configmaps in the operator's namespace",
+              { error },
+            );
+            return;
+          }
+          pauseMs = Math.min(LONGEST_JOB_CHECK_MS, pauseMs * 2);
+          logger.debug('Interrupted Jobs cannot be looked for now; it is tried again', { error, pauseMs });
+        }
+        await sleep(clock, pauseMs, stopping).catch(() => undefined);
       }
     },
   };
