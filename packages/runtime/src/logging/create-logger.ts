@@ -1,11 +1,13 @@
 /**
  * The logger of a process.
  *
- * In: messages and named values. Out: one line per entry, written at once. Guarantees: no call throws,
- * whatever it is given; a line is written as a whole and never spans two; see `redaction.ts` for what is
- * kept out. It does not buffer: on a pipe or file Node writes synchronously, so nothing is lost on exit.
+ * In: messages and named values. Out: one line per entry, warnings and errors at once, others within the same turn of
+ * the event loop (`batches.ts`). Guarantees: no call throws, whatever it is given; a line is written as a whole and
+ * never spans two; see `redaction.ts` for what is kept out. On a pipe or file Node writes synchronously, so nothing is
+ * lost on exit.
  */
 import { type Clock, systemClock } from '../clock/clock.ts';
+import { standardError } from './batches.ts';
 import { createEntryLogger } from './entry-logger.ts';
 import { jsonLine, textLine } from './line-format.ts';
 import type { Logger, LogLevel } from './logger.ts';
@@ -16,14 +18,16 @@ export interface LoggerOptions {
   readonly level?: LogLevel | 'silent';
   /** `json` unless given. */
   readonly format?: 'json' | 'text';
-  /** Where lines go: standard error unless given. */
+  /** Where lines go, each at once: standard error unless given. */
   readonly destination?: { write(line: string): unknown };
   readonly clock?: Clock;
   readonly redaction?: Redaction;
 }
 
 export function createLogger(options: LoggerOptions = {}): Logger {
-  const { level = 'info', destination = process.stderr, clock = systemClock } = options;
+  const { level = 'info', clock = systemClock } = options;
+  const destination: { write(line: string): unknown; flush?(): void } =
+    options.destination ?? standardError();
   const format = options.format === 'text' ? textLine : jsonLine;
   const redaction = options.redaction ?? new Redaction();
   const stacks = level === 'debug' || level === 'trace';
@@ -31,6 +35,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     try {
       const time = new Date(clock.now()).toISOString();
       destination.write(`${format(entry, time, { redaction, stacks })}\n`);
+      if (entry.level === 'warn' || entry.level === 'error') destination.flush?.();
     } catch {
       // There is nowhere left to report to, and a reconcile must not fail because its log line could not be written.
     }
