@@ -142,6 +142,7 @@ export class H2Session {
       }
       let failure: unknown;
       let holding = true;
+      let isAnswered = false;
       // At the end of the body the server has the place back already, a little before the stream is closed.
       const release = (): void => {
         if (!holding) return;
@@ -171,6 +172,7 @@ export class H2Session {
         failure = error;
       });
       stream.once('response', (headers) => {
+        isAnswered = true;
         resolve({
           status: headers[':status'] ?? 0,
           headers: responseHeaders(headers),
@@ -186,7 +188,8 @@ export class H2Session {
       stream.once('close', () => {
         signal?.removeEventListener('abort', onAbort);
         release();
-        reject(lost(undefined));
+        // An error with its stack is not made for nothing.
+        if (!isAnswered) reject(lost(undefined));
       });
       if (signal?.aborted) onAbort();
       else signal?.addEventListener('abort', onAbort, { once: true });
