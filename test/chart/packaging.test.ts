@@ -1,10 +1,11 @@
 /** Files that repeat what stands elsewhere, compared with it. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { generatedPackaging } from '../../config/generate.mjs';
 import { generatedCrds } from '../../packages/operator/src/crds/generate.ts';
+import { FAMILIES } from '../../packages/operator/src/settings/flags.ts';
 
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
@@ -56,3 +57,29 @@ test.for(['test', 'image', 'chart', 'release'])(
     for (const action of uses) expect(action).toMatch(/^(\.\/|[^@]+@v\d+$)/);
   },
 );
+
+/** Flags that mean nothing in a pod of the chart, or that another value says already. */
+const NOT_IN_CHART: readonly RegExp[] = [
+  /^kubeconfig$/,
+  /^leader-elect$/,
+  /^zap-/,
+  /^webhook-cert-/,
+  /^(http|health-probe|admission)-bind-address$/,
+  /^(metrics-secure|metrics-cert-name|metrics-cert-key|enable-http2)$/,
+  /^alert-webhook-url$/,
+];
+
+test('every flag has a value in the chart, or a reason to have none', () => {
+  const folder = fileURLToPath(new URL('../../charts/reloader/templates/', import.meta.url));
+  const templates = readdirSync(folder)
+    .map((name) => readFileSync(`${folder}${name}`, 'utf8'))
+    .join('\n');
+  const flags = FAMILIES.flatMap(({ flags: table }) => Object.keys(table));
+  const missing = flags.filter(
+    (name) =>
+      !templates.includes(`--${name}=`) &&
+      !templates.includes(`"${name}"`) &&
+      !NOT_IN_CHART.some((each) => each.test(name)),
+  );
+  expect(missing).toEqual([]);
+});
