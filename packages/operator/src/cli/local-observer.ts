@@ -74,7 +74,9 @@ export async function openLocalView(
     },
     limits: [
       `The operator was not asked: this is computed here, with ${installed.from}`,
-      'What already waits, and since when, only the operator knows',
+      given.mode === 'observe'
+        ? 'In observe mode only the operator knows what workloads were last rolled out with'
+        : 'What already waits, and since when, only the operator knows',
       ...(unreadable ? [`${unreadable}, so nothing is known of them`] : []),
       ...(comparesSecrets || unreadable
         ? []
@@ -108,10 +110,15 @@ async function namespacesThatMatter(
     if (config.namespaceSelector) return settings.namespaces;
     if (places.includes(namespace)) for (const place of places) needed.add(place);
   }
-  const { namespaces } = settings;
-  const within =
-    namespaces.length === 0 ? [...needed] : [...needed].filter((each) => namespaces.includes(each));
-  return within.length > 0 ? within : namespaces;
+  const { namespaces, namespacesToIgnore, namespaceSelector } = settings;
+  if (namespaces.length > 0) {
+    const within = [...needed].filter((each) => namespaces.includes(each));
+    return within.length > 0 ? within : namespaces;
+  }
+  // Whoever names namespaces overrides what leaves some out, and then they would seem to be watched.
+  const isLeftOut =
+    namespaceSelector !== undefined || [...needed].some((each) => namespacesToIgnore.has(each));
+  return isLeftOut ? [] : [...needed];
 }
 
 async function configsOf(
