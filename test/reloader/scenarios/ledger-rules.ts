@@ -286,6 +286,8 @@ export const ledgerRules = [
       { fieldManager: 'gitops' },
     );
     await s.rolled([web, 2]);
+    // Pods that are made only after the next change would have its value, and need no rollout.
+    await s.running(web);
     await change(s, 'three');
     await s.rolled([web, 3]);
   }),
