@@ -9,8 +9,13 @@ import { countsAreExact, everyReloadHasAReason } from './reasons.ts';
 import type { Storm } from './storm.ts';
 import { truth } from './truth.ts';
 
-/** Beyond what scenarios allow: errors with which an operator may end, to be started again. */
-export type StormAllowance = Allowance & { readonly endings?: RegExp };
+/** Beyond what scenarios allow. */
+export type StormAllowance = Allowance & {
+  /** Errors with which an operator may end, to be started again. */
+  readonly endings?: RegExp;
+  /** How often somebody undid a rollout. */
+  readonly undone?: number;
+};
 
 export async function brokenInvariants(storm: Storm, allow: StormAllowance = {}): Promise<string[]> {
   const { chronicle, operators, sent } = storm;
@@ -22,7 +27,7 @@ export async function brokenInvariants(storm: Storm, allow: StormAllowance = {})
     ...explained(chronicle, { unexplained: true }),
     ...everyReloadHasAReason(chronicle, allow),
     ...converged(chronicle, allow),
-    ...countsAreExact(chronicle),
+    ...countsAreExact(chronicle, allow.undone ?? 0),
     ...ownFieldsOnly(chronicle),
     ...requestsAreModest(sent, operators, allow),
     ...(await noSecretsAnywhere(storm)),

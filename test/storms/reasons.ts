@@ -25,8 +25,11 @@ export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: All
   );
 }
 
-/** I12: the count of a ReloaderConfig is the number of reloads that name it. */
-export function countsAreExact(chronicle: Chronicle): string[] {
+/**
+ * I12: the count of a ReloaderConfig is the number of reloads that name it. Who undoes a rollout while nobody looks
+ * takes the note of the reload away together with it: so many may be missing.
+ */
+export function countsAreExact(chronicle: Chronicle, undone: number): string[] {
   const reloads = RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
     reloadEvents(chronicle.of(ref)),
   );
@@ -35,7 +38,9 @@ export function countsAreExact(chronicle: Chronicle): string[] {
     const real = reloads.filter(({ configs }) =>
       configs.includes(`${metadata.namespace}/${metadata.name}`),
     ).length;
-    return counted === real ? [] : [`I12: ${metadata.name} counts ${counted} reloads, there were ${real}`];
+    return counted <= real && counted >= real - undone
+      ? []
+      : [`I12: ${metadata.name} counts ${counted} reloads, there were ${real}`];
   });
 }
 

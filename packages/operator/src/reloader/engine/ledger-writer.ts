@@ -15,6 +15,7 @@ import type { Executor } from '../patch/executor.ts';
 import type { PipelineReporter } from '../report/reporter.ts';
 import { Pacing } from './pacing.ts';
 import type { Pass } from './pass.ts';
+import type { WorkloadState } from './state.ts';
 
 export interface LedgerWriterOptions {
   readonly executor: Executor;
@@ -25,6 +26,14 @@ export interface LedgerWriterOptions {
 /** Adoptions per second: far below what an API server notices, and a thousand workloads are done in seconds. */
 const ADOPTIONS_PER_SECOND = 100;
 const VANISHED_BACKOFF_MS = { first: 1_000, most: 300_000 };
+const CONTENDED_AFTER = 3;
+/** A ledger that has stood for so long after it was due again is no longer fought over. */
+const PEACE_MS = 600_000;
+
+/** Somebody keeps taking the ledger away. */
+export function isContended({ vanished, notBefore }: WorkloadState, now: number): boolean {
+  return vanished >= CONTENDED_AFTER && now < notBefore + PEACE_MS;
+}
 
 export class LedgerWriter {
   readonly #options: LedgerWriterOptions;
@@ -75,6 +84,7 @@ export class LedgerWriter {
   #turnOf({ workload, state, want, now }: Pass, verdict: Verdict): number {
     if (verdict.situation === 'vanished') {
       if (state.notBefore <= now) {
+        if (state.notBefore + PEACE_MS <= now) state.vanished = 0;
         const { first, most } = VANISHED_BACKOFF_MS;
         state.notBefore = now + Math.min(most, first * 2 ** state.vanished);
         state.vanished += 1;

@@ -10,6 +10,7 @@ import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { EngineView, WorkloadView } from '../report/reporter.ts';
 import { rolloutOf } from '../verify/rollout.ts';
+import { isContended } from './ledger-writer.ts';
 import { newMemory, type WorkloadState } from './state.ts';
 
 export interface ViewOptions {
@@ -42,7 +43,7 @@ export class LiveView implements EngineView {
       verdict,
       deferred: state?.deferred,
       lastError: state?.lastError,
-      notes: notesOf(facts, verdict, state),
+      notes: notesOf(facts, verdict, state, this.#options.now()),
     };
   }
 
@@ -69,9 +70,10 @@ function notesOf(
   workload: WorkloadFacts,
   verdict: Verdict | undefined,
   state: WorkloadState | undefined,
+  now: number,
 ): Notes {
   const notes: { reason: string; message: string }[] = [];
-  if (state && state.vanished >= 3) {
+  if (state && isContended(state, now)) {
     const message = `The ledger was taken away ${state.vanished} times: another tool replaces the whole object; let it ignore metadata.annotations["reloader.stakater.com/ledger"]`;
     notes.push({ reason: 'LedgerContended', message });
   }
