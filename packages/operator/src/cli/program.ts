@@ -21,21 +21,21 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
     code = given;
   });
   program.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
+  const names = program.commands.map((command) => command.name());
   for (const command of program.commands) {
     command.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
   }
   try {
-    refuseUnknownCommand(
-      argv[0],
-      program.commands.map((command) => command.name()),
-    );
+    refuseUnknownCommand(argv[0], names);
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     if (error instanceof CommanderError || error instanceof UsageError) {
       const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-      complain(`reloader: ${message}\nRun "${helpFor(argv[0], programName)}" for what can be written\n`);
+      complain(
+        `reloader: ${message}\nRun "${helpFor(argv[0], names, programName)}" for what can be written\n`,
+      );
       return EXIT.usage;
     }
     // Ctrl-C: whoever pressed it knows.
@@ -47,8 +47,8 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
   }
 }
 
-function helpFor(word: string | undefined, programName: string): string {
-  const isCommand = word !== undefined && /^[a-z]/.test(word) && word !== 'run';
+function helpFor(word: string | undefined, names: readonly string[], programName: string): string {
+  const isCommand = word !== undefined && names.includes(word);
   return isCommand ? `${programName} ${word} --help` : `${programName} --help`;
 }
 
