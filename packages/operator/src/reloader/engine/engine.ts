@@ -15,6 +15,7 @@ import { refOf } from '../index/concerned.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
+import type { Problem } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Executor } from '../patch/executor.ts';
@@ -27,6 +28,7 @@ import type { Pass } from './pass.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 import { newMemory, newState, type WorkloadState } from './state.ts';
+import { notesOf } from './view.ts';
 
 export interface EngineOptions {
   readonly world: World;
@@ -100,9 +102,9 @@ export class Engine {
     const known = this.#states.get(key);
     const state = known?.memory.uid === workload.metadata.uid ? known : undefined;
     const want = wantOf(workload, world, settings);
-    reporter.problems(workload, want.problems);
     const now = clock.now();
     if (want.sources.length === 0 && !state && !hasLedger(workload)) {
+      reporter.problems(workload, want.problems);
       return { result: await this.#resume(workload, now, signal), action: 'nothing' };
     }
     const decided = await this.#decide({ workload, want, now, signal }, state);
@@ -115,6 +117,7 @@ export class Engine {
     this.#states.set(key, current);
     const pass: Pass = { key, workload, want, state: current, now, signal };
     const next = await this.#act(pass, decision);
+    reporter.problems(workload, [...want.problems, ...troublesOf(pass, decision)]);
     this.#followRollout(pass);
     const resumed = await this.#resume(workload, now, signal);
     const action = decision.action === 'record' || decision.action === 'reload' ? decision.action : 'nothing';
@@ -315,6 +318,12 @@ export class Engine {
     this.#rollouts.forget(key);
     if (this.#states.delete(key)) this.#options.reporter.forget(ref);
   }
+}
+
+/** What a ReloaderConfig shows as a condition has no place on an annotated workload but in an Event. */
+function troublesOf({ workload, state, now }: Pass, decision: Decision): readonly Problem[] {
+  const verdict = decision.action === 'leave' || decision.action === 'ask-pods' ? undefined : decision;
+  return notesOf(workload, verdict, state, now).map((note) => ({ field: FIXED_ANNOTATIONS.ledger, ...note }));
 }
 
 function hasLedger({ annotations }: WorkloadFacts): boolean {

@@ -66,7 +66,7 @@ export class LiveView implements EngineView {
 
 type Notes = WorkloadView['notes'];
 
-function notesOf(
+export function notesOf(
   workload: WorkloadFacts,
   verdict: Verdict | undefined,
   state: WorkloadState | undefined,

@@ -125,6 +125,8 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
       alertFailures?.forget(`${namespace}/${name}`);
       return undefined;
     }
+    // Another installation may look after that namespace, and two writers would never come to rest.
+    if (!world.inScope(namespace)) return undefined;
     const made = tally.made(`${namespace}/${name}`);
     let lookAgainAt: number | undefined;
     const compute = (live: StoredConfig): ReloaderConfigStatus => {
