@@ -16,7 +16,7 @@ export function dieAtEveryWrite(moments: readonly (readonly [Moment, string])[])
 
     for (const [moment, when] of moments) {
       test(`${when}: at whichever write, the end and the counts are the same`, {
-        timeout: 120_000,
+        timeout: 240_000,
       }, async () => {
         for (let write = 1; write <= undisturbed.writes; write++) {
           const struck = await run(each, { write, moment });

@@ -2,6 +2,6 @@
 import { test } from 'vitest';
 import { roughWeather } from './weather.ts';
 
-test('in rough weather nothing is lost and nothing is done twice', { timeout: 120_000 }, () =>
+test('in rough weather nothing is lost and nothing is done twice', { timeout: 240_000 }, () =>
   roughWeather(30),
 );
