@@ -2,8 +2,32 @@
 
 import { systemClock } from '@reloader/runtime';
 import type { Argument, Command, Option } from 'commander';
+import { markdownTable } from '../markdown/table.ts';
 import { defineCommands } from './define.ts';
 import type { Surroundings } from './surroundings.ts';
+
+const EXIT_CODES = markdownTable(
+  ['exit code', 'meaning'],
+  [
+    ['0', 'done'],
+    ['1', 'it failed, or `lint` found something'],
+    ['2', 'wrong usage; the message says what to write'],
+  ],
+);
+
+const PATHS = markdownTable(
+  ['path', 'answer'],
+  [
+    ['`/api/v1/status`', 'version, mode, what is followed, pending, failing'],
+    ['`/api/v1/workloads`', 'every workload that asks for reloads; `?namespace=` for one namespace'],
+    ['`/api/v1/workloads/{kind}/{namespace}/{name}`', 'the answer of `explain`'],
+    [
+      '`/api/v1/what-if?kind=&ns=&name=`',
+      'the answer of `what-if`; also `deleted=true`, and `key=` for each key that changes',
+    ],
+    ['`/api/v1/history`', 'the last reloads, the newest first; `?namespace=` for one namespace'],
+  ],
+);
 
 const INTRODUCTION = `<!-- Generated from packages/operator/src/cli: change it there, then run \`npm run generate\`. -->
 
@@ -15,12 +39,7 @@ with the package) it is a plugin of kubectl: \`kubectl reloader explain deployme
 Flags without a command run the operator, so the arguments of a Stakater Reloader Deployment work as they are. Options of all
 other commands stand after the command.
 
-| exit code | meaning                                        |
-| --------- | ---------------------------------------------- |
-| 0         | done                                           |
-| 1         | it failed, or \`lint\` found something           |
-| 2         | wrong usage; the message says what to write    |
-
+${EXIT_CODES}
 What goes wrong is one line on standard error that says what to do next; \`--debug\` adds the stack. \`-o json\` writes the answer
 for programs. Colours appear only on a terminal, and never with \`NO_COLOR\`. What takes longer than a second says so on
 standard error, on a terminal.
@@ -59,20 +78,13 @@ The operator serves JSON on port 9090, read-only. There is no login: whoever rea
 \`/metrics\`, and a network policy decides who that is. Answers hold names, rules and times, never digests and nothing of a
 source's content.
 
-| path                                              | answer                                                                                  |
-| ------------------------------------------------- | --------------------------------------------------------------------------------------- |
-| \`/api/v1/status\`                                  | version, mode, what is followed, pending, failing                                       |
-| \`/api/v1/workloads\`                               | every workload that asks for reloads; \`?namespace=\` for one namespace                   |
-| \`/api/v1/workloads/{kind}/{namespace}/{name}\`     | the answer of \`explain\`                                                                 |
-| \`/api/v1/what-if?kind=&ns=&name=\`                 | the answer of \`what-if\`; also \`deleted=true\`, and \`key=\` for each key that changes      |
-| \`/api/v1/history\`                                 | the last reloads, the newest first; \`?namespace=\` for one namespace                     |
-
+${PATHS}
 ## The audit log
 
 With \`--audit-log FILE\` (or \`-\` for standard output) the operator appends a line of JSON for every reload, failure, rollout
 that ended, and reload that is held back:
 
-\`\`\`json
+\`\`\`text
 {"audit":true,"time":"2026-01-01T12:00:00.000Z","action":"reload","outcome":"done","workload":{"kind":"Deployment","namespace":"shop","name":"web","uid":"5b1c"},"seq":7,"causes":[{"kind":"Secret","namespace":"shop","name":"credentials","finding":"changed","rule":"auto","digest":"0f3c"}],"strategy":"env-vars","seen":"2026-01-01T11:59:59.000Z"}
 \`\`\`
 
