@@ -98,7 +98,8 @@ describe('The WebApp operator with the permissions of rbac.yaml', () => {
 
   test('the commands of the tutorial work, and kubectl shows what became of the sample', async () => {
     const tutorial = await readFile(file('../../docs/tutorial.md'), 'utf8');
-    const [, commands = ''] = /And in another terminal:\n\n<!--.*-->\n\n```sh\n([\s\S]*?)```/.exec(tutorial) ?? [];
+    const [, commands = ''] =
+      /And in another terminal:\n\n<!--.*-->\n\n```sh\n([\s\S]*?)```/.exec(tutorial) ?? [];
     const shown = new Map<string, string>();
     for (const command of commands.trim().split('\n')) {
       const [, ...words] = command.match(/'[^']*'|\S+/g) ?? [];
