@@ -31,9 +31,9 @@ demo.on('exit', () => {
   const scrolls = lines
     .map(({ at }, index) => ({ at, by: Math.max(0, index + 1 - LINES) * LINE_HEIGHT }))
     .filter(({ by }, index, all) => by !== (all[index - 1]?.by ?? 0));
-  const frames = scrolls.map(
-    ({ at, by }) => `${((100 * at) / loop).toFixed(2)}% { transform: translateY(-${by}px); }`,
-  );
+  // Of lines that come together the last one decides.
+  const frames = new Map(scrolls.map(({ at, by }) => [((100 * at) / loop).toFixed(2), by]));
+  const steps = [...frames].map(([percent, by]) => `${percent}% { transform: translateY(-${by}px); }`);
   const last = scrolls.at(-1)?.by ?? 0;
   const texts = lines.map(({ at, text }, index) => {
     const y = (index + 1.5) * LINE_HEIGHT;
@@ -46,12 +46,13 @@ demo.on('exit', () => {
 text { font: 13px ui-monospace, monospace; fill: #d7e3ef; white-space: pre; opacity: 0; animation: show 0s forwards; }
 @keyframes show { to { opacity: 1; } }
 .page { animation: scroll ${loop}s steps(1) forwards; }
-@keyframes scroll { 0% { transform: translateY(0); } ${frames.join(' ')} 100% { transform: translateY(-${last}px); } }
+@keyframes scroll { 0% { transform: translateY(0); } ${steps.join(' ')} 100% { transform: translateY(-${last}px); } }
 </style>
 <rect width="1060" height="${height}" rx="10" fill="#12263a"/>
-<svg x="16" y="8" width="1028" height="${height - 16}"><g class="page">
+<clipPath id="screen"><rect x="0" y="0" width="1028" height="${height - 16}"/></clipPath>
+<g transform="translate(16 8)" clip-path="url(#screen)"><g class="page">
 ${texts.join('\n')}
-</g></svg>
+</g></g>
 </svg>
 `,
   );
