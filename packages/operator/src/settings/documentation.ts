@@ -13,8 +13,8 @@ comma-separated, double quotes protect commas, and such a flag may be repeated. 
 \`1h30m\`. Of all other flags the last use counts. Names are case-sensitive.
 
 A flag that is not known and a value that cannot be used end the program with exit code 2 and say what to write instead.
-Where Stakater Reloader starts with a value that means nothing (\`--log-level\`, \`--log-format\`, \`--ignored-workload-types\`,
-and texts that are not exactly \`true\`), so does this operator, and its log says so.
+Where Stakater Reloader starts with a value that means nothing (\`--log-level\`, \`--log-format\`, \`--ignored-workload-types\`),
+so does this operator, and its log says so. Of texts that stand for a switch only \`true\` turns it on; any other means false.
 `;
 
 export function flagsDocument(): string {

@@ -81,8 +81,6 @@ export function lex(source: string): Token[] {
 
 /** Returns the offset behind the action and what its right trim marker swallowed. */
 function lexAction(source: string, open: number, start: number, tokens: Token[]): number {
-  const comment = /\s*/y;
-  comment.lastIndex = start;
   const inner = source[start] === '/' ? start : skipSpaceBeforeComment(source, open, start);
   if (source.startsWith('/*', inner)) return lexComment(source, inner);
   tokens.push({ kind: 'open', text: '{{', at: open });
