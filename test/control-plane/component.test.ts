@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Component, ComponentEndedError, type ComponentOptions } from './component.ts';
+import { poll } from './poll.ts';
 import { freePorts } from './ports.ts';
 import { isRunning } from './testing.ts';
 
@@ -69,6 +71,21 @@ describe('a component', () => {
     running.start();
     await running.waitUntilHealthy();
     expect(running.pid).not.toBe(pid);
+  });
+
+  test('that ends by itself after it was healthy is started again, one that was killed is not', async () => {
+    const running = start();
+    await running.waitUntilHealthy();
+    const { pid = 0 } = running;
+    process.kill(pid, 'SIGKILL');
+    const isBack = () => running.pid !== undefined && running.pid !== pid;
+    await poll(isBack, { what: 'it to be back', timeout: 5_000, every: 10 });
+    await running.waitUntilHealthy();
+    process.kill(running.pid ?? 0, 'SIGKILL');
+    await poll(() => running.pid === undefined, { what: 'it to be gone', timeout: 5_000, every: 1 });
+    await running.kill('SIGKILL');
+    await delay(300);
+    expect(running.pid).toBeUndefined();
   });
 
   test('survives a signal that only stops it', async () => {

@@ -2,7 +2,9 @@
  * One program of a control plane: started, watched until healthy, signalled, started again as it was.
  *
  * Guarantees that the program ends with this process (see lifeline.ts) and that a program that ends before it
- * is healthy is an error with the end of its log. Does not restart a program that ends by itself later.
+ * is healthy is an error with the end of its log. One that ends by itself later is started again, as a kubelet does
+ * with the static pods of a control plane: kube-scheduler, for one, ends itself when it finds its cache at odds with
+ * what an API server that was killed has stored.
  */
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -34,12 +36,16 @@ export class ComponentEndedError extends Error {
 }
 
 const startTimeout = 60_000;
+/** So that one that cannot start does not keep the machine busy. */
+const restartDelay = 200;
 const ending: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGABRT']);
 
 export class Component {
   readonly options: ComponentOptions;
   #child: ChildProcess | undefined;
   #ended: Promise<string> = Promise.resolve('never started');
+  /** It was healthy and nobody has killed it since. */
+  #keep = false;
 
   constructor(options: ComponentOptions) {
     this.options = options;
@@ -63,6 +69,7 @@ export class Component {
     });
     this.#ended.then(() => {
       this.#child = undefined;
+      if (this.#keep) setTimeout(() => this.#startAgain(), restartDelay).unref();
     });
     unrefGuarded(child);
   }
@@ -90,6 +97,7 @@ export class Component {
         { what: `${name} to be healthy (its log: ${logFile})`, timeout: startTimeout, every: 25 },
         ended.signal,
       );
+      this.#keep = true;
     } catch (error) {
       throw ended.signal.aborted ? ended.signal.reason : error;
     } finally {
@@ -100,6 +108,7 @@ export class Component {
   /** Sends the signal; resolves when the program is gone if the signal is one that ends it, else at once. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
+    if (ending.has(signal)) this.#keep = false;
     if (child === undefined) return;
     if (!child.kill(signal) && child.exitCode === null && child.signalCode === null) {
       throw new Error(`${signal} could not be sent to ${this.options.name} (process ${child.pid})`);
@@ -107,5 +116,9 @@ export class Component {
     if (!ending.has(signal)) return;
     child.ref();
     await this.#ended;
+  }
+
+  #startAgain(): void {
+    if (this.#keep && this.#child === undefined) this.start();
   }
 }

@@ -136,13 +136,19 @@ function conditions(object: ClusterObject): string[] {
 }
 
 /**
- * Whether progress is noticed after a resume depends on whether the new ReplicaSet reports its pods before or after
- * the Deployment's controller has recovered from a conflict with its own write of that condition.
+ * Whether a Deployment's controller notices progress is left to chance in two cases, so they count as progress noticed.
+ * After a resume it depends on whether the new ReplicaSet reports its pods before or after the controller has recovered
+ * from a conflict with its own write of that condition. After a new template it depends on whether the controller
+ * looks once between creating the ReplicaSet and hearing of its pods: if not, as many pods are up to date as were
+ * before, and that is no progress to it.
  */
+const PROGRESS_BY_CHANCE = new Set([
+  'Progressing=Unknown DeploymentResumed',
+  'Progressing=True NewReplicaSetCreated',
+]);
+
 function sameByChance(condition: string): string {
-  return condition === 'Progressing=Unknown DeploymentResumed'
-    ? 'Progressing=True ReplicaSetUpdated'
-    : condition;
+  return PROGRESS_BY_CHANCE.has(condition) ? 'Progressing=True ReplicaSetUpdated' : condition;
 }
 
 function isObserved(object: ClusterObject): boolean {
