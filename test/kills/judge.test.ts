@@ -71,8 +71,13 @@ describe('the judge', () => {
 
   test('finds a change that never came to the template', () => {
     expect(told([...START, 'source b']).lost).toEqual([
-      'Deployment/ns/app: the content of revision 4 is not in its template',
+      'Deployment/ns/app: the content of revision 4 is not in its template, and a pod is older',
     ]);
+  });
+
+  test('finds nothing lost where an earlier rollout came so late that it brought the change', () => {
+    const { lost } = told([...START, 'source b', 'template b', 'source c', 'pod two', 'gone one']);
+    expect(lost).toEqual([]);
   });
 
   test('finds a pod that was there before the change', () => {

@@ -1,8 +1,7 @@
 /**
  * Whether every change was rolled out, and no workload restarted without one. Pure.
  *
- * Lost: a pod lives that was created before the newest content of a source of its workload, or the template did not
- * change since. Duplicate: a workload's template changed although the content it stands for did not, or more often
+ * Lost: a pod lives that was created before the newest content of a source of its workload. Duplicate: a workload's template changed although the content it stands for did not, or more often
  * than its sources did; or Kubernetes numbered more templates than that.
  */
 import { type Fleet, type Workload, workloadId } from './fleet.ts';
@@ -29,6 +28,13 @@ export function judge(fleet: Fleet, history: History): Verdict {
   };
 }
 
+/** Changes that nobody has begun to roll out; the rest is up to the controllers of Kubernetes. */
+export function unnoticed(fleet: Fleet, history: History): string[] {
+  return fleet.workloads
+    .filter((workload) => !isReloaded(workload, history))
+    .flatMap((workload) => lostBy(workload, history));
+}
+
 /** Whether the newest content is in the template, that is: whether it is time for another change. */
 export function isReloaded(workload: Workload, history: History): boolean {
   const newest = changesOf(workload, history).at(-1) ?? 0;
@@ -46,13 +52,15 @@ function lostBy(workload: Workload, history: History): string[] {
   const id = workloadId(workload);
   const newest = changesOf(workload, history).at(-1);
   if (newest === undefined) return [];
-  if (!isReloaded(workload, history))
-    return [`${id}: the content of revision ${newest} is not in its template`];
   const pods = history.livingPods(workload);
   if (pods.length === 0) return [`${id}: has no pods`];
-  return pods
-    .filter(({ created }) => created < newest)
-    .map(({ name, created }) => `${id}: pod ${name} of revision ${created} is older than content ${newest}`);
+  // All the same who replaced them: the rollout before may have come so late that it brought this content, too.
+  const old = pods.filter(({ created }) => created < newest);
+  if (old.length > 0 && !isReloaded(workload, history))
+    return [`${id}: the content of revision ${newest} is not in its template, and a pod is older`];
+  return old.map(
+    ({ name, created }) => `${id}: pod ${name} of revision ${created} is older than content ${newest}`,
+  );
 }
 
 function duplicatesOf(workload: Workload, history: History): string[] {
