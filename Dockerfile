@@ -15,9 +15,13 @@ WORKDIR /app
 COPY --from=build /src/package.json ./
 COPY --from=build /src/node_modules node_modules
 COPY --from=build /src/packages packages
-ENV NODE_ENV=production
+# One malloc arena for all threads: less resident memory, and nothing here allocates in parallel.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=1
 # As a number: only then can Kubernetes tell that it is not root.
 USER 65532:65532
 EXPOSE 9090 8443 9443
-# A small young generation: less resident memory.
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=1", "/app/packages/operator/dist/cli/main.js"]
+# Less resident memory at the same speed (test/operator-start.ts): a small young generation, and no compiler that is busy
+# with code that runs at the start only.
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=1", \
+  "--no-maglev", "--invocation-count-for-turbofan=30000", "--invocation-count-for-osr=5000", \
+  "/app/packages/operator/dist/cli/main.js"]

@@ -13,8 +13,8 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ControlPlane, ServiceAccount } from '../test/control-plane/control-plane.ts';
 import { spawnGuarded } from '../test/control-plane/lifeline.ts';
+import { IMAGE_ENVIRONMENT, imageFlags } from '../test/operator-start.ts';
 import { PRODUCT } from '../test/reloader/rbac.ts';
-import { OPERATOR_FLAGS } from './subject.ts';
 
 export const OPERATOR_NAMESPACE = 'reloader-system';
 const KEPT_OUTPUT = 4_000;
@@ -67,6 +67,7 @@ export class RunningOperator {
       output: 'pipe',
       env: {
         ...process.env,
+        ...IMAGE_ENVIRONMENT,
         KUBECONFIG: kubeconfig,
         POD_NAMESPACE: OPERATOR_NAMESPACE,
         POD_NAME: 'reloader-0',
@@ -134,5 +135,5 @@ function commandLine({ start }: OperatorCommand, kubeconfig: string, node: strin
     ];
   const program = fileURLToPath(new URL('../packages/operator/bin/reloader.mjs', import.meta.url));
   const flags = ['--settle=0s', '--http-bind-address=127.0.0.1:0', '--kubeconfig', kubeconfig];
-  return [node, ...OPERATOR_FLAGS, program, ...flags];
+  return [node, ...imageFlags(node), program, ...flags];
 }

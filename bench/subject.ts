@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { IMAGE_ENVIRONMENT, imageFlags } from '../test/operator-start.ts';
 
 export interface SubjectOptions {
   readonly nodeFlags?: readonly string[];
@@ -18,9 +19,6 @@ export interface SubjectResult {
   readonly peakMB: number;
 }
 
-/** As operators are started: a small young generation costs no speed and saves memory. */
-export const OPERATOR_FLAGS = ['--max-semi-space-size=1'];
-
 /** Memory has settled by then: freed pages go back to the system a little later. */
 const SETTLE_MS = 1_500;
 
@@ -30,9 +28,9 @@ export async function runSubject(
   options: SubjectOptions = {},
 ): Promise<SubjectResult> {
   const file = fileURLToPath(new URL(`subjects/${name}.mjs`, import.meta.url));
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? OPERATOR_FLAGS), file, ...args], {
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? imageFlags()), file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, ...IMAGE_ENVIRONMENT, ...options.env },
   });
   try {
     const lines = createInterface({ input: child.stdout });

@@ -2,6 +2,7 @@
 import { Agent, request } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import type { ControlPlane, ServiceAccount } from '../../test/control-plane/control-plane.ts';
+import { imageFlags } from '../../test/operator-start.ts';
 import { type Post, sendAll } from '../fixtures.ts';
 import { OPERATOR_NAMESPACE, type OperatorCommand, RunningOperator } from '../operator.ts';
 
@@ -11,7 +12,7 @@ const LOOK_MS = 20;
 
 const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-const OURS = `{node} --max-semi-space-size=1 ${file('packages/operator/bin/reloader.mjs')} --controllers=podconfig --http-bind-address=127.0.0.1:0 --kubeconfig {kubeconfig}`;
+const OURS = `{node} ${imageFlags().join(' ')} ${file('packages/operator/bin/reloader.mjs')} --controllers=podconfig --http-bind-address=127.0.0.1:0 --kubeconfig {kubeconfig}`;
 
 export async function installPodConfig(cluster: ControlPlane): Promise<ServiceAccount> {
   const definition = ['-f', file('crd/podconfigmapconfig_crd.yaml')];

@@ -1,6 +1,7 @@
 import type { ControlPlane } from '../../test/control-plane/control-plane.ts';
 import { spawnGuarded } from '../../test/control-plane/lifeline.ts';
 import { startControlPlane } from '../../test/control-plane/start.ts';
+import { IMAGE_ENVIRONMENT, imageFlags } from '../../test/operator-start.ts';
 import { createProbe, deploymentPost, PROBE } from '../bulk.ts';
 import { createSources, sendAll } from '../fixtures.ts';
 import { type Bench, type Measure, mb, median, ms, type Row, times } from '../measure.ts';
@@ -13,7 +14,6 @@ import {
   usageOf,
 } from '../operator.ts';
 import { Reloads } from '../reloads.ts';
-import { OPERATOR_FLAGS } from '../subject.ts';
 
 const SOURCES = 5_000;
 const BYTES = 8_192;
@@ -28,7 +28,7 @@ const TARGETS = { 20: { resident: 70, peak: 80 }, 24: { resident: 82, peak: 92 }
 export const reloadMemory: Measure = {
   name: 'reload-memory',
   title: `Memory and start, with ${SOURCES.toLocaleString('en')} Secrets and as many ConfigMaps of 8 KB and ${DEPLOYMENTS.toLocaleString('en')} Deployments`,
-  how: `The operator runs in a process of its own with \`${OPERATOR_FLAGS.join(' ')}\`, as the image starts it. Resident memory ${SETTLE_MS / 1000} s after it reloaded a first workload and wrote nothing more; the peak is that of its whole life, from a first start that records all workloads. Idle: a cluster without workloads; the floor is a Node process that does nothing, with the same flags, median of ${IDLE_RUNS}. Start to first reload: from starting the process to a new template on a watch, while a ConfigMap changes every 50 ms.`,
+  how: `The operator runs in a process of its own with \`${imageFlags().join(' ')}\` and \`MALLOC_ARENA_MAX=1\` (on Node 24 the flags of the Dockerfile), as the image starts it. Resident memory ${SETTLE_MS / 1000} s after it reloaded a first workload and wrote nothing more; the peak is that of its whole life, from a first start that records all workloads. Idle: a cluster without workloads; the floor is a Node process that does nothing, with the same flags, median of ${IDLE_RUNS}. Start to first reload: from starting the process to a new template on a watch, while a ConfigMap changes every 50 ms.`,
   async run(_, { operator, scale }: Bench) {
     await using cluster = await startControlPlane({ auditLevel: 'None' });
     await installDefinitions(cluster);
@@ -98,8 +98,11 @@ async function idleMemory(start: () => RunningOperator): Promise<number> {
 }
 
 async function bareMemory(): Promise<number> {
-  const args = [...OPERATOR_FLAGS, '-e', 'setInterval(() => undefined, 1e6)'];
-  const child = spawnGuarded(process.execPath, args, { output: 'ignore' });
+  const args = [...imageFlags(), '-e', 'setInterval(() => undefined, 1e6)'];
+  const child = spawnGuarded(process.execPath, args, {
+    output: 'ignore',
+    env: { ...process.env, ...IMAGE_ENVIRONMENT },
+  });
   try {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     return usageOf(child.pid ?? 0).residentMB;

@@ -6,6 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { generatedPackaging } from '../../config/generate.mjs';
 import { generatedCrds } from '../../packages/operator/src/crds/generate.ts';
 import { FAMILIES } from '../../packages/operator/src/settings/flags.ts';
+import { DOCKERFILE_FLAGS, IMAGE_ENVIRONMENT } from '../operator-start.ts';
 
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
@@ -42,7 +43,11 @@ test('the manifest holds every definition as it is', () => {
 
 test('the image runs the command of the operator without root rights', () => {
   const dockerfile = read('Dockerfile');
-  expect(dockerfile).toContain('"--max-semi-space-size=1", "/app/packages/operator/dist/cli/main.js"]');
+  const command = ['/nodejs/bin/node', ...DOCKERFILE_FLAGS, '/app/packages/operator/dist/cli/main.js'];
+  const entryPoint = dockerfile.slice(dockerfile.indexOf('ENTRYPOINT') + 'ENTRYPOINT'.length);
+  expect(JSON.parse(entryPoint.replaceAll('\\\n', ''))).toEqual(command);
+  for (const [name, value] of Object.entries(IMAGE_ENVIRONMENT))
+    expect(dockerfile).toContain(`${name}=${value}`);
   expect(dockerfile).toMatch(/^USER 65532:65532$/m);
   expect(dockerfile).toMatch(/^FROM \S*distroless\/nodejs24/m);
 });

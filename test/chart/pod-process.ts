@@ -11,9 +11,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { spawnGuarded } from '../control-plane/lifeline.ts';
+import { IMAGE_ENVIRONMENT, imageFlags } from '../operator-start.ts';
 
-/** As the image starts it. */
-const NODE_FLAGS = ['--max-semi-space-size=1'];
 const BACK_OFF = 500;
 /** Only this process and its children see what is mounted. */
 const IN_CLUSTER = 'mount -t tmpfs tmpfs /run && mkdir -p "$1" && cp "$2"/* "$1" && shift 2 && exec "$@"';
@@ -97,7 +96,7 @@ export class PodProcess {
       ...args.flatMap((arg) => elsewhere(arg, metricsPort)),
     ];
     const { node = process.execPath, nodeFlags = [] } = this.#options;
-    const command = [node, ...NODE_FLAGS, ...nodeFlags, program, ...args, ...moved];
+    const command = [node, ...imageFlags(node), ...nodeFlags, program, ...args, ...moved];
     const child = spawnGuarded(
       'unshare',
       ['--mount', 'sh', '-c', IN_CLUSTER, 'pod', ACCOUNT_DIRECTORY, directory, ...command],
@@ -105,6 +104,7 @@ export class PodProcess {
         output: 'pipe',
         env: {
           PATH: process.env.PATH,
+          ...IMAGE_ENVIRONMENT,
           HOME: '/nonexistent',
           KUBERNETES_SERVICE_HOST: server.hostname,
           KUBERNETES_SERVICE_PORT: server.port,

@@ -7,9 +7,9 @@ import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { spawnGuarded } from '../control-plane/lifeline.ts';
+import { IMAGE_ENVIRONMENT, imageFlags } from '../operator-start.ts';
 
-/** As the image starts it. */
-const NODE_FLAGS = ['--max-semi-space-size=1'];
+const NODE_FLAGS = imageFlags();
 const REMEMBERED_LINES = 40;
 const BACK_OFF = 500;
 
@@ -49,7 +49,7 @@ export class OperatorProcess {
     const args = [...NODE_FLAGS, program, '--kubeconfig', kubeconfig, ...flags];
     const child = spawnGuarded(process.execPath, args, {
       output: 'pipe',
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...IMAGE_ENVIRONMENT, ...env },
     });
     this.starts += 1;
     this.#killed = false;

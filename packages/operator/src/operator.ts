@@ -32,6 +32,7 @@ import { reviewAccess } from './reloader/watch/access.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
 import type { AdmissionSettings, Settings } from './settings/settings.ts';
+import { tidyMemoryOnceReady } from './tidy-memory.ts';
 
 export interface OperatorOptions {
   readonly settings: Settings;
@@ -153,6 +154,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   const client = createClient(shared);
   // A connection of its own: renewing the lease must not wait behind other requests.
   const leaseClient = settings.election && createClient(shared);
+  let callOffTidying = (): void => undefined;
   try {
     const elector =
       leaseClient && settings.election && electorOf(settings.election, leaseClient, logger, metrics);
@@ -165,8 +167,10 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
       logger,
       metrics,
     });
+    callOffTidying = tidyMemoryOnceReady(operator.ready);
     await operator.run(signal);
   } finally {
+    callOffTidying();
     endProcessMetrics();
     await Promise.all([client.close(), leaseClient?.close()]);
   }

@@ -11,6 +11,7 @@
 import { resourceName } from '../client/resource.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { Gauge, Metrics } from '../metrics/metrics.ts';
+import { copyJson } from '../objects/copy-json.ts';
 import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../objects/types.ts';
 import { hasReached, isOlder } from '../reflector/versions.ts';
 import type { CachingInformer } from './caching-informer.ts';
@@ -260,12 +261,17 @@ export class Overlay<C extends Cached> {
             key,
             uid: metadata.uid,
             version: metadata.resourceVersion,
-            object: this.informer.project(structuredClone(object)),
+            object: this.#shown(key, metadata.resourceVersion) ?? this.informer.project(copyJson(object)),
             own,
             uncertain: false,
             expires: Number.POSITIVE_INFINITY,
           },
     );
+  }
+
+  /** What the informer has, where the event of a write came before its answer: most of the time, when many are written. */
+  #shown(key: ObjectKey, version: string): C | undefined {
+    return hasReached(this.informer.reached(key), version) ? this.informer.store.get(key) : undefined;
   }
 
   #isSettled(pending: Pending<C>): boolean {

@@ -1,0 +1,17 @@
+/**
+ * A deep copy of a value that came out of JSON. Several times faster than `structuredClone`, which is made for values
+ * that may be anything and refer to each other in circles.
+ */
+export function copyJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson) as T;
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    // Assigning to this one key would change the prototype, not add a key.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: copyJson(value[key]), ...PLAIN });
+    else copy[key] = copyJson(value[key]);
+  }
+  return copy as T;
+}
+
+const PLAIN = { writable: true, enumerable: true, configurable: true } as const;
