@@ -6,13 +6,10 @@ describe('memory is tidied', () => {
   afterEach(() => vi.useRealTimers());
 
   test('once, a while after the caches are in sync', async () => {
-    const answers = [
-      Promise.resolve(false),
-      Promise.reject(new Error('no server yet')),
-      Promise.resolve(true),
-    ];
+    const ready = vi.fn(async () => true);
+    ready.mockResolvedValueOnce(false).mockRejectedValueOnce(new Error('no server yet'));
     const tidy = vi.fn();
-    tidyMemoryOnceReady(() => answers.shift() ?? Promise.resolve(true), tidy);
+    tidyMemoryOnceReady(ready, tidy);
     await vi.advanceTimersByTimeAsync(5_999);
     expect(tidy).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(60_000);
