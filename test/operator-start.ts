@@ -12,7 +12,7 @@ import { execFileSync } from 'node:child_process';
 export const IMAGE_ENVIRONMENT = { MALLOC_ARENA_MAX: '1' } as const;
 
 const YOUNG_GENERATION = '--max-semi-space-size=1';
-const BY_TIME = ['--interrupt-budget=1000000'];
+const BY_TIME = ['--interrupt-budget=300000'];
 const BY_CALLS = ['--no-maglev', '--invocation-count-for-turbofan=30000', '--invocation-count-for-osr=5000'];
 
 export function imageFlags(node: string = process.execPath): string[] {

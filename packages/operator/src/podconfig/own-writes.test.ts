@@ -52,6 +52,28 @@ function arrives(version: string, uid?: string): InformerEvent<GeneratedFacts> {
 
 const version = (): string | undefined => own.get(KEY)?.metadata.resourceVersion;
 
+describe('What appears while its create has no answer', () => {
+  it('is its echo', () => {
+    const answered = own.creating(KEY);
+    const event = arrives('12');
+    expect(own.isEcho(event)).toBe(true);
+    answered();
+    own.written(object('12'));
+    expect(version()).toBe('12');
+  });
+
+  it('is news once the answer is known, and so is what is not new', () => {
+    const answered = own.creating(KEY);
+    arrives('12');
+    const facts = projectGenerated(object('13'));
+    const edited = { type: 'update', old: facts, object: facts, resync: false } as const;
+    hand(edited);
+    expect(own.isEcho(edited)).toBe(false);
+    answered();
+    expect(own.isEcho(arrives('14', 'u2'))).toBe(false);
+  });
+});
+
 describe('What we wrote', () => {
   it('is there before the cache knows', () => {
     own.written(object('12'));

@@ -21,6 +21,8 @@ export class OwnWrites {
   readonly #informer: CachingInformer<GeneratedFacts>;
   readonly #clock: Clock;
   readonly #pending = new Map<string, Pending>();
+  /** Keys of creates that were sent and not answered. */
+  readonly #creating = new Set<string>();
   #echo: InformerEvent<GeneratedFacts> | undefined;
 
   constructor(informer: CachingInformer<GeneratedFacts>, clock: Clock) {
@@ -29,11 +31,20 @@ export class OwnWrites {
     informer.addHandler((event) => this.#seen(event));
   }
 
+  /**
+   * A create is on its way; call the returned function when its answer is known. What appears under that key meanwhile is
+   * its echo, which often comes first; or the reason why it will be refused, and whoever is refused looks.
+   */
+  creating(key: ObjectKey): () => void {
+    const text = keyString(key);
+    this.#creating.add(text);
+    return () => this.#creating.delete(text);
+  }
+
   written(object: Stored<kinds.ConfigMapObject>): void {
-    const facts = projectGenerated(object);
-    const { resourceVersion } = facts.metadata;
-    if (!isReached(this.#informer.reached(facts.metadata), resourceVersion))
-      this.#pending.set(keyString(facts.metadata), { facts });
+    const { metadata } = object;
+    if (isReached(this.#informer.reached(metadata), metadata.resourceVersion)) return;
+    this.#pending.set(keyString(metadata), { facts: projectGenerated(object) });
   }
 
   deleted(metadata: GeneratedFacts['metadata']): void {
@@ -70,6 +81,7 @@ export class OwnWrites {
     const { metadata } = event.object;
     const text = keyString(metadata);
     const pending = this.#pending.get(text);
+    if (event.type === 'add' && this.#creating.has(text)) this.#echo = event;
     if (!pending) return;
     const isOurs = pending.facts
       ? event.type !== 'delete' && pending.facts.metadata.resourceVersion === metadata.resourceVersion

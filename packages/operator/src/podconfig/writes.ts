@@ -42,11 +42,14 @@ export async function create(
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Written> {
+  const answered = writer.own.creating({ namespace: pod.metadata.namespace, name: wanted.name });
   try {
     writer.own.written(await writer.client.create(kinds.ConfigMap, manifest(pod, wanted), { signal }));
     return DONE;
   } catch (error) {
     if (!(error instanceof AlreadyExistsError)) return explain(error, wanted);
+  } finally {
+    answered();
   }
   const live = await read(writer, pod, wanted, signal);
   if (!live) return AGAIN;
