@@ -3,6 +3,7 @@
  * audit log then tells what was refused, which must be nothing, and which permission nobody asked for.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installObjects } from '../../packages/operator/src/cli/install-manifest.ts';
 import type { AuditEntry } from '../control-plane/audit.ts';
 import { poll } from '../control-plane/poll.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
@@ -16,7 +17,7 @@ import {
 } from '../reloader/kinds.ts';
 import { workload } from '../reloader/objects.ts';
 import { asksOf, covers, describeGrant, grantsOf } from './grants.ts';
-import { CHART, type Manifest, template, type Values } from './helm.ts';
+import { CHART, type Manifest, only, template, type Values } from './helm.ts';
 import { Kubelet, podAnnotations } from './kubelet.ts';
 
 const cluster = useControlPlane({
@@ -73,6 +74,20 @@ const RARE: ReadonlyMap<string, string> = new Map([
     'asked by admission, not by a request: without it, no ConfigMap is generated here',
   ],
 ]);
+
+test('`reloader manifests` grants what the chart does with both controllers', async () => {
+  const chart = await template({ reloader: { controllers: ['reloader', 'podconfig'] } });
+  const { namespace = '' } = only(chart, 'ServiceAccount').metadata;
+  const printed = installObjects({ namespace, image: 'any', version: '1.0.0' }) as readonly Manifest[];
+  expect(grantedBy(printed)).toEqual(grantedBy(chart));
+});
+
+/** By the roles that are bound. */
+function grantedBy(manifests: readonly Manifest[]): string[] {
+  const bound = new Set(manifests.map((one) => (one as { roleRef?: { name: string } }).roleRef?.name));
+  const roles = manifests.filter(({ kind, metadata }) => kind.endsWith('Role') && bound.has(metadata.name));
+  return [...new Set(grantsOf(roles).map(describeGrant))].sort();
+}
 
 test('each permission is asked for, and none is missing', async () => {
   const mark = await cluster().audit.mark();

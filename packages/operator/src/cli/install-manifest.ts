@@ -1,6 +1,6 @@
 /**
  * Everything to install as one list of objects, for those who use neither Helm nor kustomize. The permissions are those
- * of the chart with its default values.
+ * of the chart with both controllers.
  */
 const RBAC = 'rbac.authorization.k8s.io';
 const NAME = 'reloader';
@@ -29,6 +29,8 @@ const CLUSTER_RULES = [
   rule('', ['configmaps'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
   rule('', ['pods'], ['list', 'watch']),
   rule('', ['pods/eviction'], ['create']),
+  // Where admission enforces it: who makes an owner block its own deletion must be allowed to.
+  rule('', ['pods/finalizers'], ['update']),
   rule('', ['events'], ['create', 'patch']),
   rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['list', 'watch', 'patch']),
   rule('batch', ['cronjobs'], ['list', 'watch', 'get', 'patch']),

@@ -31,6 +31,7 @@ import {
   type ResourceType,
   resourceName,
   type Stored,
+  SyncGate,
   sleep,
 } from '@reloader/runtime';
 import { Lanes } from './lanes.ts';
@@ -67,8 +68,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   #version: string | undefined;
   #state: InformerState = { phase: 'stopped' };
   #signal: AbortSignal | undefined;
-  readonly #waiting = new Set<{ resolve(): void; reject(reason: unknown): void }>();
-  #synced = false;
+  readonly #gate = new SyncGate();
 
   constructor(options: ListedInformerOptions<T, C>) {
     this.#options = options;
@@ -77,14 +77,14 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   }
 
   get synced(): boolean {
-    return this.#synced;
+    return this.#gate.isOpen;
   }
 
   addHandler(handle: InformerHandler<C>): HandlerRegistration {
     const entry = { handle };
     for (const object of [...this.store.list()]) this.#hand(entry, { type: 'add', object, initial: true });
     this.#handlers.add(entry);
-    const isSynced = (): boolean => this.#synced;
+    const isSynced = (): boolean => this.synced;
     return {
       get synced() {
         return isSynced();
@@ -94,27 +94,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   }
 
   whenSynced(signal?: AbortSignal): Promise<void> {
-    if (this.#synced) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const leave = (): void => {
-        signal?.removeEventListener('abort', onAbort);
-        this.#waiting.delete(waiter);
-      };
-      const waiter = {
-        resolve: (): void => {
-          leave();
-          resolve();
-        },
-        reject: (reason: unknown): void => {
-          leave();
-          reject(reason);
-        },
-      };
-      const onAbort = (): void => waiter.reject(signal?.reason);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(waiter);
-    });
+    return this.#gate.wait(signal);
   }
 
   /** Whether the objects of this one namespace are all there. */
@@ -123,7 +103,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   }
 
   health(): InformerHealth {
-    return { state: this.#state, synced: this.#synced, lastEventAgeMs: undefined, consecutiveStalls: 0 };
+    return { state: this.#state, synced: this.synced, lastEventAgeMs: undefined, consecutiveStalls: 0 };
   }
 
   addIndexes(functions: IndexFunctions<C>): void {
@@ -169,8 +149,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     this.#state = { phase: 'listing' };
     try {
       await this.#listAll();
-      this.#synced = true;
-      for (const waiter of [...this.#waiting]) waiter.resolve();
+      this.#gate.open();
       await aborted(own.signal);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -179,13 +158,13 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
       own.abort(signal.reason);
       this.#signal = undefined;
       this.#state = { phase: 'stopped' };
-      for (const waiter of [...this.#waiting]) waiter.reject(signal.reason);
+      this.#gate.turnAway(signal.reason);
     }
   }
 
   /** A new list of one namespace. Before the first list, or out of its namespaces, there is nothing to refresh. */
   refresh(namespace: string): Promise<void> {
-    if (!this.#synced || !this.covers({ namespace, name: '' })) return Promise.resolve();
+    if (!this.synced || !this.covers({ namespace, name: '' })) return Promise.resolve();
     const waiting = this.#queued.get(namespace);
     if (waiting) return waiting;
     const turn = this.#gather().then(() =>
@@ -268,7 +247,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   }
 
   #replace(namespace: string | undefined, found: readonly C[], version: string | undefined): void {
-    const initial = !this.#synced;
+    const initial = !this.synced;
     const events: InformerEvent<C>[] = [];
     const gone = new Map([...this.store.list(namespace)].map((object) => [object.metadata.uid, object]));
     for (const object of found) gone.delete(object.metadata.uid);
