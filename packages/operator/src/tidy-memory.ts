@@ -9,7 +9,7 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 const LOOK_MS = 1_000;
 /** What a first start writes to workloads is done by then. */
-const QUIET_MS = 3_000;
+const QUIET_MS = 5_000;
 
 /** Gives a function that calls it off. */
 export function tidyMemoryOnceReady(ready: () => Promise<boolean>, tidy: () => void = collect): () => void {
