@@ -1,8 +1,9 @@
 /**
  * Whether every change was rolled out, and no workload restarted without one. Pure.
  *
- * Lost: a pod lives that was created before the newest content of a source of its workload. Duplicate: a workload's template changed although the content it stands for did not, or more often
- * than its sources did; or Kubernetes numbered more templates than that.
+ * Lost: a pod lives that was created before the newest content of a source of its workload. Duplicate: a workload's
+ * template changed although the content it stands for did not, or more often than its sources did; or Kubernetes
+ * numbered more templates than that.
  */
 import { type Fleet, type Workload, workloadId } from './fleet.ts';
 import type { History } from './history.ts';
@@ -26,13 +27,6 @@ export function judge(fleet: Fleet, history: History): Verdict {
     lost: fleet.workloads.flatMap((workload) => lostBy(workload, history)),
     duplicate: fleet.workloads.flatMap((workload) => duplicatesOf(workload, history)),
   };
-}
-
-/** Changes that nobody has begun to roll out; the rest is up to the controllers of Kubernetes. */
-export function unnoticed(fleet: Fleet, history: History): string[] {
-  return fleet.workloads
-    .filter((workload) => !isReloaded(workload, history))
-    .flatMap((workload) => lostBy(workload, history));
 }
 
 /** Whether the newest content is in the template, that is: whether it is time for another change. */

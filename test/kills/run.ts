@@ -1,6 +1,6 @@
 /**
  * A run on a real control plane: the fleet is created, the operator takes notice of it, the plan is carried out, and
- * the judge looks at the history once everything is rolled out; what is not begun 30 s after the last change is lost.
+ * the judge looks at the history once everything is rolled out, or 30 s after the last change.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { Driver } from './drive.ts';
 import { followEtcd } from './etcd-history.ts';
 import { type Fleet, fleetOf, workloadId } from './fleet.ts';
 import { History } from './history.ts';
-import { judge, unnoticed, type Verdict } from './judge.ts';
+import { judge, type Verdict } from './judge.ts';
 import { manifestsOf } from './manifests.ts';
 import { OperatorProcess } from './operator-process.ts';
 import { type PlanOptions, planOf } from './plan.ts';
@@ -44,10 +44,8 @@ const LEDGER = 'reloader.stakater.com/ledger';
 const NOTICED_WITHIN = 60_000;
 /** It will not start any better at the next try. */
 const HOPELESS_ENDS = 5;
-/** A change that nobody has begun to roll out by then is lost. */
+/** A change that is not rolled out by then is lost. */
 const LOST_AFTER = 30_000;
-/** Kubernetes' own controllers come back from an API server that was killed with waits of more than a minute. */
-const REPLACED_WITHIN = 180_000;
 /** A reload that nobody asked for would have come by then. */
 const QUIET = 4_000;
 
@@ -82,17 +80,15 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     const driver = new Driver({ cluster, fleet, history, operator, random, log });
     await driver.carryOut(planOf(options, random));
     log('all changes are made');
-    const late = await untilRolledOut(fleet, history);
+    await untilRolledOut(fleet, history);
     log('all is rolled out, or lost');
     // Once more after all is quiet: what it finds at its start must give it nothing to do.
     await operator.kill();
     operator.start();
     await delay(QUIET);
     const requests = await cluster.audit.since(mark, { user: account.user });
-    const verdict = judge(fleet, history);
     return {
-      ...verdict,
-      lost: [...new Set([...late, ...verdict.lost])],
+      ...judge(fleet, history),
       operatorKills: operator.kills - 1,
       serverKills: driver.serverKills,
       ends: operator.ends,
@@ -131,15 +127,11 @@ async function untilNoticed(
   throw new Error(`The operator did not record ${names.join(', ')}; ${ended}:\n${operator.lines.join('\n')}`);
 }
 
-/** Gives the changes that were lost by then. */
-async function untilRolledOut(fleet: Fleet, history: History): Promise<string[]> {
-  const begun = () => unnoticed(fleet, history).length === 0;
-  const wait = { what: 'all changes to be rolled out', every: 100 };
-  await poll(begun, { ...wait, timeout: LOST_AFTER }).catch(() => undefined);
-  const late = unnoticed(fleet, history);
+async function untilRolledOut(fleet: Fleet, history: History): Promise<void> {
   const done = () => judge(fleet, history).lost.length === 0;
-  if (late.length === 0) await poll(done, { ...wait, timeout: REPLACED_WITHIN }).catch(() => undefined);
-  return late;
+  await poll(done, { what: 'all changes to be rolled out', timeout: LOST_AFTER, every: 100 }).catch(
+    () => undefined,
+  );
 }
 
 const WORKLOADS = new Set(['deployments', 'statefulsets', 'daemonsets']);

@@ -32,7 +32,7 @@ import { reviewAccess } from './reloader/watch/access.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
 import type { AdmissionSettings, Settings } from './settings/settings.ts';
-import { tidyMemoryOnceReady } from './tidy-memory.ts';
+import { tidyMemory } from './tidy-memory.ts';
 
 export interface OperatorOptions {
   readonly settings: Settings;
@@ -72,7 +72,7 @@ export function createOperator(options: OperatorOptions): Operator {
       const servers = serve
         ? await createServers({ ...common, ...(leadership && { leadership }) })
         : undefined;
-      if (servers) manager.add(...servers.runnables);
+      if (servers) manager.add(...servers.runnables, tidyMemory(clock));
       if (serve && settings.admission) manager.add(await admissionOf(settings, settings.admission, common));
       const reloader = await reloaderParts({ ...options, writer }, manager.health, signal);
       manager.add(...reloader.runnables);
@@ -154,7 +154,6 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   const client = createClient(shared);
   // A connection of its own: renewing the lease must not wait behind other requests.
   const leaseClient = settings.election && createClient(shared);
-  let callOffTidying = (): void => undefined;
   try {
     const elector =
       leaseClient && settings.election && electorOf(settings.election, leaseClient, logger, metrics);
@@ -167,10 +166,8 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
       logger,
       metrics,
     });
-    callOffTidying = tidyMemoryOnceReady(operator.ready);
     await operator.run(signal);
   } finally {
-    callOffTidying();
     endProcessMetrics();
     await Promise.all([client.close(), leaseClient?.close()]);
   }

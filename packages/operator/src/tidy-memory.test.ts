@@ -1,33 +1,57 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { tidyMemoryOnceReady } from './tidy-memory.ts';
+import { Manager } from '@reloader/runtime';
+import { VirtualClock } from '@reloader/runtime/testing';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { tidyMemory } from './tidy-memory.ts';
 
 describe('memory is tidied', () => {
-  beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
-
-  test('once, a while after the caches are in sync', async () => {
-    const ready = vi.fn(async () => true);
-    ready.mockResolvedValueOnce(false).mockRejectedValueOnce(new Error('no server yet'));
-    const tidy = vi.fn();
-    tidyMemoryOnceReady(ready, tidy);
-    await vi.advanceTimersByTimeAsync(7_999);
-    expect(tidy).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(tidy).toHaveBeenCalledTimes(1);
+  let clock: VirtualClock;
+  let stop: AbortController;
+  beforeEach(() => {
+    clock = new VirtualClock();
+    stop = new AbortController();
   });
 
-  test.for([0, 1_500, 5_500])('not after it was called off, %d ms after the start', async (ms) => {
+  test('once, a while after the caches are in sync', async () => {
     const tidy = vi.fn();
-    const callOff = tidyMemoryOnceReady(async () => true, tidy);
-    await vi.advanceTimersByTimeAsync(ms);
-    callOff();
-    await vi.advanceTimersByTimeAsync(60_000);
+    let inSync = (): void => undefined;
+    const synced = new Promise<void>((resolve) => {
+      inSync = resolve;
+    });
+    const untilStopped = (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    const caches = {
+      name: 'caches',
+      stage: 'caches',
+      start: ({ stopping }: { stopping: AbortSignal }) => untilStopped(stopping),
+      ready: () => synced,
+    } as const;
+    const manager = new Manager({ clock });
+    manager.add(caches, tidyMemory(clock, tidy));
+    const running = manager.run(stop.signal);
+    await clock.advance(60_000);
+    expect(tidy).not.toHaveBeenCalled();
+    inSync();
+    await clock.advance(4_999);
+    expect(tidy).not.toHaveBeenCalled();
+    await clock.advance(60_000);
+    expect(tidy).toHaveBeenCalledTimes(1);
+    stop.abort();
+    await running;
+  });
+
+  test('not once the program stops', async () => {
+    const tidy = vi.fn();
+    const started = tidyMemory(clock, tidy).start({ stopping: stop.signal, abort: stop.signal });
+    stop.abort();
+    await started;
+    await clock.advance(60_000);
     expect(tidy).not.toHaveBeenCalled();
   });
 
   test('by the engine itself, which stays as usable as it was', async () => {
-    tidyMemoryOnceReady(async () => true);
-    await vi.advanceTimersByTimeAsync(10_000);
+    const started = tidyMemory(clock).start({ stopping: stop.signal, abort: stop.signal });
+    await clock.advance(5_000);
+    await started;
     expect(JSON.parse('{"a":1}')).toEqual({ a: 1 });
   });
 });

@@ -4,27 +4,20 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { type Clock, type Runnable, sleep } from '@reloader/runtime';
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
-const LOOK_MS = 1_000;
 /** What a first start writes to workloads is done by then. */
 const QUIET_MS = 5_000;
 
-/** Gives a function that calls it off. */
-export function tidyMemoryOnceReady(ready: () => Promise<boolean>, tidy: () => void = collect): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const after = (ms: number, action: () => unknown): void => {
-    timer = setTimeout(action, ms).unref();
-  };
-  const look = async (): Promise<void> => {
-    const isReady = await ready().catch(() => false);
-    if (timer !== undefined) after(isReady ? QUIET_MS : LOOK_MS, isReady ? tidy : look);
-  };
-  after(LOOK_MS, look);
-  return () => {
-    clearTimeout(timer);
-    timer = undefined;
+/** Work, so it begins when the caches are in sync. */
+export function tidyMemory(clock: Clock, tidy: () => void = collect): Runnable {
+  return {
+    name: 'memory',
+    async start({ stopping }) {
+      await sleep(clock, QUIET_MS, stopping).then(tidy, () => undefined);
+    },
   };
 }
 
