@@ -1,5 +1,4 @@
 /** All that must hold, as sentences about what does not. */
-import { converged } from '../reloader/checks/converged.ts';
 import { explained } from '../reloader/checks/explained.ts';
 import { ownFieldsOnly } from '../reloader/checks/own-fields.ts';
 import { requestsAreModest } from '../reloader/checks/requests.ts';
@@ -26,7 +25,6 @@ export async function brokenInvariants(storm: Storm, allow: StormAllowance = {})
     ...truth(chronicle),
     ...explained(chronicle, { unexplained: true }),
     ...everyReloadHasAReason(chronicle, allow),
-    ...converged(chronicle, allow),
     ...countsAreExact(chronicle, allow.undone ?? 0),
     ...ownFieldsOnly(chronicle),
     ...requestsAreModest(sent, operators, allow),

@@ -16,8 +16,10 @@ export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: All
   if (unexplained) return [];
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
     reloadEvents(chronicle.of(ref)).flatMap(({ ledger, before, sources }) => {
-      if (sources.some((key) => isReason(chronicle, ref, key, ledger, before))) return [];
-      const change = `${JSON.stringify(before?.s)} became ${JSON.stringify(ledger.s)}`;
+      const isNew = (key: string): boolean =>
+        before.length === 0 || before.some((one) => isReason(chronicle, ref, key, ledger, one));
+      if (sources.some(isNew)) return [];
+      const change = `${JSON.stringify(before.map(({ s }) => s))} became ${JSON.stringify(ledger.s)}`;
       return [
         `I1: reload ${ledger.seq} of ${ref.name} has no reason: named ${JSON.stringify(sources)}, ${change}`,
       ];
@@ -49,14 +51,14 @@ function isReason(
   ref: Ref,
   key: string,
   ledger: LedgerView,
-  previous: LedgerView | undefined,
+  previous: LedgerView,
 ): boolean {
   const now = ledger.s[key];
-  if (now === undefined || now === previous?.s[key]) return false;
+  if (now === undefined || now === previous.s[key]) return false;
   if (now.endsWith('!')) return true;
   const [digest = '', scope] = now.split('#');
   if (scope !== undefined || key.startsWith('spc/')) return true;
-  if (previous?.s[key]?.replace('!', '') === digest) return false;
+  if (previous.s[key]?.replace('!', '') === digest) return false;
   const source = sourceOf(key, ref.namespace);
   return chronicle.of(source).some(({ object }) => digestOf(chronicle, source, object) === digest);
 }

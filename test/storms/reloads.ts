@@ -9,8 +9,8 @@ import type { LedgerView } from '../reloader/ledger-view.ts';
 
 export interface ReloadEvent {
   readonly ledger: LedgerView;
-  /** The ledger that it replaced. */
-  readonly before: LedgerView | undefined;
+  /** The ledger that it replaced; and the newest one, where somebody had put an older one back. */
+  readonly before: readonly LedgerView[];
   readonly configs: readonly string[];
   readonly sources: readonly string[];
 }
@@ -19,14 +19,21 @@ export function reloadEvents(versions: readonly Version[]): ReloadEvent[] {
   const seen = new Set<string>();
   const events: ReloadEvent[] = [];
   let before: LedgerView | undefined;
+  let newest: LedgerView | undefined;
   for (const { ledger } of ledgersOf(versions)) {
     const last = ledger.recent?.find(({ n }) => n === ledger.seq);
     const id = last && `${last.n}@${last.at}`;
     if (last && id !== undefined && !seen.has(id)) {
       seen.add(id);
-      events.push({ ledger, before, configs: last.c ?? [], sources: last.s ?? [] });
+      events.push({
+        ledger,
+        before: [before, newest].filter((one) => one !== undefined),
+        configs: last.c ?? [],
+        sources: last.s ?? [],
+      });
     }
     before = ledger;
+    if (!newest || ledger.seq >= newest.seq) newest = ledger;
   }
   return events;
 }

@@ -179,6 +179,33 @@ export const careRules = [
   }),
 
   scenario(
+    'rule 10: what changed back while it was deferred is rolled out if a pod was made in between, and only then',
+    async (s) => {
+      s.allow.unexplained = true;
+      await change(s, 'one');
+      const [grown, same] = await Promise.all(
+        ['grown', 'same'].map((name) =>
+          s.deployment(name, { annotations: { ...auto, freeze: 'true' }, uses }),
+        ),
+      );
+      if (!grown || !same) throw new Error('two Deployments were made');
+      await s.operator();
+      await s.adopted(grown, same);
+      await s.stage.quiet(5_000, 1_200);
+      await change(s, 'two');
+      await s.stage.quiet(5_000, 1_200);
+      await s.merge(grown, { spec: { replicas: 2 } });
+      await s.running(grown);
+      await s.stage.quiet(5_000, 1_200);
+      await change(s, 'one');
+      await s.stage.until('the note', () => s.ledger(grown)?.s['secret/db'] === '-');
+      await s.annotate(grown, { freeze: null });
+      await s.annotate(same, { freeze: null });
+      await s.rolled([grown, 1], [same, 0]);
+    },
+  ),
+
+  scenario(
     "rule 11: a CronJob's Job has a name made from the digest, and Jobs of CronJobs are never touched",
     async (s) => {
       await change(s, 'one');

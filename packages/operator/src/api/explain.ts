@@ -126,6 +126,8 @@ const VERDICTS: Readonly<Record<NonNullable<Verdict['because']> | 'none', string
   undone: 'somebody undid a rollout: that is recorded, not repeated',
   'template-changed': 'somebody changed its template after the change: its new pods have the new values',
   'pods-are-new': 'all of its pods are younger than the change',
+  returned:
+    'a source was changed and changed back, and a pod was created in between: that is noted, and the reload follows',
   'not-in-sync': 'not everything has been read yet',
   'write-not-seen': 'our last write is on its way back',
 };

@@ -5,7 +5,6 @@
  * what would happen, and when. Guarantees: the engine's own functions decide; nothing is written. It may list the pods
  * of this one workload where the engine would.
  */
-import { ForbiddenError } from '@reloader/runtime';
 import { decide } from '../reloader/decide/decide.ts';
 import { parseLedger } from '../reloader/decide/ledger.ts';
 import { emptyMemory, remember } from '../reloader/decide/remember.ts';
@@ -62,7 +61,7 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     if (decision.waitForRollout && rolloutOf(workload).state === 'progressing') {
       return { workload, want, verdict: undefined, action: 'waits-for-rollout' };
     }
-    decision = decide({ ...input, pods: await lookAtPods(observer, workload, decision.why, signal) });
+    decision = decide({ ...input, pods: await observer.lookAtPods(workload, decision.why, signal) });
   }
   if (decision.action === 'leave' || decision.action === 'ask-pods') {
     return { workload, want, verdict: undefined, action: 'left-alone' };
@@ -85,22 +84,6 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     now,
   });
   return { ...base, action: 'reload', ...when };
-}
-
-/** As the engine: without the right to look, pods are as old as their workload. */
-async function lookAtPods(
-  observer: Observer,
-  workload: WorkloadFacts,
-  why: Extract<Decision, { action: 'ask-pods' }>['why'],
-  signal: AbortSignal,
-) {
-  try {
-    return await observer.oldestPod(workload, signal);
-  } catch (error) {
-    if (!(error instanceof ForbiddenError)) throw error;
-    const assumed = { away: workload.createdAt, 'template-changed': 0, reverted: undefined };
-    return { oldestCreatedAt: assumed[why] };
-  }
 }
 
 /** Each wait ends in another look: until it is now, or nobody can say. */

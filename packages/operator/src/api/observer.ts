@@ -2,7 +2,7 @@
  * From where somebody looks at the cluster: the running operator with its caches and memory, or a person with a
  * kubeconfig. What is explained or foretold is computed by the engine's own functions on what an observer has.
  */
-import type { Install, Memory, PodEvidence } from '../reloader/decide/types.ts';
+import type { Doubt, Install, Memory, PodEvidence } from '../reloader/decide/types.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
@@ -25,7 +25,7 @@ export interface Observer {
   workloads(namespace?: string): Iterable<WorkloadFacts>;
   /** Workloads that a change of this source may concern. */
   concerned(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];
-  oldestPod(workload: WorkloadFacts, signal: AbortSignal): Promise<PodEvidence>;
+  lookAtPods(workload: WorkloadFacts, why: Doubt, signal: AbortSignal): Promise<PodEvidence>;
   /** It is the operator: what it does not see leads to nothing. */
   readonly isOperator: boolean;
   /** False where the digest key is not known: nothing can be said about changes of Secrets. */

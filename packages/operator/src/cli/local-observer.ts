@@ -12,7 +12,7 @@ import { DIGEST_KEY_SECRET, type LoadedDigestKey, loadDigestKey } from '../reloa
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
-import { oldestPod } from '../reloader/verify/pods.ts';
+import { lookAtPods } from '../reloader/verify/pods.ts';
 import { configFacts } from '../reloader/watch/config-projection.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/watch/kinds.ts';
 import { createWatch, type Watch } from '../reloader/watch/watch.ts';
@@ -68,7 +68,7 @@ export async function openLocalView(
       workloads: (asked) =>
         [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(asked)]),
       concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
-      oldestPod: (workload, each) => oldestPod(client, workload, each),
+      lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
       isOperator: false,
       comparesSecrets,
     },

@@ -36,7 +36,7 @@ import { createReporter } from './report/create.ts';
 import type { Inventory } from './report/metrics.ts';
 import type { EngineView } from './report/reporter.ts';
 import { reportSources } from './report/source-events.ts';
-import { oldestPod } from './verify/pods.ts';
+import { lookAtPods } from './verify/pods.ts';
 import { silentlyMissing } from './watch/access.ts';
 import { serverReady } from './watch/server-ready.ts';
 import { createWatch, type Watch } from './watch/watch.ts';
@@ -133,7 +133,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     settings: reloader,
     install,
     executor,
-    oldestPod: (workload, each) => oldestPod(client, workload, each),
+    lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     reporter,
     clock,
     wake: (workload) => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' }),
@@ -184,7 +184,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
-    oldestPod: (workload, each) => oldestPod(client, workload, each),
+    lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     isOperator: true,
     comparesSecrets: true,
   };

@@ -37,7 +37,7 @@ export function settled(c: Case, extras: Extras = {}): Verdict {
 
 export function reload(c: Case, extras: Extras = {}): Verdict {
   const { input, differences, recorded, standing } = c;
-  const { memory, now, want } = input;
+  const { want } = input;
   const changed = differences.filter((difference) => difference.reload);
   const byKey = new Map(want.sources.map((source) => [source.key, source]));
   const wanted = changed.map(({ key }) => byKey.get(key)).filter((source) => source !== undefined);
@@ -48,13 +48,12 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
     configs,
     sources: changed.map(({ key }) => key),
   });
-  const pendingSince = recorded?.pendingSince ?? Math.floor((memory.pending?.firstSeen ?? now) / 1000);
-  const deferred = deferredLedger(headOf(c), differences, pendingSince);
+  const deferred = deferral(c);
   const urgent = differs(c, deferred);
   return {
     ...baseOf(c),
     action: 'reload',
-    record: urgent || standing?.pendingSince !== pendingSince ? deferred : undefined,
+    record: urgent || standing?.pendingSince !== deferred.pendingSince ? deferred : undefined,
     recordUrgent: urgent,
     fingerprint: extras.reverted ? revertFingerprint(recorded) : fingerprintOf(changed),
     reload: {
@@ -65,6 +64,19 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
     },
     ...extras,
   };
+}
+
+/** No reload yet: what would be rolled out is noted as still to do, and weighed once that is written. */
+export function noted(c: Case, extras: Extras): Verdict {
+  return { ...baseOf(c), action: 'record', record: deferral(c), recordUrgent: true, ...extras };
+}
+
+/** The ledger while the reload for these differences waits. */
+function deferral(c: Case): Ledger {
+  const { input, recorded, differences } = c;
+  const { memory, now } = input;
+  const pendingSince = recorded?.pendingSince ?? Math.floor((memory.pending?.firstSeen ?? now) / 1000);
+  return deferredLedger(headOf(c), differences, pendingSince);
 }
 
 /** Names the repetition of the reload with the ledger's number. */

@@ -51,14 +51,14 @@ describe('rule 6: never seen before', () => {
   });
 
   it('reloads for the sources that an old pod cannot have', () => {
-    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { oldestCreatedAt: 4300 } }));
+    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { createdAt: [4300] } }));
     expect(verdict).toMatchObject({ action: 'reload', situation: 'first-sight', recordUrgent: true });
     expect(verdict.reload?.causes.map(({ ref }) => ref.name)).toEqual(['a']);
     expect(verdict.reload?.ledger).toMatchObject({ seq: 1, recent: [{ seq: 1, sources: ['cm/a'] }] });
   });
 
   it('keeps the reload pending in the ledger while it waits', () => {
-    const { record } = verdictOn(inputWith({ workload: young(), want, pods: { oldestCreatedAt: 4300 } }));
+    const { record } = verdictOn(inputWith({ workload: young(), want, pods: { createdAt: [4300] } }));
     expect(shown(record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('y'), 'cm/c': digestOf('z') });
     const verdict = verdictOn(
       inputWith({ workload: young({ annotations: carrying(record).annotations }), want }),
@@ -66,8 +66,8 @@ describe('rule 6: never seen before', () => {
     expect(verdict).toMatchObject({ action: 'reload', situation: 'recorded' });
   });
 
-  it.each([4500, undefined])('adopts where the oldest pod is of %s', (oldestCreatedAt) => {
-    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { oldestCreatedAt } }));
+  it.each([[[4500]], [[]]])('adopts where the pods are of %j', (createdAt) => {
+    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { createdAt } }));
     expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
   });
 

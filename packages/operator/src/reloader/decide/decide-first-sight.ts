@@ -2,6 +2,7 @@
 import type { WantedSource } from '../model/want.ts';
 import { type Case, reload, settled } from './decide-case.ts';
 import { foreignSlots } from './decide-takeover.ts';
+import { isOlderThan } from './decide-weigh.ts';
 import type { Decision, Difference } from './types.ts';
 
 export function firstSight(c: Case): Decision {
@@ -18,10 +19,7 @@ export function firstSight(c: Case): Decision {
     return { action: 'ask-pods', why: 'away', waitForRollout: workload.templateWrittenAt >= newest };
   }
   const stale = new Set(settings.takeover === 'catch-up' ? foreign.keys : []);
-  const oldest = pods?.oldestCreatedAt;
-  if (oldest !== undefined) {
-    for (const { key, writtenAt } of doubtful) if (writtenAt > oldest) stale.add(key);
-  }
+  for (const { key, writtenAt } of doubtful) if (pods && isOlderThan(pods, writtenAt)) stale.add(key);
   const pending = differences.map(
     (difference): Difference =>
       stale.has(difference.key) && difference.next

@@ -70,12 +70,12 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     });
 
     it('records where all of them are younger', () => {
-      const verdict = verdictOn({ ...input, pods: { oldestCreatedAt: 4500 } });
+      const verdict = verdictOn({ ...input, pods: { createdAt: [4500] } });
       expect(verdict).toMatchObject({ action: 'record', because: 'undone' });
     });
 
     it('reloads where one is older, with the next number after the highest', () => {
-      const verdict = verdictOn({ ...input, pods: { oldestCreatedAt: 4499 } });
+      const verdict = verdictOn({ ...input, pods: { createdAt: [4499] } });
       expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
       expect(verdict.reload?.ledger.seq).toBe(6);
       expect(verdict.reload?.ledger.unmarked).toBeUndefined();
@@ -85,7 +85,7 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
   it('does not reload for a deletion: nobody can tell since when', () => {
     const deleted = wantFor([gone('a', { reloadOnDelete: true })]);
     const input = inputWith({ workload: undoneTo({}), memory: remembered, want: deleted });
-    expect(verdictOn({ ...input, pods: { oldestCreatedAt: 1 } })).toMatchObject({
+    expect(verdictOn({ ...input, pods: { createdAt: [1] } })).toMatchObject({
       action: 'record',
       because: 'undone',
     });
@@ -98,7 +98,7 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     const changed = wantFor([present('a', 'new', { facts: { writtenAt: 4000 } })]);
     const input = inputWith({ workload, want: changed });
     expect(decide(input)).toMatchObject({ action: 'ask-pods', waitForRollout: true });
-    expect(verdictOn({ ...input, pods: { oldestCreatedAt: 4500 } }).because).toBe('pods-are-new');
+    expect(verdictOn({ ...input, pods: { createdAt: [4500] } }).because).toBe('pods-are-new');
     const settledBefore = carrying(ledgerWith({ seq: 4, writtenAt: 4500, sources: { 'cm/a': 'old' } }), {
       templateWrittenAt: 4500,
     });
@@ -154,12 +154,12 @@ describe('rule 3: the ledger vanished', () => {
       const want = wantFor([present('a', 'newer', { facts: { writtenAt: 4500 } })]);
       const input = inputWith({ workload, want });
       expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: false });
-      expect(verdictOn({ ...input, pods: { oldestCreatedAt: 4499 } }).action).toBe('reload');
-      expect(verdictOn({ ...input, pods: { oldestCreatedAt: 4500 } })).toMatchObject({
+      expect(verdictOn({ ...input, pods: { createdAt: [4499] } }).action).toBe('reload');
+      expect(verdictOn({ ...input, pods: { createdAt: [4500] } })).toMatchObject({
         action: 'record',
         because: 'pods-are-new',
       });
-      expect(verdictOn({ ...input, pods: { oldestCreatedAt: undefined } }).action).toBe('record');
+      expect(verdictOn({ ...input, pods: { createdAt: [] } }).action).toBe('record');
     });
   });
 });

@@ -65,8 +65,8 @@ describe('rule 5: somebody else changed the template after the source', () => {
   it('as it only seems, because its event was late: the pods tell', () => {
     const input = atTemplate('other', 3999, CHANGED, seenUnder('template'));
     expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: false });
-    expect(verdictOn({ ...input, pods: { oldestCreatedAt: 3999 } }).action).toBe('reload');
-    expect(verdictOn({ ...input, pods: { oldestCreatedAt: 4000 } }).action).toBe('record');
+    expect(verdictOn({ ...input, pods: { createdAt: [3999] } }).action).toBe('reload');
+    expect(verdictOn({ ...input, pods: { createdAt: [4000] } }).action).toBe('record');
   });
 
   describe('while we were away', () => {
@@ -76,28 +76,28 @@ describe('rule 5: somebody else changed the template after the source', () => {
       expect(decide(away)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
     });
 
-    it.each([4000, 4001, undefined])('records where the oldest pod is of %s', (oldestCreatedAt) => {
-      expect(verdictOn({ ...away, pods: { oldestCreatedAt } })).toMatchObject({
+    it.each([[[4000]], [[4001]], [[]]])('records where the pods are of %j', (createdAt) => {
+      expect(verdictOn({ ...away, pods: { createdAt } })).toMatchObject({
         action: 'record',
         because: 'pods-are-new',
       });
     });
 
     it('reloads where a pod is older, and does not ask again while that waits', () => {
-      const verdict = verdictOn({ ...away, pods: { oldestCreatedAt: 3999 } });
+      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
       expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
       const memory = remember(away.memory, away.workload, verdict, NOW);
       expect(decide({ ...away, memory }).action).toBe('reload');
     });
 
     it('asks again when the template is written once more, even as it was', () => {
-      const verdict = verdictOn({ ...away, pods: { oldestCreatedAt: 3999 } });
+      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
       const memory = remember(away.memory, away.workload, verdict, NOW);
       expect(decide(atTemplate('other', 4001, CHANGED, memory)).action).toBe('ask-pods');
     });
 
     it('asks again when the template changes once more', () => {
-      const verdict = verdictOn({ ...away, pods: { oldestCreatedAt: 3999 } });
+      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
       const memory = remember(away.memory, away.workload, verdict, NOW);
       const late = atTemplate('third', 3000, CHANGED, memory);
       expect(decide(late).action).toBe('ask-pods');
@@ -174,8 +174,8 @@ describe('a template that lost our mark and tells no time', () => {
     const want = wantFor([present('a', 'y', { facts: { writtenAt: 4000 } })]);
     const input = inputWith({ workload, want });
     expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
-    expect(verdictOn({ ...input, pods: { oldestCreatedAt: 4000 } }).action).toBe('record');
-    expect(verdictOn({ ...input, pods: { oldestCreatedAt: 3999 } }).action).toBe('reload');
+    expect(verdictOn({ ...input, pods: { createdAt: [4000] } }).action).toBe('record');
+    expect(verdictOn({ ...input, pods: { createdAt: [3999] } }).action).toBe('reload');
   });
 });
 

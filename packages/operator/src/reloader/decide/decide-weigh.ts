@@ -64,8 +64,8 @@ function isBornAfter({ input }: Case, changed: readonly Difference[]): boolean {
 }
 
 /** A pod that was created before this second still lives. */
-export function isOlderThan({ oldestCreatedAt }: PodEvidence, second: number): boolean {
-  return oldestCreatedAt !== undefined && oldestCreatedAt < second;
+export function isOlderThan({ createdAt }: PodEvidence, second: number): boolean {
+  return createdAt.some((created) => created < second);
 }
 
 /**

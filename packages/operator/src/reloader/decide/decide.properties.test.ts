@@ -19,7 +19,7 @@ import { decide } from './decide.ts';
 import { formatLedger, type Ledger, type LedgerEntry } from './ledger.ts';
 import { formatMark } from './marks.ts';
 import { afterWrite, emptyMemory, remember } from './remember.ts';
-import type { DecideInput, Decision, Memory, Verdict } from './types.ts';
+import type { DecideInput, Decision, Memory, PodEvidence, Verdict } from './types.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'] as const;
 const content = fc.constantFrom('x', 'y', 'z');
@@ -89,7 +89,7 @@ const input: fc.Arbitrary<DecideInput> = fc
     template: fc.constantFrom('template', 'other'),
     templateWrittenAt: second,
     createdAt: second,
-    pods: fc.option(fc.option(second, { nil: undefined }), { nil: null }),
+    pods: fc.option(fc.array(second, { maxLength: 2 }), { nil: undefined }),
     recreate: fc.constantFrom('reload', 'ignore'),
   })
   .map(({ standing, known, stored, sources, template, templateWrittenAt, createdAt, pods, recreate }) =>
@@ -102,15 +102,15 @@ const input: fc.Arbitrary<DecideInput> = fc
       }),
       memory: memoryOf(known, stored),
       want: wantFor(sources),
-      pods: pods === null ? undefined : { oldestCreatedAt: pods },
+      pods: pods && { createdAt: pods },
       settings: { recreate: recreate as 'reload' | 'ignore' },
     }),
   );
 
 /** A decision that is final: where pods are asked, they were all created at this second. */
-function decided(given: DecideInput, oldestCreatedAt = 3000): Verdict {
+function decided(given: DecideInput, pods: PodEvidence = { createdAt: [3000] }): Verdict {
   const first = decide(given);
-  return asVerdict(first.action === 'ask-pods' ? decide({ ...given, pods: { oldestCreatedAt } }) : first);
+  return asVerdict(first.action === 'ask-pods' ? decide({ ...given, pods }) : first);
 }
 
 /** The workload after our write. */
@@ -143,7 +143,7 @@ describe('a decision', () => {
 
   it('does not ask for pods that it was told of', () => {
     check((given) => {
-      expect(decide({ ...given, pods: { oldestCreatedAt: 3000 } }).action).not.toBe('ask-pods');
+      expect(decide({ ...given, pods: { createdAt: [3000] } }).action).not.toBe('ask-pods');
     });
   });
 
@@ -181,7 +181,7 @@ describe('a decision', () => {
           now: NOW + 1000,
           memory: kept === 'kept' || !verdict.record ? stored : emptyMemory('uid-web'),
         },
-        given.pods?.oldestCreatedAt,
+        given.pods,
       );
       expect(next).toMatchObject({ action: 'reload', fingerprint: verdict.fingerprint, record: undefined });
       expect(next.reload?.ledger.sources).toEqual(verdict.reload?.ledger.sources);

@@ -10,6 +10,7 @@ import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import { compare } from './compare.ts';
 import { baseOf, type Case } from './decide-case.ts';
 import { firstSight } from './decide-first-sight.ts';
+import { returned } from './decide-return.ts';
 import { unchanged } from './decide-revert.ts';
 import { startOf } from './decide-situation.ts';
 import { weigh } from './decide-weigh.ts';
@@ -37,8 +38,12 @@ export function decide(given: DecideInput): Decision {
   const { differences, left } = withinLimit(start.recorded, found);
   const c: Case = { ...start, input, differences, tooManySources: left };
   if (!start.recorded) return firstSight(c);
-  if (differences.some(({ reload }) => reload)) return weigh(c, start.recorded);
-  return unchanged(c, start.recorded);
+  const decision = differences.some(({ reload }) => reload)
+    ? weigh(c, start.recorded)
+    : unchanged(c, start.recorded);
+  return decision.action === 'nothing' || decision.action === 'record'
+    ? returned(c, start.recorded, decision)
+    : decision;
 }
 
 function whyUndecided({ workload, want, memory }: DecideInput): Verdict['because'] {

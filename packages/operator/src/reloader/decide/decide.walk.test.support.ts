@@ -7,6 +7,7 @@
  * it: a pod that stays although it holds an older content.
  */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { PastContent } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { digestOf, gone, inputWith, present, wantFor } from './decide.test.support.ts';
@@ -43,6 +44,8 @@ export interface ReloadNote {
 export class WalkCluster {
   readonly #sources = new Map<string, Content>();
   readonly #before = new Map<string, string>();
+  /** What a living operator saw, by source. */
+  readonly #past = new Map<string, PastContent[]>();
   readonly reloads: ReloadNote[] = [];
   #now = 10_000_000;
   #written = 0;
@@ -74,19 +77,28 @@ export class WalkCluster {
   }
 
   /**
-   * Back to the content before the last edit, if no pod has seen the one in between and the ledger knows it. Of what
-   * others rolled out since, nothing is left but the pods, and those do not say what they hold.
+   * Back to the content before the last edit, if that is the recorded one. Where no operator saw the edit, only if no
+   * pod has seen the one in between: of what others rolled out meanwhile, nothing is left but the pods, and those do
+   * not say what they hold. And only while none runs: it would have to doubt them.
    */
   takeBack(name: string): void {
     const before = this.#before.get(name);
-    if (before === undefined || !this.#current.ledger?.includes(`"cm/${name}":"${digestOf(before)}"`)) return;
-    if (this.#pods.every(({ holds }) => holds.get(name) === before)) this.#put(name, before);
+    const known = this.#memory?.ledger ? formatLedger(this.#memory.ledger) : this.#current.ledger;
+    if (before === undefined || !known?.includes(`"cm/${name}":"${digestOf(before)}"`)) return;
+    const seen = this.#past.get(name)?.some(({ digest }) => digest === digestOf(before));
+    if (!seen && (this.#memory || this.#pods.some(({ holds }) => holds.get(name) !== before))) return;
+    this.#put(name, before);
+    // It sees that at once, and looks at the pods: a crash before would be the other case.
+    if (!this.#memory || this.pass({ defer: true }).action !== 'ask-pods') return;
+    this.finishRollout();
+    this.pass({ defer: true });
   }
 
   delete(name: string): void {
     const content = this.#sources.get(name);
     if (content) this.#before.set(name, content.text);
     this.#sources.delete(name);
+    this.#past.delete(name);
   }
 
   /** As it was, or with other content. */
@@ -137,6 +149,7 @@ export class WalkCluster {
 
   crash(): void {
     this.#memory = undefined;
+    this.#past.clear();
     this.#unseen = undefined;
   }
 
@@ -158,12 +171,13 @@ export class WalkCluster {
 
   pass({ defer = false, long = false, crashAfterWrite = false }): Decision {
     const workload = this.#workload();
+    // Whoever sees this does not see an earlier state any more.
+    this.#unseen = undefined;
     const input = this.#inputFor(workload);
     let decision = decide(input);
     if (decision.action === 'ask-pods') {
       if (decision.waitForRollout && this.#rolling) return decision;
-      const oldestCreatedAt = Math.min(...this.#pods.map((pod) => pod.createdAt));
-      decision = decide({ ...input, pods: { oldestCreatedAt } });
+      decision = decide({ ...input, pods: { createdAt: this.#pods.map((pod) => pod.createdAt) } });
     }
     if (decision.action === 'leave' || decision.action === 'ask-pods') return decision;
     this.#memory = remember(this.#memory, workload, decision, this.#now);
@@ -239,7 +253,15 @@ export class WalkCluster {
   #put(name: string, text: string): void {
     const known = this.#sources.get(name);
     if (known) this.#before.set(name, known.text);
+    if (known && this.#memory) this.#see(name, known);
     this.#sources.set(name, { text, createdAt: known?.createdAt ?? this.#second, writtenAt: this.#second });
+  }
+
+  #see(name: string, { text }: Content): void {
+    const past = this.#past.get(name) ?? [];
+    const from = past.at(-1)?.until ?? 0;
+    past.push({ digest: digestOf(text), keyDigests: '', from, until: this.#second });
+    this.#past.set(name, past);
   }
 
   #roll(revision: Revision): void {
@@ -262,7 +284,7 @@ export class WalkCluster {
       const content = this.#sources.get(name);
       if (!content) return gone(name);
       const { text, createdAt, writtenAt } = content;
-      return present(name, text, { facts: { createdAt, writtenAt } });
+      return present(name, text, { facts: { createdAt, writtenAt, past: this.#past.get(name) ?? [] } });
     });
   }
 

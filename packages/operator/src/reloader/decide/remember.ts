@@ -25,13 +25,14 @@ export function remember(
   if (decision.because === 'not-in-sync' || decision.because === 'write-not-seen') return before;
   const { pending: _, ...rest } = knowing(before, decision);
   const pending = pendingAfter(before.pending, workload, decision, now);
-  const { revertSettled } = decision;
+  const { revertSettled, returnsSettled } = decision;
   const bornVersion = before.bornVersion ?? bornVersionOf(before, workload);
   return {
     ...rest,
     ...(bornVersion !== undefined && { bornVersion }),
     seenVersion: workload.metadata.resourceVersion,
     ...(revertSettled !== undefined && { revertSettled }),
+    ...(returnsSettled !== undefined && { returnsSettled }),
     ...(pending && { pending }),
   };
 }

@@ -17,6 +17,11 @@ export interface Memory {
   readonly revertSettled?: number;
   /** How often the reload with the current number was repeated because somebody reverted it. */
   readonly revertRetries: number;
+  /**
+   * Seconds since the epoch: the pods were asked about contents that sources had before this time, and none was created
+   * with one of them.
+   */
+  readonly returnsSettled?: number;
   readonly pending?: PendingChange;
   /** The workload's resourceVersion in the last pass, and the one that our last accepted write replaced. */
   readonly seenVersion?: string;
@@ -47,8 +52,8 @@ export interface PendingChange {
 }
 
 export interface PodEvidence {
-  /** Seconds since the epoch; undefined when no pod lives. */
-  readonly oldestCreatedAt: number | undefined;
+  /** Of each living pod, in seconds since the epoch. */
+  readonly createdAt: readonly number[];
 }
 
 /** The installation that decides. */
@@ -95,12 +100,15 @@ export type Situation =
   /** An older ledger came back: somebody undid a rollout. */
   | 'undone';
 
+/** What only the pods can tell. */
+export type Doubt = 'away' | 'template-changed' | 'reverted' | 'there-and-back';
+
 export type Decision =
   | { readonly action: 'leave'; readonly version: number }
   /** Look at the pods and decide again. `waitForRollout`: only once the rollout that runs has ended. */
   | {
       readonly action: 'ask-pods';
-      readonly why: 'away' | 'template-changed' | 'reverted';
+      readonly why: Doubt;
       readonly waitForRollout: boolean;
     }
   | Verdict;
@@ -117,6 +125,8 @@ export interface Verdict {
     | 'undone'
     | 'template-changed'
     | 'pods-are-new'
+    /** A pod was created while a source had other content than now: noted as never rolled out, the reload follows. */
+    | 'returned'
     /** Nothing is decided: a source's cache is still being filled. */
     | 'not-in-sync'
     /** Nothing is decided: this is the workload from before our last write, whose event is still to come. */
@@ -128,6 +138,8 @@ export interface Verdict {
   readonly reverted?: true;
   /** The reload with this number is missing from the template, and no pod needs it any more. */
   readonly revertSettled?: number;
+  /** Sources came back to what is recorded, the last at this second, and no living pod has what was between. */
+  readonly returnsSettled?: number;
   /** The ledger for `record`, and for the time in which a reload is deferred. Undefined: what stands there is right. */
   readonly record: Ledger | undefined;
   /**

@@ -5,11 +5,11 @@
  * and reports. Everything it decides by is in the caches and the ledger; what it remembers only saves requests and
  * keeps order between events, so a crash at any point loses nothing and repeats nothing.
  */
-import { type Clock, ForbiddenError, type Result } from '@reloader/runtime';
+import type { Clock, Result } from '@reloader/runtime';
 import { decide } from '../decide/decide.ts';
 import { formatLedger, type Ledger } from '../decide/ledger.ts';
 import { afterRefusal, afterWrite, remember } from '../decide/remember.ts';
-import type { Decision, Install, PodEvidence, Verdict } from '../decide/types.ts';
+import type { Decision, Doubt, Install, PodEvidence, Verdict } from '../decide/types.ts';
 import { wantOf } from '../decide/want.ts';
 import { refOf } from '../index/concerned.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
@@ -35,7 +35,7 @@ export interface EngineOptions {
   readonly settings: ReloaderSettings;
   readonly install: Install;
   readonly executor: Executor;
-  readonly oldestPod: (workload: WorkloadFacts, signal: AbortSignal) => Promise<PodEvidence>;
+  readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly reporter: PipelineReporter;
   readonly clock: Clock;
   /** Asks for another pass over a workload. */
@@ -140,7 +140,7 @@ export class Engine {
     if (first.waitForRollout && rolloutOf(workload).state === 'progressing' && this.#mayWait(workload, now)) {
       return { waitMs: ROLLOUT_CHECK_MS };
     }
-    const pods = await this.#lookAtPods(workload, first.why, signal);
+    const pods = await this.#options.lookAtPods(workload, first.why, signal);
     return { decision: decide({ ...input, pods }) };
   }
 
@@ -151,24 +151,6 @@ export class Engine {
     if (now - since < LONGEST_WAIT_MS) return true;
     this.#waiting.delete(uid);
     return false;
-  }
-
-  /**
-   * Without the right to list pods: they are taken to be as old as their workload where we were away, a change that we
-   * know of is rolled out, and what somebody took off the template is not put back.
-   */
-  async #lookAtPods(
-    workload: WorkloadFacts,
-    why: Extract<Decision, { action: 'ask-pods' }>['why'],
-    signal: AbortSignal,
-  ): Promise<PodEvidence> {
-    try {
-      return await this.#options.oldestPod(workload, signal);
-    } catch (error) {
-      if (!(error instanceof ForbiddenError)) throw error;
-      const assumed = { away: workload.createdAt, 'template-changed': 0, reverted: undefined };
-      return { oldestCreatedAt: assumed[why] };
-    }
   }
 
   async #act(pass: Pass, decision: Decision): Promise<Result> {

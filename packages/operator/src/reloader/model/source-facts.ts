@@ -32,8 +32,16 @@ export interface SourceFacts {
   readonly sha1: string;
   /** The earlier operator's SHA-256; only where taking over has to tell whether it is of the present content. */
   readonly earlier?: string;
+  /** What it was before, as far as this process saw it change: each content until the next, the last until now. */
+  readonly past?: readonly PastContent[];
   /** Made by a PodConfigMapConfig: excluded from reloads unless a setting says otherwise. */
   readonly generated: boolean;
+}
+
+/** Times are seconds since the epoch: written at `from` (0 where nobody saw that), and replaced at `until`. */
+export interface PastContent extends Pick<SourceFacts, 'digest' | 'keyDigests'> {
+  readonly from: number;
+  readonly until: number;
 }
 
 export function keyDigestsOf(facts: Pick<SourceFacts, 'keyDigests'>): Map<string, string> {

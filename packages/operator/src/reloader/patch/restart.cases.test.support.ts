@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome } from '../model/plan.ts';
 import type { WorkloadKind } from '../model/workload.ts';
-import { oldestPod } from '../verify/pods.ts';
+import { lookAtPods } from '../verify/pods.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import {
   jobPod,
@@ -144,7 +144,7 @@ export function restartCases(stage: () => Stage): void {
     expect(await here.drive('Deployment', 'empty', restarting)).toEqual([{ kind: 'done', changed: true }]);
   });
 
-  it('the oldest pod is that of this workload, also where others wear its labels', async () => {
+  it('the pods are those of this workload, also where others wear its labels', async () => {
     const here = workshop(stage());
     await here.create('Deployment', 'twin-a', replicated('twin', 1));
     await rolledOut(here, 'Deployment', 'twin-a');
@@ -158,9 +158,9 @@ export function restartCases(stage: () => Stage): void {
         pods.find(({ metadata }) => metadata.name.startsWith(prefix))?.metadata.creationTimestamp ?? '',
       ) / 1000;
     const asked = async (kind: WorkloadKind, name: string) =>
-      (await oldestPod(here.client, await here.facts(kind, name), never)).oldestCreatedAt;
-    expect(await asked('Deployment', 'twin-a')).toBe(createdAt('twin-a'));
-    expect(await asked('StatefulSet', 'twin-b')).toBe(createdAt('twin-b'));
+      (await lookAtPods(here.client, await here.facts(kind, name), 'away', never)).createdAt;
+    expect(await asked('Deployment', 'twin-a')).toEqual([createdAt('twin-a')]);
+    expect(await asked('StatefulSet', 'twin-b')).toEqual([createdAt('twin-b')]);
     expect(createdAt('twin-b')).toBeGreaterThan(createdAt('twin-a'));
   });
 
@@ -168,7 +168,8 @@ export function restartCases(stage: () => Stage): void {
     const here = workshop(stage());
     await here.create('Job', 'ended', { template: jobPod('ended') });
     await here.until('the Job ends', async () => (await here.facts('Job', 'ended')).finished);
-    expect(await oldestPod(here.client, await here.facts('Job', 'ended'), never)).toEqual({});
+    const ended = await here.facts('Job', 'ended');
+    expect(await lookAtPods(here.client, ended, 'away', never)).toEqual({ createdAt: [] });
     await here.create('Deployment', 'leaving', replicated('leaving', 1));
     await rolledOut(here, 'Deployment', 'leaving');
     const [pod] = await here.pods('leaving');
@@ -181,7 +182,7 @@ export function restartCases(stage: () => Stage): void {
     const created = Date.parse(pod?.metadata.creationTimestamp ?? '') / 1000;
     const oldest = await here.until('a replacement', async () => {
       const workload = await here.facts('Deployment', 'leaving');
-      return (await oldestPod(here.client, workload, never)).oldestCreatedAt;
+      return (await lookAtPods(here.client, workload, 'away', never)).createdAt[0];
     });
     expect(oldest).toBeGreaterThan(created);
     await finalizers([]);

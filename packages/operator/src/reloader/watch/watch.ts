@@ -41,6 +41,7 @@ import { Follower } from './follower.ts';
 import { WORKLOAD_TYPES } from './kinds.ts';
 import { LastSeen } from './last-seen.ts';
 import { withOwnWrites } from './own-writes.ts';
+import { PastContents } from './past-contents.ts';
 import { ProviderClassView } from './provider-class-view.ts';
 import { createRequests } from './request-sources.ts';
 import { createScope } from './scope.ts';
@@ -107,9 +108,11 @@ export async function createWatch(options: WatchOptions): Promise<Watch> {
   const inScope = createScope(settings, caches.namespaces?.informer.store);
   const lastSeen = new LastSeen();
   const changeTimes = new ChangeTimes(clock);
+  const pastContents = new PastContents();
   for (const { informer } of caches.sources.values()) {
     lastSeen.follow(informer);
     changeTimes.follow(informer);
+    pastContents.follow(informer, (facts) => changeTimes.applyTo(facts));
   }
   const providerClasses =
     caches.podStatuses &&
@@ -124,6 +127,7 @@ export async function createWatch(options: WatchOptions): Promise<Watch> {
     inScope,
     lastSeen,
     changeTimes,
+    pastContents,
     settings,
   });
   const concerned = new Concerned({

@@ -16,6 +16,7 @@ import type { NamespaceFacts, World } from '../model/world.ts';
 import type { ChangeTimes } from './change-times.ts';
 import { whyUnknown } from './informers.ts';
 import type { LastSeen } from './last-seen.ts';
+import type { PastContents } from './past-contents.ts';
 import type { ProviderClassView } from './provider-class-view.ts';
 
 export interface KnownWorkloads {
@@ -34,6 +35,7 @@ export interface WorldParts {
   readonly inScope: (namespace: string) => boolean;
   readonly lastSeen: LastSeen;
   readonly changeTimes: ChangeTimes;
+  readonly pastContents: PastContents;
   readonly settings: Pick<ReloaderSettings, 'ignoredSources' | 'resourceLabelSelector' | 'namespaces'>;
 }
 
@@ -47,6 +49,7 @@ export function createWorld(parts: WorldParts): World {
     inScope,
     lastSeen,
     changeTimes,
+    pastContents,
     settings,
   } = parts;
 
@@ -71,7 +74,7 @@ export function createWorld(parts: WorldParts): World {
     const informer = sources.get(kind);
     if (!informer) return unknown(`${kind}s may not be read`);
     const facts = informer.store.get(ref);
-    if (facts) return { kind: 'present', facts: changeTimes.applyTo(facts) };
+    if (facts) return { kind: 'present', facts: pastContents.applyTo(changeTimes.applyTo(facts)) };
     const why = whyUnknown(informer, namespace) ?? namespaceProblem(namespace);
     if (why) return unknown(why);
     if (settings.resourceLabelSelector !== '') return unknown('only selected labels are watched');

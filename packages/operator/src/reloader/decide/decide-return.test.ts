@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { PastContent } from '../model/source-facts.ts';
+import type { WantedSource } from '../model/want.ts';
+import {
+  carrying,
+  digestOf,
+  inputWith,
+  ledgerWith,
+  NOW,
+  present,
+  shown,
+  verdictOn,
+  wantFor,
+} from './decide.test.support.ts';
+import { decide } from './decide.ts';
+import { afterWrite, remember } from './remember.ts';
+import type { DecideInput } from './types.ts';
+
+/** Second 2000: recorded as `x`. From 3000 to 4000 it was `y`. */
+const LEDGER = ledgerWith({ sources: { 'cm/a': 'x', 'cm/b': 'z' } });
+const past = (content: string, from: number, until: number, keyDigests = ''): PastContent => ({
+  digest: digestOf(content),
+  keyDigests,
+  from,
+  until,
+});
+const THERE = [past('x', 0, 3000), past('y', 3000, 4000)];
+const back = (options: Parameters<typeof present>[2] = {}): WantedSource =>
+  present('a', 'x', { ...options, facts: { writtenAt: 4000, past: THERE, ...options.facts } });
+const asked = (parts: Partial<DecideInput> = {}): DecideInput =>
+  inputWith({ workload: carrying(LEDGER), want: wantFor([back(), present('b', 'z')]), ...parts });
+const ASK = { action: 'ask-pods', why: 'there-and-back', waitForRollout: false };
+
+describe('a source that changed and changed back', () => {
+  it('makes us ask the pods, because one may have been created in between', () => {
+    expect(decide(asked())).toEqual(ASK);
+  });
+
+  it.each([[[]], [[2000, 3000]], [[4000]], [[2999, 4001]]])(
+    'pods of %j: nothing, and nobody asks again',
+    (createdAt) => {
+      const input = asked({ pods: { createdAt } });
+      const verdict = verdictOn(input);
+      expect(verdict).toMatchObject({ action: 'nothing', returnsSettled: 4000 });
+      const memory = remember(input.memory, input.workload, verdict, NOW);
+      expect(decide(asked({ memory })).action).toBe('nothing');
+      const again = wantFor([
+        back({ facts: { past: [...THERE, past('x', 4000, 4100), past('y', 4100, 4200)] } }),
+      ]);
+      expect(decide(asked({ memory, want: again }))).toEqual(ASK);
+    },
+  );
+
+  it.each([3001, 3999])('a pod of second %i has what was in between: noted, then rolled out', (created) => {
+    const input = asked({ pods: { createdAt: [created, 4500] } });
+    const verdict = verdictOn(input);
+    expect(verdict).toMatchObject({ action: 'record', because: 'returned', recordUrgent: true });
+    expect(shown(verdict.record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('z') });
+    expect(verdict.record).toMatchObject({ seq: 0, writtenAt: 2000, pendingSince: 5000 });
+    const workload = carrying(verdict.record);
+    // Also by another process, that saw nothing of it.
+    const known = verdict.record && afterWrite(input.memory, verdict.record);
+    for (const memory of [input.memory, known ?? input.memory]) {
+      const next = verdictOn(
+        asked({ workload, memory, want: wantFor([present('a', 'x'), present('b', 'z')]) }),
+      );
+      expect(next).toMatchObject({ action: 'reload', record: undefined });
+      expect(next.reload?.causes.map(({ ref }) => ref.name)).toEqual(['a']);
+      expect(shown(next.reload?.ledger)).toEqual({ 'cm/a': digestOf('x'), 'cm/b': digestOf('z') });
+    }
+  });
+
+  it('that we saw only after the change: a pod of any time since the ledger may have something else', () => {
+    const want = wantFor([back({ facts: { past: [past('y', 0, 4000)] } }), present('b', 'z')]);
+    expect(verdictOn(asked({ want, pods: { createdAt: [2000, 4000] } })).action).toBe('nothing');
+    expect(verdictOn(asked({ want, pods: { createdAt: [2001] } }))).toMatchObject({ because: 'returned' });
+  });
+
+  it('counts also where the ledger was written in between, by somebody who had not heard of the change', () => {
+    const workload = carrying(ledgerWith({ writtenAt: 3500, sources: { 'cm/a': 'x', 'cm/b': 'z' } }));
+    const verdict = verdictOn(asked({ workload, pods: { createdAt: [3500] } }));
+    expect(verdict).toMatchObject({ action: 'record', because: 'returned' });
+  });
+
+  it('is judged before something else is recorded, which would move the time of the ledger', () => {
+    const want = wantFor([back(), present('b', 'z'), present('c', 'new')]);
+    expect(decide(asked({ want }))).toEqual(ASK);
+    const verdict = verdictOn(asked({ want, pods: { createdAt: [3500] } }));
+    expect(shown(verdict.record)).toMatchObject({ 'cm/a': '-', 'cm/c': digestOf('new') });
+  });
+
+  it('does not matter where another source is a reason to reload all pods', () => {
+    const want = wantFor([back(), present('b', 'changed', { facts: { writtenAt: 4500 } })]);
+    expect(decide(asked({ want })).action).toBe('reload');
+  });
+
+  it('does not matter once the ledger was written after it', () => {
+    const workload = carrying(ledgerWith({ writtenAt: 4000, sources: { 'cm/a': 'x', 'cm/b': 'z' } }));
+    expect(decide(asked({ workload })).action).toBe('nothing');
+  });
+
+  it('does not matter where only keys changed that do not count', () => {
+    const keys = ['used'];
+    const facts = { keyDigests: 'used\0k1\0other\0o1', past: [past('y', 3000, 4000, 'used\0k1\0other\0o2')] };
+    const want = wantFor([back({ keys, facts })]);
+    const recorded = verdictOn(asked({ workload: carrying(undefined), want })).record;
+    if (!recorded) throw new Error('it was to be adopted');
+    const workload = carrying({ ...recorded, writtenAt: 2000 });
+    expect(decide(asked({ workload, want })).action).toBe('nothing');
+    const counts = { keyDigests: 'used\0k1', past: [past('y', 3000, 4000, 'used\0k2')] };
+    expect(decide(asked({ workload, want: wantFor([back({ keys, facts: counts })]) }))).toEqual(ASK);
+  });
+
+  it('does not matter to a CronJob, whose template makes no pods by itself', () => {
+    expect(decide(asked({ workload: carrying(LEDGER, { kind: 'CronJob' }) })).action).toBe('nothing');
+  });
+});
