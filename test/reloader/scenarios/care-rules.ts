@@ -185,7 +185,7 @@ export const careRules = [
       await change(s, 'one');
       const [grown, same] = await Promise.all(
         ['grown', 'same'].map((name) =>
-          s.deployment(name, { annotations: { ...auto, freeze: 'true' }, uses }),
+          s.deployment(name, { annotations: { ...auto, 'batch-window': s.stage.span('2m', '10s') }, uses }),
         ),
       );
       if (!grown || !same) throw new Error('two Deployments were made');
@@ -199,8 +199,7 @@ export const careRules = [
       await s.stage.quiet(5_000, 1_200);
       await change(s, 'one');
       await s.stage.until('the note', () => s.ledger(grown)?.s['secret/db'] === '-');
-      await s.annotate(grown, { freeze: null });
-      await s.annotate(same, { freeze: null });
+      await s.stage.until('the end of the window', () => s.rollouts(grown) === 1, 10 * 60_000);
       await s.rolled([grown, 1], [same, 0]);
     },
   ),

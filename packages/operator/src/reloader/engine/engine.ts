@@ -158,9 +158,11 @@ export class Engine {
     pass.state.foreignSlots = decision.foreignSlots ?? pass.state.foreignSlots;
     if (decision.action === 'reload') return this.#reload(pass, decision);
     pass.state.deferred = undefined;
-    if (decision.action === 'record' && decision.record)
-      return this.#ledgers.write(pass, decision, decision.record);
-    return {};
+    if (decision.action !== 'record' || !decision.record) return {};
+    const next = await this.#ledgers.write(pass, decision, decision.record);
+    // What was noted is still to be rolled out, and no event tells us of our own write.
+    const isNoted = decision.because === 'returned' && Object.keys(next).length === 0;
+    return isNoted ? { requeueAfterMs: 1 } : next;
   }
 
   async #reload(pass: Pass, verdict: Verdict): Promise<Result> {
