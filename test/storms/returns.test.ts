@@ -4,6 +4,7 @@ import type { Ref } from '../reloader/chronicle.ts';
 import type { Scene } from '../reloader/scene.ts';
 import { inStorm } from './play.ts';
 import { rejectedByWebhook } from './refusals.ts';
+import type { Storm } from './storm.ts';
 
 const auto = { auto: 'true' };
 const uses = [{ secret: 'db' }] as const;
@@ -50,6 +51,35 @@ describe('C4: there and back', () => {
       await s.stage.until('the rollout of B', () => s.rollouts(web) === 1);
       await change(s, 'A');
       await s.rolled([web, 2]);
+    }));
+});
+
+describe('C4: there and back while the operator cannot reach the server', () => {
+  async function parted(s: Scene, storm: Storm, replicas: number): Promise<Ref> {
+    const web = await adoptedWeb(s);
+    await s.stage.quiet(5_000);
+    storm.parted = true;
+    storm.cutWatches();
+    await change(s, 'B');
+    await s.stage.quiet(5_000);
+    await s.merge(web, { spec: { replicas } });
+    await s.stage.quiet(5_000);
+    await change(s, 'A');
+    await s.stage.quiet(5_000);
+    storm.parted = false;
+    await s.stage.quiet(150_000);
+    return web;
+  }
+
+  test('a pod was made in between: one rollout, without another event that would ask for it', () =>
+    inStorm({ seed: 1 }, async (s, storm) => {
+      s.allow.unexplained = true;
+      await s.rolled([await parted(s, storm, 2), 1]);
+    }));
+
+  test('no pod was made in between: nothing', () =>
+    inStorm({ seed: 1 }, async (s, storm) => {
+      await s.rolled([await parted(s, storm, 1), 0]);
     }));
 });
 

@@ -2,4 +2,4 @@ import { test } from 'vitest';
 import { roughWeather } from './weather.ts';
 
 test('in rough weather nothing is lost and nothing is done twice, whatever the seed', () =>
-  roughWeather(1_000));
+  roughWeather({ count: 1_000 }));

@@ -3,7 +3,7 @@
  * loses. Then it clears, and within a few minutes everything must be as if nothing had happened but the changes.
  */
 import { ROUGH } from '@reloader/minicluster';
-import { forEachSeed, type Random } from '@reloader/runtime/testing';
+import { forEachSeed, type Random, type SeedOptions } from '@reloader/runtime/testing';
 import { Scene } from '../reloader/scene.ts';
 import { brokenInvariants } from './invariants.ts';
 import { reloadEvents } from './reloads.ts';
@@ -21,8 +21,8 @@ const CLEARING_MS = 1_300_000;
 const BY_THE_WEATHER =
   /^(ConnectionLost|Timeout|InternalServer|ServiceUnavailable|TooManyRequests|LeaseLost|CacheSyncTimeout)Error/;
 
-export async function roughWeather(seeds: number): Promise<void> {
-  await forEachSeed({ count: seeds }, async (random) => {
+export async function roughWeather(seeds: SeedOptions): Promise<void> {
+  await forEachSeed(seeds, async (random) => {
     const storm = await Storm.begin({ seed: random.seed, faults: ROUGH });
     const told: string[] = [];
     try {
