@@ -7,6 +7,7 @@ import type { Allowance } from '../reloader/scene.ts';
 import { countsAreExact, everyReloadHasAReason } from './reasons.ts';
 import type { Storm } from './storm.ts';
 import { truth } from './truth.ts';
+import { unseenBy } from './unseen.ts';
 
 /** Beyond what scenarios allow. */
 export type StormAllowance = Allowance & {
@@ -22,7 +23,7 @@ export async function brokenInvariants(storm: Storm, allow: StormAllowance = {})
     ...operators.flatMap(({ failure }) =>
       failure === undefined || allow.endings?.test(failure) ? [] : [`An operator ended: ${failure}`],
     ),
-    ...truth(chronicle),
+    ...truth(chronicle, unseenBy(operators, chronicle)),
     ...explained(chronicle, { unexplained: true }),
     ...everyReloadHasAReason(chronicle, allow),
     ...countsAreExact(chronicle, allow.undone ?? 0),

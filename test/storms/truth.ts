@@ -10,8 +10,9 @@ import type { Chronicle, ChronicleObject, Ref, Version } from '../reloader/chron
 import { readLedger, sourceOf } from '../reloader/ledger-view.ts';
 import { PAUSED_AT } from '../reloader/names.ts';
 import { digestOf } from './digests.ts';
+import type { IsUnseen } from './unseen.ts';
 
-export function truth(chronicle: Chronicle): string[] {
+export function truth(chronicle: Chronicle, isUnseen: IsUnseen): string[] {
   const pods = livingPods(chronicle);
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) => {
     const live = chronicle.now(ref);
@@ -21,7 +22,7 @@ export function truth(chronicle: Chronicle): string[] {
     return [
       ...paused,
       ...ledgerIsTrue(chronicle, ref, live),
-      ...podsAreCurrent(chronicle, ref, live, pods.get(`${ref.namespace}/${ref.name}`)),
+      ...podsAreCurrent(chronicle, ref, live, pods.get(`${ref.namespace}/${ref.name}`), isUnseen),
     ];
   });
 }
@@ -50,13 +51,19 @@ function podsAreCurrent(
   ref: Ref,
   live: ChronicleObject,
   pods: readonly ChronicleObject[] = [],
+  isUnseen: IsUnseen,
 ): string[] {
   if (ref.kind === 'CronJob') return [];
-  return followed(ref, live).flatMap(({ entry, source }) => {
+  return followed(ref, live).flatMap(({ key, entry, source }) => {
     const now = contentAt(chronicle, source, Number.POSITIVE_INFINITY);
     if (now === ABSENT || entry.endsWith('!')) return [];
     return pods
-      .filter((pod) => !couldHave(chronicle.of(source), pod, now))
+      .filter((pod) => {
+        const held = couldHold(chronicle.of(source), pod);
+        // While it was absent, a pod waits for it to return.
+        if (held.includes(now) || held.includes(ABSENT)) return false;
+        return held.length === 0 || !held.every((content) => isUnseen(ref, key, source, content));
+      })
       .map(({ metadata }) => `I2: pod ${metadata.name} runs with an old ${source.kind} ${source.name}`);
   });
 }
@@ -73,18 +80,17 @@ function livingPods(chronicle: Chronicle): Map<string, ChronicleObject[]> {
   return found;
 }
 
-function couldHave(versions: readonly Version[], pod: ChronicleObject, content: string): boolean {
+/** All contents that it may have been started with. */
+function couldHold(versions: readonly Version[], pod: ChronicleObject): string[] {
   const second = Date.parse(pod.metadata.creationTimestamp ?? '');
   const at = (version: Version): number => {
     const times = (version.object.metadata.managedFields ?? []).map(({ time }) => Date.parse(time ?? ''));
     return Math.max(Date.parse(version.object.metadata.creationTimestamp ?? ''), ...times);
   };
-  // The last version from before the second, and all of that second. While it was gone, a pod waits for it to return.
+  // The last version from before the second, and all of that second.
   const before = versions.filter((version) => at(version) < second).slice(-1);
   const within = versions.filter((version) => at(version) === second);
-  return [...before, ...within].some(
-    ({ type, object }) => type === 'DELETED' || contentOf(object) === content,
-  );
+  return [...before, ...within].map(({ type, object }) => (type === 'DELETED' ? ABSENT : contentOf(object)));
 }
 
 function isRunOfCronJob({ metadata }: ChronicleObject): boolean {

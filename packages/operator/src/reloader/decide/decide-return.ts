@@ -61,7 +61,7 @@ function contentsOtherThan(
   if (state.kind !== 'present') return [];
   return (state.facts.past ?? [])
     .filter((content) => !sameEntry(entryOf(content, keys), entry))
-    .map(({ from, until }) => ({ key, from: from === 0 ? recordedAt : from, until }));
+    .map(({ from, until, first }) => ({ key, from: first ? Math.min(from, recordedAt) : from, until }));
 }
 
 function isFrom({ from, until }: Between, { createdAt }: PodEvidence): boolean {

@@ -257,10 +257,11 @@ export class WalkCluster {
     this.#sources.set(name, { text, createdAt: known?.createdAt ?? this.#second, writtenAt: this.#second });
   }
 
-  #see(name: string, { text }: Content): void {
+  #see(name: string, { text, writtenAt }: Content): void {
     const past = this.#past.get(name) ?? [];
-    const from = past.at(-1)?.until ?? 0;
-    past.push({ digest: digestOf(text), keyDigests: '', from, until: this.#second });
+    const last = past.at(-1);
+    const content = { digest: digestOf(text), keyDigests: '', until: this.#second };
+    past.push(last ? { ...content, from: last.until } : { ...content, from: writtenAt, first: true });
     this.#past.set(name, past);
   }
 

@@ -38,10 +38,12 @@ export interface SourceFacts {
   readonly generated: boolean;
 }
 
-/** Times are seconds since the epoch: written at `from` (0 where nobody saw that), and replaced at `until`. */
+/** Times are seconds since the epoch: written at `from`, and replaced at `until`. */
 export interface PastContent extends Pick<SourceFacts, 'digest' | 'keyDigests'> {
   readonly from: number;
   readonly until: number;
+  /** The first one that we saw: what was before, nobody knows. */
+  readonly first?: true;
 }
 
 export function keyDigestsOf(facts: Pick<SourceFacts, 'keyDigests'>): Map<string, string> {

@@ -34,9 +34,9 @@ describe('The past of a source', () => {
     expect(contents.applyTo(only)).toBe(only);
   });
 
-  it('holds each content from its write to the next, the first from ever', () => {
+  it('holds each content from its write to the next, and says which one was the first', () => {
     expect(setUp().see(facts('x', 10), facts('y', 20), facts('x', 30))).toEqual([
-      { digest: 'x', keyDigests: 'k\0x', from: 0, until: 20 },
+      { digest: 'x', keyDigests: 'k\0x', from: 10, until: 20, first: true },
       { digest: 'y', keyDigests: 'k\0y', from: 20, until: 30 },
     ]);
   });
@@ -48,7 +48,7 @@ describe('The past of a source', () => {
 
   it('has the time at which a change was seen where the object does not tell it', () => {
     const { see } = setUp((object) => ({ ...object, writtenAt: 99 }));
-    expect(see(facts('x', 10), facts('y', 10))).toMatchObject([{ from: 0, until: 99 }]);
+    expect(see(facts('x', 10), facts('y', 10))).toMatchObject([{ from: 10, until: 99 }]);
   });
 
   it('ends with the source, and is not that of another one of the same name', () => {

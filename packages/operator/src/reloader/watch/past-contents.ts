@@ -34,15 +34,18 @@ export class PastContents {
     return past ? { ...facts, past } : facts;
   }
 
-  #add(uid: string, { digest, keyDigests }: SourceFacts, until: number): void {
+  #add(uid: string, { digest, keyDigests, writtenAt }: SourceFacts, until: number): void {
     const before = this.#past.get(uid) ?? [];
-    // Not its own time, which may be that of a later label. Of the first one nobody saw what was before.
-    const from = before.at(-1)?.until ?? 0;
+    const last = before.at(-1);
+    // Not its own time where we saw it written: that may be of a later label.
+    const content = last
+      ? { digest, keyDigests, from: last.until, until }
+      : { digest, keyDigests, from: writtenAt, until, first: true as const };
     this.#past.delete(uid);
     if (this.#past.size >= MOST_SOURCES) {
       const [oldest] = this.#past.keys();
       if (oldest !== undefined) this.#past.delete(oldest);
     }
-    this.#past.set(uid, [...before, { digest, keyDigests, from, until }].slice(-MOST_CONTENTS));
+    this.#past.set(uid, [...before, content].slice(-MOST_CONTENTS));
   }
 }
