@@ -19,6 +19,9 @@ import {
 } from '@reloader/runtime/testing';
 import { inProcessTransport } from '../../packages/minicluster/src/server/in-process.ts';
 import { createOperator } from '../../packages/operator/src/operator.ts';
+// The operator loads it when it needs it. To read it from disk then would take real time, and the first storm of a process
+// would not be that of its seed.
+import '../../packages/operator/src/podconfig/controller.ts';
 import { watchLeadership } from '../../packages/operator/src/server/leadership.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import type { LogLine, Operator } from '../reloader/stage.ts';

@@ -1,6 +1,6 @@
 /**
  * What no operator could know, from docs/limits.md: a source that was changed and changed back while none of them read
- * it. Only that: another content than the recorded one is there to be found, however it came about.
+ * it, or lived to look at the pods. Only that: another content than the recorded one is there to be found, however it came about.
  */
 import { contentOf, ledgersOf } from '../reloader/checks/history.ts';
 import type { Chronicle, Ref, Version } from '../reloader/chronicle.ts';
@@ -9,6 +9,7 @@ import { digestOf } from './digests.ts';
 
 export interface Told {
   readonly log: readonly LogLine[];
+  readonly isDead: boolean;
 }
 
 /** For content that a pod has and that is no longer there; `key` is that of its source in the ledger of `workload`. */
@@ -20,7 +21,7 @@ export function unseenBy(operators: readonly Told[], chronicle: Chronicle): IsUn
     const [first] = versions;
     if (!first || !wasRecordedBefore(chronicle, workload, key, first)) return false;
     const digest = digestOf(chronicle, source, first.object);
-    return !operators.some(({ log }) => sawItGo(log, source, digest));
+    return !operators.some((operator) => hadItsChance(operator, workload, source, digest));
   };
 }
 
@@ -31,13 +32,22 @@ function wasRecordedBefore(chronicle: Chronicle, workload: Ref, key: string, { r
   return before !== undefined && before.ledger.s[key] === ledgers.at(-1)?.ledger.s[key];
 }
 
-/** Whoever had it in its cache, and saw something else take its place, has to deal with the pods from in between. */
-function sawItGo(log: readonly LogLine[], { kind, namespace, name }: Ref, digest: string): boolean {
-  return log.some(
+/**
+ * Whoever had it in its cache, saw something else take its place, and lived to look at the workload after that has to
+ * deal with the pods from in between.
+ */
+function hadItsChance({ log, isDead }: Told, workload: Ref, source: Ref, digest: string): boolean {
+  const sawItGo = log.findIndex(
     ({ message, values }) =>
-      message === `${kind} data changed` &&
-      values.namespace === namespace &&
-      values.name === name &&
+      message === `${source.kind} data changed` &&
+      values.namespace === source.namespace &&
+      values.name === source.name &&
       values.oldHash === digest,
   );
+  if (sawItGo < 0) return false;
+  const object = `${workload.kind}/${workload.namespace}/${workload.name}`;
+  const looked = log
+    .slice(sawItGo)
+    .some(({ message, values }) => message === 'Reconcile completed' && values.object === object);
+  return looked || !isDead;
 }
