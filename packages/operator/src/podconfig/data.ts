@@ -1,7 +1,6 @@
 /** What stands in a generated ConfigMap: a pure function of the pod and the config. */
 import { TemplateError } from '../template/index.ts';
 import type { PcmcFacts, PodFacts, Trouble } from './model.ts';
-import { dataKeys } from './names.ts';
 
 export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
   'podName',
@@ -26,8 +25,8 @@ export function dataOf(pod: PodFacts, config: PcmcFacts): DataOf {
     phase: pod.phase,
     pcmcName: config.metadata.name,
   };
-  copy(data, 'label_', pod.labels, config.labels);
-  copy(data, 'annotation_', pod.annotations, config.annotations);
+  copy(data, pod.labels, config.labels);
+  copy(data, pod.annotations, config.annotations);
   for (const [key, template] of config.templates) {
     try {
       data[key] = template.execute(templateData(pod), TEMPLATE_LIMITS);
@@ -37,7 +36,8 @@ export function dataOf(pod: PodFacts, config: PcmcFacts): DataOf {
       return { trouble: { reason: 'InvalidTemplate', message } };
     }
   }
-  const bytes = Object.entries(data).reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
+  let bytes = 0;
+  for (const key in data) bytes += Buffer.byteLength(key) + Buffer.byteLength(data[key] ?? '');
   if (bytes <= LARGEST_DATA_BYTES) return { data };
   const message = `The data for pod ${pod.metadata.name} has ${bytes} bytes, a ConfigMap holds ${LARGEST_DATA_BYTES}: include fewer annotations`;
   return { trouble: { reason: 'DataTooLarge', message } };
@@ -45,12 +45,10 @@ export function dataOf(pod: PodFacts, config: PcmcFacts): DataOf {
 
 function copy(
   data: Record<string, string>,
-  prefix: string,
   from: Readonly<Record<string, string>>,
-  wanted: readonly string[],
+  wanted: PcmcFacts['labels'],
 ): void {
-  // Keys that the pod lacks take part in naming, so that a name does not depend on which of them it has.
-  for (const [key, name] of dataKeys(prefix, wanted)) {
+  for (const [key, name] of wanted) {
     if (Object.hasOwn(from, key)) data[name] = from[key] ?? '';
   }
 }

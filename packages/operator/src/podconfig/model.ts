@@ -57,8 +57,9 @@ export interface PcmcFacts {
   readonly deleting: boolean;
   /** Undefined when it cannot be read: then it selects nothing, and what exists stays. */
   readonly selector: Selector | undefined;
-  readonly labels: readonly string[];
-  readonly annotations: readonly string[];
+  /** Of the pod, by key: the data key for each. Named once for all pods, whether they have it or not. */
+  readonly labels: ReadonlyMap<string, string>;
+  readonly annotations: ReadonlyMap<string, string>;
   /** By data key, sorted. */
   readonly templates: ReadonlyMap<string, Template>;
   /** What is wrong with the spec itself. */

@@ -19,7 +19,7 @@ import {
   type PodFacts,
   type Trouble,
 } from './model.ts';
-import { isNameFor, podInName } from './names.ts';
+import { dataKeys, isNameFor, podInName } from './names.ts';
 
 interface RawPod extends KubernetesObject {
   spec?: {
@@ -64,8 +64,8 @@ export function projectConfig(object: Stored<PodConfigMapConfig>): PcmcFacts {
     createdAt: Math.floor(Date.parse(metadata.creationTimestamp ?? '') / 1000) || 0,
     deleting: metadata.deletionTimestamp !== undefined,
     selector,
-    labels: strings(spec.labelsToInclude),
-    annotations: strings(spec.annotationsToInclude),
+    labels: dataKeys('label_', strings(spec.labelsToInclude)),
+    annotations: dataKeys('annotation_', strings(spec.annotationsToInclude)),
     templates,
     trouble: first && { reason: first.reason, message: `${first.field}: ${first.message}` },
     status,
@@ -165,14 +165,16 @@ export interface Content {
 
 /** Length-prefixed, so that no two contents share it. */
 export function contentDigest({ data, config, podUid, owners }: Content): string {
-  const hash = createHash('sha256');
-  const add = (text: string): void => void hash.update(`${Buffer.byteLength(text)}:`).update(text);
+  let all = '';
+  const add = (text: string): void => {
+    all += `${Buffer.byteLength(text)}:${text}`;
+  };
   for (const part of [config, podUid, String(owners.length), ...owners]) add(part);
   for (const key of Object.keys(data).sort()) {
     add(key);
     add(data[key] ?? '');
   }
-  return hash.digest('base64url').slice(0, 22);
+  return createHash('sha256').update(all).digest('base64url').slice(0, 22);
 }
 
 function identityOf({ metadata }: Stored<KubernetesObject>): PodFacts['metadata'] {

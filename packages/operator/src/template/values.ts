@@ -17,13 +17,27 @@ export function isList(value: Value): value is readonly Value[] {
 
 /** Of data that comes from JSON-like objects: whole numbers become ints, as far as they are exact. */
 export function valueFrom(data: unknown): Value {
+  return isValue(data) ? data : converted(data);
+}
+
+/** Mostly it is one already. Fields are looked up as own ones only, so it may have a prototype. */
+function isValue(data: unknown): data is Value {
+  if (typeof data === 'number') return !Number.isSafeInteger(data);
+  if (typeof data !== 'object') return typeof data !== 'function' && typeof data !== 'symbol';
+  if (data === null) return false;
+  if (Array.isArray(data)) return data.every(isValue);
+  for (const key in data) if (!isValue((data as Record<string, unknown>)[key])) return false;
+  return true;
+}
+
+function converted(data: unknown): Value {
   if (data === null || data === undefined) return undefined;
   if (typeof data === 'number') return Number.isSafeInteger(data) ? BigInt(data) : data;
   if (typeof data === 'boolean' || typeof data === 'string' || typeof data === 'bigint') return data;
-  if (Array.isArray(data)) return data.map(valueFrom);
+  if (Array.isArray(data)) return data.map(converted);
   if (typeof data !== 'object') return undefined;
   const map: Record<string, Value> = Object.create(null);
-  for (const [key, value] of Object.entries(data)) map[key] = valueFrom(value);
+  for (const [key, value] of Object.entries(data)) map[key] = converted(value);
   return map;
 }
 

@@ -25,12 +25,16 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimeout(callback, ms) {
+    if (ms <= LONGEST_NODE_TIMER_MS) {
+      const only = setTimeout(callback, Math.max(0, ms));
+      return { cancel: () => clearTimeout(only) };
+    }
     let handle: NodeJS.Timeout;
     const arm = (left: number): void => {
       const step = Math.min(left, LONGEST_NODE_TIMER_MS);
       handle = setTimeout(() => (left > step ? arm(left - step) : callback()), step);
     };
-    arm(Math.max(0, ms));
+    arm(ms);
     return { cancel: () => clearTimeout(handle) };
   },
 };

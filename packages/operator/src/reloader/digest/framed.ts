@@ -5,7 +5,7 @@
  * In: the decoded values by key. Out: 128 bits as 22 characters of base64url, and for Stakater's places 160 bits as 40
  * hex digits. Every part is length-prefixed, so no two different inputs share an encoding.
  */
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { Message } from './message.ts';
 
 export interface SourceIdentity {
   readonly kind: string;
@@ -37,17 +37,16 @@ export function framedDigests(
   values: readonly SourceValue[],
   key: DigestKey | undefined,
 ): FramedDigests {
-  const parts = values
-    .map(([name, value]) => ({ name, value, frame: frameOf(Buffer.from(name)), size: sizeOf(value) }))
-    .sort((a, b) => Buffer.compare(a.frame.subarray(4), b.frame.subarray(4)));
-  const ofKey = headerOf(identity, 'key');
-  const whole = begin(key).update(headerOf(identity, 'whole'));
-  const keys = parts.map(({ name, value, frame, size }) => {
-    whole.update(frame).update(size).update(value);
-    const single = begin(key).update(ofKey).update(frame).update(size).update(value).digest();
+  const parts = values.length > 1 ? sortedByKey(values) : values;
+  startWith(identity, 'whole');
+  for (const [name, value] of parts) message.addTextFrame(name).addFrame(value);
+  const all = message.digest('sha256', key);
+  const start = startWith(identity, 'key');
+  const keys = parts.map(([name, value]) => {
+    const single = message.truncate(start).addTextFrame(name).addFrame(value).digest('sha256', key);
     return [name, single.toString('base64url', 0, LEDGER_BYTES)] as const;
   });
-  const all = whole.digest();
+  message.wipe();
   return {
     digest: all.toString('base64url', 0, LEDGER_BYTES),
     slot: all.toString('hex', 0, SLOT_BYTES),
@@ -55,21 +54,18 @@ export function framedDigests(
   };
 }
 
-function begin(key: DigestKey | undefined): Hash | Hmac {
-  return key ? createHmac('sha256', key) : createHash('sha256');
+const message = new Message();
+
+/** How long the beginning is. */
+function startWith({ kind, namespace, name }: SourceIdentity, what: 'whole' | 'key'): number {
+  message.truncate(0).addTextFrame(`reloader/${DIGEST_VERSION}`).addTextFrame(what);
+  return message.addTextFrame(kind).addTextFrame(namespace).addTextFrame(name).length;
 }
 
-function headerOf({ kind, namespace, name }: SourceIdentity, what: 'whole' | 'key'): Buffer {
-  const parts = [`reloader/${DIGEST_VERSION}`, what, kind, namespace, name];
-  return Buffer.concat(parts.map((part) => frameOf(Buffer.from(part))));
-}
-
-function frameOf(bytes: Uint8Array): Buffer {
-  return Buffer.concat([sizeOf(bytes), bytes]);
-}
-
-function sizeOf(bytes: Uint8Array): Buffer {
-  const size = Buffer.allocUnsafe(4);
-  size.writeUInt32BE(bytes.length);
-  return size;
+/** By bytes, as Go sorts strings; JavaScript would sort by UTF-16 units. */
+export function sortedByKey(values: readonly SourceValue[]): SourceValue[] {
+  return values
+    .map((pair) => ({ pair, bytes: Buffer.from(pair[0]) }))
+    .sort((one, other) => Buffer.compare(one.bytes, other.bytes))
+    .map(({ pair }) => pair);
 }

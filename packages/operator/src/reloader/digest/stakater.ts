@@ -2,10 +2,10 @@
  * The hashes that Stakater Reloader writes: SHA-1, lower-case hex, over sorted `key=value` pairs joined by `;`.
  * Kept byte for byte, so that taking over from it, and handing back, restarts nothing.
  */
-import { createHash } from 'node:crypto';
 import type { SourceValue } from './framed.ts';
+import { Message } from './message.ts';
 
-const SEPARATOR = Buffer.from(';');
+const message = new Message();
 const DELETE_MARKER = '__RELOADER_EMPTY_DELETE_MARKER__';
 
 /** What it writes for a source that was deleted (annotations strategy). */
@@ -21,12 +21,12 @@ export function stakaterConfigMapHash(
     // Encoded anew: the API server accepts padded and unpadded base64 alike, and Go prints one form.
     Buffer.from(Buffer.from(value).toString('base64')),
   ];
-  return sha1([...data.map(pair), ...binaryData.map((entry) => pair(encoded(entry)))]);
+  return hashOf(binaryData.length === 0 ? data : [...data, ...binaryData.map(encoded)]);
 }
 
 /** `data` decoded to its bytes. */
 export function stakaterSecretHash(data: readonly SourceValue[]): string {
-  return sha1(data.map(pair));
+  return hashOf(data);
 }
 
 /** The objects that a SecretProviderClassPodStatus lists, with the class's name. */
@@ -40,16 +40,25 @@ export function stakaterProviderClassHash(
   ]);
 }
 
-function pair([key, value]: SourceValue): Buffer {
-  return Buffer.concat([Buffer.from(`${key}=`), value]);
+function hashOf(values: readonly SourceValue[]): string {
+  const [first, ...more] = values;
+  if (!first || more.length > 0)
+    return sha1(values.map(([key, value]) => Buffer.concat([Buffer.from(`${key}=`), value])));
+  // The most frequent case needs no sorting, and so no copies to sort.
+  return finished(message.addText(`${first[0]}=`).add(first[1]));
 }
 
 /** Sorted by bytes, as Go sorts strings; JavaScript would sort by UTF-16 units. */
 function sha1(pairs: Buffer[]): string {
-  const hash = createHash('sha1');
   pairs.sort(Buffer.compare).forEach((bytes, index) => {
-    if (index > 0) hash.update(SEPARATOR);
-    hash.update(bytes);
+    if (index > 0) message.addText(';');
+    message.add(bytes);
   });
-  return hash.digest('hex');
+  return finished(message);
+}
+
+function finished(whole: Message): string {
+  const hash = whole.digest('sha1').toString('hex');
+  whole.wipe();
+  return hash;
 }

@@ -1,6 +1,6 @@
 /** JSON from bytes, with errors that never quote the input: it may be a Secret. */
 import { DecodeError } from '../errors.ts';
-import { asBuffer, ByteBuffer } from './byte-buffer.ts';
+import { asBuffer, ByteBuffer, textOf } from './byte-buffer.ts';
 
 /**
  * V8 quotes the text around a syntax error in its message, so that message is dropped on purpose and the
@@ -22,14 +22,24 @@ export async function readText(
   maxBytes: number,
   what: string,
 ): Promise<string> {
-  const buffer = new ByteBuffer();
+  let only: Buffer | undefined;
+  let buffer: ByteBuffer | undefined;
+  let length = 0;
   for await (const chunk of body) {
-    if (buffer.length + chunk.length > maxBytes) {
-      throw new DecodeError(`${what} has more than the allowed ${maxBytes} bytes`);
+    const bytes = asBuffer(chunk);
+    length += bytes.length;
+    if (length > maxBytes) throw new DecodeError(`${what} has more than the allowed ${maxBytes} bytes`);
+    if (length === bytes.length) {
+      only = bytes;
+      continue;
     }
-    buffer.append(asBuffer(chunk), 0, chunk.length);
+    // Most answers come in one piece, and need no buffer to be put together in.
+    buffer ??= new ByteBuffer();
+    if (only) buffer.append(only, 0, only.length);
+    only = undefined;
+    buffer.append(bytes, 0, bytes.length);
   }
-  return buffer.text(what);
+  return only ? textOf(only, 0, only.length, what) : (buffer?.text(what) ?? '');
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

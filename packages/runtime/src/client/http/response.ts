@@ -6,7 +6,8 @@ export function responseHeaders(
   headers: Readonly<Record<string, string | readonly string[] | number | undefined>>,
 ): Record<string, string> {
   const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name];
     if (value === undefined || name.startsWith(':')) continue;
     flat[name] = typeof value === 'object' ? value.join(', ') : String(value);
   }

@@ -16,14 +16,11 @@ export function authenticated(credentials: Credentials, next: Send): Send {
 
 function withHeaders(request: ClientRequest, added: AuthHeaders): ClientRequest {
   const headers: Record<string, string> = { ...request.headers };
-  const repeated: Record<string, readonly string[]> = { ...request.repeatedHeaders };
-  for (const [name, value] of Object.entries(added)) {
+  let { repeatedHeaders } = request;
+  for (const name in added) {
+    const value = added[name];
     if (typeof value === 'string') headers[name] = value;
-    else repeated[name] = value;
+    else if (value) repeatedHeaders = { ...repeatedHeaders, [name]: value };
   }
-  return {
-    ...request,
-    headers,
-    ...(Object.keys(repeated).length > 0 && { repeatedHeaders: repeated }),
-  };
+  return { ...request, headers, ...(repeatedHeaders && { repeatedHeaders }) };
 }
