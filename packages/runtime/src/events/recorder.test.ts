@@ -116,6 +116,34 @@ test('the same thing again patches count, time and nothing else', async () => {
   ]);
 });
 
+test('with a quiet time, nothing is written in the middle of a burst, but none lasts for ever', async () => {
+  const { clock, recorder, start, events } = setUp({ quietMs: 100 });
+  start();
+  recorder.record(pod('first'), 'Normal', 'A', 'one');
+  await clock.advance(99);
+  expect(await events()).toHaveLength(0);
+  recorder.record(pod('second'), 'Normal', 'A', 'one');
+  await clock.advance(99);
+  expect(await events()).toHaveLength(0);
+  await clock.advance(1);
+  expect(await events()).toHaveLength(2);
+  for (let count = 0; count < 20; count++) {
+    recorder.record(pod(`more-${count}`), 'Normal', 'A', 'one');
+    await clock.advance(60);
+  }
+  expect(await events()).toHaveLength(2 + 17);
+});
+
+test('with a quiet time, whoever stops writes at once', async () => {
+  const { clock, recorder, start, stop, events, ended } = setUp({ quietMs: 60_000 });
+  start();
+  recorder.record(pod(), 'Normal', 'A', 'one');
+  await clock.settle();
+  stop.abort();
+  await clock.settle();
+  expect([ended(), (await events()).length]).toEqual([true, 1]);
+});
+
 test('another object, reason, type or message is another Event', async () => {
   const { clock, recorder, start, events } = setUp();
   start();

@@ -3,7 +3,7 @@
  *
  * In: `record`, from anywhere, at any rate. Out: Events on the server, written one after the other by `run`.
  * Guarantees: `record` returns at once and never throws; the same thing again, while its Event waits to be
- * written, is folded into it; at most 1 000 Events wait, the next are dropped and counted; each is tried at
+ * written, is folded into it; with `quietMs` nothing is written while more is being recorded, for a bounded time; at most 1 000 Events wait, the next are dropped and counted; each is tried at
  * most 12 times, 10 s apart, while the server cannot be reached; when `run` is aborted it writes what waits,
  * for at most `flushTimeoutMs`. Does not guarantee delivery: Events are a courtesy, not a ledger.
  */
@@ -44,6 +44,11 @@ export interface EventRecorderOptions {
   readonly format?: EventFormat;
   /** How many Events may wait. Default 1 000. */
   readonly queueLimit?: number;
+  /**
+   * Events wait until nothing was recorded for so long, ten times that at most, so that in a burst of work they do not
+   * compete with it. Default 0: at once.
+   */
+  readonly quietMs?: number;
   /** How long the end of `run` may take. Default 5 s. */
   readonly flushTimeoutMs?: number;
   readonly clock?: Clock;
@@ -60,6 +65,7 @@ export interface EventWriter extends EventRecorder, Runnable {
 
 const TRIES = 12;
 const RETRY_MS = 10_000;
+const LONGEST_QUIETS = 10;
 /** Leaves room for the suffix within the 253 characters of a name. */
 const LONGEST_NAME = 236;
 const RESULTS = ['written', 'filtered', 'dropped', 'failed'] as const;
@@ -83,6 +89,7 @@ class QueuedRecorder implements EventWriter {
   readonly #source: EventSource;
   readonly #format: EventFormat;
   readonly #limit: number;
+  readonly #quietMs: number;
   readonly #flushTimeoutMs: number;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -91,6 +98,9 @@ class QueuedRecorder implements EventWriter {
   readonly #correlator: EventCorrelator;
   /** In the order in which they began to wait; each series at most once. */
   readonly #waiting = new Set<Series>();
+  /** On the monotonic clock: when the first of those that wait was recorded, and the last. */
+  #firstAt = 0;
+  #lastAt = 0;
   #wake: (() => void) | undefined;
   #ended = false;
 
@@ -99,6 +109,7 @@ class QueuedRecorder implements EventWriter {
     this.#source = { component: options.component, instance: options.instance ?? hostname() };
     this.#format = options.format ?? coreEvents;
     this.#limit = options.queueLimit ?? 1000;
+    this.#quietMs = options.quietMs ?? 0;
     this.#flushTimeoutMs = options.flushTimeoutMs ?? 5_000;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
@@ -127,6 +138,8 @@ class QueuedRecorder implements EventWriter {
       this.#count(refusal);
       return;
     }
+    this.#lastAt = this.#clock.monotonic();
+    if (this.#waiting.size === 0) this.#firstAt = this.#lastAt;
     this.#waiting.add(series);
     this.#wake?.();
   }
@@ -150,14 +163,23 @@ class QueuedRecorder implements EventWriter {
     if (signal.aborted) onAbort();
     while (!hard.signal.aborted && (this.#waiting.size > 0 || !signal.aborted)) {
       const [series] = this.#waiting;
-      if (series) await this.#deliver(series, signal, hard.signal);
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
+      if (series) {
+        const pauseMs = this.#pauseMs();
+        if (pauseMs > 0 && !signal.aborted) await sleep(this.#clock, pauseMs, signal).catch(() => {});
+        else await this.#deliver(series, signal, hard.signal);
+      } else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     timer?.cancel();
     signal.removeEventListener('abort', onAbort);
     this.#ended = true;
     this.#count('dropped', this.#waiting.size);
     this.#waiting.clear();
+  }
+
+  /** Until it is quiet, or has been restless for too long. */
+  #pauseMs(): number {
+    const quietAt = Math.min(this.#lastAt + this.#quietMs, this.#firstAt + this.#quietMs * LONGEST_QUIETS);
+    return quietAt - this.#clock.monotonic();
   }
 
   start({ stopping }: RunSignals): Promise<void> {

@@ -174,6 +174,9 @@ function anyAlerts(configs: ReporterOptions['configs']): boolean {
   return !configs || [...configs.store.list()].some(({ alerts }) => alerts.length > 0);
 }
 
+/** A change that concerns a thousand workloads is rolled out first, and told then. */
+const EVENTS_LAST = { quietMs: 200, queueLimit: 5_000 };
+
 /** One for each name that stands in Events as their source. */
 function ownRecorders(
   { client, clock, logger, metrics }: ReporterOptions,
@@ -181,7 +184,7 @@ function ownRecorders(
 ): (component: string) => EventRecorder {
   const recorders = new Map<string, EventRecorder>();
   for (const component of [GENERAL_COMPONENT, ...Object.values(EVENT_COMPONENTS)]) {
-    const recorder = createEventRecorder({ client, component, clock, logger, metrics });
+    const recorder = createEventRecorder({ client, component, clock, logger, metrics, ...EVENTS_LAST });
     recorders.set(component, recorder);
     runnables.push(recorder);
   }
