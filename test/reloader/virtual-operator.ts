@@ -1,21 +1,45 @@
-/** An operator in this process, on the stage's clock: the whole product but its sockets and its command line's exit. */
-import type { InProcessTransport } from '@reloader/minicluster';
-import { createClient, createElector, createRegistry, type Metrics } from '@reloader/runtime';
-import { createCapturingLogger, createRandom, type VirtualClock } from '@reloader/runtime/testing';
+/**
+ * An operator in this process, on the stage's clock: the whole product but its sockets and its command line's exit. It
+ * can be struck down at any request, and take part in an election.
+ */
+import {
+  type Client,
+  createClient,
+  createElector,
+  createRegistry,
+  type LeaseElector,
+  type Metrics,
+  type Transport,
+} from '@reloader/runtime';
+import {
+  createCapturingLogger,
+  createRandom,
+  type Random,
+  type VirtualClock,
+} from '@reloader/runtime/testing';
 import { createOperator } from '../../packages/operator/src/operator.ts';
+// The operator loads it when it needs it. To read it from disk then would take real time, and the first storm of a process
+// would not be that of its seed.
+import '../../packages/operator/src/podconfig/controller.ts';
+import { watchLeadership } from '../../packages/operator/src/server/leadership.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import type { LogLine, Operator } from './stage.ts';
 
 export interface VirtualOperatorOptions {
   readonly clock: VirtualClock;
-  readonly transport: InProcessTransport;
+  /** The server as this operator reaches it. */
+  readonly transport: Transport;
   readonly namespace: string;
   readonly name: string;
   readonly user: string;
-  /** Each start has its own random numbers. */
+  /** No two processes have the same. */
   readonly number: number;
+  /** Of its random numbers. */
+  readonly seed: number;
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** It ended, and nobody killed or stopped it. */
+  readonly onEnd?: (operator: VirtualOperator) => void;
 }
 
 /** Longer than any grace period of the manager. */
@@ -24,33 +48,27 @@ const STOP_MS = 60_000;
 export class VirtualOperator implements Operator {
   readonly namespace: string;
   readonly user: string;
+  readonly name: string;
+  readonly number: number;
   failure: string | undefined;
   readonly #clock: VirtualClock;
   readonly #captured = createCapturingLogger('debug');
   readonly #registry: Metrics = createRegistry();
   readonly #kill = new AbortController();
   readonly #stop = new AbortController();
-  readonly #operator: Awaited<ReturnType<typeof createOperator>>;
+  readonly #operator: ReturnType<typeof createOperator>;
   #ended = false;
 
   constructor(options: VirtualOperatorOptions) {
-    const { clock, namespace, name, user, transport } = options;
+    const { clock, namespace, name, user, number } = options;
     this.namespace = namespace;
+    this.name = name;
     this.user = user;
+    this.number = number;
     this.#clock = clock;
-    const random = createRandom(options.number);
-    const dead = this.#kill.signal;
-    const client = createClient({
-      transport: {
-        ...transport,
-        request: (request) => (dead.aborted ? Promise.reject(dead.reason) : transport.request(request)),
-      },
-      clock,
-      random: () => random.next(),
-      userAgent: 'reloader-operator/test',
-      fieldManager: 'Reloader',
-      logger: this.#captured.logger,
-    });
+    const random = createRandom(options.seed);
+    const { logger } = this.#captured;
+    const metrics = this.#registry;
     const settings = parseSettings([...options.args], {
       POD_NAMESPACE: namespace,
       POD_NAME: name,
@@ -58,24 +76,35 @@ export class VirtualOperator implements Operator {
       RELOADER_DEPLOYMENT_NAME: 'reloader',
       ...options.env,
     });
-    const { logger } = this.#captured;
-    const { election } = settings;
-    const identity = `${name}-${options.number}`;
+    const client = this.#connect(options, random);
     const elector =
-      election &&
-      createElector({ client, lease: election.lease, identity, clock, logger, random: () => random.next() });
+      settings.election &&
+      createElector({
+        client: this.#connect(options, random),
+        lease: settings.election.lease,
+        identity: `${name}_${number}`,
+        clock,
+        random: () => random.next(),
+        logger,
+        metrics,
+      });
     this.#operator = createOperator({
       client,
       settings,
       clock,
       logger,
-      metrics: this.#registry,
-      ...(elector && { elector }),
+      metrics,
+      ...(elector && partsOf(elector)),
     });
     this.#operator.run(this.#stop.signal).then(
-      () => this.#end(undefined),
-      (error: unknown) => this.#end(error),
+      () => this.#end(undefined, options),
+      (error: unknown) => this.#end(error, options),
     );
+  }
+
+  /** Nothing more leaves it. */
+  get isDead(): boolean {
+    return this.#kill.signal.aborted || this.#ended;
   }
 
   get log(): readonly LogLine[] {
@@ -105,13 +134,42 @@ export class VirtualOperator implements Operator {
   }
 
   async kill(): Promise<void> {
-    this.#kill.abort(new Error('killed'));
-    this.#stop.abort(new Error('killed'));
+    this.strike();
     await this.#clock.settle();
   }
 
-  #end(error: unknown): void {
-    this.#ended = true;
-    if (error !== undefined && !this.#kill.signal.aborted) this.failure = String(error);
+  /** At once, in the middle of whatever runs. */
+  strike(): void {
+    this.#kill.abort(new Error('killed'));
+    this.#stop.abort(new Error('killed'));
   }
+
+  #connect({ transport, clock }: VirtualOperatorOptions, random: Random): Client {
+    const dead = this.#kill.signal;
+    return createClient({
+      transport: {
+        request: (request) => (dead.aborted ? Promise.reject(dead.reason) : transport.request(request)),
+        close: () => transport.close(),
+      },
+      clock,
+      random: () => random.next(),
+      userAgent: 'reloader-operator/test',
+      fieldManager: 'Reloader',
+      logger: this.#captured.logger,
+    });
+  }
+
+  #end(error: unknown, { onEnd }: VirtualOperatorOptions): void {
+    this.#ended = true;
+    if (this.#kill.signal.aborted) return;
+    if (error !== undefined) this.failure = String(error);
+    if (!this.#stop.signal.aborted) onEnd?.(this);
+  }
+}
+
+function partsOf(elector: LeaseElector): {
+  elector: LeaseElector;
+  leadership: ReturnType<typeof watchLeadership>;
+} {
+  return { elector, leadership: watchLeadership(elector) };
 }

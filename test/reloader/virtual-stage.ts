@@ -101,6 +101,7 @@ export class VirtualStage implements Stage {
       name,
       user,
       number: this.#started,
+      seed: this.#started,
       args: options.args ?? [],
       env: options.env ?? {},
     });

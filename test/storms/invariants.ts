@@ -13,8 +13,6 @@ import { unseenBy } from './unseen.ts';
 export type StormAllowance = Allowance & {
   /** Errors with which an operator may end, to be started again. */
   readonly endings?: RegExp;
-  /** How often somebody undid a rollout. */
-  readonly undone?: number;
 };
 
 export async function brokenInvariants(storm: Storm, allow: StormAllowance = {}): Promise<string[]> {
@@ -26,7 +24,7 @@ export async function brokenInvariants(storm: Storm, allow: StormAllowance = {})
     ...truth(chronicle, unseenBy(operators, chronicle)),
     ...explained(chronicle, { unexplained: true }),
     ...everyReloadHasAReason(chronicle, allow),
-    ...countsAreExact(chronicle, allow.undone ?? 0),
+    ...countsAreExact(chronicle),
     ...ownFieldsOnly(chronicle),
     ...requestsAreModest(sent, operators, allow),
     ...(await noSecretsAnywhere(storm)),

@@ -28,19 +28,19 @@ export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: All
 }
 
 /**
- * I12: the count of a ReloaderConfig is the number of reloads that name it. Who undoes a rollout while nobody looks
- * takes the note of the reload away together with it: so many may be missing.
+ * I12: the count of a ReloaderConfig is the number of reloads that name it. Who undoes a rollout or strips a ledger while
+ * nobody looks takes the note of the reload away together with it: so many may be missing.
  */
-export function countsAreExact(chronicle: Chronicle, undone: number): string[] {
+export function countsAreExact(chronicle: Chronicle): string[] {
   const reloads = RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
     reloadEvents(chronicle.of(ref)),
   );
   return chronicle.all('ReloaderConfig').flatMap(({ metadata, status }) => {
     const counted = (status as ConfigStatus | undefined)?.reloadCount ?? 0;
-    const real = reloads.filter(({ configs }) =>
-      configs.includes(`${metadata.namespace}/${metadata.name}`),
-    ).length;
-    return counted <= real && counted >= real - undone
+    const asked = reloads.filter(({ configs }) => configs.includes(`${metadata.namespace}/${metadata.name}`));
+    const real = asked.length;
+    const taken = asked.filter(({ isNoteTaken }) => isNoteTaken).length;
+    return counted <= real && counted >= real - taken
       ? []
       : [`I12: ${metadata.name} counts ${counted} reloads, there were ${real}`];
   });

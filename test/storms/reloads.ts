@@ -13,6 +13,8 @@ export interface ReloadEvent {
   readonly before: readonly LedgerView[];
   readonly configs: readonly string[];
   readonly sources: readonly string[];
+  /** The next ledger does not know of it: somebody put another one there. */
+  readonly isNoteTaken: boolean;
 }
 
 export function reloadEvents(versions: readonly Version[]): ReloadEvent[] {
@@ -20,16 +22,21 @@ export function reloadEvents(versions: readonly Version[]): ReloadEvent[] {
   const events: ReloadEvent[] = [];
   let before: LedgerView | undefined;
   let newest: LedgerView | undefined;
-  for (const { ledger } of ledgersOf(versions)) {
+  const ledgers = ledgersOf(versions);
+  for (const [index, { ledger }] of ledgers.entries()) {
     const last = ledger.recent?.find(({ n }) => n === ledger.seq);
     const id = last && `${last.n}@${last.at}`;
     if (last && id !== undefined && !seen.has(id)) {
       seen.add(id);
+      const next = ledgers[index + 1]?.ledger;
+      const isNoteTaken =
+        next !== undefined && !next.recent?.some(({ n, at }) => n === last.n && at === last.at);
       events.push({
         ledger,
         before: [before, newest].filter((one) => one !== undefined),
         configs: last.c ?? [],
         sources: last.s ?? [],
+        isNoteTaken,
       });
     }
     before = ledger;

@@ -16,6 +16,7 @@ import {
 } from '@reloader/minicluster';
 import { type Client, kinds } from '@reloader/runtime';
 import { createRandom, type VirtualClock } from '@reloader/runtime/testing';
+import { inProcessTransport } from '../../packages/minicluster/src/server/in-process.ts';
 import type { Chronicle } from '../reloader/chronicle.ts';
 import { DIGEST_KEY } from '../reloader/names.ts';
 import { permitAccount } from '../reloader/permissions.ts';
@@ -28,9 +29,9 @@ import type {
   SentRequest,
   Stage,
 } from '../reloader/stage.ts';
+import { VirtualOperator } from '../reloader/virtual-operator.ts';
 import { VirtualStage } from '../reloader/virtual-stage.ts';
 import { describeRequest, isWrite } from './sent.ts';
-import { StormOperator } from './storm-operator.ts';
 
 /**
  * When an operator dies: before its write reaches the server, before it has the answer, or before it asks again.
@@ -71,9 +72,9 @@ export class Storm implements Stage {
   readonly #stage: VirtualStage;
   readonly #options: StormOptions;
   readonly #sent: SentRequest[] = [];
-  readonly #choices = new Map<StormOperator, OperatorOptions>();
+  readonly #choices = new Map<VirtualOperator, OperatorOptions>();
   /** It has its last answer. */
-  #doomed: StormOperator | undefined;
+  #doomed: VirtualOperator | undefined;
   readonly #streams = new Set<Sink>();
   /** Jitter of backoffs is drawn from there wherever nobody asks for another source. */
   readonly #chance = Math.random;
@@ -116,10 +117,10 @@ export class Storm implements Stage {
   get cluster(): VirtualStage['cluster'] {
     return this.#stage.cluster;
   }
-  get operators(): readonly StormOperator[] {
-    return this.#stage.operators as StormOperator[];
+  get operators(): readonly VirtualOperator[] {
+    return this.#stage.operators as VirtualOperator[];
   }
-  get alive(): readonly StormOperator[] {
+  get alive(): readonly VirtualOperator[] {
     return this.operators.filter(({ isDead }) => !isDead);
   }
   get revision(): number {
@@ -134,7 +135,7 @@ export class Storm implements Stage {
     return this.#stage.createNamespace(name, meta);
   }
 
-  async startOperator(choice: OperatorOptions = {}): Promise<StormOperator> {
+  async startOperator(choice: OperatorOptions = {}): Promise<VirtualOperator> {
     const { name = 'reloader', permissions = PRODUCT, unready } = choice;
     await permitAccount(this.client, NAMESPACE, name, permissions);
     const operator = this.launch(choice);
@@ -143,22 +144,21 @@ export class Storm implements Stage {
   }
 
   /** A new process; its account must be there already. */
-  launch(choice: OperatorOptions = {}): StormOperator {
+  launch(choice: OperatorOptions = {}): VirtualOperator {
     const { name = 'reloader', args = [] } = choice;
     const token = `storm-${++this.#started}`;
     const user = `system:serviceaccount:${NAMESPACE}:${name}`;
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${NAMESPACE}`];
     this.cluster.addToken(token, { name: user, groups });
-    const handler: Handler = (request) => this.#answer(operator, request);
-    const operator: StormOperator = new StormOperator({
+    const transport = inProcessTransport((request) => this.#answer(operator, request), { token });
+    const operator: VirtualOperator = new VirtualOperator({
       clock: this.clock,
-      handler,
-      token,
+      transport,
       namespace: NAMESPACE,
       name,
       user,
       number: this.#started,
-      seed: this.seed,
+      seed: this.seed * 1_000 + this.#started,
       args,
       onEnd: (ended) => this.#later(ended),
     });
@@ -174,7 +174,7 @@ export class Storm implements Stage {
   }
 
   /** As a Deployment of one replica does: the next one comes a moment later. */
-  replaceOperator(operator: StormOperator, changes: Partial<OperatorOptions> = {}): void {
+  replaceOperator(operator: VirtualOperator, changes: Partial<OperatorOptions> = {}): void {
     operator.strike();
     this.#later(operator, changes);
   }
@@ -219,14 +219,14 @@ export class Storm implements Stage {
     await this.#stage.end();
   }
 
-  #later(operator: StormOperator, changes: Partial<OperatorOptions> = {}): void {
+  #later(operator: VirtualOperator, changes: Partial<OperatorOptions> = {}): void {
     const choice = { ...this.#choices.get(operator), ...changes };
     this.clock.setTimeout(() => {
       if (!this.#over) this.launch(choice);
     }, RESTART_MS);
   }
 
-  async #answer(operator: StormOperator, request: ApiRequest): Promise<ApiResponse> {
+  async #answer(operator: VirtualOperator, request: ApiRequest): Promise<ApiResponse> {
     if (operator === this.#doomed) {
       this.#execute(operator);
       throw new ConnectionLostError('The operator was killed before it asked again');
@@ -271,7 +271,7 @@ export class Storm implements Stage {
     return { ...answer, body: { open } };
   }
 
-  #execute(operator: StormOperator): void {
+  #execute(operator: VirtualOperator): void {
     if (operator !== this.#doomed) return;
     this.#doomed = undefined;
     this.replaceOperator(operator);

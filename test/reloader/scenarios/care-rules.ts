@@ -1,24 +1,11 @@
 /** Rules 6 to 13 of the ledger: what we did not see, may not do, or cannot do at once. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
-import type { Ref } from '../chronicle.ts';
 import { LEDGER } from '../names.ts';
 import { PRODUCT, without } from '../rbac.ts';
 import { scenario } from '../scenario.ts';
-import { annotationsOf, type Scene } from '../scene.ts';
-
-const auto = { auto: 'true' };
-const uses = [{ secret: 'db' }] as const;
-
-const change = (s: Scene, value: string): Promise<void> => s.secret('db', { password: value });
-
-async function adoptedWeb(s: Scene, replicas = 1): Promise<Ref> {
-  await change(s, 'one');
-  const web = await s.deployment('web', { annotations: auto, uses, replicas });
-  await s.operator();
-  await s.adopted(web);
-  return web;
-}
+import { annotationsOf } from '../scene.ts';
+import { adoptedWeb, auto, change, uses } from './adopted-web.ts';
 
 export const careRules = [
   scenario(

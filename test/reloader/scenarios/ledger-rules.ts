@@ -6,19 +6,7 @@ import { LEDGER, ROLLED } from '../names.ts';
 import { type Manifest, workload } from '../objects.ts';
 import { scenario } from '../scenario.ts';
 import { annotationsOf, type Scene } from '../scene.ts';
-
-const auto = { auto: 'true' };
-const uses = [{ secret: 'db' }] as const;
-
-const change = (s: Scene, value: string): Promise<void> => s.secret('db', { password: value });
-
-async function adoptedWeb(s: Scene, replicas = 1): Promise<Ref> {
-  await change(s, 'one');
-  const web = await s.deployment('web', { annotations: auto, uses, replicas });
-  await s.operator();
-  await s.adopted(web);
-  return web;
-}
+import { adoptedWeb, auto, change, uses } from './adopted-web.ts';
 
 /** As a Git repository holds it: nothing that we or the server wrote. */
 function manifestOf(s: Scene, name: string, image = 'registry.test/app:1'): Manifest {
