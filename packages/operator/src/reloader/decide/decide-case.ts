@@ -84,14 +84,27 @@ export function revertFingerprint(recorded: Ledger | undefined): string {
   return `revert/${recorded?.seq ?? 0}`;
 }
 
-export function baseOf(c: Case): Pick<Verdict, 'situation' | 'differences' | 'recorded' | 'tooManySources'> {
+export function baseOf(
+  c: Case,
+): Pick<Verdict, 'situation' | 'differences' | 'recorded' | 'tooManySources' | 'changeSeen'> {
   const { situation, differences, recorded, tooManySources } = c;
+  const changeSeen = newestChange(c);
   return {
     situation,
     differences,
     recorded,
+    ...(changeSeen > 0 && { changeSeen }),
     ...(tooManySources.length > 0 && { tooManySources }),
   };
+}
+
+function newestChange({ input }: Case): number {
+  let newest = 0;
+  for (const { state } of input.want.sources) {
+    const last = state.kind === 'present' ? state.facts.past?.at(-1) : undefined;
+    if (last) newest = Math.max(newest, last.until);
+  }
+  return newest;
 }
 
 /** More than a time differs from what stands there. */

@@ -129,6 +129,38 @@ describe('a source that changed and changed back', () => {
     expect(decide(asked({ workload, want: wantFor([back({ keys, facts: counts })]) }))).toEqual(ASK);
   });
 
+  describe('is no return where it is the change that was rolled out', () => {
+    // Second 4000: from `x` to `y`. Our clock is behind, so that the ledger seems to be older than that.
+    const changed = wantFor([
+      present('a', 'y', { facts: { writtenAt: 4000, past: [past('x', 1000, 4000, { first: true })] } }),
+      present('b', 'z'),
+    ]);
+    const before = asked({ want: changed, now: 3_990_000 });
+    const verdict = verdictOn(before);
+    const reloaded = verdict.reload?.ledger ?? LEDGER;
+    const after = { want: changed, workload: carrying(reloaded) };
+    const memory = remember(before.memory, before.workload, verdict, 3_990_000);
+
+    it('by us', () => {
+      expect(reloaded.writtenAt).toBe(3990);
+      expect(decide(asked({ ...after, memory: afterWrite(memory, reloaded) })).action).toBe('nothing');
+    });
+
+    it('by us, and the answer got lost; nor in the pass after that', () => {
+      const next = verdictOn(asked({ ...after, memory }));
+      expect(next.action).toBe('nothing');
+      const later = remember(memory, after.workload, next, NOW);
+      expect(decide(asked({ ...after, memory: later })).action).toBe('nothing');
+    });
+
+    it('by another process', () => {
+      const next = verdictOn(asked(after));
+      expect(next.action).toBe('nothing');
+      const later = remember(asked().memory, after.workload, next, NOW);
+      expect(decide(asked({ ...after, memory: later })).action).toBe('nothing');
+    });
+  });
+
   it('does not matter to a CronJob, whose template makes no pods by itself', () => {
     expect(decide(asked({ workload: carrying(LEDGER, { kind: 'CronJob' }) })).action).toBe('nothing');
   });

@@ -10,6 +10,7 @@ import type { WantedSource } from '../model/want.ts';
 import { entryOf } from './compare-scope.ts';
 import { type Case, noted } from './decide-case.ts';
 import { type Ledger, type LedgerEntry, sameEntry } from './ledger.ts';
+import { returnsSettledBy } from './remember.ts';
 import type { Decision, Difference, PodEvidence, Verdict } from './types.ts';
 
 /** Another content than the recorded one, between two writes. */
@@ -24,7 +25,7 @@ export function returned(c: Case, recorded: Ledger, verdict: Verdict): Decision 
   const { workload, memory, pods } = c.input;
   // A template of a CronJob makes no pods by itself.
   if (workload.kind === 'CronJob') return verdict;
-  const judged = Math.max(recorded.writtenAt, memory.returnsSettled ?? 0);
+  const judged = returnsSettledBy(memory, recorded);
   const doubtful = contentsBetween(c, recorded.writtenAt).filter(({ until }) => until > judged);
   if (doubtful.length === 0) return verdict;
   if (!pods) return { action: 'ask-pods', why: 'there-and-back', waitForRollout: false };

@@ -5,8 +5,14 @@
  * stands in the ledger. The one exception is said so: a baseline that was not or may not be written.
  */
 import type { WorkloadFacts } from '../model/workload.ts';
-import { type Ledger, retriesOf } from './ledger.ts';
+import { type Ledger, retriesOf, sameSources } from './ledger.ts';
 import type { Decision, Memory, PendingChange, Verdict } from './types.ts';
+
+/**
+ * In seconds. A ledger that another process wrote has a time by that one's clock, and what it was written for must not
+ * look like something that came later.
+ */
+const CLOCKS_DIFFER_BY = 30;
 
 export function emptyMemory(uid: string): Memory {
   return { uid, stored: false, highestSeq: 0, revertRetries: 0 };
@@ -25,7 +31,7 @@ export function remember(
   if (decision.because === 'not-in-sync' || decision.because === 'write-not-seen') return before;
   const { pending: _, ...rest } = knowing(before, decision);
   const pending = pendingAfter(before.pending, workload, decision, now);
-  const { revertSettled, returnsSettled } = decision;
+  const { revertSettled, returnsSettled, changeSeen } = decision;
   const bornVersion = before.bornVersion ?? bornVersionOf(before, workload);
   return {
     ...rest,
@@ -33,6 +39,7 @@ export function remember(
     seenVersion: workload.metadata.resourceVersion,
     ...(revertSettled !== undefined && { revertSettled }),
     ...(returnsSettled !== undefined && { returnsSettled }),
+    ...(changeSeen !== undefined && { changeSeen }),
     ...(pending && { pending }),
   };
 }
@@ -44,7 +51,7 @@ function bornVersionOf({ seenVersion }: Memory, { metadata, rollout }: WorkloadF
 
 /** Our write of this ledger was accepted. */
 export function afterWrite(memory: Memory, ledger: Ledger): Memory {
-  const { refused: _, pending, ...rest } = withLedger(memory, ledger, true);
+  const { refused: _, pending, ...rest } = withReturnsSettled(withLedger(memory, ledger, true), ledger);
   return {
     ...rest,
     ...(memory.seenVersion !== undefined && { writtenOver: memory.seenVersion }),
@@ -55,12 +62,34 @@ export function afterWrite(memory: Memory, ledger: Ledger): Memory {
 
 /** It was forbidden, or we only observe: the baseline lives in memory. */
 export function afterRefusal(memory: Memory, ledger: Ledger): Memory {
-  const { pending, ...rest } = withLedger(memory, ledger, false);
+  const { pending, ...rest } = withReturnsSettled(withLedger(memory, ledger, false), ledger);
   return {
     ...rest,
     refused: true,
     ...(ledger.pendingSince !== undefined && pending && { pending }),
   };
+}
+
+/**
+ * Until when changes of sources are dealt with, in seconds since the epoch. A ledger that we do not know yet is of
+ * somebody else, or of a write of ours whose answer got lost: then all that we had seen before stands in it.
+ */
+export function returnsSettledBy(memory: Memory, recorded: Ledger): number {
+  const { ledger, changeSeen = 0, returnsSettled = 0 } = memory;
+  if (!ledger) return Math.max(returnsSettled, recorded.writtenAt + CLOCKS_DIFFER_BY);
+  const isKnown = isSameLedger(ledger, recorded) || recorded.pendingSince !== undefined;
+  return isKnown ? returnsSettled : Math.max(returnsSettled, changeSeen);
+}
+
+function isSameLedger(one: Ledger, other: Ledger): boolean {
+  return (
+    one.seq === other.seq && one.writtenAt === other.writtenAt && sameSources(one.sources, other.sources)
+  );
+}
+
+/** Whoever writes a ledger has dealt with all that it saw until then, unless it only notes what waits. */
+function withReturnsSettled(memory: Memory, ledger: Ledger): Memory {
+  return ledger.pendingSince === undefined ? { ...memory, returnsSettled: memory.changeSeen ?? 0 } : memory;
 }
 
 function withLedger(memory: Memory, ledger: Ledger, stored: boolean): Memory {
@@ -77,7 +106,9 @@ function knowing(memory: Memory, { situation, recorded, record }: Verdict): Memo
   switch (situation) {
     case 'recorded': {
       const { refused: _, ...rest } = memory;
-      return recorded ? withLedger(rest, recorded, true) : rest;
+      if (!recorded) return rest;
+      const returnsSettled = returnsSettledBy(memory, recorded);
+      return { ...withLedger(rest, recorded, true), returnsSettled };
     }
     case 'undone':
       return memory;

@@ -17,9 +17,11 @@ export interface Memory {
   readonly revertSettled?: number;
   /** How often the reload with the current number was repeated because somebody reverted it. */
   readonly revertRetries: number;
+  /** Seconds since the epoch, by the server's clock: the newest time at which we saw a source of it change. */
+  readonly changeSeen?: number;
   /**
-   * Seconds since the epoch: the pods were asked about contents that sources had before this time, and none was created
-   * with one of them.
+   * The same, of what is dealt with: a ledger was written with knowledge of it, or the pods were asked. Not by our clock,
+   * as the ledger's own time is: one that goes wrong must not bring a change back.
    */
   readonly returnsSettled?: number;
   readonly pending?: PendingChange;
@@ -138,6 +140,8 @@ export interface Verdict {
   readonly reverted?: true;
   /** The reload with this number is missing from the template, and no pod needs it any more. */
   readonly revertSettled?: number;
+  /** Seconds since the epoch, by the server's clock: the newest time at which we saw a source of it change. */
+  readonly changeSeen?: number;
   /** Sources came back to what is recorded, the last at this second, and no living pod has what was between. */
   readonly returnsSettled?: number;
   /** The ledger for `record`, and for the time in which a reload is deferred. Undefined: what stands there is right. */
