@@ -51,6 +51,8 @@ export class VirtualOperator implements Operator {
   readonly name: string;
   readonly number: number;
   failure: string | undefined;
+  /** Milliseconds since the epoch; undefined while it lives. */
+  diedAt: number | undefined;
   readonly #clock: VirtualClock;
   readonly #captured = createCapturingLogger('debug');
   readonly #registry: Metrics = createRegistry();
@@ -104,7 +106,7 @@ export class VirtualOperator implements Operator {
 
   /** Nothing more leaves it. */
   get isDead(): boolean {
-    return this.#kill.signal.aborted || this.#ended;
+    return this.diedAt !== undefined;
   }
 
   get log(): readonly LogLine[] {
@@ -140,6 +142,7 @@ export class VirtualOperator implements Operator {
 
   /** At once, in the middle of whatever runs. */
   strike(): void {
+    this.diedAt ??= this.#clock.now();
     this.#kill.abort(new Error('killed'));
     this.#stop.abort(new Error('killed'));
   }
@@ -161,6 +164,7 @@ export class VirtualOperator implements Operator {
 
   #end(error: unknown, { onEnd }: VirtualOperatorOptions): void {
     this.#ended = true;
+    this.diedAt ??= this.#clock.now();
     if (this.#kill.signal.aborted) return;
     if (error !== undefined) this.failure = String(error);
     if (!this.#stop.signal.aborted) onEnd?.(this);

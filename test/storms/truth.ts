@@ -61,8 +61,12 @@ function podsAreCurrent(
       .filter((pod) => {
         const held = couldHold(chronicle.of(source), pod);
         // While it was absent, a pod waits for it to return.
-        if (held.includes(now) || held.includes(ABSENT)) return false;
-        return held.length === 0 || !held.every((content) => isUnseen(ref, key, source, content));
+        if (held.some(({ type, object }) => type === 'DELETED' || contentOf(object) === now)) return false;
+        const since = Date.parse(pod.metadata.creationTimestamp ?? '');
+        return (
+          held.length === 0 ||
+          !held.every((version) => isUnseen({ workload: ref, key, source, version, since }))
+        );
       })
       .map(({ metadata }) => `I2: pod ${metadata.name} runs with an old ${source.kind} ${source.name}`);
   });
@@ -80,8 +84,8 @@ function livingPods(chronicle: Chronicle): Map<string, ChronicleObject[]> {
   return found;
 }
 
-/** All contents that it may have been started with. */
-function couldHold(versions: readonly Version[], pod: ChronicleObject): string[] {
+/** All that it may have been started with. */
+function couldHold(versions: readonly Version[], pod: ChronicleObject): Version[] {
   const second = Date.parse(pod.metadata.creationTimestamp ?? '');
   const at = (version: Version): number => {
     const times = (version.object.metadata.managedFields ?? []).map(({ time }) => Date.parse(time ?? ''));
@@ -90,7 +94,7 @@ function couldHold(versions: readonly Version[], pod: ChronicleObject): string[]
   // The last version from before the second, and all of that second.
   const before = versions.filter((version) => at(version) < second).slice(-1);
   const within = versions.filter((version) => at(version) === second);
-  return [...before, ...within].map(({ type, object }) => (type === 'DELETED' ? ABSENT : contentOf(object)));
+  return [...before, ...within];
 }
 
 function isRunOfCronJob({ metadata }: ChronicleObject): boolean {

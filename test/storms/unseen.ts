@@ -2,26 +2,37 @@
  * What no operator could know, from docs/limits.md: a source that was changed and changed back while none of them read
  * it, or lived to look at the pods. Only that: another content than the recorded one is there to be found, however it came about.
  */
-import { contentOf, ledgersOf } from '../reloader/checks/history.ts';
+import { ledgersOf } from '../reloader/checks/history.ts';
 import type { Chronicle, Ref, Version } from '../reloader/chronicle.ts';
 import type { LogLine } from '../reloader/stage.ts';
 import { digestOf } from './digests.ts';
 
 export interface Told {
   readonly log: readonly LogLine[];
-  readonly isDead: boolean;
+  /** Milliseconds since the epoch; undefined for one that lives. */
+  readonly diedAt: number | undefined;
 }
 
-/** For content that a pod has and that is no longer there; `key` is that of its source in the ledger of `workload`. */
-export type IsUnseen = (workload: Ref, key: string, source: Ref, content: string) => boolean;
+/** What a pod has and is no longer there. */
+export interface Held {
+  readonly workload: Ref;
+  /** Of the source, in the workload's ledger. */
+  readonly key: string;
+  readonly source: Ref;
+  /** As it was when the pod was created. */
+  readonly version: Version;
+  /** Milliseconds since the epoch: when the pod was created. */
+  readonly since: number;
+}
+
+export type IsUnseen = (held: Held) => boolean;
 
 export function unseenBy(operators: readonly Told[], chronicle: Chronicle): IsUnseen {
-  return (workload, key, source, content) => {
-    const versions = chronicle.of(source).filter(({ object }) => contentOf(object) === content);
-    const [first] = versions;
-    if (!first || !wasRecordedBefore(chronicle, workload, key, first)) return false;
-    const digest = digestOf(chronicle, source, first.object);
-    return !operators.some((operator) => hadItsChance(operator, workload, source, digest));
+  return (held) => {
+    const { workload, key, source, version } = held;
+    if (!wasRecordedBefore(chronicle, workload, key, version)) return false;
+    const digest = digestOf(chronicle, source, version.object);
+    return !operators.some((operator) => hadItsChance(operator, held, digest));
   };
 }
 
@@ -36,7 +47,9 @@ function wasRecordedBefore(chronicle: Chronicle, workload: Ref, key: string, { r
  * Whoever had it in its cache, saw something else take its place, and lived to look at the workload after that has to
  * deal with the pods from in between.
  */
-function hadItsChance({ log, isDead }: Told, workload: Ref, source: Ref, digest: string): boolean {
+function hadItsChance({ log, diedAt }: Told, { workload, source, since }: Held, digest: string): boolean {
+  // What it saw go was the same content of an earlier time.
+  if (diedAt !== undefined && diedAt < since) return false;
   const sawItGo = log.findIndex(
     ({ message, values }) =>
       message === `${source.kind} data changed` &&
@@ -49,5 +62,5 @@ function hadItsChance({ log, isDead }: Told, workload: Ref, source: Ref, digest:
   const looked = log
     .slice(sawItGo)
     .some(({ message, values }) => message === 'Reconcile completed' && values.object === object);
-  return looked || !isDead;
+  return looked || diedAt === undefined;
 }
