@@ -1,6 +1,7 @@
 /** The documentation as a site: `npm run site` builds it into site/.vitepress/dist from the same Markdown. */
 import { defineConfig } from 'vitepress';
 import { siteLinks } from './links.ts';
+import { literalCode } from './literal-code.ts';
 import { PAGES, sidebar } from './pages.ts';
 
 export default defineConfig({
@@ -17,6 +18,7 @@ export default defineConfig({
   markdown: {
     config: (md) => {
       md.use(siteLinks, { repository: process.env.SITE_REPOSITORY });
+      md.use(literalCode);
     },
   },
   themeConfig: {

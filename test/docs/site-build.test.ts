@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { PAGES } from '../../site/.vitepress/pages.ts';
 import { ROOT } from './blocks.ts';
 
-test('every page is built', async () => {
+test('every page is built', { timeout: 120_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'reloader-site-'));
   try {
     const program = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
