@@ -71,7 +71,7 @@ describe('C4: there and back while the operator cannot reach the server', () => 
     return web;
   }
 
-  test('a pod was made in between: one rollout, without another event that would ask for it', () =>
+  test('a pod was made in between: one rollout', () =>
     inStorm({ seed: 1 }, async (s, storm) => {
       s.allow.unexplained = true;
       await s.rolled([await parted(s, storm, 2), 1]);

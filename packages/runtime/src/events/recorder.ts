@@ -3,9 +3,10 @@
  *
  * In: `record`, from anywhere, at any rate. Out: Events on the server, written one after the other by `run`.
  * Guarantees: `record` returns at once and never throws; the same thing again, while its Event waits to be
- * written, is folded into it; with `quietMs` nothing is written while more is being recorded, for a bounded time; at most 1 000 Events wait, the next are dropped and counted; each is tried at
- * most 12 times, 10 s apart, while the server cannot be reached; when `run` is aborted it writes what waits,
- * for at most `flushTimeoutMs`. Does not guarantee delivery: Events are a courtesy, not a ledger.
+ * written, is folded into it; with `quietMs` nothing is written while more is being recorded, for a bounded
+ * time; at most `queueLimit` Events wait, the next are dropped and counted; each is tried at most 12 times, 10 s
+ * apart, while the server cannot be reached; when `run` is aborted it writes what waits, for at most
+ * `flushTimeoutMs`. Does not guarantee delivery: Events are a courtesy, not a ledger.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';

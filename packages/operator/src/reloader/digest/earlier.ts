@@ -1,13 +1,12 @@
 /** The hash of the earlier ReloaderConfig operator: SHA-256, hex, over sorted `key:value;`; nothing for no data. */
 import { createHash } from 'node:crypto';
-import type { SourceValue } from './framed.ts';
+import { type SourceValue, sortedByKey } from './framed.ts';
 
 /** Of equal keys the last one counts. */
 export function earlierHash(values: readonly SourceValue[]): string {
   const byKey = new Map(values);
   if (byKey.size === 0) return '';
   const hash = createHash('sha256');
-  const sorted = [...byKey].sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
-  for (const [key, value] of sorted) hash.update(`${key}:`).update(value).update(';');
+  for (const [key, value] of sortedByKey([...byKey])) hash.update(`${key}:`).update(value).update(';');
   return hash.digest('hex');
 }

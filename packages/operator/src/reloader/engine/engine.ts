@@ -8,7 +8,7 @@
 import type { Clock, Result } from '@reloader/runtime';
 import { decide } from '../decide/decide.ts';
 import { formatLedger, type Ledger } from '../decide/ledger.ts';
-import { afterRefusal, afterWrite, remember } from '../decide/remember.ts';
+import { afterRefusal, afterWrite, emptyMemory, remember } from '../decide/remember.ts';
 import type { Decision, Doubt, Install, PodEvidence, Verdict } from '../decide/types.ts';
 import { wantOf } from '../decide/want.ts';
 import { refOf } from '../index/concerned.ts';
@@ -27,7 +27,7 @@ import { LedgerWriter, withoutTimes } from './ledger-writer.ts';
 import type { Pass } from './pass.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
-import { newMemory, newState, type WorkloadState } from './state.ts';
+import { newState, type WorkloadState } from './state.ts';
 import { notesOf } from './view.ts';
 
 export interface EngineOptions {
@@ -130,7 +130,7 @@ export class Engine {
     state: WorkloadState | undefined,
   ): Promise<{ decision: Decision } | { waitMs: number }> {
     const { install, settings } = this.#options;
-    const memory = state?.memory ?? newMemory(workload.metadata.uid);
+    const memory = state?.memory ?? emptyMemory(workload.metadata.uid);
     const input = { workload, want, memory, install, settings, now };
     const first = decide({ ...input, pods: undefined });
     if (first.action !== 'ask-pods') {

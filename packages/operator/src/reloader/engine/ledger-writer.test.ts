@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../decide/ledger.ts';
+import { emptyMemory } from '../decide/remember.ts';
 import type { Verdict } from '../decide/types.ts';
 import { wantOf } from '../decide/want.ts';
 import { defaultSettings, fakeWorld, workloadFacts } from '../decide/world.test.support.ts';
@@ -7,7 +8,7 @@ import type { Outcome } from '../model/plan.ts';
 import type { Executor } from '../patch/executor.ts';
 import type { PipelineReporter } from '../report/reporter.ts';
 import { LedgerWriter } from './ledger-writer.ts';
-import { newMemory, newState } from './state.ts';
+import { newState } from './state.ts';
 
 const DONE: Outcome = { kind: 'done', changed: false };
 
@@ -28,7 +29,7 @@ function setUp(settings: Parameters<typeof defaultSettings>[0] = {}, adopting = 
   const writer = new LedgerWriter({ executor, reporter, settings: all });
   const workload = workloadFacts({ annotations: adopting ? {} : CARRYING });
   const want = wantOf(workload, fakeWorld(), all);
-  const state = newState(newMemory(workload.metadata.uid));
+  const state = newState(emptyMemory(workload.metadata.uid));
   const { signal } = new AbortController();
   const write = (verdict: Partial<Verdict>, now: number) =>
     writer.write({ key: 'k', workload, want, state, now, signal }, { ...VERDICT, ...verdict }, LEDGER);
@@ -69,7 +70,7 @@ describe('A ledger', () => {
   it('of the next adopted workload comes ten milliseconds later', async () => {
     const { write, writer, want, workload, signal } = setUp({}, true);
     await write(ADOPTED, 0);
-    const other = newState(newMemory('other'));
+    const other = newState(emptyMemory('other'));
     const pass = { key: 'o', workload, want, state: other, now: 0, signal };
     expect(await writer.write(pass, { ...VERDICT, ...ADOPTED }, LEDGER)).toEqual({ requeueAfterMs: 1_010 });
   });

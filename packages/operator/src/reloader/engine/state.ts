@@ -42,7 +42,3 @@ export function newState(memory: Memory): WorkloadState {
     observed: undefined,
   };
 }
-
-export function newMemory(uid: string): Memory {
-  return { uid, stored: false, highestSeq: 0, revertRetries: 0 };
-}

@@ -3,6 +3,7 @@
  * so what people are told is what would happen. Nothing is kept for it.
  */
 import { decide } from '../decide/decide.ts';
+import { emptyMemory } from '../decide/remember.ts';
 import type { Install, Memory, Verdict } from '../decide/types.ts';
 import { wantOf } from '../decide/want.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -11,7 +12,7 @@ import type { World } from '../model/world.ts';
 import type { EngineView, WorkloadView } from '../report/reporter.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import { isContended } from './ledger-writer.ts';
-import { newMemory, type WorkloadState } from './state.ts';
+import type { WorkloadState } from './state.ts';
 
 export interface ViewOptions {
   readonly world: World;
@@ -57,7 +58,7 @@ export class LiveView implements EngineView {
 
   #verdict(workload: WorkloadFacts, want: WorkloadView['want'], memory?: Memory): Verdict | undefined {
     const { install, settings, now } = this.#options;
-    const known = memory?.uid === workload.metadata.uid ? memory : newMemory(workload.metadata.uid);
+    const known = memory?.uid === workload.metadata.uid ? memory : emptyMemory(workload.metadata.uid);
     const input = { workload, want, memory: known, pods: undefined, install, settings, now: now() };
     const decision = decide(input);
     return decision.action === 'leave' || decision.action === 'ask-pods' ? undefined : decision;
