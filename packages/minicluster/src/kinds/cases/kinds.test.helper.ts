@@ -16,7 +16,8 @@ import {
 import { toTable } from '../table.ts';
 import type { Answer, Send } from './cases.test.helper.ts';
 
-const NOW = Date.parse('2026-11-15T12:00:00Z');
+/** As for a server: cases name times by how long ago they are. */
+const NOW = Date.now();
 const UID = '00000000-1111-2222-3333-444444444444';
 
 /** What exists before a case starts: the address of the API server itself is taken. */
@@ -89,7 +90,7 @@ function write(
   applyDefaults(kind, object);
   if (old) return update(kind, object, old, path.endsWith('/status'));
   object.metadata.uid = UID;
-  object.metadata.creationTimestamp = '2026-11-15T12:00:00Z';
+  object.metadata.creationTimestamp = new Date(NOW).toISOString().replace(/\.\d+Z$/, 'Z');
   object.metadata.resourceVersion = '1';
   prepareCreate(kind, object, context);
   refuse(kind, object, validateCreate(kind, object));
