@@ -1,9 +1,10 @@
 /** C6: conflicts on every second write, policies that reject, quotas that are used up. */
 import { describe, expect, test } from 'vitest';
+import { DIGEST_KEY } from '../reloader/names.ts';
 import { inStorm } from './play.ts';
 import { conflict, exceededQuota, forbiddenByPolicy, rejectedByWebhook, unavailable } from './refusals.ts';
 import { isWrite } from './sent.ts';
-import type { Asked } from './storm.ts';
+import { type Asked, NAMESPACE } from './storm.ts';
 
 const auto = { auto: 'true' };
 const uses = [{ secret: 'db' }] as const;
@@ -40,6 +41,30 @@ describe('C6: conflicts', () => {
       }
       await s.stage.quiet(60_000);
       expect(s.status(config).reloadCount).toBe(2);
+    });
+  });
+
+  test('on the first note of a workload that opts in: what changed before is adopted all the same', () => {
+    let conflicts = 3;
+    const refuse = (asked: Asked) =>
+      asked.verb === 'patch' && asked.name === 'web' && conflicts-- > 0 ? conflict(asked) : undefined;
+    return inStorm({ seed: 1, refuse }, async (s) => {
+      await s.secret('db', { password: 'one' });
+      await s.stage.quiet(5_000);
+      const web = await s.deployment('web', { uses });
+      await s.stage.quiet(5_000);
+      // Its creation is the time of the installation: the workload was there before.
+      await s.remove('Secret', DIGEST_KEY, NAMESPACE);
+      await s.operator();
+      await s.stage.quiet(5_000);
+      await s.secret('db', { password: 'two' });
+      await s.stage.quiet(5_000);
+      await s.annotate(web, auto);
+      await s.adopted(web);
+      expect(conflicts).toBeLessThanOrEqual(0);
+      await s.rolled([web, 0]);
+      await s.secret('db', { password: 'three' });
+      await s.rolled([web, 1]);
     });
   });
 });

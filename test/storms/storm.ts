@@ -56,7 +56,7 @@ export interface StormOptions {
   readonly refuse?: (request: Asked) => ApiResponse | undefined;
 }
 
-const NAMESPACE = 'reloader';
+export const NAMESPACE = 'reloader';
 const RESTART_MS = 500;
 
 export class Storm implements Stage {

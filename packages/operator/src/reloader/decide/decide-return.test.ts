@@ -97,6 +97,14 @@ describe('a source that changed and changed back', () => {
     }
   });
 
+  it('counts within seconds after another process wrote the ledger, where we saw the change ourselves', () => {
+    const first = asked({ now: 2_001_000, want: wantFor([present('a', 'x'), present('b', 'z')]) });
+    const memory = remember(first.memory, first.workload, verdictOn(first), first.now);
+    const facts = { past: [past('x', 1000, 2003, { first: true }), past('y', 2003, 2006)] };
+    const want = wantFor([back({ facts }), present('b', 'z')]);
+    expect(decide(asked({ now: 2_007_000, memory, want }))).toEqual(ASK);
+  });
+
   it('is judged before something else is recorded, which would move the time of the ledger', () => {
     const want = wantFor([back(), present('b', 'z'), present('c', 'new')]);
     expect(decide(asked({ want }))).toEqual(ASK);
@@ -104,9 +112,15 @@ describe('a source that changed and changed back', () => {
     expect(shown(verdict.record)).toMatchObject({ 'cm/a': '-', 'cm/c': digestOf('new') });
   });
 
-  it('does not matter where another source is a reason to reload all pods', () => {
+  it('is noted also where another source is a reason to reload, because that may be taken back while it waits', () => {
     const want = wantFor([back(), present('b', 'changed', { facts: { writtenAt: 4500 } })]);
-    expect(decide(asked({ want })).action).toBe('reload');
+    expect(decide(asked({ want }))).toEqual(ASK);
+    expect(verdictOn(asked({ want, pods: { createdAt: [2000] } })).action).toBe('reload');
+    const verdict = verdictOn(asked({ want, pods: { createdAt: [3500] } }));
+    expect(verdict).toMatchObject({ action: 'record', because: 'returned' });
+    expect(shown(verdict.record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('z') });
+    const next = verdictOn(asked({ want, workload: carrying(verdict.record) }));
+    expect(next.reload?.causes.map(({ ref }) => ref.name)).toEqual(['a', 'b']);
   });
 
   it('does not matter once the ledger was written after it', () => {
@@ -158,6 +172,34 @@ describe('a source that changed and changed back', () => {
       expect(next.action).toBe('nothing');
       const later = remember(asked().memory, after.workload, next, NOW);
       expect(decide(asked({ ...after, memory: later })).action).toBe('nothing');
+    });
+  });
+
+  describe('is no return where it changed before the workload asked for it', () => {
+    // From `y` to `x` at second 4000, of which the workload, with a pod of second 3500, knew nothing.
+    const unrecorded = { workload: carrying(undefined), pods: { createdAt: [3500] } };
+    const adopting = asked(unrecorded);
+    const verdict = verdictOn(adopting);
+    const memory = remember(adopting.memory, adopting.workload, verdict, NOW);
+
+    it('and was adopted as it is', () => {
+      const ledger = verdict.record ?? LEDGER;
+      const standing = { ...unrecorded, workload: carrying(ledger), memory: afterWrite(memory, ledger) };
+      expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
+      expect(decide(asked(standing)).action).toBe('nothing');
+    });
+
+    it('and the note of that could not be written', () => {
+      const next = verdictOn(asked({ ...unrecorded, memory }));
+      expect(next).toMatchObject({ action: 'record', situation: 'in-memory' });
+      expect(next.record?.sources).toEqual(verdict.record?.sources);
+    });
+
+    it('but is one where it goes there and back before that could be written', () => {
+      const again = [...THERE, past('x', 4000, 4100), past('y', 4100, 4200)];
+      const want = wantFor([back({ facts: { writtenAt: 4200, past: again } }), present('b', 'z')]);
+      const next = verdictOn(asked({ ...unrecorded, want, memory, pods: { createdAt: [4150] } }));
+      expect(next).toMatchObject({ action: 'record', because: 'returned' });
     });
   });
 

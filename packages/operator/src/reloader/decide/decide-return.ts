@@ -20,12 +20,15 @@ interface Between {
   readonly until: number;
 }
 
-/** For a workload that needs no reload for any other reason. */
+/**
+ * After everything else was decided. Also where another source is a reason to reload: while that waits, it may be taken
+ * back as well.
+ */
 export function returned(c: Case, recorded: Ledger, verdict: Verdict): Decision {
-  const { workload, memory, pods } = c.input;
+  const { workload, memory, pods, now } = c.input;
   // A template of a CronJob makes no pods by itself.
   if (workload.kind === 'CronJob') return verdict;
-  const judged = returnsSettledBy(memory, recorded);
+  const judged = returnsSettledBy(memory, recorded, now);
   const doubtful = contentsBetween(c, recorded.writtenAt).filter(({ until }) => until > judged);
   if (doubtful.length === 0) return verdict;
   if (!pods) return { action: 'ask-pods', why: 'there-and-back', waitForRollout: false };

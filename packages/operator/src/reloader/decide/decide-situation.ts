@@ -24,7 +24,8 @@ export function startOf(
   if (parsed.kind === 'ledger' && parsed.ledger.uid === uid) {
     const own = parsed.ledger;
     if (known && memory.refused && !isOlder(known, own)) return inMemory(known, known);
-    if (known && memory.stored && isOlder(own, known)) return undone(known, own);
+    // What is not stored yet may be our first sight, later than a true ledger; but it does not count reloads itself.
+    if (known && (memory.stored ? isOlder(own, known) : own.seq < known.seq)) return undone(known, own);
     return { situation: 'recorded', recorded: own, standing: own };
   }
   if (known && memory.stored) return { situation: 'vanished', recorded: known, standing: undefined };

@@ -41,10 +41,11 @@ export function decide(given: DecideInput): Decision {
   const decision = differences.some(({ reload }) => reload)
     ? weigh(c, start.recorded)
     : unchanged(c, start.recorded);
-  return decision.action === 'nothing' || decision.action === 'record'
-    ? returned(c, start.recorded, decision)
-    : decision;
+  return isVerdict(decision) ? returned(c, start.recorded, decision) : decision;
 }
+
+const isVerdict = (decision: Decision): decision is Verdict =>
+  decision.action !== 'leave' && decision.action !== 'ask-pods';
 
 function whyUndecided({ workload, want, memory }: DecideInput): Verdict['because'] {
   const { namespace, resourceVersion } = workload.metadata;

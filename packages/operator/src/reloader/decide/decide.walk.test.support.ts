@@ -17,6 +17,9 @@ import { afterWrite, emptyMemory, remember } from './remember.ts';
 import type { DecideInput, Decision, Memory, Verdict } from './types.ts';
 import { workloadFacts } from './world.test.support.ts';
 
+/** Of the workload, in seconds. */
+const CREATED_AT = 10_004;
+
 interface Content {
   readonly text: string;
   readonly createdAt: number;
@@ -56,10 +59,15 @@ export class WalkCluster {
   #rolling = false;
   #memory: Memory | undefined;
   #version = 1;
+  #asks: boolean;
+  readonly #installedAt: number;
   /** The workload as it was before our last write. */
   #unseen: WorkloadFacts | undefined;
 
-  constructor(names: readonly string[]) {
+  /** `asks`: the workload asks for reloads from the start; otherwise it is older than us, and has to opt in. */
+  constructor(names: readonly string[], { asks = true } = {}) {
+    this.#asks = asks;
+    this.#installedAt = asks ? 1 : CREATED_AT;
     for (const name of names) this.#put(name, `${name}-first`);
     this.#now += 5000;
     this.#pods = [this.#newPod(), this.#newPod()];
@@ -147,6 +155,11 @@ export class WalkCluster {
     if (this.#memory) this.pass({ defer: true });
   }
 
+  optIn(): void {
+    this.#asks = true;
+    this.#version += 1;
+  }
+
   crash(): void {
     this.#memory = undefined;
     this.#past.clear();
@@ -169,7 +182,8 @@ export class WalkCluster {
     this.#pods = [...(first ? [first] : []), this.#newPod()];
   }
 
-  pass({ defer = false, long = false, crashAfterWrite = false }): Decision {
+  /** `refused`: somebody else was faster, so the server takes no write of this pass. */
+  pass({ defer = false, long = false, crashAfterWrite = false, refused = false }): Decision {
     const workload = this.#workload();
     // Whoever sees this does not see an earlier state any more.
     this.#unseen = undefined;
@@ -181,7 +195,7 @@ export class WalkCluster {
     }
     if (decision.action === 'leave' || decision.action === 'ask-pods') return decision;
     this.#memory = remember(this.#memory, workload, decision, this.#now);
-    this.#carryOut(decision, { defer, long });
+    if (!refused) this.#carryOut(decision, { defer, long });
     if (crashAfterWrite) this.crash();
     return decision;
   }
@@ -235,7 +249,7 @@ export class WalkCluster {
       workload,
       want: wantFor(this.#wanted()),
       memory: this.#memory ?? emptyMemory(workload.metadata.uid),
-      install: { at: 1, keyId: 'key1' },
+      install: { at: this.#installedAt, keyId: 'key1' },
       now: this.#now,
     });
   }
@@ -280,6 +294,7 @@ export class WalkCluster {
   }
 
   #wanted(): WantedSource[] {
+    if (!this.#asks) return [];
     const names = new Set([...this.#sources.keys(), ...this.#before.keys()]);
     return [...names].map((name) => {
       const content = this.#sources.get(name);
@@ -292,7 +307,7 @@ export class WalkCluster {
   #workload(): WorkloadFacts {
     const { template, mark, ledger } = this.#current;
     const facts = workloadFacts({
-      createdAt: 10_004,
+      createdAt: CREATED_AT,
       templateDigest: template,
       templateWrittenAt: this.#templateWrittenAt,
       annotations: ledger === undefined ? {} : { [FIXED_ANNOTATIONS.ledger]: ledger },

@@ -29,7 +29,7 @@ export function remember(
   const before = memory?.uid === uid ? memory : emptyMemory(uid);
   if (decision.action === 'leave' || decision.action === 'ask-pods') return before;
   if (decision.because === 'not-in-sync' || decision.because === 'write-not-seen') return before;
-  const { pending: _, ...rest } = knowing(before, decision);
+  const { pending: _, ...rest } = knowing(before, decision, now);
   const pending = pendingAfter(before.pending, workload, decision, now);
   const { revertSettled, returnsSettled, changeSeen } = decision;
   const bornVersion = before.bornVersion ?? bornVersionOf(before, workload);
@@ -72,11 +72,15 @@ export function afterRefusal(memory: Memory, ledger: Ledger): Memory {
 
 /**
  * Until when changes of sources are dealt with, in seconds since the epoch. A ledger that we do not know yet is of
- * somebody else, or of a write of ours whose answer got lost: then all that we had seen before stands in it.
+ * somebody else, or of a write of ours whose answer got lost: then all that we had seen before stands in it. Of the
+ * first ledger that we see, we cannot tell; but it knows nothing of what comes after this moment, `now`.
  */
-export function returnsSettledBy(memory: Memory, recorded: Ledger): number {
+export function returnsSettledBy(memory: Memory, recorded: Ledger, now: number): number {
   const { ledger, changeSeen = 0, returnsSettled = 0 } = memory;
-  if (!ledger) return Math.max(returnsSettled, recorded.writtenAt + CLOCKS_DIFFER_BY);
+  if (!ledger) {
+    const known = Math.min(recorded.writtenAt + CLOCKS_DIFFER_BY, Math.floor(now / 1000));
+    return Math.max(returnsSettled, recorded.writtenAt, known);
+  }
   const isKnown = isSameLedger(ledger, recorded) || recorded.pendingSince !== undefined;
   return isKnown ? returnsSettled : Math.max(returnsSettled, changeSeen);
 }
@@ -89,7 +93,9 @@ function isSameLedger(one: Ledger, other: Ledger): boolean {
 
 /** Whoever writes a ledger has dealt with all that it saw until then, unless it only notes what waits. */
 function withReturnsSettled(memory: Memory, ledger: Ledger): Memory {
-  return ledger.pendingSince === undefined ? { ...memory, returnsSettled: memory.changeSeen ?? 0 } : memory;
+  if (ledger.pendingSince !== undefined) return memory;
+  const { changeSeen = 0, returnsSettled = 0 } = memory;
+  return { ...memory, returnsSettled: Math.max(changeSeen, returnsSettled) };
 }
 
 function withLedger(memory: Memory, ledger: Ledger, stored: boolean): Memory {
@@ -102,25 +108,34 @@ function withLedger(memory: Memory, ledger: Ledger, stored: boolean): Memory {
   };
 }
 
-function knowing(memory: Memory, { situation, recorded, record }: Verdict): Memory {
+function knowing(memory: Memory, verdict: Verdict, now: number): Memory {
+  const { situation, recorded, record } = verdict;
   switch (situation) {
     case 'recorded': {
       const { refused: _, ...rest } = memory;
       if (!recorded) return rest;
-      const returnsSettled = returnsSettledBy(memory, recorded);
+      const returnsSettled = returnsSettledBy(memory, recorded, now);
       return { ...withLedger(rest, recorded, true), returnsSettled };
     }
     case 'undone':
       return memory;
     case 'vanished':
-      return record ? withLedger(memory, record, true) : memory;
-    // A change between the first sight and the first write is a change against this baseline.
+      return record ? withBaseline(memory, record, verdict, true) : memory;
     case 'first-sight':
     case 'copied':
     case 'restored-from-mark':
     case 'in-memory':
-      return record ? withLedger(memory, record, false) : memory;
+      return record ? withBaseline(memory, record, verdict, false) : memory;
   }
+}
+
+/**
+ * Until the first write gets through, however often it has to be tried: what changes from now on is a change against
+ * this, and what changed before is not.
+ */
+function withBaseline(memory: Memory, ledger: Ledger, { changeSeen }: Verdict, stored: boolean): Memory {
+  const known = withLedger(memory, ledger, stored);
+  return withReturnsSettled(changeSeen === undefined ? known : { ...known, changeSeen }, ledger);
 }
 
 function pendingAfter(
@@ -129,8 +144,8 @@ function pendingAfter(
   { fingerprint, because, podsAreOld }: Verdict,
   now: number,
 ): PendingChange | undefined {
-  // Until the note is written, it must stay known that the template came after the change.
-  if (because === 'template-changed') return before;
+  // Until the note is written, it must stay known what came first, the template or the change, and how long it waits.
+  if (because === 'template-changed' || because === 'returned') return before;
   if (fingerprint === undefined) return undefined;
   const evidence = podsAreOld && { podsWereOldAt: templateWrittenAt };
   if (before?.fingerprint === fingerprint && before.template === templateDigest) {
