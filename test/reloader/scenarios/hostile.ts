@@ -139,6 +139,26 @@ export const hostile = [
   }),
 
   scenario(
+    'row 10: a target whose API the cluster does not have is named in a condition, and harms no other',
+    async (s) => {
+      await change(s, 'slow');
+      const web = await s.deployment('web', { uses });
+      const config = await s.config('config', {
+        watchedResources: { configMaps: ['settings'] },
+        targets: [
+          { kind: 'DeploymentConfig', name: 'legacy' },
+          { kind: 'Deployment', name: 'web' },
+        ],
+      });
+      await s.operator();
+      await s.conditionIs(config, 'Degraded', 'True', 'DeploymentConfig');
+      await s.adopted(web);
+      await change(s, 'fast');
+      await s.rolled([web, 1]);
+    },
+  ),
+
+  scenario(
     'O8: more sources than a ledger holds: TooManySources is said, and everybody else goes on',
     async (s) => {
       const web = await neighbour(s);
@@ -158,7 +178,6 @@ export const hostile = [
       const size = JSON.stringify(s.ledger(greedy) ?? {}).length;
       expect(size).toBeLessThanOrEqual(8_192);
     },
-    { only: 'minicluster' },
   ),
 
   scenario(

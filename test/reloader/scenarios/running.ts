@@ -79,23 +79,21 @@ export const running = [
     },
   ),
 
-  scenario(
-    'O1: a change that concerns nobody costs no request',
-    async (s) => {
-      await s.configMap('settings', { a: '1' });
-      await s.configMap('lonely', { a: '0' });
-      const web = await s.deployment('web', { annotations: auto, uses: [{ configMap: 'settings' }] });
-      await s.operator();
-      await s.adopted(web);
-      await s.stage.quiet(60_000);
-      const before = (await s.stage.requests()).length;
-      for (let step = 1; step <= 20; step++) await s.configMap('lonely', { a: String(step) });
-      await s.stage.quiet();
-      const after = (await s.stage.requests()).slice(before).filter(({ verb }) => verb !== 'watch');
-      expect(after).toEqual([]);
-    },
-    { only: 'minicluster' },
-  ),
+  scenario('O1: a change that concerns nobody costs no request', async (s) => {
+    await s.configMap('settings', { a: '1' });
+    await s.configMap('lonely', { a: '0' });
+    const web = await s.deployment('web', { annotations: auto, uses: [{ configMap: 'settings' }] });
+    await s.operator();
+    await s.adopted(web);
+    await s.stage.quiet(60_000, 5_000);
+    const before = (await s.stage.requests()).length;
+    for (let step = 1; step <= 20; step++) await s.configMap('lonely', { a: String(step) });
+    await s.stage.quiet();
+    const since = (await s.stage.requests()).slice(before);
+    // Watches end and begin again, and a lease is renewed, whatever changes.
+    const after = since.filter(({ verb, resource }) => verb !== 'watch' && resource !== 'leases');
+    expect(after).toEqual([]);
+  }),
 
   scenario('document 2: Events on the workload, and the metrics of Stakater, tell of a reload', async (s) => {
     await s.secret('db', { a: '1' });

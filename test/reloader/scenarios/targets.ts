@@ -77,27 +77,6 @@ export const targets = [
     expect(s.env(web)).toHaveProperty('STAKATER_DB_SECRET');
   }),
 
-  scenario(
-    'row 10: a target whose API the cluster does not have is named in a condition, and harms no other',
-    async (s) => {
-      await s.secret('db', { a: '1' });
-      const web = await s.deployment('web', { uses });
-      const config = await s.config(
-        'config',
-        watching([
-          { kind: 'DeploymentConfig', name: 'legacy' },
-          { kind: 'Deployment', name: 'web' },
-        ]),
-      );
-      await s.operator();
-      await s.conditionIs(config, 'Degraded', 'True', 'DeploymentConfig');
-      await s.adopted(web);
-      await s.secret('db', { a: '2' });
-      await s.rolled([web, 1]);
-    },
-    { only: 'minicluster' },
-  ),
-
   scenario('row 10: a Rollout that borrows its template has it changed where it stands, once', async (s) => {
     await installForeignKinds(s.stage.client);
     await s.stage.quiet(2_000);
