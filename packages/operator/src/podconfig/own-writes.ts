@@ -11,9 +11,10 @@ import type { GeneratedFacts } from './model.ts';
 import { projectGenerated } from './project.ts';
 
 type Pending =
-  | { readonly facts: GeneratedFacts }
+  /** `facts` are made of it when somebody asks: most often the cache is there first. */
+  | { readonly version: string; readonly facts: () => GeneratedFacts }
   /** Deleted: hidden until the cache says so, or until it must be a mistake. */
-  | { readonly facts: undefined; readonly uid: string; readonly until: number };
+  | { readonly version: undefined; readonly uid: string; readonly until: number };
 
 const DELETION_SHOWS_WITHIN_MS = 10_000;
 
@@ -43,14 +44,22 @@ export class OwnWrites {
 
   written(object: Stored<kinds.ConfigMapObject>): void {
     const { metadata } = object;
-    if (isReached(this.#informer.reached(metadata), metadata.resourceVersion)) return;
-    this.#pending.set(keyString(metadata), { facts: projectGenerated(object) });
+    const version = metadata.resourceVersion;
+    if (isReached(this.#informer.reached(metadata), version)) return;
+    let facts: GeneratedFacts | undefined;
+    this.#pending.set(keyString(metadata), {
+      version,
+      facts: () => {
+        facts ??= projectGenerated(object);
+        return facts;
+      },
+    });
   }
 
   deleted(metadata: GeneratedFacts['metadata']): void {
     const until = this.#clock.monotonic() + DELETION_SHOWS_WITHIN_MS;
     if (this.#informer.store.get(metadata)?.metadata.uid === metadata.uid)
-      this.#pending.set(keyString(metadata), { facts: undefined, uid: metadata.uid, until });
+      this.#pending.set(keyString(metadata), { version: undefined, uid: metadata.uid, until });
     else this.#pending.delete(keyString(metadata));
   }
 
@@ -63,7 +72,7 @@ export class OwnWrites {
       this.#pending.delete(text);
       return cached;
     }
-    return pending.facts;
+    return pending.version === undefined ? undefined : pending.facts();
   }
 
   /** Of the event that is being handed out. */
@@ -72,7 +81,7 @@ export class OwnWrites {
   }
 
   #isOver(pending: Pending, key: ObjectKey, cached: GeneratedFacts | undefined): boolean {
-    if (pending.facts) return isReached(this.#informer.reached(key), pending.facts.metadata.resourceVersion);
+    if (pending.version !== undefined) return isReached(this.#informer.reached(key), pending.version);
     return cached?.metadata.uid !== pending.uid || this.#clock.monotonic() > pending.until;
   }
 
@@ -83,9 +92,10 @@ export class OwnWrites {
     const pending = this.#pending.get(text);
     if (event.type === 'add' && this.#creating.has(text)) this.#echo = event;
     if (!pending) return;
-    const isOurs = pending.facts
-      ? event.type !== 'delete' && pending.facts.metadata.resourceVersion === metadata.resourceVersion
-      : event.type === 'delete' && pending.uid === metadata.uid;
+    const isOurs =
+      pending.version === undefined
+        ? event.type === 'delete' && pending.uid === metadata.uid
+        : event.type !== 'delete' && pending.version === metadata.resourceVersion;
     if (isOurs) this.#echo = event;
     if (isOurs || this.#isOver(pending, metadata, this.#informer.store.get(metadata)))
       this.#pending.delete(text);
