@@ -1,4 +1,8 @@
 /** I3 and O1: several replicas, many workloads, many writers; counts are exact. And what operators of it look at. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { LEASE } from '../names.ts';
 import { scenario } from '../scenario.ts';
@@ -94,6 +98,37 @@ export const running = [
     const after = since.filter(({ verb, resource }) => verb !== 'watch' && resource !== 'leases');
     expect(after).toEqual([]);
   }),
+
+  scenario(
+    'webhook mode: a change is posted, again where the receiver fails, and no workload is touched',
+    async (s) => {
+      s.allow.pending = true;
+      const bodies: string[] = [];
+      const server = createServer(async (request, response) => {
+        bodies.push(await text(request));
+        response.writeHead(bodies.length === 1 ? 503 : 200).end();
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      try {
+        await s.secret('db', { a: '1' });
+        const web = await s.deployment('web', { annotations: auto, uses });
+        const { port } = server.address() as AddressInfo;
+        await s.operator({ args: [`--webhook-url=http://127.0.0.1:${port}/hook`] });
+        await s.secret('db', { a: '2' });
+        await s.stage.until('the second attempt', () => bodies.length >= 2);
+        await s.rolled([web, 0]);
+        expect(bodies.map((body) => JSON.parse(body))).toEqual([
+          { webhook: 'update successful' },
+          { webhook: 'update successful' },
+        ]);
+        expect(s.ledger(web)).toBeUndefined();
+      } finally {
+        server.close();
+      }
+    },
+    // Sockets know no virtual time; there its own tests have a receiver without one.
+    { only: 'cluster' },
+  ),
 
   scenario('document 2: Events on the workload, and the metrics of Stakater, tell of a reload', async (s) => {
     await s.secret('db', { a: '1' });
