@@ -29,21 +29,31 @@ export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: All
 
 /**
  * I12: the count of a ReloaderConfig is the number of reloads that name it. Who undoes a rollout or strips a ledger while
- * nobody looks takes the note of the reload away together with it: so many may be missing.
+ * nobody looks takes the notes of reloads away together with it: those that no status had counted by then may be missing.
  */
 export function countsAreExact(chronicle: Chronicle): string[] {
   const reloads = RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
     reloadEvents(chronicle.of(ref)),
   );
-  return chronicle.all('ReloaderConfig').flatMap(({ metadata, status }) => {
-    const counted = (status as ConfigStatus | undefined)?.reloadCount ?? 0;
-    const asked = reloads.filter(({ configs }) => configs.includes(`${metadata.namespace}/${metadata.name}`));
-    const real = asked.length;
-    const taken = asked.filter(({ isNoteTaken }) => isNoteTaken).length;
-    return counted <= real && counted >= real - taken
+  const present = chronicle.refs('ReloaderConfig').filter((ref) => chronicle.now(ref));
+  return present.flatMap((ref) => {
+    const asked = reloads.filter(({ configs }) => configs.includes(`${ref.namespace}/${ref.name}`));
+    const counted = countAt(chronicle, ref, Number.POSITIVE_INFINITY);
+    const takenAt = new Set(asked.flatMap(({ noteTakenAt }) => noteTakenAt ?? []));
+    const lost = [...takenAt].reduce((sum, revision) => {
+      const taken = asked.filter(({ noteTakenAt }) => noteTakenAt === revision).length;
+      const made = asked.filter((reload) => reload.revision < revision).length;
+      return sum + Math.min(taken, made - countAt(chronicle, ref, revision));
+    }, 0);
+    return counted <= asked.length && counted >= asked.length - lost
       ? []
-      : [`I12: ${metadata.name} counts ${counted} reloads, there were ${real}`];
+      : [`I12: ${ref.name} counts ${counted} reloads, there were ${asked.length}`];
   });
+}
+
+function countAt(chronicle: Chronicle, config: Ref, revision: number): number {
+  const last = chronicle.of(config).findLast((version) => version.revision < revision);
+  return (last?.object.status as ConfigStatus | undefined)?.reloadCount ?? 0;
 }
 
 function isReason(

@@ -8,14 +8,18 @@ import type { Version } from '../reloader/chronicle.ts';
 import type { LedgerView } from '../reloader/ledger-view.ts';
 
 export interface ReloadEvent {
+  readonly revision: number;
   readonly ledger: LedgerView;
   /** The ledger that it replaced; and the newest one, where somebody had put an older one back. */
   readonly before: readonly LedgerView[];
   readonly configs: readonly string[];
   readonly sources: readonly string[];
-  /** The next ledger does not know of it: somebody put another one there. */
-  readonly isNoteTaken: boolean;
+  /** The revision of the first ledger that should still know of it, and does not: somebody took the note away. */
+  readonly noteTakenAt: number | undefined;
 }
+
+/** A ledger keeps the notes of so many reloads. */
+const KEPT_NOTES = 5;
 
 export function reloadEvents(versions: readonly Version[]): ReloadEvent[] {
   const seen = new Set<string>();
@@ -23,20 +27,22 @@ export function reloadEvents(versions: readonly Version[]): ReloadEvent[] {
   let before: LedgerView | undefined;
   let newest: LedgerView | undefined;
   const ledgers = ledgersOf(versions);
-  for (const [index, { ledger }] of ledgers.entries()) {
+  for (const [index, { ledger, revision }] of ledgers.entries()) {
     const last = ledger.recent?.find(({ n }) => n === ledger.seq);
     const id = last && `${last.n}@${last.at}`;
     if (last && id !== undefined && !seen.has(id)) {
       seen.add(id);
-      const next = ledgers[index + 1]?.ledger;
-      const isNoteTaken =
-        next !== undefined && !next.recent?.some(({ n, at }) => n === last.n && at === last.at);
+      const without = ledgers
+        .slice(index + 1)
+        .find(({ ledger: later }) => !later.recent?.some(({ n, at }) => n === last.n && at === last.at));
+      const noteTakenAt = without && without.ledger.seq < last.n + KEPT_NOTES ? without.revision : undefined;
       events.push({
+        revision,
         ledger,
         before: [before, newest].filter((one) => one !== undefined),
         configs: last.c ?? [],
         sources: last.s ?? [],
-        isNoteTaken,
+        noteTakenAt,
       });
     }
     before = ledger;

@@ -44,6 +44,7 @@ export class ReloadTally implements Partial<Reporter> {
   reloaded({ plan }: ReloadReport): void {
     const ref = refOf(plan.workload);
     this.#rolling.add(workloadKey(ref));
+    if (plan.configs.length === 0) return;
     const made: MadeReload = {
       workload: workloadKey(ref),
       uid: plan.workload.metadata.uid,
