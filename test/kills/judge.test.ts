@@ -65,6 +65,7 @@ describe('the judge', () => {
       asked: 1,
       templateChanges: 1,
       lost: [],
+      awaited: [],
       duplicate: [],
     });
   });
@@ -76,13 +77,22 @@ describe('the judge', () => {
   });
 
   test('finds nothing lost where an earlier rollout came so late that it brought the change', () => {
-    const { lost } = told([...START, 'source b', 'template b', 'source c', 'pod two', 'gone one']);
+    const verdict = told([...START, 'source b', 'template b', 'source c', 'pod two', 'gone one']);
+    expect(verdict).toMatchObject({ lost: [], awaited: [] });
+  });
+
+  test('finds a pod that was there before the change, and does not call the change lost for that', () => {
+    const { lost, awaited } = told([...START, 'source b', 'template b', 'pod two']);
+    expect(awaited).toEqual(['Deployment/ns/app: pod one of revision 3 is older than template 5']);
     expect(lost).toEqual([]);
   });
 
-  test('finds a pod that was there before the change', () => {
-    const { lost } = told([...START, 'source b', 'template b', 'pod two']);
-    expect(lost).toEqual(['Deployment/ns/app: pod one of revision 3 is older than content 4']);
+  test('calls nothing lost while a rollout is under way that may bring it', () => {
+    const under = [...START, 'source b', 'template b', 'source c', 'pod two'];
+    expect(told(under)).toMatchObject({ lost: [], awaited: [expect.stringContaining('pod one')] });
+    expect(told([...under, 'gone one']).lost).toEqual([]);
+    const before = [...START, 'source b', 'template b', 'pod two', 'source c'];
+    expect(told([...before, 'gone one']).lost).toHaveLength(1);
   });
 
   test('finds a second reload for one change', () => {

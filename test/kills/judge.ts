@@ -1,9 +1,11 @@
 /**
  * Whether every change was rolled out, and no workload restarted without one. Pure.
  *
- * Lost: a pod lives that was created before the newest content of a source of its workload. Duplicate: a workload's
- * template changed although the content it stands for did not, or more often than its sources did; or Kubernetes
- * numbered more templates than that.
+ * Lost: the newest content of a source is not in the template of its workload, and a pod lives that was created before
+ * it. Awaited: the workload's own controller has not replaced all pods yet; what these will have read, and whether
+ * another rollout is needed, nobody can know before. Duplicate: a
+ * workload's template changed although the content it stands for did not, or more often than its sources did; or
+ * Kubernetes numbered more templates than that.
  */
 import { type Fleet, type Workload, workloadId } from './fleet.ts';
 import type { History } from './history.ts';
@@ -14,6 +16,7 @@ export interface Verdict {
   readonly asked: number;
   readonly templateChanges: number;
   readonly lost: readonly string[];
+  readonly awaited: readonly string[];
   readonly duplicate: readonly string[];
 }
 
@@ -25,6 +28,7 @@ export function judge(fleet: Fleet, history: History): Verdict {
     asked: sum(asked),
     templateChanges: sum(reloads),
     lost: fleet.workloads.flatMap((workload) => lostBy(workload, history)),
+    awaited: fleet.workloads.flatMap((workload) => awaitedOf(workload, history)),
     duplicate: fleet.workloads.flatMap((workload) => duplicatesOf(workload, history)),
   };
 }
@@ -43,18 +47,27 @@ function changesOf(workload: Workload, history: History): number[] {
 }
 
 function lostBy(workload: Workload, history: History): string[] {
-  const id = workloadId(workload);
   const newest = changesOf(workload, history).at(-1);
-  if (newest === undefined) return [];
+  if (newest === undefined || isReloaded(workload, history)) return [];
+  if (awaitedOf(workload, history).length > 0) return [];
+  // All the same who replaced them: the rollout before may have come so late that it brought this content, too.
+  if (history.livingPods(workload).every(({ created }) => created >= newest)) return [];
+  return [
+    `${workloadId(workload)}: the content of revision ${newest} is not in its template, and a pod is older`,
+  ];
+}
+
+function awaitedOf(workload: Workload, history: History): string[] {
+  if (workload.optIn === 'none') return [];
+  const id = workloadId(workload);
   const pods = history.livingPods(workload);
   if (pods.length === 0) return [`${id}: has no pods`];
-  // All the same who replaced them: the rollout before may have come so late that it brought this content, too.
-  const old = pods.filter(({ created }) => created < newest);
-  if (old.length > 0 && !isReloaded(workload, history))
-    return [`${id}: the content of revision ${newest} is not in its template, and a pod is older`];
-  return old.map(
-    ({ name, created }) => `${id}: pod ${name} of revision ${created} is older than content ${newest}`,
-  );
+  const template = history.templateChanges(workload).at(-1)?.revision ?? 0;
+  return pods
+    .filter(({ created }) => created < template)
+    .map(
+      ({ name, created }) => `${id}: pod ${name} of revision ${created} is older than template ${template}`,
+    );
 }
 
 function duplicatesOf(workload: Workload, history: History): string[] {

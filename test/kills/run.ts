@@ -1,6 +1,8 @@
 /**
  * A run on a real control plane: the fleet is created, the operator takes notice of it, the plan is carried out, and
- * the judge looks at the history once everything is rolled out, or 30 s after the last change.
+ * the judge looks at the history once everything is rolled out, or 30 s after the last change. The controllers of
+ * Kubernetes get more time for their part: after some kills of the API server they wait longer than that for its next
+ * word, with what they last knew of our workloads.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +48,8 @@ const NOTICED_WITHIN = 60_000;
 const HOPELESS_ENDS = 5;
 /** A change that is not rolled out by then is lost. */
 const LOST_AFTER = 30_000;
+/** For the pods that follow from a template. */
+const REPLACED_WITHIN = 240_000;
 /** A reload that nobody asked for would have come by then. */
 const QUIET = 4_000;
 
@@ -70,6 +74,12 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     program: options.program,
   });
+  /** What is lost once `isOver`, or when the time is. */
+  const lostUntil = async (timeout: number, isOver: (verdict: Verdict) => boolean): Promise<string[]> => {
+    const over = () => isOver(judge(fleet, history));
+    await poll(over, { what: 'the end', timeout, every: 100 }).catch(() => undefined);
+    return [...judge(fleet, history).lost];
+  };
   try {
     await createFleet(cluster, fleet, history);
     log(`${fleet.workloads.length} workloads run`);
@@ -80,8 +90,10 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     const driver = new Driver({ cluster, fleet, history, operator, random, log });
     await driver.carryOut(planOf(options, random));
     log('all changes are made');
-    await untilRolledOut(fleet, history);
-    log('all is rolled out, or lost');
+    const lost = await lostUntil(LOST_AFTER, ({ lost: missing }) => missing.length === 0);
+    log(`all is rolled out, or lost: ${lost.length}`);
+    lost.push(...(await lostUntil(REPLACED_WITHIN, (seen) => seen.lost.length + seen.awaited.length === 0)));
+    log('all pods are replaced, or will not be');
     // Once more after all is quiet: what it finds at its start must give it nothing to do.
     await operator.kill();
     operator.start();
@@ -89,6 +101,7 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     const requests = await cluster.audit.since(mark, { user: account.user });
     return {
       ...judge(fleet, history),
+      lost,
       operatorKills: operator.kills - 1,
       serverKills: driver.serverKills,
       ends: operator.ends,
@@ -125,13 +138,6 @@ async function untilNoticed(
   const names = missing().map((workload) => `${workloadId(workload)} (${workload.optIn})`);
   const ended = operator.ends.length > 0 ? `it ended with ${operator.ends.join(', ')}` : 'it runs';
   throw new Error(`The operator did not record ${names.join(', ')}; ${ended}:\n${operator.lines.join('\n')}`);
-}
-
-async function untilRolledOut(fleet: Fleet, history: History): Promise<void> {
-  const done = () => judge(fleet, history).lost.length === 0;
-  await poll(done, { what: 'all changes to be rolled out', timeout: LOST_AFTER, every: 100 }).catch(
-    () => undefined,
-  );
 }
 
 const WORKLOADS = new Set(['deployments', 'statefulsets', 'daemonsets']);

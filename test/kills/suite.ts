@@ -42,6 +42,7 @@ function testOne(size: Size): void {
       console.info(`SEED=${seed} gave ${JSON.stringify(result)}`);
       const told = lastLines.join('\n');
       expect(result.lost, `lost with SEED=${seed}\n${told}`).toEqual([]);
+      expect(result.awaited, `not replaced with SEED=${seed}`).toEqual([]);
       expect(result.duplicate, `duplicate with SEED=${seed}\n${told}`).toEqual([]);
       expect(result.contentChanges).toBe(changes);
       expect(result.operatorKills).toBe(operatorKills);
