@@ -8,6 +8,6 @@ testKills([
     serverKills: 1,
     pace: 200,
     flags: ['--settle=0s'],
-    timeoutMs: 360_000,
+    timeoutMs: 240_000,
   },
 ]);

@@ -49,7 +49,7 @@ const HOPELESS_ENDS = 5;
 /** A change that is not rolled out by then is lost. */
 const LOST_AFTER = 30_000;
 /** For the pods that follow from a template. */
-const REPLACED_WITHIN = 240_000;
+const REPLACED_WITHIN = 120_000;
 /** A reload that nobody asked for would have come by then. */
 const QUIET = 4_000;
 
@@ -74,11 +74,14 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     ...(options.logFile !== undefined && { logFile: options.logFile }),
     program: options.program,
   });
-  /** What is lost once `isOver`, or when the time is. */
-  const lostUntil = async (timeout: number, isOver: (verdict: Verdict) => boolean): Promise<string[]> => {
-    const over = () => isOver(judge(fleet, history));
-    await poll(over, { what: 'the end', timeout, every: 100 }).catch(() => undefined);
-    return [...judge(fleet, history).lost];
+  /** What is lost when everybody is done, or when the time is over. */
+  const lostWithin = async (timeout: number): Promise<readonly string[]> => {
+    const isDone = () => {
+      const { lost, awaited } = judge(fleet, history);
+      return lost.length + awaited.length === 0;
+    };
+    await poll(isDone, { what: 'the end', timeout, every: 100 }).catch(() => undefined);
+    return judge(fleet, history).lost;
   };
   try {
     await createFleet(cluster, fleet, history);
@@ -90,9 +93,9 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     const driver = new Driver({ cluster, fleet, history, operator, random, log });
     await driver.carryOut(planOf(options, random));
     log('all changes are made');
-    const lost = await lostUntil(LOST_AFTER, ({ lost: missing }) => missing.length === 0);
-    log(`all is rolled out, or lost: ${lost.length}`);
-    lost.push(...(await lostUntil(REPLACED_WITHIN, (seen) => seen.lost.length + seen.awaited.length === 0)));
+    const lostAtOnce = await lostWithin(LOST_AFTER);
+    log(`all is rolled out, or lost: ${lostAtOnce.length}`);
+    const lostInTheEnd = await lostWithin(REPLACED_WITHIN);
     log('all pods are replaced, or will not be');
     // Once more after all is quiet: what it finds at its start must give it nothing to do.
     await operator.kill();
@@ -101,7 +104,7 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     const requests = await cluster.audit.since(mark, { user: account.user });
     return {
       ...judge(fleet, history),
-      lost,
+      lost: [...new Set([...lostAtOnce, ...lostInTheEnd])],
       operatorKills: operator.kills - 1,
       serverKills: driver.serverKills,
       ends: operator.ends,

@@ -1,4 +1,4 @@
-/** O8 and I7: whatever a tenant writes harms the object it is written on, and nothing else. */
+/** O8, I7 and a part of row 10: whatever a tenant writes harms the object it is written on, and nothing else. */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { scenario } from '../scenario.ts';

@@ -1,4 +1,7 @@
-/** I3 and O1: several replicas, many workloads, many writers; counts are exact. And what operators of it look at. */
+/**
+ * I3 and O1: several replicas, many workloads, many writers; counts are exact. And what operators of it look at, or ask
+ * for in place of reloads.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -8,7 +8,7 @@
 import { decide } from '../reloader/decide/decide.ts';
 import { parseLedger } from '../reloader/decide/ledger.ts';
 import { emptyMemory, remember } from '../reloader/decide/remember.ts';
-import type { Decision, Verdict } from '../reloader/decide/types.ts';
+import { type Decision, isVerdict, type Verdict } from '../reloader/decide/types.ts';
 import { wantOf } from '../reloader/decide/want.ts';
 import { recordOnlyReason } from '../reloader/engine/record-only.ts';
 import { refOf } from '../reloader/index/concerned.ts';
@@ -63,9 +63,7 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     }
     decision = decide({ ...input, pods: await observer.lookAtPods(workload, decision.why, signal) });
   }
-  if (decision.action === 'leave' || decision.action === 'ask-pods') {
-    return { workload, want, verdict: undefined, action: 'left-alone' };
-  }
+  if (!isVerdict(decision)) return { workload, want, verdict: undefined, action: 'left-alone' };
   const { pending } = remember(memory, workload, decision, now);
   const base = { workload, want, verdict: decision };
   if (decision.action !== 'reload' || !pending) {

@@ -175,6 +175,28 @@ describe('a source that changed and changed back', () => {
     });
   });
 
+  it('is no return where a ledger that vanished was written anew after it, and that is refused at first', () => {
+    // Somebody else's template brought the change to `x`, while the ledger that said `y` was taken away.
+    const before = ledgerWith({ sources: { 'cm/a': 'y', 'cm/b': 'z' } });
+    const known = { ...afterWrite(asked().memory, before), seenVersion: '1' };
+    const pods = { createdAt: [3500, 4500] };
+    const first = asked({ workload: carrying(undefined), memory: known, pods: { createdAt: [4500] } });
+    const workload = { ...first.workload, templateWrittenAt: 4100, templateDigest: 'other' };
+    const verdict = verdictOn({ ...first, workload });
+    expect(verdict).toMatchObject({ action: 'record', situation: 'vanished', because: 'pods-are-new' });
+    const memory = remember(known, workload, verdict, NOW);
+    const next = verdictOn(asked({ workload, memory, pods }));
+    expect(next.because).not.toBe('returned');
+  });
+
+  it('keeps how long another change waits, until it is noted', () => {
+    const want = wantFor([back(), present('b', 'changed', { facts: { writtenAt: 4500 } })]);
+    const pending = { fingerprint: 'b', template: 'template', firstSeen: 4_600_000, lastSeen: 4_600_000 };
+    const memory = { ...asked().memory, pending };
+    const input = asked({ want, memory, pods: { createdAt: [3500] } });
+    expect(remember(memory, input.workload, verdictOn(input), NOW).pending).toEqual(pending);
+  });
+
   describe('is no return where it changed before the workload asked for it', () => {
     // From `y` to `x` at second 4000, of which the workload, with a pod of second 3500, knew nothing.
     const unrecorded = { workload: carrying(undefined), pods: { createdAt: [3500] } };

@@ -14,7 +14,7 @@ import {
 } from './decide.test.support.ts';
 import { decide } from './decide.ts';
 import { formatMark } from './marks.ts';
-import { emptyMemory } from './remember.ts';
+import { emptyMemory, remember } from './remember.ts';
 import type { Memory } from './types.ts';
 
 const known = ledgerWith({
@@ -148,6 +148,17 @@ describe('rule 3: the ledger vanished', () => {
       const verdict = verdictOn(inputWith({ workload, want: wantFor([present('a', 'new')]) }));
       expect(verdict).toMatchObject({ action: 'record', situation: 'restored-from-mark' });
       expect(verdict.record?.seq).toBe(5);
+    });
+
+    it('is known before that is written: an older ledger that comes back meanwhile is one of an undone rollout', () => {
+      const want = wantFor([present('a', 'new')]);
+      const input = inputWith({ workload, want });
+      const memory = remember(input.memory, workload, verdictOn(input), NOW);
+      expect(memory.stored).toBe(false);
+      const situation = (own: ReturnType<typeof undoneTo>) =>
+        verdictOn(inputWith({ workload: own, memory, want })).situation;
+      expect(situation(undoneTo({}))).toBe('undone');
+      expect(situation(undoneTo({ seq: 5 }))).toBe('recorded');
     });
 
     it('with a change: the pods have the last word', () => {

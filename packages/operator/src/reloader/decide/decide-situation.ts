@@ -24,7 +24,7 @@ export function startOf(
   if (parsed.kind === 'ledger' && parsed.ledger.uid === uid) {
     const own = parsed.ledger;
     if (known && memory.refused && !isOlder(known, own)) return inMemory(known, known);
-    // What is not stored yet may be our first sight, later than a true ledger; but it does not count reloads itself.
+    // A baseline that is not stored yet is often younger than a true ledger; only its number, read from the mark, counts.
     if (known && (memory.stored ? isOlder(own, known) : own.seq < known.seq)) return undone(known, own);
     return { situation: 'recorded', recorded: own, standing: own };
   }

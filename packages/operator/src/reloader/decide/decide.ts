@@ -17,7 +17,7 @@ import { weigh } from './decide-weigh.ts';
 import { formatLedger, parseLedger } from './ledger.ts';
 import { withinLimit } from './next-ledger.ts';
 import { emptyMemory } from './remember.ts';
-import type { DecideInput, Decision, Verdict } from './types.ts';
+import { type DecideInput, type Decision, isVerdict, type Verdict } from './types.ts';
 
 export function decide(given: DecideInput): Decision {
   const { workload, want, settings, install } = given;
@@ -43,9 +43,6 @@ export function decide(given: DecideInput): Decision {
     : unchanged(c, start.recorded);
   return isVerdict(decision) ? returned(c, start.recorded, decision) : decision;
 }
-
-const isVerdict = (decision: Decision): decision is Verdict =>
-  decision.action !== 'leave' && decision.action !== 'ask-pods';
 
 function whyUndecided({ workload, want, memory }: DecideInput): Verdict['because'] {
   const { namespace, resourceVersion } = workload.metadata;

@@ -6,7 +6,7 @@
  */
 import type { WorkloadFacts } from '../model/workload.ts';
 import { type Ledger, retriesOf, sameSources } from './ledger.ts';
-import type { Decision, Memory, PendingChange, Verdict } from './types.ts';
+import { type Decision, isVerdict, type Memory, type PendingChange, type Verdict } from './types.ts';
 
 /**
  * In seconds. A ledger that another process wrote has a time by that one's clock, and what it was written for must not
@@ -27,7 +27,7 @@ export function remember(
 ): Memory {
   const { uid } = workload.metadata;
   const before = memory?.uid === uid ? memory : emptyMemory(uid);
-  if (decision.action === 'leave' || decision.action === 'ask-pods') return before;
+  if (!isVerdict(decision)) return before;
   if (decision.because === 'not-in-sync' || decision.because === 'write-not-seen') return before;
   const { pending: _, ...rest } = knowing(before, decision, now);
   const pending = pendingAfter(before.pending, workload, decision, now);
@@ -93,9 +93,7 @@ function isSameLedger(one: Ledger, other: Ledger): boolean {
 
 /** Whoever writes a ledger has dealt with all that it saw until then, unless it only notes what waits. */
 function withReturnsSettled(memory: Memory, ledger: Ledger): Memory {
-  if (ledger.pendingSince !== undefined) return memory;
-  const { changeSeen = 0, returnsSettled = 0 } = memory;
-  return { ...memory, returnsSettled: Math.max(changeSeen, returnsSettled) };
+  return ledger.pendingSince === undefined ? { ...memory, returnsSettled: memory.changeSeen ?? 0 } : memory;
 }
 
 function withLedger(memory: Memory, ledger: Ledger, stored: boolean): Memory {

@@ -115,6 +115,11 @@ export type Decision =
     }
   | Verdict;
 
+/** It is decided: neither left alone nor a question. */
+export function isVerdict(decision: Decision): decision is Verdict {
+  return decision.action !== 'leave' && decision.action !== 'ask-pods';
+}
+
 export interface Verdict {
   readonly action: 'nothing' | 'record' | 'reload';
   readonly situation: Situation;

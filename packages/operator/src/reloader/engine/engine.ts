@@ -9,7 +9,14 @@ import type { Clock, Result } from '@reloader/runtime';
 import { decide } from '../decide/decide.ts';
 import { formatLedger, type Ledger } from '../decide/ledger.ts';
 import { afterRefusal, afterWrite, emptyMemory, remember } from '../decide/remember.ts';
-import type { Decision, Doubt, Install, PodEvidence, Verdict } from '../decide/types.ts';
+import {
+  type Decision,
+  type Doubt,
+  type Install,
+  isVerdict,
+  type PodEvidence,
+  type Verdict,
+} from '../decide/types.ts';
 import { wantOf } from '../decide/want.ts';
 import { refOf } from '../index/concerned.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
@@ -154,7 +161,7 @@ export class Engine {
   }
 
   async #act(pass: Pass, decision: Decision): Promise<Result> {
-    if (decision.action === 'leave' || decision.action === 'ask-pods') return {};
+    if (!isVerdict(decision)) return {};
     pass.state.foreignSlots = decision.foreignSlots ?? pass.state.foreignSlots;
     if (decision.action === 'reload') return this.#reload(pass, decision);
     pass.state.deferred = undefined;
@@ -306,7 +313,7 @@ export class Engine {
 
 /** What a ReloaderConfig shows as a condition has no place on an annotated workload but in an Event. */
 function troublesOf({ workload, state, now }: Pass, decision: Decision): readonly Problem[] {
-  const verdict = decision.action === 'leave' || decision.action === 'ask-pods' ? undefined : decision;
+  const verdict = isVerdict(decision) ? decision : undefined;
   return notesOf(workload, verdict, state, now).map((note) => ({ field: FIXED_ANNOTATIONS.ledger, ...note }));
 }
 

@@ -4,7 +4,7 @@
  */
 import { decide } from '../decide/decide.ts';
 import { emptyMemory } from '../decide/remember.ts';
-import type { Install, Memory, Verdict } from '../decide/types.ts';
+import { type Install, isVerdict, type Memory, type Verdict } from '../decide/types.ts';
 import { wantOf } from '../decide/want.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
@@ -61,7 +61,7 @@ export class LiveView implements EngineView {
     const known = memory?.uid === workload.metadata.uid ? memory : emptyMemory(workload.metadata.uid);
     const input = { workload, want, memory: known, pods: undefined, install, settings, now: now() };
     const decision = decide(input);
-    return decision.action === 'leave' || decision.action === 'ask-pods' ? undefined : decision;
+    return isVerdict(decision) ? decision : undefined;
   }
 }
 
