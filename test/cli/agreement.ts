@@ -5,10 +5,10 @@
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { WhatIf } from '../../packages/operator/src/api/shapes.ts';
-import { parseLedger } from '../../packages/operator/src/reloader/decide/ledger.ts';
+import { parseLedger } from '../../packages/operator/src/reloader/ledger/ledger.ts';
+import { WORKLOAD_TYPES } from '../../packages/operator/src/reloader/model/kinds.ts';
 import type { SourceKind } from '../../packages/operator/src/reloader/model/source.ts';
 import type { WorkloadKind } from '../../packages/operator/src/reloader/model/workload.ts';
-import { WORKLOAD_TYPES } from '../../packages/operator/src/reloader/watch/kinds.ts';
 import { Dice, type Manifest, NAMESPACES, randomCluster } from './random-cluster.ts';
 import { Stage } from './stage.ts';
 

@@ -6,9 +6,9 @@ import { expect } from 'vitest';
 import type { WhatIf } from '../../packages/operator/src/api/shapes.ts';
 import { migrate } from '../../packages/operator/src/migrate/migrate.ts';
 import { DEFAULT_ANNOTATIONS } from '../../packages/operator/src/reloader/model/annotations.ts';
+import { WORKLOAD_TYPES } from '../../packages/operator/src/reloader/model/kinds.ts';
 import type { WorkloadKind } from '../../packages/operator/src/reloader/model/workload.ts';
-import { WORKLOAD_TYPES } from '../../packages/operator/src/reloader/watch/kinds.ts';
-import { workloadFacts } from '../../packages/operator/src/reloader/watch/workload-projection.ts';
+import { workloadFacts } from '../../packages/operator/src/reloader/project/workload-projection.ts';
 import { Dice, type Manifest, NAMESPACES, randomSources, randomWorkloads } from './random-cluster.ts';
 import { Stage } from './stage.ts';
 

@@ -27,8 +27,8 @@ import {
 import type { Insight } from './api/insight.ts';
 import { serveApi } from './api/routes.ts';
 import { PodConfigMapConfigs } from './podconfig/model.ts';
-import { createReloader, type Reloader } from './reloader/reloader.ts';
 import { reviewAccess } from './reloader/watch/access.ts';
+import { createReloader, type Reloader } from './reloader.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
 import type { AdmissionSettings, Settings } from './settings/settings.ts';

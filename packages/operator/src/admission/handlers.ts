@@ -19,8 +19,8 @@ import {
 import type { PodConfigMapConfig } from '../podconfig/model.ts';
 import { problemsOf } from '../podconfig/project.ts';
 import type { AnnotationNames } from '../reloader/model/annotations.ts';
-import { configFacts } from '../reloader/watch/config-projection.ts';
-import type { ReloaderConfigObject } from '../reloader/watch/kinds.ts';
+import type { ReloaderConfigObject } from '../reloader/model/kinds.ts';
+import { configFacts } from '../reloader/project/config-projection.ts';
 
 export const RELOADER_CONFIG_PATH = '/validate-reloaderconfig';
 export const POD_CONFIG_PATH = '/validate-podconfigmapconfig';

@@ -9,16 +9,16 @@ import {
 } from '@reloader/runtime';
 import { createCapturingLogger, metricValue, VirtualClock } from '@reloader/runtime/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
+import { Hidden } from '../reloader/model/hidden.ts';
+import { cause, reloadedWorkload, reloadReport, START_S } from '../reloader/report/report.test.support.ts';
 import {
   configFacts,
   defaultSettings,
   fakeWorld,
   workloadFacts,
-} from '../reloader/decide/world.test.support.ts';
-import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
-import { Hidden } from '../reloader/model/hidden.ts';
-import { createReporter, type ReporterOptions } from '../reloader/report/create.ts';
-import { cause, reloadedWorkload, reloadReport, START_S } from '../reloader/report/report.test.support.ts';
+} from '../reloader/want/world.test.support.ts';
+import { createReporter, type ReporterOptions } from '../reporter.ts';
 import type { AlertSettings } from '../settings/settings.ts';
 import { startReceiver } from './delivery/receiver.test.support.ts';
 

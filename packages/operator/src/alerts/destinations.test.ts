@@ -1,9 +1,9 @@
 import { type Client, ForbiddenError, NotFoundError } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
-import { configFacts, fakeWorld, namespaceFacts } from '../reloader/decide/world.test.support.ts';
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
 import { Hidden } from '../reloader/model/hidden.ts';
+import { configFacts, fakeWorld, namespaceFacts } from '../reloader/want/world.test.support.ts';
 import type { AlertSettings, GlobalAlertSettings } from '../settings/settings.ts';
 import { alertOf, message } from './alert.test.support.ts';
 import type { DeliveryError } from './delivery/error.ts';

@@ -1,9 +1,9 @@
 /** Who is told of what: the global receiver of everything, and each channel of the ReloaderConfigs that asked. */
 import { type Client, parseKey } from '@reloader/runtime';
-import { crossNamespaceDenied } from '../reloader/decide/cross-namespace.ts';
 import type { AlertChannelName, ChannelFacts, ConfigFacts } from '../reloader/model/config.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { World } from '../reloader/model/world.ts';
+import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import type { AlertSettings, GlobalAlertSettings } from '../settings/settings.ts';
 import { DeliveryError } from './delivery/error.ts';
 import type { Destination } from './delivery/sender.ts';

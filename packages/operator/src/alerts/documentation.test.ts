@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { applyCrds } from '../crds/apply.ts';
 import { type ReloaderConfigObject, ReloaderConfigs } from '../crds/reloader-config.ts';
 import { DEFAULT_ANNOTATIONS } from '../reloader/model/annotations.ts';
-import { configFacts } from '../reloader/watch/config-projection.ts';
+import { configFacts } from '../reloader/project/config-projection.ts';
 import { ENVIRONMENT } from '../settings/environment.ts';
 import { FLAGS } from '../settings/flags.ts';
 import { alertOf, failure, manyReloaded } from './alert.test.support.ts';

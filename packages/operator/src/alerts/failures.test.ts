@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { configFacts, fakeWorld, sourceFacts } from '../reloader/decide/world.test.support.ts';
 import { ALERT_EVENTS, type ConfigFacts } from '../reloader/model/config.ts';
 import type { World } from '../reloader/model/world.ts';
+import { configFacts, fakeWorld, sourceFacts } from '../reloader/want/world.test.support.ts';
 import { AlertFailures } from './failures.ts';
 
 const secretRef = { namespace: 'shop', name: 'hooks', key: 'url' };

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { configFacts, workloadFacts } from '../reloader/decide/world.test.support.ts';
 import {
   cause,
   fakeView,
@@ -11,6 +10,7 @@ import {
   viewOf,
   wantOf,
 } from '../reloader/report/report.test.support.ts';
+import { configFacts, workloadFacts } from '../reloader/want/world.test.support.ts';
 import { destination } from './delivery/sender.test.support.ts';
 import type { AlertMessage } from './message.ts';
 import { AlertReporter } from './reporter.ts';

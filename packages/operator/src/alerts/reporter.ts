@@ -4,9 +4,10 @@
  * Told are: every reload; a failure once, when it is final or the third try failed, until a reload succeeds or another
  * source changes; a rollout that failed after a reload; a deferral once, when people may wonder where their change is.
  */
-import { parseLedger, type RecentReload, sourceOfLedgerKey } from '../reloader/decide/ledger.ts';
-import type { Verdict } from '../reloader/decide/types.ts';
+import { parseLedger, sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import type { Verdict } from '../reloader/model/decision.ts';
+import type { RecentReload } from '../reloader/model/ledger.ts';
 import type { Policy, Want } from '../reloader/model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import { Once } from '../reloader/report/once.ts';

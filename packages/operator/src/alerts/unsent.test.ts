@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { workloadFacts } from '../reloader/decide/world.test.support.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
 import { reloadedWorkload, START, START_S } from '../reloader/report/report.test.support.ts';
+import { workloadFacts } from '../reloader/want/world.test.support.ts';
 import { unsentReloads } from './unsent.ts';
 
 function found(

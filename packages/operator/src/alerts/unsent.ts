@@ -4,8 +4,9 @@
  * The ledgers know every reload, and the history those that were told of, though up to ten seconds late. So what is
  * found here may have been told already: only what is younger than a minute counts, and a crash repeats at most that.
  */
-import { parseLedger, type RecentReload } from '../reloader/decide/ledger.ts';
+import { parseLedger } from '../reloader/ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import type { RecentReload } from '../reloader/model/ledger.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
 import type { History } from '../reloader/report/history.ts';
 import { refOf } from '../reloader/report/texts.ts';

@@ -4,12 +4,13 @@
  *
  * In: an observer and the name of a workload. Out: an explanation, or undefined where the observer does not have it.
  */
-import { crossNamespaceDenied } from '../reloader/decide/cross-namespace.ts';
-import type { Verdict } from '../reloader/decide/types.ts';
-import { refOf } from '../reloader/index/concerned.ts';
+
+import type { Verdict } from '../reloader/model/decision.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import type { Want, WantedSource } from '../reloader/model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
+import { isRunOfCronJob, refOf } from '../reloader/model/workload.ts';
+import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
 import type { Explanation, Outlook, UnwatchedSource, WatchedSource } from './shapes.ts';
@@ -113,7 +114,7 @@ function becauseOf(judgement: Judgement): string {
     case 'record':
     case 'nothing':
       if (workload.deleting) return 'it is being deleted';
-      if (workload.controlledBy?.startsWith('CronJob/')) return 'Jobs of CronJobs are never touched';
+      if (isRunOfCronJob(workload)) return 'Jobs of CronJobs are never touched';
       return VERDICTS[verdict?.because ?? 'none'];
     case 'reload':
       return '';

@@ -4,9 +4,8 @@
  * In: an observer, and what only the running process has. Out: answers, computed when somebody asks; nothing is kept.
  */
 
-import { refOf } from '../reloader/index/concerned.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
-import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
+import { refOf, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
 import type { EngineView, WorkloadView } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';

@@ -2,7 +2,8 @@
  * From where somebody looks at the cluster: the running operator with its caches and memory, or a person with a
  * kubeconfig. What is explained or foretold is computed by the engine's own functions on what an observer has.
  */
-import type { Doubt, Install, Memory, PodEvidence } from '../reloader/decide/types.ts';
+import type { Doubt, Install, PodEvidence } from '../reloader/model/decision.ts';
+import type { Memory } from '../reloader/model/memory.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';

@@ -4,12 +4,12 @@
  * In: an observer and a source. Out: a prediction by the engine's own functions. It changes nothing. It holds for this
  * moment: another change before the time that it names is another story.
  */
-import { references } from '../reloader/decide/references.ts';
-import { wordsOf } from '../reloader/decide/want-subject.ts';
-import { refOf } from '../reloader/index/concerned.ts';
+
 import type { SourceRef } from '../reloader/model/source.ts';
 import { sourceKey } from '../reloader/model/source.ts';
-import { type WorkloadFacts, workloadKey } from '../reloader/model/workload.ts';
+import { refOf, type WorkloadFacts, workloadKey } from '../reloader/model/workload.ts';
+import { references } from '../reloader/want/references.ts';
+import { wordsOf } from '../reloader/want/want-subject.ts';
 import { changedWorld } from './changed-world.ts';
 import { outlookOf } from './explain.ts';
 import { type Judgement, judge } from './judge.ts';

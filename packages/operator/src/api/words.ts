@@ -1,13 +1,13 @@
 /** Rules and findings in sentences, for people who ask why. */
 
-import { annotationsFor, optIn } from '../reloader/decide/opt-in.ts';
-import { wordsOf } from '../reloader/decide/want-subject.ts';
 import type { Finding } from '../reloader/model/plan.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceKind, SourceRef } from '../reloader/model/source.ts';
 import type { Policy, Unwanted, WantedSource } from '../reloader/model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
+import { annotationsFor, optIn } from '../reloader/want/opt-in.ts';
+import { wordsOf } from '../reloader/want/want-subject.ts';
 
 export function sourceName({ kind, namespace, name }: SourceRef): string {
   return `${kind} ${namespace}/${name}`;

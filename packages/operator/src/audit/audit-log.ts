@@ -6,7 +6,7 @@
  * of Secrets only where they are keyed. A line that cannot be written is told once, and delays no reload.
  */
 import type { Clock } from '@reloader/runtime';
-import type { Verdict } from '../reloader/decide/types.ts';
+import type { Verdict } from '../reloader/model/decision.ts';
 import type { Cause } from '../reloader/model/plan.ts';
 import { sourceKey } from '../reloader/model/source.ts';
 import type { Want } from '../reloader/model/want.ts';

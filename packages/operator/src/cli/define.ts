@@ -4,9 +4,9 @@
  */
 import { Argument, Command } from 'commander';
 import { helpText } from '../settings/help.ts';
+import { packageVersion } from '../settings/version.ts';
 import { addClusterOptions, addOperatorOptions, addOutputOption } from './output.ts';
 import type { Surroundings } from './surroundings.ts';
-import { packageVersion } from './version.ts';
 
 const AFTER_HELP = `
 Without a command, or with flags alone, the operator runs: see "reloader run --help" for its flags.

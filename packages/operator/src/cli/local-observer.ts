@@ -9,12 +9,12 @@ import { ApiError, type Client, type Clock, ForbiddenError, listAll, silentLogge
 import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
 import { DIGEST_KEY_SECRET, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
+import { lookAtPods } from '../reloader/evidence/pods.ts';
 import type { ConfigFacts } from '../reloader/model/config.ts';
+import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
-import { lookAtPods } from '../reloader/verify/pods.ts';
-import { configFacts } from '../reloader/watch/config-projection.ts';
-import { ReloaderConfigs, Secrets } from '../reloader/watch/kinds.ts';
+import { configFacts } from '../reloader/project/config-projection.ts';
 import { createWatch, type Watch } from '../reloader/watch/watch.ts';
 import { installedSettings } from './installed.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -3,10 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createClient, loadConfig, systemClock } from '@reloader/runtime';
 import { runOperator } from '../operator.ts';
+import { packageVersion } from '../settings/version.ts';
 import { CommandFailure } from './failure.ts';
 import { operate } from './operate.ts';
 import type { Surroundings } from './surroundings.ts';
-import { packageVersion } from './version.ts';
 
 const MANIFEST = /\.(ya?ml|json)$/i;
 

@@ -4,12 +4,13 @@
  * Nothing is concluded from what is not there at all: that a Secret is missing means something only where the files hold
  * other Secrets of that namespace.
  */
-import { referencedBy } from '../reloader/decide/references.ts';
+
 import { DEFAULT_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { PodFacts } from '../reloader/model/pod-facts.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
 import { WORKLOAD_KINDS, type WorkloadFacts, type WorkloadKind } from '../reloader/model/workload.ts';
-import { workloadFacts } from '../reloader/watch/workload-projection.ts';
+import { workloadFacts } from '../reloader/project/workload-projection.ts';
+import { referencedBy } from '../reloader/want/references.ts';
 import { isJson, type Json, type Manifest } from './documents.ts';
 
 const WORKLOAD_GROUPS: Readonly<Record<WorkloadKind, readonly string[]>> = {

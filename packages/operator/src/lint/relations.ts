@@ -1,10 +1,10 @@
 /** What annotations of one workload mean together, and with what its pods use and the files hold. */
 import { parseGoBool } from '../go/bool.ts';
-import { namedList } from '../reloader/decide/named-list.ts';
-import { annotationsFor } from '../reloader/decide/opt-in.ts';
-import { parseNames } from '../reloader/decide/own.ts';
 import { DEFAULT_ANNOTATIONS as names } from '../reloader/model/annotations.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
+import { namedList } from '../reloader/want/named-list.ts';
+import { annotationsFor } from '../reloader/want/opt-in.ts';
+import { parseNames } from '../reloader/want/own.ts';
 import {
   type Corpus,
   type LintedSource,

@@ -1,11 +1,11 @@
 /** ReloaderConfigs: what they watch and reload, and whether that is there. */
 import { spec as specSchema } from '../crds/reloader-config/spec.ts';
 import { parseGoDuration } from '../go/duration.ts';
-import { crossNamespaceDenied } from '../reloader/decide/cross-namespace.ts';
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { ConfigFacts, TargetFacts } from '../reloader/model/config.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
-import { configFacts } from '../reloader/watch/config-projection.ts';
+import { configFacts } from '../reloader/project/config-projection.ts';
+import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import { nearest } from '../settings/nearest.ts';
 import { annotationsOf, type Corpus, textsOf, usedBy, valueAt } from './corpus.ts';
 import type { Manifest } from './documents.ts';

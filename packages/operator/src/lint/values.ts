@@ -1,7 +1,7 @@
 /** What an annotation says: booleans, durations, words, lists. */
 import { parseGoBool } from '../go/bool.ts';
 import { DurationError, parseGoDuration } from '../go/duration.ts';
-import { parseKindFilter } from '../reloader/decide/kind-filter.ts';
+import { parseKindFilter } from '../reloader/want/kind-filter.ts';
 import { nearest } from '../settings/nearest.ts';
 import type { Corpus } from './corpus.ts';
 import type { Manifest } from './documents.ts';

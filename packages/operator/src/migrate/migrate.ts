@@ -6,16 +6,16 @@
  */
 import { parseGoBool } from '../go/bool.ts';
 import { parseGoDuration } from '../go/duration.ts';
-import { containerUsing } from '../reloader/decide/container.ts';
-import { kindFilter } from '../reloader/decide/kind-filter.ts';
-import { type NamedList, namedList } from '../reloader/decide/named-list.ts';
-import { annotationsFor } from '../reloader/decide/opt-in.ts';
-import { parseNames } from '../reloader/decide/own.ts';
-import { referencedBy } from '../reloader/decide/references.ts';
 import { FIXED_ANNOTATIONS, pausePeriodOf } from '../reloader/model/annotations.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
+import { containerUsing } from '../reloader/want/container.ts';
+import { kindFilter } from '../reloader/want/kind-filter.ts';
+import { type NamedList, namedList } from '../reloader/want/named-list.ts';
+import { annotationsFor } from '../reloader/want/opt-in.ts';
+import { parseNames } from '../reloader/want/own.ts';
+import { referencedBy } from '../reloader/want/references.ts';
 
 export interface Migrated {
   /** A ReloaderConfig. */

@@ -20,8 +20,8 @@ import {
 } from '@reloader/runtime';
 import { podStatusFacts } from '../reloader/digest/provider-class.ts';
 import { configMapFacts, secretFacts } from '../reloader/digest/source-projection.ts';
+import { ConfigMaps, PodStatuses, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
-import { ConfigMaps, PodStatuses, Secrets } from '../reloader/watch/kinds.ts';
 
 /** All that is kept of a source. */
 export interface Watched extends Cached {

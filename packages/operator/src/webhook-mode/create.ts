@@ -22,9 +22,9 @@ import {
   type Metrics,
   type Runnable,
 } from '@reloader/runtime';
+import { Namespaces } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
-import { Namespaces } from '../reloader/watch/kinds.ts';
-import { namespaceFacts } from '../reloader/watch/namespace-projection.ts';
+import { namespaceFacts } from '../reloader/project/namespace-projection.ts';
 import {
   type InScope,
   type WatchedKind,

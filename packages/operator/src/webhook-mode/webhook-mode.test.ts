@@ -10,7 +10,7 @@ import {
 } from '@reloader/runtime';
 import { createCapturingLogger, metricValue, VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PodStatuses } from '../reloader/watch/kinds.ts';
+import { PodStatuses } from '../reloader/model/kinds.ts';
 import { parseSettings } from '../settings/parse.ts';
 import { createWebhookMode } from './create.ts';
 import { type Fetch, WEBHOOK_BODY } from './post.ts';

@@ -14,7 +14,7 @@ import {
   type ResourceType,
 } from '@reloader/runtime';
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
-import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/watch/kinds.ts';
+import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { CommandFailure } from '../failure.ts';
 import { findOperator } from '../operator-api.ts';
 import { withProgress } from '../progress.ts';

@@ -2,8 +2,8 @@
 import { ApiError, NotFoundError } from '@reloader/runtime';
 import { explain } from '../../api/explain.ts';
 import type { Explanation } from '../../api/shapes.ts';
+import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
-import { Namespaces, WORKLOAD_TYPES } from '../../reloader/watch/kinds.ts';
 import { CommandFailure } from '../failure.ts';
 import { openLocalView } from '../local-observer.ts';
 import { parseWorkload } from '../objects.ts';

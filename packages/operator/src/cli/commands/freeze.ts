@@ -2,7 +2,7 @@
 import { type KubernetesObject, NotFoundError, type ObjectKey, type ResourceType } from '@reloader/runtime';
 import { parseGoBool } from '../../go/bool.ts';
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
-import { Namespaces, WORKLOAD_TYPES } from '../../reloader/watch/kinds.ts';
+import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';

@@ -2,9 +2,9 @@
 import { stringify } from 'yaml';
 import { generatedCrds } from '../../crds/generate.ts';
 import { UsageError } from '../../settings/usage-error.ts';
+import { packageVersion } from '../../settings/version.ts';
 import { installObjects } from '../install-manifest.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { packageVersion } from '../version.ts';
 
 export interface ManifestsOptions {
   readonly namespace: string;

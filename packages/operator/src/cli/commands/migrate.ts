@@ -4,9 +4,9 @@ import { stringify } from 'yaml';
 import { Corpus } from '../../lint/corpus.ts';
 import { readManifests } from '../../lint/documents.ts';
 import { type MigrationSettings, migrate } from '../../migrate/migrate.ts';
-import { WORKLOAD_KINDS, type WorkloadFacts } from '../../reloader/model/workload.ts';
-import { WORKLOAD_TYPES } from '../../reloader/watch/kinds.ts';
-import { workloadFacts } from '../../reloader/watch/workload-projection.ts';
+import { WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
+import { isRunOfCronJob, WORKLOAD_KINDS, type WorkloadFacts } from '../../reloader/model/workload.ts';
+import { workloadFacts } from '../../reloader/project/workload-projection.ts';
 import { parseSettings } from '../../settings/parse.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
@@ -67,7 +67,7 @@ async function workloadsOf(
       if (!(error instanceof ApiError) || error.code !== 404) throw error;
     }
   }
-  return found.filter(({ controlledBy }) => !controlledBy?.startsWith('CronJob/'));
+  return found.filter((workload) => !isRunOfCronJob(workload));
 }
 
 function print(

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { deferredEntry, entryOf } from '../ledger/entry.ts';
+import type { Ledger, LedgerEntry } from '../model/ledger.ts';
 import { packKeyDigests } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
-import { compare, deferredEntry } from './compare.ts';
-import { entryOf } from './compare-scope.ts';
+import { compare } from './compare.ts';
 import {
   digestOf,
   entriesOf,
@@ -13,7 +14,6 @@ import {
   presentSecret,
   unknown,
 } from './decide.test.support.ts';
-import type { Ledger, LedgerEntry } from './ledger.ts';
 
 const SETTINGS = { ignoreRecreated: false, keyId: KEY_ID };
 const ABSENT: LedgerEntry = { digest: '-', gone: true };

@@ -3,17 +3,11 @@
  * did to the template, only the two states.
  */
 import { DIGEST_VERSION } from '../digest/framed.ts';
+import { entryOf, NEVER_ROLLED } from '../ledger/entry.ts';
+import type { Difference } from '../model/decision.ts';
+import type { Ledger, LedgerEntry } from '../model/ledger.ts';
 import type { Finding } from '../model/plan.ts';
 import type { WantedSource } from '../model/want.ts';
-import { entryOf } from './compare-scope.ts';
-import type { Ledger, LedgerEntry } from './ledger.ts';
-import type { Difference } from './types.ts';
-
-/**
- * Stands for "never rolled out". With `gone`: it was wanted and absent, so its creation shows without any clock.
- * Without: its reload is deferred, and it must not look adopted when the ledger is written meanwhile.
- */
-export const NEVER_ROLLED = '-';
 
 export interface CompareSettings {
   /** `--recreate=ignore`: deleted and re-created with other content is recorded only. */
@@ -80,9 +74,4 @@ function compareSource(
 function isComparable(key: string, ledger: Ledger, keyId: string | undefined): boolean {
   if ((ledger.digestVersion ?? 1) !== DIGEST_VERSION) return false;
   return ledger.keyId === keyId || !key.startsWith('secret/');
-}
-
-/** What the ledger says while the reload for this difference is deferred: the old state, so that it stays pending. */
-export function deferredEntry(recorded: LedgerEntry | undefined): LedgerEntry {
-  return recorded ?? { digest: NEVER_ROLLED };
 }

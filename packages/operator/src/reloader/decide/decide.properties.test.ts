@@ -1,5 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { formatLedger } from '../ledger/ledger.ts';
+import { formatMark } from '../ledger/marks.ts';
+import { afterWrite, emptyMemory, remember } from '../ledger/remember.ts';
+import type { Decision, PodEvidence, Verdict } from '../model/decision.ts';
+import type { Ledger, LedgerEntry } from '../model/ledger.ts';
+import type { Memory } from '../model/memory.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import {
@@ -16,10 +22,7 @@ import {
   wantFor,
 } from './decide.test.support.ts';
 import { decide } from './decide.ts';
-import { formatLedger, type Ledger, type LedgerEntry } from './ledger.ts';
-import { formatMark } from './marks.ts';
-import { afterWrite, emptyMemory, remember } from './remember.ts';
-import type { DecideInput, Decision, Memory, PodEvidence, Verdict } from './types.ts';
+import type { DecideInput } from './input.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'] as const;
 const content = fc.constantFrom('x', 'y', 'z');

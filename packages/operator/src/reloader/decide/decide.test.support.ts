@@ -1,14 +1,17 @@
 /** Builders for tests of decisions: wanted sources, ledgers, and a workload that carries one. */
+
+import { formatLedger } from '../ledger/ledger.ts';
+import { formatMark } from '../ledger/marks.ts';
+import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Decision, Verdict } from '../model/decision.ts';
+import type { Ledger, LedgerEntry } from '../model/ledger.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
 import type { Policy, Want, WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
+import { defaultSettings, sourceFacts, workloadFacts } from '../want/world.test.support.ts';
 import { decide } from './decide.ts';
-import { formatLedger, type Ledger, type LedgerEntry } from './ledger.ts';
-import { formatMark } from './marks.ts';
-import { emptyMemory } from './remember.ts';
-import type { DecideInput, Decision, Verdict } from './types.ts';
-import { defaultSettings, sourceFacts, workloadFacts } from './world.test.support.ts';
+import type { DecideInput } from './input.ts';
 
 /** Second 5000. */
 export const NOW = 5_000_000;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import {
   carrying,
   digestOf,
@@ -17,8 +19,6 @@ import {
   wantFor,
 } from './decide.test.support.ts';
 import { decide } from './decide.ts';
-import { emptyMemory } from './remember.ts';
-import { workloadFacts } from './world.test.support.ts';
 
 describe('the table: recorded and wanted', () => {
   it('nothing recorded: adopts without a restart', () => {

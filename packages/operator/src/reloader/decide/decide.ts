@@ -6,18 +6,20 @@
  * carried out is followed by "nothing"; with `pods` given, it never asks for them. It never decides about a source
  * whose state is unknown. It does not decide when: that is scheduling.
  */
+
+import { formatLedger, parseLedger } from '../ledger/ledger.ts';
+import { withinLimit } from '../ledger/next.ts';
+import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { type Decision, isVerdict, type Verdict } from '../model/decision.ts';
+import { baseOf, type Case } from './case.ts';
 import { compare } from './compare.ts';
-import { baseOf, type Case } from './decide-case.ts';
-import { firstSight } from './decide-first-sight.ts';
-import { returned } from './decide-return.ts';
-import { unchanged } from './decide-revert.ts';
-import { startOf } from './decide-situation.ts';
-import { weigh } from './decide-weigh.ts';
-import { formatLedger, parseLedger } from './ledger.ts';
-import { withinLimit } from './next-ledger.ts';
-import { emptyMemory } from './remember.ts';
-import { type DecideInput, type Decision, isVerdict, type Verdict } from './types.ts';
+import { firstSight } from './first-sight.ts';
+import type { DecideInput } from './input.ts';
+import { returned } from './returned.ts';
+import { unchanged } from './reverted.ts';
+import { startOf } from './situation.ts';
+import { weigh } from './weigh.ts';
 
 export function decide(given: DecideInput): Decision {
   const { workload, want, settings, install } = given;

@@ -6,16 +6,20 @@
  * least a second, because nobody can order what happens within one. What it notes of a reload is whether a pod needed
  * it: a pod that stays although it holds an older content.
  */
+
+import { formatLedger } from '../ledger/ledger.ts';
+import { afterWrite, emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Decision, Verdict } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { Memory } from '../model/memory.ts';
 import type { PastContent } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import { digestOf, gone, inputWith, present, wantFor } from './decide.test.support.ts';
 import { decide } from './decide.ts';
-import { formatLedger, type Ledger } from './ledger.ts';
-import { afterWrite, emptyMemory, remember } from './remember.ts';
-import type { DecideInput, Decision, Memory, Verdict } from './types.ts';
-import { workloadFacts } from './world.test.support.ts';
+import type { DecideInput } from './input.ts';
 
 /** Of the workload, in seconds. */
 const CREATED_AT = 10_004;

@@ -1,12 +1,8 @@
 import type { Stored } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ANNOTATIONS } from '../model/annotations.ts';
-import {
-  type PodStatusObject,
-  podStatusFacts,
-  providerClassFacts,
-  sourceOfProviderClass,
-} from './provider-class.ts';
+import type { PodStatusObject } from '../model/kinds.ts';
+import { podStatusFacts, providerClassFacts, sourceOfProviderClass } from './provider-class.ts';
 
 function status(objects: { id: string; version: string }[]): Stored<PodStatusObject> {
   return {

@@ -5,22 +5,16 @@
  * status that was written last: pods of one class are rotated one after the other, and the newest tells what a pod
  * started now would get.
  */
+
 import type { KubernetesObject, Stored } from '@reloader/runtime';
 import type { AnnotationNames } from '../model/annotations.ts';
+import type { PodStatusObject } from '../model/kinds.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
 import { packKeyDigests } from '../model/source-facts.ts';
 import { framedDigests } from './framed.ts';
 import { stakaterProviderClassHash } from './stakater.ts';
 import { allTexts, NO_TEXTS, ourAnnotations, type Texts } from './texts.ts';
 import { ownsField, secondsOf, writtenAt } from './written-at.ts';
-
-export interface PodStatusObject extends KubernetesObject {
-  status?: {
-    podName?: string;
-    secretProviderClassName?: string;
-    objects?: { id?: string; version?: string }[];
-  };
-}
 
 /** What is kept of one pod's status. */
 export interface PodStatusFacts {

@@ -2,7 +2,9 @@
  * From a Secret or ConfigMap to its facts. The values are decoded, hashed and forgotten in one go: nothing that is
  * returned refers to them.
  */
+
 import type { KubernetesObject, kinds, Stored } from '@reloader/runtime';
+import { GENERATED_BY } from '../../podconfig/model.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { SourceKind } from '../model/source.ts';
 import { packKeyDigests, type SourceFacts } from '../model/source-facts.ts';
@@ -19,9 +21,6 @@ export interface SourceProjectionOptions {
   /** Compute the earlier operator's hash, too. */
   readonly earlier?: boolean;
 }
-
-/** On ConfigMaps that a PodConfigMapConfig made. */
-export const GENERATED_LABEL = 'podconfig.example.com/generated-by-pcmc';
 
 const DATA_FIELDS = ['f:data', 'f:binaryData', 'f:stringData'];
 
@@ -70,7 +69,7 @@ function factsOf(
     keyDigests: packKeyDigests(keys),
     slot,
     sha1,
-    generated: Object.hasOwn(labels, GENERATED_LABEL),
+    generated: Object.hasOwn(labels, GENERATED_BY),
   };
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Ledger } from '../decide/ledger.ts';
-import { emptyMemory } from '../decide/remember.ts';
-import type { Verdict } from '../decide/types.ts';
-import { wantOf } from '../decide/want.ts';
-import { defaultSettings, fakeWorld, workloadFacts } from '../decide/world.test.support.ts';
+import { emptyMemory } from '../ledger/remember.ts';
+import type { Verdict } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Outcome } from '../model/plan.ts';
 import type { Executor } from '../patch/executor.ts';
 import type { PipelineReporter } from '../report/reporter.ts';
+import { wantOf } from '../want/want.ts';
+import { defaultSettings, fakeWorld, workloadFacts } from '../want/world.test.support.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { newState } from './state.ts';
 

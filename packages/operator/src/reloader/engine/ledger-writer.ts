@@ -6,10 +6,11 @@
  * in memory.
  */
 import type { Result } from '@reloader/runtime';
-import { formatLedger, type Ledger } from '../decide/ledger.ts';
-import { afterRefusal, afterWrite } from '../decide/remember.ts';
-import type { Verdict } from '../decide/types.ts';
+import { formatLedger } from '../ledger/ledger.ts';
+import { afterRefusal, afterWrite } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Verdict } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { Executor } from '../patch/executor.ts';
 import type { PipelineReporter } from '../report/reporter.ts';

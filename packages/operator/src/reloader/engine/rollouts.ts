@@ -4,6 +4,10 @@
  * In: what each pass sees of a workload. Out: their number, and a wake-up for one waiting workload per rollout that
  * ended. It is rebuilt from the ledgers after a restart, one pass at a time.
  */
+import type { PipelineReporter } from '../report/reporter.ts';
+import { rolloutOf } from '../verify/rollout.ts';
+import type { Pass } from './pass.ts';
+
 export class UnfinishedRollouts {
   readonly #running = new Set<string>();
   readonly #waiting = new Set<string>();
@@ -39,5 +43,23 @@ export class UnfinishedRollouts {
   forget(key: string): void {
     this.#waiting.delete(key);
     this.set(key, false);
+  }
+
+  /** After each pass: whether the rollout of our last reload runs, and once it has ended, how. */
+  follow({ key, workload, state }: Pass, reporter: PipelineReporter): void {
+    const { ledger } = state.memory;
+    const { state: rollout, message } = rolloutOf(workload);
+    if (!state.following && rollout === 'progressing' && ledger?.reloadedAt !== undefined) {
+      state.following = { seq: ledger.seq, before: '' };
+    }
+    // Until the cache shows our own write, what it says is about the rollout before.
+    const running =
+      rollout === 'progressing' || state.following?.before === workload.metadata.resourceVersion;
+    this.set(key, state.following !== undefined && running);
+    if (!state.following || running) return;
+    const { seq } = state.following;
+    state.following = undefined;
+    const result = rollout === 'failed' ? 'failed' : 'succeeded';
+    if (rollout !== 'waiting') reporter.rolledOut(workload, seq, result, message);
   }
 }

@@ -1,5 +1,5 @@
 /** What the engine remembers between two passes over a workload. Everything that must survive a crash is in the ledger. */
-import type { Memory } from '../decide/types.ts';
+import type { Memory } from '../model/memory.ts';
 import type { Later } from '../schedule/types.ts';
 
 export interface WorkloadState {

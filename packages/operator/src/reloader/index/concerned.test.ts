@@ -1,5 +1,10 @@
 import { type KindKey, kindKeys, parseSelector, selectorFrom } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
+import type { ConfigFacts } from '../model/config.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { SourceRef } from '../model/source.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import type { NamespaceFacts } from '../model/world.ts';
 import {
   configFacts,
   defaultSettings,
@@ -7,12 +12,7 @@ import {
   targetFacts,
   usingPodSpec,
   workloadFacts,
-} from '../decide/world.test.support.ts';
-import type { ConfigFacts } from '../model/config.ts';
-import type { ReloaderSettings } from '../model/settings.ts';
-import type { SourceRef } from '../model/source.ts';
-import type { WorkloadFacts } from '../model/workload.ts';
-import type { NamespaceFacts } from '../model/world.ts';
+} from '../want/world.test.support.ts';
 import { ListedStore } from '../watch/listed-store.ts';
 import { Concerned } from './concerned.ts';
 import { configIndexes, workloadIndexes } from './terms.ts';

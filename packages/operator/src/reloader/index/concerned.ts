@@ -8,13 +8,13 @@
  * nothing; workloads that ask for nothing at all are never found.
  */
 import type { KindKey, ReadonlyStore } from '@reloader/runtime';
-import { type NamedList, parseNamedList } from '../decide/named-list.ts';
 import { NO_TEXTS, type Texts } from '../digest/texts.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { type SourceRef, sourceKey } from '../model/source.ts';
-import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
+import { type NamedList, parseNamedList } from '../want/named-list.ts';
 import { EVERYWHERE, listIn, listsFor, scanTerm } from './terms.ts';
 
 export interface ConcernedOptions {
@@ -157,10 +157,6 @@ class Found {
 
 function addTargets(found: Found, { targets }: ConfigFacts): void {
   for (const target of targets) found.add(target);
-}
-
-export function refOf({ kind, metadata: { namespace, name } }: WorkloadFacts): WorkloadRef {
-  return { kind, namespace, name };
 }
 
 function hasTexts(texts: Texts): boolean {

@@ -71,3 +71,6 @@ export function isOurs(name: string, names: AnnotationNames): boolean {
   const domain = name.slice(0, Math.max(0, name.indexOf('/')));
   return domain === PREFIX || domain.endsWith(`.${PREFIX}`) || Object.values(names).includes(name);
 }
+
+/** The field manager of our writes, which is also Stakater's. */
+export const FIELD_MANAGER = 'Reloader';

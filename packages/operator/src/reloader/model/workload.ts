@@ -1,4 +1,5 @@
 /** What is kept of a workload: how to address it, what it asks for, what its template uses, how its rollout stands. */
+import type { ObjectKey } from '@reloader/runtime';
 import type { PodFacts } from './pod-facts.ts';
 
 export type WorkloadKind =
@@ -99,4 +100,27 @@ export interface WorkloadFacts {
   readonly workloadRef: WorkloadRef | undefined;
   /** For eviction: how its pods are found. */
   readonly selector: Readonly<Record<string, unknown>> | undefined;
+}
+
+export function refOf({ kind, metadata: { namespace, name } }: WorkloadFacts): WorkloadRef {
+  return { kind, namespace, name };
+}
+
+/** A Job that a CronJob started: never touched, its next run reads the new values. */
+export function isRunOfCronJob({
+  kind,
+  controlledBy,
+}: Pick<WorkloadFacts, 'kind' | 'controlledBy'>): boolean {
+  return kind === 'Job' && controlledBy?.startsWith('CronJob/') === true;
+}
+
+/** Kinds of which the API server knows no types: it stores empty maps and lists as they were sent. */
+export function isCustom(kind: WorkloadKind): boolean {
+  return kind === 'Rollout' || kind === 'DeploymentConfig';
+}
+
+export function keyOfWorkload({ metadata: { namespace, name } }: WorkloadFacts): ObjectKey & {
+  readonly namespace: string;
+} {
+  return { namespace, name };
 }

@@ -1,8 +1,10 @@
 import type { Client, Clock, JsonPatchOperation, Logger } from '@reloader/runtime';
+import { FIELD_MANAGER } from '../model/annotations.ts';
+import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { Outcome } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { FIELD_MANAGER, keyOfWorkload, WORKLOAD_TYPES } from './kinds.ts';
+import { keyOfWorkload } from '../model/workload.ts';
 import { annotationOperations, ledgerChange } from './ledger-operations.ts';
 import { testsFirst } from './operations.ts';
 import { outcomeOf } from './outcome.ts';

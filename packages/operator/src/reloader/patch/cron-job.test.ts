@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workloadFacts } from '../decide/world.test.support.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import { jobOf, runName } from './cron-job.ts';
 import { reloadPlan, SLOT } from './plan.test.support.ts';
 

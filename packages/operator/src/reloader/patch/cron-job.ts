@@ -12,10 +12,10 @@ import {
   type ResourceType,
   type Stored,
 } from '@reloader/runtime';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
+import { keyOfWorkload } from '../model/workload.ts';
 import { type PatchContext, recordDone, recordLedger } from './context.ts';
-import { FIELD_MANAGER, keyOfWorkload } from './kinds.ts';
 import { outcomeOf } from './outcome.ts';
 import { changedTemplate, type RawTemplate } from './raw-template.ts';
 import { templateChange } from './template-change.ts';

@@ -3,11 +3,11 @@
  * unreachable server interrupted.
  */
 import { AlreadyExistsError, getIfExists, kinds, type ResourceType, type Stored } from '@reloader/runtime';
+import { FIELD_MANAGER } from '../model/annotations.ts';
 import type { Outcome } from '../model/plan.ts';
 import type { PatchContext } from './context.ts';
 import type { RawJob } from './job-copy.ts';
 import type { KeptJob, KeptJobs } from './kept-jobs.ts';
-import { FIELD_MANAGER } from './kinds.ts';
 import { recordNewJob } from './new-job-ledger.ts';
 import { outcomeOf } from './outcome.ts';
 

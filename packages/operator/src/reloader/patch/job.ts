@@ -13,13 +13,14 @@ import {
   NotFoundError,
   sleep,
 } from '@reloader/runtime';
+import { FIELD_MANAGER } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
+import { isRunOfCronJob, keyOfWorkload } from '../model/workload.ts';
 import type { PatchContext } from './context.ts';
 import { movedOn } from './cron-job.ts';
 import { createKept, JOBS, type JobContext, keyOfJob } from './interrupted-jobs.ts';
 import { copyOfJob, type RawJob } from './job-copy.ts';
 import type { KeptJob } from './kept-jobs.ts';
-import { FIELD_MANAGER, keyOfWorkload } from './kinds.ts';
 import { outcomeOf } from './outcome.ts';
 import { templateChange } from './template-change.ts';
 
@@ -34,7 +35,7 @@ export async function reloadJob(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { workload } = plan;
-  if (workload.controlledBy?.startsWith('CronJob/')) {
+  if (isRunOfCronJob(workload)) {
     return {
       kind: 'done',
       changed: false,

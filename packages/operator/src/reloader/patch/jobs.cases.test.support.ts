@@ -2,7 +2,7 @@
 import { ConnectionError, type KubernetesObject, kinds, NotFoundError } from '@reloader/runtime';
 import { recordWrites } from '@reloader/runtime/testing';
 import { expect, it } from 'vitest';
-import { formatLedger, parseLedger } from '../decide/ledger.ts';
+import { formatLedger, parseLedger } from '../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome } from '../model/plan.ts';
 import { KEPT_LABEL } from './kept-jobs.ts';

@@ -11,8 +11,8 @@ import {
   NotFoundError,
   type Stored,
 } from '@reloader/runtime';
+import { FIELD_MANAGER } from '../model/annotations.ts';
 import type { RawJob } from './job-copy.ts';
-import { FIELD_MANAGER } from './kinds.ts';
 
 export const KEPT_LABEL = 'reloader.stakater.com/kept-job';
 

@@ -3,13 +3,13 @@
  * knows before it exists: a second write, which a crash may leave for the next process.
  */
 import { getIfExists, type Stored } from '@reloader/runtime';
-import { formatLedger, type Ledger, parseLedger } from '../decide/ledger.ts';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { formatLedger, parseLedger } from '../ledger/ledger.ts';
+import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Outcome } from '../model/plan.ts';
 import { JOBS, type JobContext, keyOfJob } from './interrupted-jobs.ts';
 import type { RawJob } from './job-copy.ts';
 import type { KeptJob } from './kept-jobs.ts';
-import { FIELD_MANAGER } from './kinds.ts';
 import { annotationOperations, ledgerChange } from './ledger-operations.ts';
 import { outcomeOf } from './outcome.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { workloadFacts } from '../decide/world.test.support.ts';
 import { DEFAULT_ANNOTATIONS as names } from '../model/annotations.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import { pauseWith, resumeAt, resumeOperations } from './pause.ts';
 import { NOW_TEXT, reloadPlan } from './plan.test.support.ts';
 

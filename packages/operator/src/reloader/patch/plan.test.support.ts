@@ -1,6 +1,7 @@
 /** Plans with sensible defaults: a test names only what it is about. */
-import { workloadFacts } from '../decide/world.test.support.ts';
+
 import type { Cause, ReloadPlan } from '../model/plan.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 
 export const NOW = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
 export const NOW_TEXT = '2030-01-02T03:04:05Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { workloadFacts } from '../decide/world.test.support.ts';
 import { DEFAULT_ANNOTATIONS } from '../model/annotations.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import { annotationOperations, ledgerChange } from './ledger-operations.ts';
 import { NOW_TEXT, reloadPlan, SLOT } from './plan.test.support.ts';
 import { reloadOperations, restartAtOperations } from './reload-operations.ts';

@@ -2,7 +2,7 @@
 import { type JsonPatchOperation, timestamp } from '@reloader/runtime';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { ReloadPlan } from '../model/plan.ts';
-import { isCustom } from './kinds.ts';
+import { isCustom } from '../model/workload.ts';
 import { annotationOperations, ledgerChange } from './ledger-operations.ts';
 import { pointer, set, test, testsFirst } from './operations.ts';
 import { pauseWith } from './pause.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { workloadFacts } from '../decide/world.test.support.ts';
+import type { OwnedPod } from '../evidence/owned-pods.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import type { OwnedPod } from '../verify/owned-pods.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import { reloadPlan } from './plan.test.support.ts';
 import { beginning, nextToEvict, startOf } from './restart-order.ts';
 

@@ -1,8 +1,8 @@
 /** Which pods are old, and which of them goes next. Pure. */
 import { createHash } from 'node:crypto';
+import type { OwnedPod } from '../evidence/owned-pods.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import type { OwnedPod } from '../verify/owned-pods.ts';
 
 type Target = Pick<ReloadPlan, 'mark' | 'workload'>;
 

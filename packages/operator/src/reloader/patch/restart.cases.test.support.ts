@@ -2,10 +2,10 @@
 import { kinds } from '@reloader/runtime';
 import { recordWrites } from '@reloader/runtime/testing';
 import { expect, it } from 'vitest';
+import { lookAtPods } from '../evidence/pods.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome } from '../model/plan.ts';
 import type { WorkloadKind } from '../model/workload.ts';
-import { lookAtPods } from '../verify/pods.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import {
   jobPod,

@@ -15,11 +15,10 @@ import {
   type ResourceType,
   TooManyRequestsError,
 } from '@reloader/runtime';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { livingPods, type OwnedPod } from '../evidence/owned-pods.ts';
+import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
-import { livingPods, type OwnedPod } from '../verify/owned-pods.ts';
 import { type PatchContext, patchWorkload } from './context.ts';
-import { FIELD_MANAGER } from './kinds.ts';
 import { annotationOperations, ledgerChange } from './ledger-operations.ts';
 import { testsFirst } from './operations.ts';
 import { outcomeOf } from './outcome.ts';

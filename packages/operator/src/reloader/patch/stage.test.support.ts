@@ -8,15 +8,15 @@ import {
   type Stored,
 } from '@reloader/runtime';
 import { createCapturingLogger } from '@reloader/runtime/testing';
-import { defaultSettings } from '../decide/world.test.support.ts';
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts, WorkloadKind } from '../model/workload.ts';
-import type { WorkloadObject, WorkloadSpec } from '../watch/workload-object.ts';
-import { workloadFacts } from '../watch/workload-projection.ts';
+import type { WorkloadObject, WorkloadSpec } from '../model/workload-object.ts';
+import { workloadFacts } from '../project/workload-projection.ts';
+import { defaultSettings } from '../want/world.test.support.ts';
 import { createExecutor, type Executor } from './executor.ts';
-import { WORKLOAD_TYPES } from './kinds.ts';
 import { cause } from './plan.test.support.ts';
 
 export const NAMESPACE = 'shop';

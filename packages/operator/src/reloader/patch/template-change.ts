@@ -7,7 +7,7 @@ import { STAKATER_DELETED } from '../digest/stakater.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Cause, ReloadPlan } from '../model/plan.ts';
 import { STAKATER_TYPE } from '../model/source.ts';
-import { TRIGGERED_AT, variableOf } from './variable.ts';
+import { TRIGGERED_AT, variableOf } from '../model/variable.ts';
 
 export type VariableChange =
   | { readonly name: string; readonly container: string; readonly value: string }

@@ -2,9 +2,9 @@
 import type { kinds } from '@reloader/runtime';
 import { expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { WorkloadKind } from '../model/workload.ts';
-import { WORKLOAD_TYPES } from './kinds.ts';
 import { cause, SLOT } from './plan.test.support.ts';
 import {
   jobPod,

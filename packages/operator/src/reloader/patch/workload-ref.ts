@@ -3,11 +3,12 @@
  * the Rollout. Two writes, in that order: the mark on the template tells a second try that the first is done.
  */
 import type { KubernetesObject, ResourceType, Stored } from '@reloader/runtime';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { WorkloadRef } from '../model/workload.ts';
+import { isCustom } from '../model/workload.ts';
 import { type PatchContext, recordDone } from './context.ts';
-import { FIELD_MANAGER, isCustom, WORKLOAD_TYPES } from './kinds.ts';
 import { pointer, test, testsFirst } from './operations.ts';
 import { outcomeOf } from './outcome.ts';
 import { type RawTemplate, shapeOf } from './raw-template.ts';

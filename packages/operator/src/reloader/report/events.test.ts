@@ -1,7 +1,7 @@
 import type { EventRecorder, ObjectReference } from '@reloader/runtime';
 import { expect, it } from 'vitest';
-import { configFacts, fakeWorld, workloadFacts } from '../decide/world.test.support.ts';
 import type { ReloadPlan } from '../model/plan.ts';
+import { configFacts, fakeWorld, workloadFacts } from '../want/world.test.support.ts';
 import { ReloadEvents } from './events.ts';
 import type { ReloadReport } from './reporter.ts';
 

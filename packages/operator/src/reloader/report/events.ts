@@ -6,11 +6,11 @@
  */
 import { apiVersionOf, type EventRecorder, type ObjectReference, parseKey } from '@reloader/runtime';
 import { ReloaderConfigs } from '../../crds/reloader-config.ts';
-import type { Verdict } from '../decide/types.ts';
+import type { Verdict } from '../model/decision.ts';
+import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
-import { WORKLOAD_TYPES } from '../patch/kinds.ts';
 import type { Later } from '../schedule/types.ts';
 import { Once } from './once.ts';
 import type { ReloadReport, Reporter } from './reporter.ts';

@@ -2,7 +2,7 @@ import { startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, kinds } from '@reloader/runtime';
 import { createCapturingLogger, recordWrites, VirtualClock } from '@reloader/runtime/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { workloadFacts } from '../decide/world.test.support.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import { History } from './history.ts';
 import { HistoryStore } from './history-store.ts';
 import { cause, later, reloadReport, START, START_S, wantOf } from './report.test.support.ts';

@@ -1,6 +1,6 @@
 /** What can be read in the log. Digests are of the kind that tells nothing about the content they were made of. */
 import { type Logger, timestamp } from '@reloader/runtime';
-import type { Verdict } from '../decide/types.ts';
+import type { Verdict } from '../model/decision.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';

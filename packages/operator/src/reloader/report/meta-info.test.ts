@@ -2,7 +2,7 @@ import { startMinicluster } from '@reloader/minicluster';
 import { createClient, kinds } from '@reloader/runtime';
 import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
 import { afterEach, expect, test } from 'vitest';
-import { defaultSettings } from '../decide/world.test.support.ts';
+import { defaultSettings } from '../want/world.test.support.ts';
 import { metaInfo, metaInfoWriter } from './meta-info.ts';
 
 const BUILD = { releaseVersion: 'v2.0.0', commitHash: 'abc', commitTime: '2030-01-01T00:00:00Z' };

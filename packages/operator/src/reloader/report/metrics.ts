@@ -5,7 +5,7 @@
  * namespace, and then for at most a thousand of them.
  */
 import type { Counter, Metrics } from '@reloader/runtime';
-import type { Verdict } from '../decide/types.ts';
+import type { Verdict } from '../model/decision.ts';
 import type { SourceKind } from '../model/source.ts';
 import {
   WORKLOAD_KINDS,

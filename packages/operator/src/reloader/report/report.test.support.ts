@@ -1,14 +1,15 @@
 /** Builders for tests of reports: a test names only what it is about. */
-import type { Ledger, RecentReload } from '../decide/ledger.ts';
-import { formatLedger } from '../decide/ledger.ts';
-import type { Verdict } from '../decide/types.ts';
-import { defaultSettings, workloadFacts } from '../decide/world.test.support.ts';
+
+import { formatLedger } from '../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Verdict } from '../model/decision.ts';
+import type { Ledger, RecentReload } from '../model/ledger.ts';
 import type { Cause, ReloadPlan } from '../model/plan.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Policy, Want } from '../model/want.ts';
 import { type WorkloadFacts, workloadKey } from '../model/workload.ts';
 import type { Later } from '../schedule/types.ts';
+import { defaultSettings, workloadFacts } from '../want/world.test.support.ts';
 import type { EngineView, ReloadReport, WorkloadView } from './reporter.ts';
 import { refOf } from './texts.ts';
 

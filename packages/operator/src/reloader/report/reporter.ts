@@ -1,5 +1,5 @@
 /** What the engine tells the world. Every method returns at once; nothing here may delay a reload. */
-import type { Verdict } from '../decide/types.ts';
+import type { Verdict } from '../model/decision.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';

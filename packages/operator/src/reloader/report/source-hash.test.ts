@@ -2,8 +2,8 @@ import { startMinicluster } from '@reloader/minicluster';
 import { createClient, kinds } from '@reloader/runtime';
 import { createCapturingLogger, FakeInformer, recordWrites, VirtualClock } from '@reloader/runtime/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sourceFacts } from '../decide/world.test.support.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
+import { sourceFacts } from '../want/world.test.support.ts';
 import { reportSources } from './source-events.ts';
 import { SourceHashWriter } from './source-hash.ts';
 

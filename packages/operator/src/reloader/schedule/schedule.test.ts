@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ledgerWith, POLICY } from '../decide/decide.test.support.ts';
-import { workloadFacts } from '../decide/world.test.support.ts';
 import type { Policy } from '../model/want.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import { schedule } from './schedule.ts';
 import type { ScheduleInput } from './types.ts';
 

@@ -1,6 +1,6 @@
 /** When a reload that was decided may happen. */
-import type { Ledger } from '../decide/ledger.ts';
-import type { PendingChange } from '../decide/types.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { PendingChange } from '../model/memory.ts';
 import type { Policy } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { workloadFacts } from '../decide/world.test.support.ts';
 import type { RolloutFacts, WorkloadKind } from '../model/workload.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import { rolloutOf } from './rollout.ts';
 
 const settled: RolloutFacts = {

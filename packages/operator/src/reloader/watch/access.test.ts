@@ -1,8 +1,8 @@
 import type { Client } from '@reloader/runtime';
 import { createCapturingLogger } from '@reloader/runtime/testing';
 import { describe, expect, it } from 'vitest';
+import { ConfigMaps, Namespaces, Secrets } from '../model/kinds.ts';
 import { reviewAccess } from './access.ts';
-import { ConfigMaps, Namespaces, Secrets } from './kinds.ts';
 
 interface Question {
   readonly verb: string;

@@ -5,8 +5,6 @@
  * cannot be answered counts as a yes: the request itself will tell.
  */
 import { type Client, kinds, type Logger, type ResourceType, resourceName } from '@reloader/runtime';
-import type { ReloaderSettings } from '../model/settings.ts';
-import { WORKLOAD_KINDS, type WorkloadKind } from '../model/workload.ts';
 import {
   ConfigMaps,
   Namespaces,
@@ -15,7 +13,9 @@ import {
   ReloaderConfigs,
   Secrets,
   WORKLOAD_TYPES,
-} from './kinds.ts';
+} from '../model/kinds.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import { WORKLOAD_KINDS, type WorkloadKind } from '../model/workload.ts';
 
 export type AccessVerb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
 

@@ -11,14 +11,6 @@ import {
 import { configMapFacts, secretFacts } from '../digest/source-projection.ts';
 import { configIndexes, workloadIndexes } from '../index/terms.ts';
 import type { ConfigFacts } from '../model/config.ts';
-import type { ReloaderSettings } from '../model/settings.ts';
-import type { SourceKind } from '../model/source.ts';
-import type { SourceFacts } from '../model/source-facts.ts';
-import { WORKLOAD_KINDS, type WorkloadFacts, type WorkloadKind } from '../model/workload.ts';
-import type { NamespaceFacts } from '../model/world.ts';
-import type { Access } from './access.ts';
-import { configFacts } from './config-projection.ts';
-import { type InformerParts, type KindOptions, listed, watched } from './informers.ts';
 import {
   ConfigMaps,
   Namespaces,
@@ -27,12 +19,20 @@ import {
   ReloaderConfigs,
   Secrets,
   WORKLOAD_TYPES,
-} from './kinds.ts';
+} from '../model/kinds.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { SourceKind } from '../model/source.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import { WORKLOAD_KINDS, type WorkloadFacts, type WorkloadKind } from '../model/workload.ts';
+import type { WorkloadObject } from '../model/workload-object.ts';
+import type { NamespaceFacts } from '../model/world.ts';
+import { configFacts } from '../project/config-projection.ts';
+import { namespaceFacts } from '../project/namespace-projection.ts';
+import { workloadFacts } from '../project/workload-projection.ts';
+import type { Access } from './access.ts';
+import { type InformerParts, type KindOptions, listed, watched } from './informers.ts';
 import type { ListedInformer } from './listed-informer.ts';
-import { namespaceFacts } from './namespace-projection.ts';
 import { quiet } from './quiet-logger.ts';
-import type { WorkloadObject } from './workload-object.ts';
-import { workloadFacts } from './workload-projection.ts';
 
 export interface Cache<C extends Cached> {
   readonly informer: CachingInformer<C>;

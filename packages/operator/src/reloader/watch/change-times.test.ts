@@ -1,9 +1,9 @@
 import { FakeInformer } from '@reloader/runtime/testing';
 import { describe, expect, it } from 'vitest';
-import { sourceFacts } from '../decide/world.test.support.ts';
+import { ConfigMaps } from '../model/kinds.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
+import { sourceFacts } from '../want/world.test.support.ts';
 import { ChangeTimes } from './change-times.ts';
-import { ConfigMaps } from './kinds.ts';
 
 const facts = (digest: string, writtenAt: number): SourceFacts => ({ ...sourceFacts({}), digest, writtenAt });
 

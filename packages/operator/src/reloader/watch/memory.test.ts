@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { secretFacts } from '../digest/source-projection.ts';
 import { workloadIndexes } from '../index/terms.ts';
 import { DEFAULT_ANNOTATIONS as names } from '../model/annotations.ts';
-import { Secrets, WORKLOAD_TYPES } from './kinds.ts';
+import { Secrets, WORKLOAD_TYPES } from '../model/kinds.ts';
+import { workloadFacts } from '../project/workload-projection.ts';
 import { deployment } from './watch.test.support.ts';
-import { workloadFacts } from './workload-projection.ts';
 
 const COUNT = 3000;
 const key = Buffer.alloc(32, 1);

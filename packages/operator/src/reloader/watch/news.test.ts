@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { configFacts, namespaceFacts, sourceFacts, workloadFacts } from '../decide/world.test.support.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
+import { configFacts, namespaceFacts, sourceFacts, workloadFacts } from '../want/world.test.support.ts';
 import { configNews, namespaceNews, sourceNews, workloadNews } from './news.ts';
 
 describe('News of a source', () => {

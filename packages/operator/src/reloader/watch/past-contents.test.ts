@@ -1,8 +1,8 @@
 import { FakeInformer } from '@reloader/runtime/testing';
 import { describe, expect, it } from 'vitest';
-import { sourceFacts } from '../decide/world.test.support.ts';
+import { ConfigMaps } from '../model/kinds.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
-import { ConfigMaps } from './kinds.ts';
+import { sourceFacts } from '../want/world.test.support.ts';
 import { PastContents } from './past-contents.ts';
 
 const facts = (digest: string, writtenAt: number, name = 'a'): SourceFacts => ({

@@ -12,10 +12,10 @@ import {
 import { createCapturingLogger } from '@reloader/runtime/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useControlPlane } from '../../../../../test/control-plane/vitest.ts';
-import { defaultSettings } from '../decide/world.test.support.ts';
 import { loadDigestKey } from '../digest/key.ts';
 import type { SourceRef } from '../model/source.ts';
 import type { WorkloadRef } from '../model/workload.ts';
+import { defaultSettings } from '../want/world.test.support.ts';
 import { grantStakaterRules } from './stakater-rbac.test.support.ts';
 import { AUTO, configMap, Deployments, deployment, merge, secret } from './watch.test.support.ts';
 import { createWatch, type Watch } from './watch.ts';

@@ -12,9 +12,9 @@ import {
 } from '@reloader/runtime';
 import { type CapturingLogger, createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
 import { onTestFinished } from 'vitest';
-import { defaultSettings } from '../decide/world.test.support.ts';
+import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import { WORKLOAD_TYPES } from './kinds.ts';
+import { defaultSettings } from '../want/world.test.support.ts';
 import { createWatch, type Watch, type WatchOptions } from './watch.ts';
 
 export interface Request {

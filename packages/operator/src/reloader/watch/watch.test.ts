@@ -1,6 +1,6 @@
 import { createController, type KindKey, kindKeys, kinds, Manager, trackWrites } from '@reloader/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WORKLOAD_TYPES } from './kinds.ts';
+import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import {
   AUTO,
   configMap,

@@ -26,19 +26,20 @@ import {
   WriteTracker,
 } from '@reloader/runtime';
 import type { DigestKey } from '../digest/framed.ts';
-import { Concerned, refOf } from '../index/concerned.ts';
+import { Concerned } from '../index/concerned.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
+import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
 import type { WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
+import { refOf } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import { type Access, reviewAccess } from './access.ts';
 import { type Caches, createCaches } from './caches.ts';
 import { ChangeTimes } from './change-times.ts';
 import { Follower } from './follower.ts';
-import { WORKLOAD_TYPES } from './kinds.ts';
 import { LastSeen } from './last-seen.ts';
 import { withOwnWrites } from './own-writes.ts';
 import { PastContents } from './past-contents.ts';

@@ -1,8 +1,8 @@
 import { kinds, parseSelector } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
+import { PodStatuses, ProviderClasses, ReloaderConfigs, WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceRef } from '../model/source.ts';
-import { PodStatuses, ProviderClasses, ReloaderConfigs, WORKLOAD_TYPES } from './kinds.ts';
 import {
   AUTO,
   configMap,

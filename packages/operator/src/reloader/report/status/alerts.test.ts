@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { ALERT_EVENTS } from '../../model/config.ts';
 import {
   configFacts,
   defaultSettings,
   fakeWorld,
   namespaceFacts,
   sourceFacts,
-} from '../../decide/world.test.support.ts';
-import { ALERT_EVENTS } from '../../model/config.ts';
+} from '../../want/world.test.support.ts';
 import { computeStatus } from './compute.ts';
 
 const channel = (namespace: string) => ({

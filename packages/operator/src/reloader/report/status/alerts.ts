@@ -1,8 +1,9 @@
 /** What there is to say about the alert channels of a config: Secrets that are not there, and what could not be sent. */
-import { crossNamespaceDenied } from '../../decide/cross-namespace.ts';
+
 import type { ChannelFacts, ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
+import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
 import type { Statement } from './conditions.ts';
 
 /** A channel that does not work keeps no workload from being reloaded, so this does not degrade the config. */

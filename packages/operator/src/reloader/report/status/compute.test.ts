@@ -1,6 +1,7 @@
 import { parseSelector } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import type { ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
+import type { ConfigFacts } from '../../model/config.ts';
 import {
   configFacts,
   defaultSettings,
@@ -10,8 +11,7 @@ import {
   sourceFacts,
   targetFacts,
   workloadFacts,
-} from '../../decide/world.test.support.ts';
-import type { ConfigFacts } from '../../model/config.ts';
+} from '../../want/world.test.support.ts';
 import { fakeView, later, reloadedWorkload, START, START_S, viewOf, wantOf } from '../report.test.support.ts';
 import type { WorkloadView } from '../reporter.ts';
 import { type ComputedStatus, computeStatus, type StatusInput } from './compute.ts';

@@ -5,11 +5,11 @@
  * Available, Progressing and Degraded are always there; the others only while they are true.
  */
 import { type Condition, type ConditionUpdate, removeCondition, setCondition } from '@reloader/runtime';
-import { crossNamespaceDenied } from '../../decide/cross-namespace.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
+import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
 import { aboutAlerts } from './alerts.ts';
 import type { WatchedSources } from './sources.ts';
 import { nameOf, type TargetState } from './targets.ts';

@@ -15,13 +15,13 @@ import {
   type ReloaderConfigSpec,
   ReloaderConfigs,
 } from '../../../crds/reloader-config.ts';
-import { defaultSettings, fakeWorld, sourceFacts, workloadFacts } from '../../decide/world.test.support.ts';
 import { DEFAULT_ANNOTATIONS } from '../../model/annotations.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import type { SourceFacts } from '../../model/source-facts.ts';
 import type { WorkloadFacts } from '../../model/workload.ts';
 import type { World } from '../../model/world.ts';
-import { configFacts } from '../../watch/config-projection.ts';
+import { configFacts } from '../../project/config-projection.ts';
+import { defaultSettings, fakeWorld, sourceFacts, workloadFacts } from '../../want/world.test.support.ts';
 import { fakeView, reloadedWorkload, reloadReport, START, START_S, viewOf } from '../report.test.support.ts';
 import { ConfigStatuses } from './controller.ts';
 import { ReloadTally } from './tally.ts';

@@ -21,7 +21,6 @@ import {
   type Stored,
   writeStatus,
 } from '@reloader/runtime';
-import type { AlertFailures } from '../../../alerts/failures.ts';
 import {
   type ReloaderConfigObject,
   type ReloaderConfigStatus,
@@ -45,7 +44,11 @@ export interface ConfigStatusOptions {
   readonly tally: ReloadTally;
   readonly configs: Informer<ConfigFacts>;
   /** Of each config: alerts that could not be sent. */
-  readonly alertFailures?: Pick<AlertFailures, 'of' | 'forget'>;
+  readonly alertFailures?: {
+    of(config: ConfigFacts): readonly string[];
+    /** `namespace/name` of a config that is gone. */
+    forget(config: string): void;
+  };
 }
 
 /** What nobody told us of is found after this long. */

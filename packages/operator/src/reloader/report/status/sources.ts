@@ -1,10 +1,11 @@
 /** Which sources a ReloaderConfig watches, as far as its status tells: those it names, and those its targets follow. */
-import { watchedNamespaces } from '../../decide/config-match.ts';
+
 import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import { type SourceKind, type SourceRef, sourceKey } from '../../model/source.ts';
 import type { SourceFacts } from '../../model/source-facts.ts';
 import type { World } from '../../model/world.ts';
+import { watchedNamespaces } from '../../want/config-match.ts';
 import type { WorkloadView } from '../reporter.ts';
 
 export interface WatchedSources {

@@ -4,7 +4,7 @@
  * A ledger names only its last five reloads, and a status is written once a second: what lies in between is kept here.
  * After a crash the ledgers alone have to do.
  */
-import { parseLedger } from '../../decide/ledger.ts';
+import { parseLedger } from '../../ledger/ledger.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';
 import type { ReloadReport, Reporter } from '../reporter.ts';
 import { refOf } from '../texts.ts';

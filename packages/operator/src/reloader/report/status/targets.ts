@@ -1,11 +1,13 @@
 /** What is known of each target of a ReloaderConfig. Pure. */
-import { crossNamespaceDenied } from '../../decide/cross-namespace.ts';
-import { type Ledger, parseLedger } from '../../decide/ledger.ts';
+
+import { parseLedger } from '../../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import type { ConfigFacts, TargetFacts } from '../../model/config.ts';
+import type { Ledger } from '../../model/ledger.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import { type WorkloadFacts, workloadKey } from '../../model/workload.ts';
 import type { World } from '../../model/world.ts';
+import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
 import type { EngineView, WorkloadView } from '../reporter.ts';
 
 export interface TargetState {

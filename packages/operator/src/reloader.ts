@@ -1,0 +1,287 @@
+/**
+ * The reload pipeline put together: watch, decide, patch, report.
+ *
+ * In: settings and clients. Out: what a manager runs, and a view of what it knows.
+ */
+import {
+  type Client,
+  type Clock,
+  channel,
+  createController,
+  ForbiddenError,
+  type InformerHealth,
+  type KindKey,
+  kindKeys,
+  type Logger,
+  type Metrics,
+  type Runnable,
+  sleep,
+  trackWrites,
+} from '@reloader/runtime';
+import { createInsight, type Insight } from './api/insight.ts';
+import type { Observer } from './api/observer.ts';
+import { AuditLog } from './audit/audit-log.ts';
+import { openAuditLog } from './audit/destination.ts';
+import { loadDigestKey } from './reloader/digest/key.ts';
+import { Engine } from './reloader/engine/engine.ts';
+import { LiveView } from './reloader/engine/view.ts';
+import { lookAtPods } from './reloader/evidence/pods.ts';
+import type { Outcome } from './reloader/model/plan.ts';
+import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
+import type { World } from './reloader/model/world.ts';
+import { createExecutor, type Executor } from './reloader/patch/executor.ts';
+import type { Inventory } from './reloader/report/metrics.ts';
+import type { EngineView } from './reloader/report/reporter.ts';
+import { reportSources } from './reloader/report/source-events.ts';
+import { silentlyMissing } from './reloader/watch/access.ts';
+import { serverReady } from './reloader/watch/server-ready.ts';
+import { createWatch, type Watch } from './reloader/watch/watch.ts';
+import { createReporter } from './reporter.ts';
+import type { Settings } from './settings/settings.ts';
+import { packageVersion } from './settings/version.ts';
+
+export interface ReloaderOptions {
+  readonly settings: Settings;
+  /** Reads. */
+  readonly client: Client;
+  /** Writes; with leader election a fenced one. */
+  readonly writer: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Ends what is asked before anything runs. */
+  readonly signal: AbortSignal;
+}
+
+export interface Reloader {
+  readonly runnables: readonly Runnable[];
+  readonly view: EngineView;
+  readonly world: World;
+  /** What `/api/v1` answers from. */
+  readonly insight: Insight;
+  /** Of the caches, for readiness. */
+  health(): ReadonlyMap<string, InformerHealth>;
+}
+
+/** How many workloads are patched at once: what one API server answers without queueing, measured in `bench/`. */
+const CONCURRENCY = 64;
+const JOB_CHECK_MS = 1_000;
+const LONGEST_JOB_CHECK_MS = 60_000;
+
+export async function createReloader(options: ReloaderOptions): Promise<Reloader> {
+  const { settings, client, writer, clock, logger, metrics, signal } = options;
+  const { reloader } = settings;
+  await serverReady({ client, clock, logger, signal });
+  const key = await loadDigestKey({
+    client,
+    namespace: reloader.operatorNamespace,
+    clock,
+    logger,
+    mode: reloader.digest,
+    signal,
+  });
+  const watch = await createWatch({
+    client,
+    settings: reloader,
+    clock,
+    logger,
+    metrics,
+    digestKey: key.key,
+    signal,
+  });
+  const missing = silentlyMissing(watch.access, reloader);
+  if (missing.length > 0) {
+    logger.warn(
+      'Some rights are missing: ledgers of those kinds live in memory, and Namespaces say nothing',
+      { missing },
+    );
+  }
+  const audit = settings.auditLog === undefined ? undefined : openAuditLog(settings.auditLog, logger);
+  const tracked = trackWrites(writer, watch.tracker);
+  const reporter = createReporter({
+    client: writer,
+    metrics,
+    logger,
+    clock,
+    world: watch.world,
+    configs: watch.configs,
+    settings: reloader,
+    metricsByNamespace: settings.metricsByNamespace,
+    inventory: () => inventoryOf(watch),
+    build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
+    process: processOptions(settings),
+    alerts: settings.alerts,
+    also: audit ? [new AuditLog({ write: audit, clock, keyed: key.key !== undefined })] : [],
+    workloads: () => workloadsOf(watch),
+  });
+  reportSources({
+    reporter,
+    informers: watch.sourceInformers,
+    inScope: (namespace) => watch.world.inScope(namespace),
+    concerned: (ref, facts) =>
+      watch.concerned.bySource(
+        ref,
+        facts.map(({ labels }) => labels),
+      ).length,
+  });
+  const executor = refreshing(createExecutor({ client: tracked, clock, logger, settings: reloader }), watch);
+  const install = { at: key.installedAt, keyId: key.keyId };
+  const wakes = channel<KindKey>('engine');
+  const engine = new Engine({
+    world: watch.world,
+    settings: reloader,
+    install,
+    executor,
+    lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
+    reporter,
+    clock,
+    wake: (workload) => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' }),
+  });
+  const view = new LiveView({
+    world: watch.world,
+    settings: reloader,
+    install,
+    now: () => clock.now(),
+    state: (ref) => engine.state(ref),
+    unfinished: (ref) => engine.unfinishedBeside(ref),
+  });
+  reporter.attach(view);
+  const controller = createController<KindKey>({
+    name: 'reloader',
+    keys: kindKeys,
+    concurrency: CONCURRENCY,
+    sources: [...watch.sources, wakes],
+    async reconcile(request, context) {
+      const ref = request as WorkloadRef;
+      try {
+        return await engine.reconcile(ref, context.signal);
+      } finally {
+        view.changed(ref);
+      }
+    },
+    clock,
+    logger,
+    metrics: reporter.queueMetrics,
+  });
+  let leads = false;
+  const leading: Runnable = {
+    name: 'reloader, leading',
+    needsLeaderElection: true,
+    async start() {
+      leads = true;
+    },
+  };
+  const observer: Observer = {
+    world: watch.world,
+    settings: reloader,
+    now: () => clock.now(),
+    install: () => install,
+    memory: (ref) => engine.state(ref)?.memory,
+    lastError: (ref) => engine.state(ref)?.lastError,
+    notes: (ref) => view.workload(ref)?.notes ?? [],
+    history: (ref) => reporter.history.of(ref),
+    unfinished: (ref) => engine.unfinishedBeside(ref),
+    workloads: (namespace) =>
+      [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
+    concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
+    lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
+    isOperator: true,
+    comparesSecrets: true,
+  };
+  const insight = createInsight({
+    observer,
+    view,
+    histories: () => reporter.history.entries(),
+    held: () => reporter.held.now(),
+    leads: () => leads,
+    inventory: () => inventoryOf(watch),
+    version: packageVersion(),
+    installedAt: key.installedAt,
+  });
+  return {
+    runnables: [
+      ...watch.runnables,
+      ...reporter.runnables,
+      leading,
+      finishJobs(executor, options),
+      controller,
+    ],
+    view,
+    world: watch.world,
+    insight,
+    health: () => watch.health(),
+  };
+}
+
+/** Where a kind is listed, not watched, nothing but a look tells why the server refused a patch. */
+function refreshing(executor: Executor, { refresh }: Watch): Executor {
+  const after = async (
+    work: Promise<Outcome>,
+    workload: WorkloadFacts,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    const outcome = await work;
+    if (outcome.kind === 'conflict') await refresh(refOf(workload), signal);
+    return outcome;
+  };
+  return {
+    ...executor,
+    get hasInterruptedJobs() {
+      return executor.hasInterruptedJobs;
+    },
+    reload: (plan, signal) => after(executor.reload(plan, signal), plan.workload, signal),
+    record: (workload, before, ledger, signal) =>
+      after(executor.record(workload, before, ledger, signal), workload, signal),
+    resume: (workload, signal) => after(executor.resume(workload, signal), workload, signal),
+  };
+}
+
+/** Jobs that a predecessor deleted and did not create again. Whoever cannot look for them does everything else. */
+function finishJobs(executor: Executor, { clock, logger }: ReloaderOptions): Runnable {
+  return {
+    name: 'interrupted Jobs',
+    needsLeaderElection: true,
+    async start({ stopping }) {
+      let pauseMs = JOB_CHECK_MS;
+      while (!stopping.aborted) {
+        try {
+          if ((await executor.finishInterruptedJobs(stopping)).pending === 0) return;
+          pauseMs = JOB_CHECK_MS;
+        } catch (error) {
+          if (stopping.aborted) return;
+          if (error instanceof ForbiddenError) {
+            logger.warn(
+              "Not allowed to look for Jobs whose re-creation was interrupted: grant list on configmaps in the operator's namespace",
+              { error },
+            );
+            return;
+          }
+          pauseMs = Math.min(LONGEST_JOB_CHECK_MS, pauseMs * 2);
+          logger.debug('Interrupted Jobs cannot be looked for now; it is tried again', { error, pauseMs });
+        }
+        await sleep(clock, pauseMs, stopping).catch(() => undefined);
+      }
+    },
+  };
+}
+
+function* workloadsOf({ workloadInformers }: Watch): Iterable<WorkloadFacts> {
+  for (const { store } of workloadInformers.values()) yield* store.list();
+}
+
+function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {
+  return {
+    sources: Object.fromEntries(sourceInformers.map(({ type, store }) => [type.kind, store.size])),
+    workloads: Object.fromEntries([...workloadInformers].map(([kind, { store }]) => [kind, store.size])),
+  };
+}
+
+function processOptions({ log, election, pprofAddress }: Settings) {
+  return {
+    logFormat: log.format,
+    logLevel: log.level,
+    enableHA: election !== undefined,
+    enablePProf: pprofAddress !== undefined,
+    ...(pprofAddress !== undefined && { pprofAddr: pprofAddress }),
+  };
+}

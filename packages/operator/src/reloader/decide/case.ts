@@ -1,0 +1,148 @@
+/** One workload in one decision: where the comparison starts, what differs, and how a verdict is made of that. */
+import { createHash } from 'node:crypto';
+import { formatEntry, sameSources } from '../ledger/ledger.ts';
+import { formatMark, leavesMark } from '../ledger/marks.ts';
+import { deferredLedger, type LedgerHead, recordedLedger, reloadedLedger } from '../ledger/next.ts';
+import type { Difference, Situation, Verdict } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { Cause } from '../model/plan.ts';
+import type { WantedSource } from '../model/want.ts';
+import type { DecideInput } from './input.ts';
+
+export interface Case {
+  readonly input: DecideInput;
+  readonly situation: Situation;
+  readonly recorded: Ledger | undefined;
+  /** What need not be written again: it stands on the workload, or it was refused. */
+  readonly standing: Ledger | undefined;
+  readonly differences: readonly Difference[];
+  readonly tooManySources: readonly string[];
+}
+
+type Extras = Pick<Verdict, 'because' | 'reverted' | 'revertSettled' | 'podsAreOld' | 'foreignSlots'>;
+
+/** No reload: everything as it is now counts as rolled out. */
+export function settled(c: Case, extras: Extras = {}): Verdict {
+  const ledger = recordedLedger(headOf(c), c.differences);
+  // A workload that asks for nothing gets no ledger; one that has a ledger keeps its number.
+  const pointless = c.standing === undefined && ledger.sources.size === 0;
+  const urgent = !pointless && differs(c, ledger);
+  const write = urgent || (!pointless && c.standing?.pendingSince !== undefined);
+  return {
+    ...baseOf(c),
+    action: write ? 'record' : 'nothing',
+    record: write ? ledger : undefined,
+    recordUrgent: urgent,
+    ...extras,
+  };
+}
+
+export function reload(c: Case, extras: Extras = {}): Verdict {
+  const { input, differences, recorded, standing } = c;
+  const { want } = input;
+  const changed = differences.filter((difference) => difference.reload);
+  const byKey = new Map(want.sources.map((source) => [source.key, source]));
+  const wanted = changed.map(({ key }) => byKey.get(key)).filter((source) => source !== undefined);
+  const configs = extras.reverted
+    ? (recorded?.recent.at(-1)?.configs ?? [])
+    : [...new Set(wanted.flatMap((source) => source.configs))].sort();
+  const ledger = reloadedLedger(headOf(c, !leavesMark(input.workload, want.policy)), differences, {
+    configs,
+    sources: changed.map(({ key }) => key),
+  });
+  const deferred = deferral(c);
+  const urgent = differs(c, deferred);
+  return {
+    ...baseOf(c),
+    action: 'reload',
+    record: urgent || standing?.pendingSince !== deferred.pendingSince ? deferred : undefined,
+    recordUrgent: urgent,
+    fingerprint: extras.reverted ? revertFingerprint(recorded) : fingerprintOf(changed),
+    reload: {
+      ledger,
+      mark: formatMark(ledger.seq, ledger.sources, ledger.keyId),
+      causes: changed.map((difference) => causeOf(difference, byKey.get(difference.key))).filter(isCause),
+      configs,
+    },
+    ...extras,
+  };
+}
+
+/** No reload yet: what would be rolled out is noted as still to do, and weighed once that is written. */
+export function noted(c: Case, extras: Extras): Verdict {
+  return { ...baseOf(c), action: 'record', record: deferral(c), recordUrgent: true, ...extras };
+}
+
+/** The ledger while the reload for these differences waits. */
+function deferral(c: Case): Ledger {
+  const { input, recorded, differences } = c;
+  const { memory, now } = input;
+  const pendingSince = recorded?.pendingSince ?? Math.floor((memory.pending?.firstSeen ?? now) / 1000);
+  return deferredLedger(headOf(c), differences, pendingSince);
+}
+
+/** Names the repetition of the reload with the ledger's number. */
+export function revertFingerprint(recorded: Ledger | undefined): string {
+  return `revert/${recorded?.seq ?? 0}`;
+}
+
+export function baseOf(
+  c: Case,
+): Pick<Verdict, 'situation' | 'differences' | 'recorded' | 'tooManySources' | 'changeSeen'> {
+  const { situation, differences, recorded, tooManySources } = c;
+  const changeSeen = newestChange(c);
+  return {
+    situation,
+    differences,
+    recorded,
+    ...(changeSeen > 0 && { changeSeen }),
+    ...(tooManySources.length > 0 && { tooManySources }),
+  };
+}
+
+function newestChange({ input }: Case): number {
+  let newest = 0;
+  for (const { state } of input.want.sources) {
+    const last = state.kind === 'present' ? state.facts.past?.at(-1) : undefined;
+    if (last) newest = Math.max(newest, last.until);
+  }
+  return newest;
+}
+
+/** More than a time differs from what stands there. */
+function differs({ situation, standing, differences }: Case, ledger: Ledger): boolean {
+  if (!standing || situation === 'undone') return true;
+  // The digests may be equal by chance of settings; that they were made with another key must not stay in the ledger.
+  if (differences.some(({ finding }) => finding === 'rekeyed')) return true;
+  return !sameSources(standing.sources, ledger.sources);
+}
+
+function headOf({ input, recorded }: Case, unmarked?: boolean): LedgerHead {
+  const { workload, memory, install, now } = input;
+  const looked = recorded !== undefined && memory.revertSettled === recorded.seq;
+  return {
+    uid: workload.metadata.uid,
+    recorded,
+    lowestSeq: memory.highestSeq,
+    keyId: install.keyId,
+    template: workload.templateDigest,
+    unmarked: unmarked ?? (recorded?.unmarked === true || looked),
+    now,
+  };
+}
+
+function causeOf({ finding }: Difference, source: WantedSource | undefined): Cause | undefined {
+  if (!source) return undefined;
+  const { ref, state, container } = source;
+  return { ref, finding, slot: state.kind === 'present' ? state.facts.slot : undefined, container };
+}
+
+const isCause = (cause: Cause | undefined): cause is Cause => cause !== undefined;
+
+const FINGERPRINT_LENGTH = 16;
+
+/** A name for a set of changes that wait to be rolled out: equal for the same sources with the same content. */
+export function fingerprintOf(changed: readonly Difference[]): string {
+  const parts = changed.map(({ key, next }) => `${key}=${next ? formatEntry(next) : ''}`).sort();
+  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, FINGERPRINT_LENGTH);
+}

@@ -1,0 +1,18 @@
+/** What goes into a decision about one workload. */
+import type { Install, PodEvidence } from '../model/decision.ts';
+import type { Memory } from '../model/memory.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { Want } from '../model/want.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+
+export interface DecideInput {
+  readonly workload: WorkloadFacts;
+  readonly want: Want;
+  readonly memory: Memory;
+  /** Undefined: not looked at yet. */
+  readonly pods: PodEvidence | undefined;
+  readonly install: Install;
+  readonly settings: ReloaderSettings;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}

@@ -1,0 +1,75 @@
+/**
+ * A source changed and changed back, and the ledger is right again before anything was rolled out. A pod that was
+ * created in between, by somebody's release or to replace one that was lost, has read what is no longer there.
+ *
+ * Only contents that this process saw count, and only pods whose whole second lies between two writes, or between the
+ * ledger and the first content that we saw. What came and went while no operator looked leaves no trace but the time of
+ * a write, which a mere label may have moved as well.
+ */
+
+import { entryOf } from '../ledger/entry.ts';
+import { sameEntry } from '../ledger/ledger.ts';
+import { returnsSettledBy } from '../ledger/remember.ts';
+import type { Decision, Difference, PodEvidence, Verdict } from '../model/decision.ts';
+import type { Ledger, LedgerEntry } from '../model/ledger.ts';
+import type { WantedSource } from '../model/want.ts';
+import { type Case, noted } from './case.ts';
+
+/** Another content than the recorded one, between two writes. */
+interface Between {
+  readonly key: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * After everything else was decided. Also where another source is a reason to reload: while that waits, it may be taken
+ * back as well.
+ */
+export function returned(c: Case, recorded: Ledger, verdict: Verdict): Decision {
+  const { workload, memory, pods, now } = c.input;
+  // A template of a CronJob makes no pods by itself.
+  if (workload.kind === 'CronJob') return verdict;
+  const judged = returnsSettledBy(memory, recorded, now);
+  const doubtful = contentsBetween(c, recorded.writtenAt).filter(({ until }) => until > judged);
+  if (doubtful.length === 0) return verdict;
+  if (!pods) return { action: 'ask-pods', why: 'there-and-back', waitForRollout: false };
+  const stale = new Set(doubtful.filter((between) => isFrom(between, pods)).map(({ key }) => key));
+  if (stale.size === 0) {
+    return { ...verdict, returnsSettled: Math.max(...doubtful.map(({ until }) => until)) };
+  }
+  // Only noted here, so that a crash cannot forget it. What is noted is then weighed as every change is.
+  const differences = c.differences.map(
+    (difference): Difference => (stale.has(difference.key) ? { ...difference, reload: true } : difference),
+  );
+  const sources = new Map([...recorded.sources].filter(([key]) => !stale.has(key)));
+  const decision = noted({ ...c, differences, recorded: { ...recorded, sources } }, { because: 'returned' });
+  return { ...decision, recorded };
+}
+
+function contentsBetween({ input, differences }: Case, recordedAt: number): Between[] {
+  const asRecorded = new Map(
+    differences.flatMap(({ key, finding, next }) =>
+      next && (finding === 'unchanged' || finding === 'restored') ? [[key, next] as const] : [],
+    ),
+  );
+  return input.want.sources.flatMap((source) => {
+    const entry = asRecorded.get(source.key);
+    return entry ? contentsOtherThan(entry, source, recordedAt) : [];
+  });
+}
+
+function contentsOtherThan(
+  entry: LedgerEntry,
+  { key, keys, state }: WantedSource,
+  recordedAt: number,
+): Between[] {
+  if (state.kind !== 'present') return [];
+  return (state.facts.past ?? [])
+    .filter((content) => !sameEntry(entryOf(content, keys), entry))
+    .map(({ from, until, first }) => ({ key, from: first ? Math.min(from, recordedAt) : from, until }));
+}
+
+function isFrom({ from, until }: Between, { createdAt }: PodEvidence): boolean {
+  return createdAt.some((created) => created > from && created < until);
+}

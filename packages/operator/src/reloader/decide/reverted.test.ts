@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { formatMark } from '../ledger/marks.ts';
+import { afterWrite, emptyMemory, remember } from '../ledger/remember.ts';
+import type { Memory } from '../model/memory.ts';
+import { carrying, inputWith, ledgerWith, NOW, present, verdictOn, wantFor } from './decide.test.support.ts';
+import { decide } from './decide.ts';
+import type { DecideInput } from './input.ts';
+
+const RELOADED = ledgerWith({
+  seq: 3,
+  writtenAt: 4000,
+  reloadedAt: 4000,
+  recent: [{ seq: 3, at: 4000, configs: ['shop/rules'], sources: ['cm/a'] }],
+  sources: { 'cm/a': 'x' },
+});
+const want = wantFor([present('a', 'x', { configs: ['shop/other'] })]);
+const reverted = (parts: Partial<DecideInput> = {}): DecideInput =>
+  inputWith({ workload: carrying(RELOADED, { mark: null }), want, ...parts });
+const OLD = { createdAt: [3999] };
+const NEW = { createdAt: [4000] };
+
+describe('rule 4: our mark vanished from the template', () => {
+  it.each([
+    ['gone', null],
+    ['an older one', formatMark(2, new Map())],
+    ['not to be read', 'what?'],
+  ])('%s: looks at the pods once the rollout has ended', (_, mark) => {
+    const workload = carrying(RELOADED, { mark });
+    expect(decide(reverted({ workload }))).toEqual({
+      action: 'ask-pods',
+      why: 'reverted',
+      waitForRollout: true,
+    });
+  });
+
+  it('a pod from before lives: rolls out again, for those who asked, without a cause', () => {
+    const verdict = verdictOn(reverted({ pods: OLD }));
+    expect(verdict).toMatchObject({ action: 'reload', reverted: true, podsAreOld: true });
+    expect(verdict.reload).toMatchObject({ causes: [], configs: ['shop/rules'] });
+    expect(verdict.reload?.ledger).toMatchObject({ seq: 4, reloadedAt: 5000 });
+    expect(verdict.reload?.ledger.recent.at(-1)).toEqual({
+      seq: 4,
+      at: 5000,
+      configs: ['shop/rules'],
+      sources: [],
+    });
+  });
+
+  it('none lives: nothing, and nobody looks again', () => {
+    const input = reverted({ pods: NEW });
+    const verdict = verdictOn(input);
+    expect(verdict).toMatchObject({ action: 'nothing', revertSettled: 3 });
+    const memory = remember(input.memory, input.workload, verdict, NOW);
+    expect(decide(reverted({ memory })).action).toBe('nothing');
+  });
+
+  it('that nobody need look again is noted with the next write', () => {
+    const memory: Memory = { ...emptyMemory('uid-web'), revertSettled: 3 };
+    const more = wantFor([present('a', 'x'), present('b', 'y')]);
+    expect(verdictOn(reverted({ memory, want: more })).record?.unmarked).toBe(true);
+  });
+
+  it('the pods are not asked again while the repetition waits, but when the template changes', () => {
+    const input = reverted({ pods: OLD });
+    const memory = remember(input.memory, input.workload, decide(input), NOW);
+    expect(memory.pending?.fingerprint).toBe('revert/3');
+    expect(decide(reverted({ memory })).action).toBe('reload');
+    const workload = carrying(RELOADED, { mark: null, templateDigest: 'other' });
+    expect(decide(reverted({ memory, workload })).action).toBe('ask-pods');
+  });
+
+  it('a repetition that waits is not taken for one that was taken back', () => {
+    const input = reverted({ pods: OLD });
+    const { record } = verdictOn(input);
+    expect(record?.pendingSince).toBe(5000);
+    const workload = carrying(record, { mark: null });
+    expect(verdictOn(reverted({ workload, pods: OLD }))).toMatchObject({
+      action: 'reload',
+      record: undefined,
+    });
+    expect(verdictOn(reverted({ workload, pods: NEW }))).toMatchObject({
+      action: 'record',
+      revertSettled: 3,
+    });
+  });
+
+  it('is repeated three times; then it is only said, until a source changes', () => {
+    let ledger = RELOADED;
+    let memory: Memory = emptyMemory('uid-web');
+    for (const seq of [4, 5, 6]) {
+      const workload = carrying(ledger, { mark: null });
+      const pods = { createdAt: [3000] };
+      const verdict = verdictOn(reverted({ workload, memory, pods }));
+      memory = remember(memory, workload, verdict, NOW);
+      ledger = verdict.reload?.ledger ?? ledger;
+      memory = afterWrite(memory, ledger);
+      expect(ledger.seq).toBe(seq);
+    }
+    expect(memory.revertRetries).toBe(3);
+    const workload = carrying(ledger, { mark: null });
+    expect(decide(reverted({ workload, memory }))).toMatchObject({ action: 'nothing', reverted: true });
+    const old = { createdAt: [0] };
+    const changed = verdictOn(reverted({ workload, memory, pods: old, want: wantFor([present('a', 'y')]) }));
+    const next = carrying(changed.reload?.ledger, { mark: null });
+    expect(decide(reverted({ workload: next, want: wantFor([present('a', 'y')]) })).action).toBe('ask-pods');
+  });
+
+  it('the ledger is written first where it is missing, too', () => {
+    const memory: Memory = { ...emptyMemory('uid-web'), ledger: RELOADED, stored: true, highestSeq: 3 };
+    expect(decide(reverted({ workload: carrying(undefined), memory }))).toMatchObject({
+      action: 'record',
+      situation: 'vanished',
+    });
+  });
+
+  it('a change of a source takes the revert along', () => {
+    const input = reverted({ want: wantFor([present('a', 'y')]), pods: { createdAt: [0] } });
+    expect(verdictOn(input).reload?.causes).toHaveLength(1);
+  });
+
+  it.each([
+    ['the mark is there', carrying(RELOADED)],
+    ['a newer mark is there', carrying(RELOADED, { mark: formatMark(9, new Map()) })],
+    ['nothing was ever reloaded', carrying(ledgerWith({ sources: { 'cm/a': 'x' } }))],
+    ['nobody knows when', carrying({ ...ledgerWith({ sources: { 'cm/a': 'x' } }), seq: 3 }, { mark: null })],
+    ['the last reload left none', carrying({ ...RELOADED, unmarked: true }, { mark: null })],
+    ['a CronJob has none', carrying(RELOADED, { mark: null, kind: 'CronJob' })],
+    ['a Job has none', carrying(RELOADED, { mark: null, kind: 'Job' })],
+  ])('no revert: %s', (_, workload) => {
+    expect(decide(reverted({ workload })).action).toBe('nothing');
+  });
+
+  it('no revert: nothing is wanted any more', () => {
+    const workload = carrying({ ...RELOADED, sources: new Map() }, { mark: null });
+    expect(decide(reverted({ workload, want: wantFor([]) })).action).toBe('nothing');
+  });
+
+  it('pods that were evicted got no mark, and the ledger says so', () => {
+    const policy = { rolloutStrategy: 'restart' } as const;
+    const evicting = wantFor([present('a', 'y')], policy);
+    const { reload } = verdictOn(inputWith({ workload: carrying(RELOADED), want: evicting }));
+    expect(reload?.ledger.unmarked).toBe(true);
+    const workload = carrying(reload?.ledger, { mark: null });
+    expect(decide(inputWith({ workload, want: wantFor([present('a', 'y')]) })).action).toBe('nothing');
+    const rolled = verdictOn(inputWith({ workload, want: wantFor([present('a', 'z')]) }));
+    expect(rolled.reload?.ledger.unmarked).toBeUndefined();
+  });
+});

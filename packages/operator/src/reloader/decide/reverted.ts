@@ -1,0 +1,44 @@
+/**
+ * Our last rollout is missing from the template: somebody, mostly a GitOps tool, put an older template back. If a pod
+ * from before that rollout lives, the change is still wanted and is rolled out again, a bounded number of times.
+ */
+
+import { retriesOf } from '../ledger/ledger.ts';
+import { isMarkMissing } from '../ledger/marks.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { type Case, reload, revertFingerprint, settled } from './case.ts';
+import { isOlderThan } from './weigh.ts';
+
+export const MOST_REVERT_RETRIES = 3;
+
+/** For a workload of which no source changed. */
+export function unchanged(c: Case, recorded: Ledger): Decision {
+  const verdict = settled(c, becauseOf(c));
+  // The ledger first: without it, a crash would forget what the pods are asked about.
+  if (verdict.recordUrgent || !isReverted(c, recorded)) return verdict;
+  const { memory, pods, workload } = c.input;
+  if (retriesOf(recorded) >= MOST_REVERT_RETRIES) return { ...verdict, reverted: true };
+  const { pending } = memory;
+  const asked =
+    pending?.fingerprint === revertFingerprint(recorded) &&
+    pending.template === workload.templateDigest &&
+    pending.podsWereOldAt === workload.templateWrittenAt;
+  if (asked) return reload(c, { reverted: true, podsAreOld: true });
+  if (!pods) return { action: 'ask-pods', why: 'reverted', waitForRollout: true };
+  return isOlderThan(pods, recorded.reloadedAt ?? 0)
+    ? reload(c, { reverted: true, podsAreOld: true })
+    : { ...verdict, revertSettled: recorded.seq };
+}
+
+function becauseOf({ situation }: Case): { because?: 'undone' | 'adopted' } {
+  if (situation === 'undone') return { because: 'undone' };
+  return situation === 'in-memory' ? { because: 'adopted' } : {};
+}
+
+function isReverted({ input }: Case, recorded: Ledger): boolean {
+  const { workload, want, memory } = input;
+  // Who asks for nothing any more is not rolled out again.
+  if (want.sources.length === 0 || recorded.reloadedAt === undefined) return false;
+  return memory.revertSettled !== recorded.seq && isMarkMissing(workload, want.policy, recorded);
+}

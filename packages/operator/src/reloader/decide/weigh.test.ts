@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { emptyMemory, remember } from '../ledger/remember.ts';
+import type { Memory } from '../model/memory.ts';
+import type { WantedSource } from '../model/want.ts';
+import {
+  carrying,
+  gone,
+  inputWith,
+  ledgerWith,
+  NOW,
+  present,
+  verdictOn,
+  wantFor,
+} from './decide.test.support.ts';
+import { decide } from './decide.ts';
+import type { DecideInput } from './input.ts';
+
+const LEDGER = ledgerWith({ writtenAt: 2000, sources: { 'cm/a': 'x', 'cm/b': 'x' } });
+/** `a` was written at second 4000. */
+const CHANGED = [present('a', 'y', { facts: { writtenAt: 4000 } }), present('b', 'x')];
+
+const atTemplate = (
+  templateDigest: string,
+  templateWrittenAt: number,
+  sources: readonly WantedSource[] = CHANGED,
+  memory?: Memory,
+): DecideInput =>
+  inputWith({
+    workload: carrying(LEDGER, { templateDigest, templateWrittenAt }),
+    want: wantFor(sources),
+    ...(memory && { memory }),
+  });
+
+/** The change was seen under this template, and waits. */
+function seenUnder(templateDigest: string, sources: readonly WantedSource[] = CHANGED): Memory {
+  const input = atTemplate(templateDigest, 900, sources);
+  return remember(undefined, input.workload, decide(input), NOW - 500);
+}
+
+describe('rule 5: somebody else changed the template after the source', () => {
+  it('before our eyes: records only', () => {
+    const verdict = verdictOn(atTemplate('other', 4000, CHANGED, seenUnder('template')));
+    expect(verdict).toMatchObject({ action: 'record', because: 'template-changed' });
+    expect(verdict.record?.template).toBe('other');
+    expect(verdict.record?.pendingSince).toBeUndefined();
+  });
+
+  it('before our eyes, and it says so until the note is written', () => {
+    const input = atTemplate('other', 4000, CHANGED, seenUnder('template'));
+    const memory = remember(input.memory, input.workload, decide(input), NOW);
+    expect(decide({ ...input, memory })).toMatchObject({ because: 'template-changed' });
+  });
+
+  it('and not before: the same template is reloaded', () => {
+    expect(decide(atTemplate('template', 900, CHANGED, seenUnder('template'))).action).toBe('reload');
+  });
+
+  it('then the sources changed again: reloads', () => {
+    const more = [present('a', 'z', { facts: { writtenAt: 4100 } }), present('b', 'x')];
+    const input = atTemplate('other', 4050, more, seenUnder('template'));
+    expect(decide(input).action).toBe('reload');
+    const memory = remember(input.memory, input.workload, decide(input), NOW);
+    expect(memory.pending).toMatchObject({ template: 'other', firstSeen: NOW - 500, lastSeen: NOW });
+  });
+
+  it('as it only seems, because its event was late: the pods tell', () => {
+    const input = atTemplate('other', 3999, CHANGED, seenUnder('template'));
+    expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: false });
+    expect(verdictOn({ ...input, pods: { createdAt: [3999] } }).action).toBe('reload');
+    expect(verdictOn({ ...input, pods: { createdAt: [4000] } }).action).toBe('record');
+  });
+
+  describe('while we were away', () => {
+    const away = atTemplate('other', 4000);
+
+    it('asks the pods when the rollout has ended', () => {
+      expect(decide(away)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
+    });
+
+    it.each([[[4000]], [[4001]], [[]]])('records where the pods are of %j', (createdAt) => {
+      expect(verdictOn({ ...away, pods: { createdAt } })).toMatchObject({
+        action: 'record',
+        because: 'pods-are-new',
+      });
+    });
+
+    it('reloads where a pod is older, and does not ask again while that waits', () => {
+      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
+      expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
+      const memory = remember(away.memory, away.workload, verdict, NOW);
+      expect(decide({ ...away, memory }).action).toBe('reload');
+    });
+
+    it('asks again when the template is written once more, even as it was', () => {
+      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
+      const memory = remember(away.memory, away.workload, verdict, NOW);
+      expect(decide(atTemplate('other', 4001, CHANGED, memory)).action).toBe('ask-pods');
+    });
+
+    it('asks again when the template changes once more', () => {
+      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
+      const memory = remember(away.memory, away.workload, verdict, NOW);
+      const late = atTemplate('third', 3000, CHANGED, memory);
+      expect(decide(late).action).toBe('ask-pods');
+    });
+  });
+
+  it.each([
+    ['the template is the recorded one, written before the ledger', 'template', 2000],
+    ['the template was written before the source', 'other', 3999],
+  ])('no doubt: %s', (_, template, writtenAt) => {
+    expect(decide(atTemplate(template, writtenAt)).action).toBe('reload');
+  });
+
+  it('there and back leaves the recorded template, written since: the pods tell', () => {
+    expect(decide(atTemplate('template', 3999)).action).toBe('reload');
+    expect(decide(atTemplate('template', 4000)).action).toBe('ask-pods');
+  });
+
+  it('by taking our mark away, with nothing else: the pods tell', () => {
+    const ledger = { ...LEDGER, seq: 2, writtenAt: 4500, reloadedAt: 4500 };
+    const sources = [present('a', 'y', { facts: { writtenAt: 4200 } }), present('b', 'x')];
+    const marked = { templateWrittenAt: 4300 };
+    const on = (facts: Parameters<typeof carrying>[1]) =>
+      decide(inputWith({ workload: carrying(ledger, facts), want: wantFor(sources) })).action;
+    expect(on(marked)).toBe('reload');
+    expect(on({ ...marked, mark: null })).toBe('ask-pods');
+  });
+
+  it('the newest of the changed sources counts, and only those', () => {
+    const sources = [
+      present('a', 'y', { facts: { writtenAt: 4000 } }),
+      present('b', 'y', { facts: { writtenAt: 4100 } }),
+      present('c', 'z', { facts: { createdAt: 100, writtenAt: 4900 } }),
+    ];
+    expect(decide(atTemplate('other', 4099, sources)).action).toBe('reload');
+    expect(decide(atTemplate('other', 4100, sources)).action).toBe('ask-pods');
+  });
+
+  it('a deletion has no time: reloads, unless we saw the template change after it', () => {
+    const deleted = [gone('a', { reloadOnDelete: true }), present('b', 'x')];
+    expect(decide(atTemplate('other', 4000, deleted)).action).toBe('reload');
+    expect(decide(atTemplate('other', 4000, deleted, seenUnder('template', deleted)))).toMatchObject({
+      action: 'record',
+      because: 'template-changed',
+    });
+  });
+
+  it('a CronJob makes no pods by its template: reloads', () => {
+    const input = atTemplate('other', 4000);
+    expect(decide({ ...input, workload: { ...input.workload, kind: 'CronJob' } }).action).toBe('reload');
+  });
+});
+
+it('a change that was taken back while it waited is nothing', () => {
+  const memory = seenUnder('template');
+  const back = [present('a', 'x', { facts: { writtenAt: 4010 } }), present('b', 'x')];
+  const input = atTemplate('template', 900, back, memory);
+  expect(decide(input).action).toBe('nothing');
+  expect(remember(memory, input.workload, decide(input), NOW).pending).toBeUndefined();
+});
+
+it('names the changes by their content, not by their order', () => {
+  const sources = [present('a', 'y'), present('b', 'z')];
+  const of = (list: readonly WantedSource[]) => verdictOn(atTemplate('template', 900, list)).fingerprint;
+  expect(of(sources)).toBe(of(sources.toReversed()));
+  expect(of(sources)).not.toBe(of([present('a', 'y'), present('b', 'w')]));
+  expect(emptyMemory('u').pending).toBeUndefined();
+});
+
+describe('a template that lost our mark and tells no time', () => {
+  it('asks the pods, once its rollout has ended', () => {
+    const reloaded = ledgerWith({ seq: 1, reloadedAt: 2000, writtenAt: 2000, sources: { 'cm/a': 'x' } });
+    const workload = carrying(reloaded, { templateAnnotations: {}, templateWrittenAt: 900 });
+    const want = wantFor([present('a', 'y', { facts: { writtenAt: 4000 } })]);
+    const input = inputWith({ workload, want });
+    expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
+    expect(verdictOn({ ...input, pods: { createdAt: [4000] } }).action).toBe('record');
+    expect(verdictOn({ ...input, pods: { createdAt: [3999] } }).action).toBe('reload');
+  });
+});
+
+describe('a workload that we saw being created after the write', () => {
+  /** `a` was written at second 4000, with the resourceVersion that its facts have. */
+  const version = CHANGED[0]?.state.kind === 'present' ? CHANGED[0].state.facts.metadata.resourceVersion : '';
+  const born = (createdAt: number, bornVersion: string | undefined, sources = CHANGED): DecideInput => {
+    const input = atTemplate('template', 900, sources);
+    return {
+      ...input,
+      workload: { ...input.workload, createdAt },
+      memory: { ...emptyMemory(input.workload.metadata.uid), ...(bornVersion && { bornVersion }) },
+    };
+  };
+  const later = String(Number(version) + 1);
+  const earlier = '0';
+
+  it.each([
+    ['in a later second', 4001, earlier, 'record'],
+    ['in an earlier second', 3999, later, 'reload'],
+    ['in the same second, later by the order of the server', 4000, later, 'record'],
+    ['in the same second, earlier by the order of the server', 4000, earlier, 'reload'],
+    ['at a version that cannot be compared', 4000, 'x', 'reload'],
+    ['or rather not: we only know its time', 4001, undefined, 'reload'],
+  ])('%s', (_, createdAt, bornVersion, action) => {
+    expect(decide(born(createdAt, bornVersion)).action).toBe(action);
+  });
+
+  it('but another source went away: reloads', () => {
+    const sources = [CHANGED[0] as WantedSource, gone('b', { reloadOnDelete: true })];
+    expect(decide(born(4001, earlier, sources)).action).toBe('reload');
+  });
+
+  it('is known by its first sight, before its controller wrote to it', () => {
+    const { workload } = born(4001, undefined);
+    const seen = (observedGeneration: number, memory?: Memory): Memory => {
+      const fresh = { ...workload, rollout: { ...workload.rollout, observedGeneration } };
+      return remember(memory, fresh, decide({ ...born(4001, undefined), workload: fresh }), NOW);
+    };
+    expect(seen(0).bornVersion).toBe(workload.metadata.resourceVersion);
+    expect(seen(1).bornVersion).toBeUndefined();
+    expect(seen(0, seen(1)).bornVersion).toBeUndefined();
+    expect(seen(1, seen(0)).bornVersion).toBe(workload.metadata.resourceVersion);
+  });
+});

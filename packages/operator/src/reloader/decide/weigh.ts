@@ -1,0 +1,99 @@
+/**
+ * Sources changed since the workload was rolled out. Is that for us to do, or did somebody who changed the template
+ * bring the new values already? Where the order of events leaves a doubt, the pods have the last word.
+ */
+import { compareVersions } from '@reloader/runtime';
+import { isMarkMissing } from '../ledger/marks.ts';
+import type { Decision, Difference, PodEvidence } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { PendingChange } from '../model/memory.ts';
+import { type Case, fingerprintOf, reload, settled } from './case.ts';
+
+export function weigh(c: Case, recorded: Ledger): Decision {
+  const { input, situation, differences } = c;
+  const { workload, memory, pods } = input;
+  const changed = differences.filter((difference) => difference.reload);
+  // A template of a CronJob makes no pods by itself.
+  if (workload.kind === 'CronJob') return reload(c);
+  const { newest, deletions } = writesOf(c, changed);
+  if (!deletions && isBornAfter(c, changed)) return settled(c, { because: 'pods-are-new' });
+  const pending = sameChange(memory.pending, changed);
+  const templateIsNewer = workload.templateWrittenAt >= newest;
+  const changedMeanwhile = pending !== undefined && pending.template !== workload.templateDigest;
+  if (changedMeanwhile && templateIsNewer) return settled(c, { because: 'template-changed' });
+  if (pending && pending.podsWereOldAt === workload.templateWrittenAt && !changedMeanwhile) {
+    return reload(c, { podsAreOld: true });
+  }
+  if (deletions && situation !== 'undone') return reload(c);
+
+  // Who only takes our marks off leaves no time behind, and rolls the workload all the same.
+  const stripped = isMarkMissing(workload, input.want.policy, recorded);
+  const doubt =
+    stripped ||
+    changedMeanwhile ||
+    situation === 'undone' ||
+    situation === 'restored-from-mark' ||
+    (templateIsNewer && mayBeRolledOut(c, recorded));
+  if (!doubt) return reload(c);
+  if (!pods) {
+    // An older template has no rollout that would bring the new values: no use in waiting for its end.
+    const waitForRollout = templateIsNewer || stripped || situation === 'undone';
+    return { action: 'ask-pods', why: 'template-changed', waitForRollout };
+  }
+  if (isOlderThan(pods, newest)) return reload(c, { podsAreOld: true });
+  return settled(c, { because: situation === 'undone' ? 'undone' : 'pods-are-new' });
+}
+
+/**
+ * We saw the workload being created after all of these writes, so its pods were, too: only the events of the sources
+ * came late. Within one second the server's own order decides.
+ */
+function isBornAfter({ input }: Case, changed: readonly Difference[]): boolean {
+  const { workload, want, memory } = input;
+  const { bornVersion } = memory;
+  if (bornVersion === undefined) return false;
+  const keys = new Set(changed.map(({ key }) => key));
+  return want.sources
+    .filter(({ key }) => keys.has(key))
+    .every(({ state }) => {
+      if (state.kind !== 'present') return false;
+      const { writtenAt, metadata } = state.facts;
+      if (workload.createdAt !== writtenAt) return workload.createdAt > writtenAt;
+      return (compareVersions(bornVersion, metadata.resourceVersion) ?? 0) > 0;
+    });
+}
+
+/** A pod that was created before this second still lives. */
+export function isOlderThan({ createdAt }: PodEvidence, second: number): boolean {
+  return createdAt.some((created) => created < second);
+}
+
+/**
+ * For a template that was written after the sources, by the clock. Either it is not the one we recorded; or it is, but
+ * written since: somebody went there and back, or undid a rollout while we were
+ * away, which restores our ledger with it. A write to other parts of the workload looks the same.
+ */
+function mayBeRolledOut({ input }: Case, recorded: Ledger): boolean {
+  const { workload } = input;
+  return workload.templateDigest !== recorded.template || workload.templateWrittenAt > recorded.writtenAt;
+}
+
+function sameChange(
+  pending: PendingChange | undefined,
+  changed: readonly Difference[],
+): PendingChange | undefined {
+  return pending?.fingerprint === fingerprintOf(changed) ? pending : undefined;
+}
+
+/** Seconds since the epoch of the newest write; and whether a source is gone, of which nobody can tell since when. */
+function writesOf(
+  { input }: Case,
+  changed: readonly Difference[],
+): { readonly newest: number; readonly deletions: boolean } {
+  const keys = new Set(changed.map(({ key }) => key));
+  const wanted = input.want.sources.filter(({ key }) => keys.has(key));
+  return {
+    newest: Math.max(0, ...wanted.map(({ state }) => (state.kind === 'present' ? state.facts.writtenAt : 0))),
+    deletions: wanted.some(({ state }) => state.kind === 'gone'),
+  };
+}

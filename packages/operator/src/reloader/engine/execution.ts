@@ -1,0 +1,174 @@
+/**
+ * Carries out one action of a plan.
+ *
+ * In: a pass and its action. Out: at most one write, what it leads to in the state of the workload, reports, and when to
+ * look again. An error that it throws is tried again by the queue, with backoff.
+ */
+import type { Clock, Result } from '@reloader/runtime';
+import { afterRefusal, afterWrite } from '../ledger/remember.ts';
+import type { Verdict } from '../model/decision.ts';
+import type { Outcome } from '../model/plan.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef } from '../model/workload.ts';
+import type { Executor } from '../patch/executor.ts';
+import type { Action } from '../plan/action.ts';
+import type { PipelineReporter, ReloadReport } from '../report/reporter.ts';
+import { LedgerWriter, withoutTimes } from './ledger-writer.ts';
+import type { Pass } from './pass.ts';
+import type { UnfinishedRollouts } from './rollouts.ts';
+import type { WorkloadState } from './state.ts';
+
+export interface ExecutionOptions {
+  readonly executor: Executor;
+  readonly reporter: PipelineReporter;
+  readonly settings: ReloaderSettings;
+  readonly rollouts: UnfinishedRollouts;
+  readonly clock: Clock;
+}
+
+type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
+
+/** A change that the API server refuses for what it says is tried again this often. */
+const REJECTED_RETRY_MS = 300_000;
+const JOB_CHECK_MS = 1_000;
+
+/** The server did not take the reload; the queue tries again with backoff. */
+export class ReloadFailedError extends Error {
+  override name = 'ReloadFailedError';
+}
+
+export class Execution {
+  readonly #options: ExecutionOptions;
+  readonly #ledgers: LedgerWriter;
+
+  constructor(options: ExecutionOptions) {
+    this.#options = options;
+    this.#ledgers = new LedgerWriter(options);
+  }
+
+  async carryOut(pass: Pass, action: Action): Promise<Result> {
+    const { state } = pass;
+    if ('verdict' in action && action.verdict) {
+      if (isHealed(state, action.verdict)) state.lastError = undefined;
+      state.foreignSlots = action.verdict.foreignSlots ?? state.foreignSlots;
+    }
+    switch (action.kind) {
+      case 'leave':
+        if (action.verdict) state.deferred = undefined;
+        return {};
+      case 'ask-pods':
+        // A plan with evidence never asks again.
+        return { requeue: true };
+      case 'wait':
+        return { requeueAfterMs: action.afterMs };
+      case 'record':
+        return this.#record(pass, action);
+      case 'reload':
+        return this.#reload(pass, action);
+      case 'defer':
+        return this.#defer(pass, action);
+    }
+  }
+
+  async #record(pass: Pass, { verdict, ledger, instead }: ActionOf<'record'>): Promise<Result> {
+    if (!instead) pass.state.deferred = undefined;
+    const next = await this.#ledgers.write(pass, verdict, ledger);
+    // What was noted is still to be rolled out, and no event tells us of our own write.
+    const isNoted = verdict.because === 'returned' && Object.keys(next).length === 0;
+    return isNoted ? { requeueAfterMs: 1 } : next;
+  }
+
+  async #reload(pass: Pass, action: ActionOf<'reload'>): Promise<Result> {
+    const { want, state, key, signal } = pass;
+    const { executor, reporter, rollouts } = this.#options;
+    state.deferred = undefined;
+    const report = { plan: action.reload, want, seenAt: action.seenAt };
+    // Taken before anything is awaited: others decide meanwhile.
+    rollouts.set(key, true);
+    try {
+      return this.#afterReload(pass, action, await executor.reload(action.reload, signal), report);
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      state.lastError = failure.message;
+      reporter.failed(report, failure, false);
+      throw error;
+    }
+  }
+
+  #afterReload(
+    { state }: Pass,
+    { ledger, reload }: ActionOf<'reload'>,
+    outcome: Outcome,
+    report: ReloadReport,
+  ): Result {
+    const { reporter } = this.#options;
+    switch (outcome.kind) {
+      case 'done':
+        state.lastError = outcome.note;
+        state.refused = outcome.recorded === false ? withoutTimes(ledger) : undefined;
+        state.memory = (outcome.recorded === false ? afterRefusal : afterWrite)(state.memory, ledger);
+        state.following = { seq: ledger.seq, before: reload.workload.metadata.resourceVersion };
+        if (outcome.changed) reporter.reloaded(report);
+        else reporter.unchangedByReload(refOf(reload.workload));
+        return {};
+      case 'continue':
+        return { requeueAfterMs: outcome.afterMs };
+      case 'conflict':
+        // Somebody wrote at the same time: what the caches show next decides.
+        return { requeue: true };
+      case 'forbidden':
+        throw new ReloadFailedError(outcome.message);
+      case 'rejected':
+        state.lastError = outcome.message;
+        reporter.failed(report, new ReloadFailedError(outcome.message), true);
+        return { requeueAfterMs: REJECTED_RETRY_MS };
+    }
+  }
+
+  async #defer(pass: Pass, { verdict, later, ledger }: ActionOf<'defer'>): Promise<Result> {
+    const { workload, want, state, key, now } = pass;
+    const { reporter, rollouts } = this.#options;
+    const before = state.deferred;
+    state.deferred = later;
+    if (later.why === 'observing') this.#observe(pass, verdict);
+    else if (before?.why !== later.why || before.until !== later.until) {
+      reporter.deferred(workload, want, later);
+    }
+    if (later.why === 'capped') rollouts.wait(key);
+    const wake = later.until === undefined ? undefined : Math.max(1, later.until - now);
+    const written = ledger ? await this.#ledgers.write(pass, verdict, ledger) : {};
+    if (written.requeue || wake === undefined) return written;
+    return { requeueAfterMs: Math.min(wake, written.requeueAfterMs ?? wake) };
+  }
+
+  #observe({ workload, state }: Pass, verdict: Verdict): void {
+    const fingerprint = state.memory.pending?.fingerprint;
+    if (state.observed === fingerprint) return;
+    state.observed = fingerprint;
+    this.#options.reporter.wouldReload(workload, verdict);
+  }
+
+  /** The end of a pause the Stakater way, computed from what stands on the workload. */
+  async resume(workload: WorkloadFacts, now: number, signal: AbortSignal): Promise<Result> {
+    const { executor, settings } = this.#options;
+    const at = executor.resumeAt(workload);
+    if (at === undefined || settings.mode === 'observe') return {};
+    if (at > now) return { requeueAfterMs: at - now };
+    const outcome = await executor.resume(workload, signal);
+    return outcome.kind === 'conflict' ? { requeue: true } : {};
+  }
+
+  /** A Job that is not there may be one that we deleted to create it again. */
+  async finishJobs({ kind }: WorkloadRef, signal: AbortSignal): Promise<Result> {
+    const { executor } = this.#options;
+    if (kind !== 'Job' || !executor.hasInterruptedJobs) return {};
+    const { pending } = await executor.finishInterruptedJobs(signal);
+    return pending > 0 ? { requeueAfterMs: JOB_CHECK_MS } : {};
+  }
+}
+
+/** What failed is done: the server may have carried out a write whose answer was lost, or somebody else did it. */
+function isHealed({ refused }: WorkloadState, { action, because }: Verdict): boolean {
+  if (refused !== undefined || action === 'reload') return false;
+  return because !== 'not-in-sync' && because !== 'write-not-seen';
+}

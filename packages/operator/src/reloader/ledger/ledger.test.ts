@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ledgerWith } from '../decide/decide.test.support.ts';
+import type { Ledger } from '../model/ledger.ts';
+import {
+  formatLedger,
+  isOlder,
+  ledgerKey,
+  parseLedger,
+  retriesOf,
+  sameSources,
+  sourceOfLedgerKey,
+} from './ledger.ts';
+
+const name = fc.stringMatching(/^[a-z]([a-z0-9.-]{0,20}[a-z0-9])?$/);
+const count = fc.nat({ max: 2_000_000_000 });
+const entry = fc.record(
+  {
+    digest: fc.oneof(fc.constant('-'), fc.stringMatching(/^[A-Za-z0-9_-]{22}$/)),
+    scope: fc.stringMatching(/^[A-Za-z0-9_-]{8}$/),
+    gone: fc.constant(true as const),
+  },
+  { requiredKeys: ['digest'] },
+);
+const ledgers: fc.Arbitrary<Ledger> = fc.record(
+  {
+    uid: fc.uuid(),
+    seq: count,
+    writtenAt: count,
+    reloadedAt: count,
+    pendingSince: count,
+    keyId: name,
+    digestVersion: fc.integer({ min: 2, max: 9 }),
+    template: name,
+    unmarked: fc.constant(true as const),
+    recent: fc.array(
+      fc.record({
+        seq: count,
+        at: count,
+        configs: fc.array(name, { maxLength: 2 }),
+        sources: fc.array(name, { maxLength: 2 }),
+      }),
+      { maxLength: 5 },
+    ),
+    sources: fc
+      .array(fc.tuple(name, entry), { maxLength: 5 })
+      .map((list) => new Map(list.map(([key, value]) => [`cm/${key}`, value]))),
+  },
+  { requiredKeys: ['uid', 'seq', 'writtenAt', 'recent', 'sources'] },
+);
+
+describe('the text of a ledger', () => {
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(ledgers, (ledger) => {
+        expect(parseLedger(formatLedger(ledger))).toEqual({ kind: 'ledger', ledger });
+      }),
+    );
+  });
+
+  it('is the same whatever the order of its sources', () => {
+    const one = ledgerWith({ sources: { 'cm/a': 'x', 'cm/b': 'y' } });
+    const other = ledgerWith({ sources: { 'cm/b': 'y', 'cm/a': 'x' } });
+    expect(formatLedger(one)).toBe(formatLedger(other));
+  });
+
+  it('is compact: short names, nothing that says nothing', () => {
+    const { keyId: _, template: __, ...ledger } = ledgerWith({ sources: { 'cm/a': { digest: 'x' } } });
+    expect(formatLedger(ledger)).toBe('{"v":1,"uid":"uid-web","seq":0,"t":2000,"s":{"cm/a":"x"}}');
+  });
+
+  it('keeps the five newest reloads', () => {
+    const recent = [1, 2, 3, 4, 5, 6].map((seq) => ({ seq, at: seq, configs: [], sources: [] }));
+    const parsed = parseLedger(formatLedger(ledgerWith({ recent })));
+    expect(parsed.kind === 'ledger' && parsed.ledger.recent.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6]);
+  });
+
+  it.each([
+    ['nothing', undefined, { kind: 'absent' }],
+    ['no JSON', '{', { kind: 'unreadable', why: 'it is not JSON' }],
+    ['null', 'null', { kind: 'unreadable', why: 'it has no version' }],
+    ['a number', '7', { kind: 'unreadable', why: 'it has no version' }],
+    ['no version', '{"uid":"u","seq":1,"t":1,"s":{}}', { kind: 'unreadable', why: 'it has no version' }],
+    ['no uid', '{"v":1,"seq":1,"t":1,"s":{}}', { kind: 'unreadable', why: 'uid, seq, t or s is missing' }],
+    ['half a number', '{"v":1,"uid":"u","seq":1.5,"t":1,"s":{}}', { kind: 'unreadable' }],
+    ['a time before all', '{"v":1,"uid":"u","seq":1,"t":-1,"s":{}}', { kind: 'unreadable' }],
+    ['no sources', '{"v":1,"uid":"u","seq":1,"t":1,"s":null}', { kind: 'unreadable' }],
+    ['a newer version', '{"v":2,"what":"ever"}', { kind: 'newer', version: 2 }],
+  ])('%s is told from a ledger', (_, text, expected) => {
+    expect(parseLedger(text)).toMatchObject(expected);
+  });
+
+  it('leaves out what it cannot read and keeps the rest', () => {
+    const text =
+      '{"v":1,"uid":"u","seq":1,"t":1,"k":5,"td":5,"e":true,"at":"x","recent":[null,{"n":1},{"n":1,"at":2,"c":"x","s":[1,"cm/a"]}],' +
+      '"s":{"cm/a":"ok","cm/b":"not ok","cm/c":5,"__proto__":"x"}}';
+    const parsed = parseLedger(text);
+    expect(parsed).toEqual({
+      kind: 'ledger',
+      ledger: {
+        uid: 'u',
+        seq: 1,
+        writtenAt: 1,
+        recent: [{ seq: 1, at: 2, configs: [], sources: ['cm/a'] }],
+        sources: new Map([
+          ['cm/a', { digest: 'ok' }],
+          ['__proto__', { digest: 'x' }],
+        ]),
+      },
+    });
+  });
+
+  it('reads a list of reloads that is none as none', () => {
+    const parsed = parseLedger('{"v":1,"uid":"u","seq":1,"t":1,"recent":{},"s":{}}');
+    expect(parsed).toMatchObject({ ledger: { recent: [] } });
+  });
+});
+
+describe('the key of a source', () => {
+  it.each([
+    ['ConfigMap', 'shop', 'cm/a'],
+    ['Secret', 'shop', 'secret/a'],
+    ['SecretProviderClass', 'shop', 'spc/a'],
+    ['Secret', 'other', 'secret/other/a'],
+  ] as const)('%s in %s is %s, and back', (kind, namespace, key) => {
+    const ref = { kind, namespace, name: 'a' };
+    expect(ledgerKey(ref, 'shop')).toBe(key);
+    expect(sourceOfLedgerKey(key, 'shop')).toEqual(ref);
+  });
+
+  it.each(['', 'cm', 'cm/', 'x/a', 'cm/a/b/c'])('%j names no source', (key) => {
+    expect(sourceOfLedgerKey(key, 'shop')).toBeUndefined();
+  });
+});
+
+describe('two ledgers', () => {
+  it('are in the order of their numbers, then of their times', () => {
+    const at = (seq: number, writtenAt: number): Ledger => ledgerWith({ seq, writtenAt });
+    expect(isOlder(at(1, 9), at(2, 1))).toBe(true);
+    expect(isOlder(at(2, 1), at(2, 2))).toBe(true);
+    expect(isOlder(at(2, 2), at(2, 2))).toBe(false);
+    expect(isOlder(at(3, 1), at(2, 2))).toBe(false);
+  });
+
+  it('have the same sources if every entry is the same', () => {
+    const of = (sources: Parameters<typeof ledgerWith>[0]) => ledgerWith(sources).sources;
+    const one = of({ sources: { 'cm/a': 'x' } });
+    expect(sameSources(one, of({ sources: { 'cm/a': 'x' } }))).toBe(true);
+    expect(sameSources(one, of({ sources: { 'cm/a': 'y' } }))).toBe(false);
+    expect(sameSources(one, of({ sources: { 'cm/b': 'x' } }))).toBe(false);
+    expect(sameSources(one, of({ sources: { 'cm/a': 'x', 'cm/b': 'x' } }))).toBe(false);
+  });
+});
+
+it('counts the repetitions of the last reload: those that name no source', () => {
+  const recent = (...sources: string[][]) => ({
+    recent: sources.map((list, seq) => ({ seq, at: seq, configs: [], sources: list })),
+  });
+  expect(retriesOf(recent())).toBe(0);
+  expect(retriesOf(recent(['cm/a']))).toBe(0);
+  expect(retriesOf(recent([], ['cm/a'], [], []))).toBe(2);
+});

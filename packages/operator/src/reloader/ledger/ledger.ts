@@ -1,0 +1,174 @@
+/**
+ * The record of what a workload was last rolled out with. It stands in one annotation on the workload's own metadata,
+ * so that writing it rolls nothing, and one PATCH changes it together with the pod template.
+ *
+ * In and out: text. `parseLedger` never throws: what cannot be read is "no ledger" and is adopted again, because a
+ * restart for a damaged note would be wrong.
+ */
+import type { Ledger, LedgerEntry, RecentReload } from '../model/ledger.ts';
+import type { SourceKind, SourceRef } from '../model/source.ts';
+
+export const LEDGER_VERSION = 1;
+/** Beyond this the API server's limit for annotations comes into sight, and a condition says so. */
+export const LARGEST_LEDGER_BYTES = 8192;
+export const MOST_RECENT = 5;
+
+export type ParsedLedger =
+  | { readonly kind: 'ledger'; readonly ledger: Ledger }
+  | { readonly kind: 'absent' }
+  /** Written by a newer version of ours: left alone. */
+  | { readonly kind: 'newer'; readonly version: number }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+const SHORT: Readonly<Record<SourceKind, string>> = {
+  ConfigMap: 'cm',
+  Secret: 'secret',
+  SecretProviderClass: 'spc',
+};
+
+/** `cm/NAME`, or `cm/NAMESPACE/NAME` for a source of another namespace. */
+export function ledgerKey(source: SourceRef, workloadNamespace: string): string {
+  const { kind, namespace, name } = source;
+  return namespace === workloadNamespace ? `${SHORT[kind]}/${name}` : `${SHORT[kind]}/${namespace}/${name}`;
+}
+
+export function sourceOfLedgerKey(key: string, workloadNamespace: string): SourceRef | undefined {
+  const parts = key.split('/');
+  const kind = (Object.keys(SHORT) as SourceKind[]).find((candidate) => SHORT[candidate] === parts[0]);
+  const name = parts.at(-1);
+  if (!kind || !name || parts.length < 2 || parts.length > 3) return undefined;
+  return { kind, namespace: parts.length === 3 ? (parts[1] ?? '') : workloadNamespace, name };
+}
+
+interface LedgerJson {
+  v: number;
+  uid: string;
+  seq: number;
+  t: number;
+  at?: number;
+  ps?: number;
+  k?: string;
+  d?: number;
+  td?: string;
+  e?: 1;
+  recent?: { n: number; at: number; c?: string[]; s?: string[] }[];
+  s: Record<string, string>;
+}
+
+export function formatLedger(ledger: Ledger): string {
+  const json: LedgerJson = {
+    v: LEDGER_VERSION,
+    uid: ledger.uid,
+    seq: ledger.seq,
+    t: ledger.writtenAt,
+    ...(ledger.reloadedAt !== undefined && { at: ledger.reloadedAt }),
+    ...(ledger.pendingSince !== undefined && { ps: ledger.pendingSince }),
+    ...(ledger.keyId !== undefined && { k: ledger.keyId }),
+    ...(ledger.digestVersion !== undefined && ledger.digestVersion !== 1 && { d: ledger.digestVersion }),
+    ...(ledger.template !== undefined && { td: ledger.template }),
+    ...(ledger.unmarked && { e: 1 as const }),
+    ...(ledger.recent.length > 0 && {
+      recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources }) => ({
+        n: seq,
+        at,
+        ...(configs.length > 0 && { c: [...configs] }),
+        ...(sources.length > 0 && { s: [...sources] }),
+      })),
+    }),
+    s: Object.fromEntries(
+      [...ledger.sources]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, entry]) => [key, formatEntry(entry)]),
+    ),
+  };
+  return JSON.stringify(json);
+}
+
+export function parseLedger(text: string | undefined): ParsedLedger {
+  if (text === undefined) return { kind: 'absent' };
+  let json: Partial<LedgerJson>;
+  try {
+    json = JSON.parse(text) as Partial<LedgerJson>;
+  } catch {
+    return { kind: 'unreadable', why: 'it is not JSON' };
+  }
+  if (typeof json !== 'object' || json === null || typeof json.v !== 'number') {
+    return { kind: 'unreadable', why: 'it has no version' };
+  }
+  if (json.v > LEDGER_VERSION) return { kind: 'newer', version: json.v };
+  if (
+    typeof json.uid !== 'string' ||
+    !isCount(json.seq) ||
+    !isCount(json.t) ||
+    typeof json.s !== 'object' ||
+    !json.s
+  ) {
+    return { kind: 'unreadable', why: 'uid, seq, t or s is missing' };
+  }
+  const sources = new Map<string, LedgerEntry>();
+  for (const [key, value] of Object.entries(json.s)) {
+    const entry = parseEntry(value);
+    if (entry) sources.set(key, entry);
+  }
+  return {
+    kind: 'ledger',
+    ledger: {
+      uid: json.uid,
+      seq: json.seq,
+      writtenAt: json.t,
+      ...(isCount(json.at) && { reloadedAt: json.at }),
+      ...(isCount(json.ps) && { pendingSince: json.ps }),
+      ...(typeof json.k === 'string' && { keyId: json.k }),
+      ...(isCount(json.d) && json.d !== 1 && { digestVersion: json.d }),
+      ...(typeof json.td === 'string' && { template: json.td }),
+      ...(json.e === 1 && { unmarked: true as const }),
+      recent: parseRecent(json.recent),
+      sources,
+    },
+  };
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function parseRecent(recent: unknown): RecentReload[] {
+  if (!Array.isArray(recent)) return [];
+  const strings = (list: unknown): string[] =>
+    Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
+  return recent
+    .filter((entry) => isCount(entry?.n) && isCount(entry?.at))
+    .slice(-MOST_RECENT)
+    .map(({ n, at, c, s }) => ({ seq: n, at, configs: strings(c), sources: strings(s) }));
+}
+
+const ENTRY = /^([A-Za-z0-9_-]{1,64})(?:#([A-Za-z0-9_-]{1,32}))?(!)?$/;
+
+function parseEntry(text: unknown): LedgerEntry | undefined {
+  const match = typeof text === 'string' ? ENTRY.exec(text) : null;
+  if (!match) return undefined;
+  const [, digest = '', scope, gone] = match;
+  return { digest, ...(scope && { scope }), ...(gone && { gone: true as const }) };
+}
+
+export function formatEntry({ digest, scope, gone }: LedgerEntry): string {
+  return `${digest}${scope ? `#${scope}` : ''}${gone ? '!' : ''}`;
+}
+
+export function sameEntry(one: LedgerEntry | undefined, other: LedgerEntry | undefined): boolean {
+  if (!one || !other) return one === other;
+  return one.digest === other.digest && one.scope === other.scope && one.gone === other.gone;
+}
+
+export function sameSources(one: Ledger['sources'], other: Ledger['sources']): boolean {
+  return one.size === other.size && [...one].every(([key, entry]) => sameEntry(entry, other.get(key)));
+}
+
+/** An earlier state of the same ledger: reloads count up, and no write goes back in time. */
+export function isOlder(one: Ledger, other: Ledger): boolean {
+  return one.seq < other.seq || (one.seq === other.seq && one.writtenAt < other.writtenAt);
+}
+
+/** How often the last reload was repeated because somebody reverted it: repetitions name no changed source. */
+export function retriesOf({ recent }: Pick<Ledger, 'recent'>): number {
+  const last = recent.findLastIndex(({ sources }) => sources.length > 0);
+  return recent.length - 1 - last;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { entriesOf } from '../decide/decide.test.support.ts';
+import { formatMark, leavesMark, ledgerFromMark, parseMark } from './marks.ts';
+
+const SOURCES = entriesOf({
+  'cm/b': { digest: 'two', scope: 'keys' },
+  'cm/a': { digest: 'one' },
+  'cm/c': { digest: 'three', gone: true },
+});
+
+describe('the mark on the template', () => {
+  it('holds the number, the key and what was rolled out, without what is gone', () => {
+    expect(formatMark(4, SOURCES, 'k1')).toBe('{"n":4,"k":"k1","s":{"cm/a":"one","cm/b":"two#keys"}}');
+    expect(formatMark(4, new Map())).toBe('{"n":4,"s":{}}');
+  });
+
+  it('gives the ledger back, as far as it can tell', () => {
+    const mark = parseMark(formatMark(4, SOURCES, 'k1'));
+    expect(mark && ledgerFromMark(mark, 'u', 7, 'k2')).toEqual({
+      uid: 'u',
+      seq: 4,
+      writtenAt: 7,
+      keyId: 'k1',
+      recent: [],
+      sources: entriesOf({ 'cm/a': { digest: 'one' }, 'cm/b': { digest: 'two', scope: 'keys' } }),
+    });
+  });
+
+  it('that names no key is read with the one in use', () => {
+    const mark = parseMark(formatMark(4, SOURCES));
+    expect(mark && ledgerFromMark(mark, 'u', 7, 'k2').keyId).toBe('k2');
+    expect(mark && 'keyId' in ledgerFromMark(mark, 'u', 7, undefined)).toBe(false);
+  });
+
+  it.each([undefined, '', 'null', '7', '{"n":1}', '{"n":"1","s":{}}', '{"n":1,"s":null}'])(
+    '%j is none',
+    (text) => {
+      expect(parseMark(text)).toBeUndefined();
+    },
+  );
+
+  it('leaves out digests that are no text', () => {
+    expect(parseMark('{"n":1,"s":{"cm/a":"x","cm/b":5}}')?.sources).toEqual(new Map([['cm/a', 'x']]));
+  });
+});
+
+describe('a reload leaves a mark', () => {
+  const ref = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
+  it.each([
+    ['Deployment', 'rollout', undefined, true],
+    ['StatefulSet', 'rollout', undefined, true],
+    ['Deployment', 'restart', undefined, false],
+    ['CronJob', 'rollout', undefined, false],
+    ['Job', 'rollout', undefined, false],
+    ['Rollout', 'rollout', ref, false],
+  ] as const)(
+    'on a %s with strategy %s and template of %j: %s',
+    (kind, rolloutStrategy, workloadRef, expected) => {
+      expect(leavesMark({ kind, workloadRef }, { rolloutStrategy })).toBe(expected);
+    },
+  );
+});

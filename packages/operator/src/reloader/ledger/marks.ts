@@ -1,0 +1,84 @@
+/**
+ * The mark that every reload leaves on the pod template: the ledger's number and the digests it rolled. It is the
+ * fallback when the ledger is gone, and its absence shows that somebody put an older template back.
+ */
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Ledger, LedgerEntry } from '../model/ledger.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+
+export interface RolledMark {
+  readonly seq: number;
+  readonly sources: ReadonlyMap<string, string>;
+  /** Which key the digests of Secrets were made with. */
+  readonly keyId?: string;
+}
+
+export function formatMark(
+  seq: number,
+  sources: ReadonlyMap<string, LedgerEntry>,
+  keyId?: string | undefined,
+): string {
+  const digests = [...sources]
+    .filter(([, { gone }]) => !gone)
+    .map(([key, { digest, scope }]) => [key, scope ? `${digest}#${scope}` : digest] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify({ n: seq, ...(keyId !== undefined && { k: keyId }), s: Object.fromEntries(digests) });
+}
+
+/** Undefined for none, or for one that cannot be read. */
+export function parseMark(text: string | undefined): RolledMark | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { n, s, k } = JSON.parse(text) as { n?: unknown; s?: unknown; k?: unknown };
+    if (!Number.isSafeInteger(n) || typeof s !== 'object' || s === null) return undefined;
+    const entries = Object.entries(s).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
+    return { seq: Number(n), sources: new Map(entries), ...(typeof k === 'string' && { keyId: k }) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The ledger as it was when the mark was left, as far as a mark can tell: not when, and not by whom. */
+export function ledgerFromMark(
+  mark: RolledMark,
+  uid: string,
+  writtenAt: number,
+  installedKeyId: string | undefined,
+): Ledger {
+  // One that names no key is compared as if it were made with ours: where that is wrong, the pods tell.
+  const keyId = mark.keyId ?? installedKeyId;
+  const sources = new Map<string, LedgerEntry>();
+  for (const [key, text] of mark.sources) {
+    const [digest = '', scope] = text.split('#');
+    sources.set(key, scope ? { digest, scope } : { digest });
+  }
+  return {
+    uid,
+    seq: mark.seq,
+    writtenAt,
+    recent: [],
+    sources,
+    ...(keyId !== undefined && { keyId }),
+  };
+}
+
+/** Evictions, Jobs and templates that belong to another object carry no mark, so a missing one says nothing. */
+export function leavesMark(
+  { kind, workloadRef }: Pick<WorkloadFacts, 'kind' | 'workloadRef'>,
+  { rolloutStrategy }: { readonly rolloutStrategy: 'rollout' | 'restart' },
+): boolean {
+  return rolloutStrategy === 'rollout' && kind !== 'CronJob' && kind !== 'Job' && workloadRef === undefined;
+}
+
+/** The ledger says that a reload left its mark, and the template has none or an older one. */
+export function isMarkMissing(
+  workload: WorkloadFacts,
+  policy: { readonly rolloutStrategy: 'rollout' | 'restart' },
+  { seq, unmarked }: Ledger,
+): boolean {
+  if (seq === 0 || unmarked || !leavesMark(workload, policy)) return false;
+  const mark = parseMark(workload.templateAnnotations[FIXED_ANNOTATIONS.rolled]);
+  return mark === undefined || mark.seq < seq;
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { entriesOf, KEY_ID, ledgerWith, NOW } from '../decide/decide.test.support.ts';
+import type { Difference } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { formatLedger, LARGEST_LEDGER_BYTES } from './ledger.ts';
+import { type LedgerHead, recordedLedger, reloadedLedger, withinLimit } from './next.ts';
+
+const head = (parts: Partial<LedgerHead> = {}): LedgerHead => ({
+  uid: 'uid-web',
+  recorded: undefined,
+  lowestSeq: 0,
+  keyId: KEY_ID,
+  template: 'template',
+  unmarked: false,
+  now: NOW,
+  ...parts,
+});
+const adopted = (key: string, digest = 'x'.repeat(22)): Difference => ({
+  key,
+  finding: 'adopted',
+  reload: true,
+  next: { digest },
+});
+const bytes = (ledger: Ledger): number => Buffer.byteLength(formatLedger(ledger));
+
+describe('a ledger within its limits', () => {
+  it('keeps the five newest reloads', () => {
+    let recorded = ledgerWith();
+    for (let round = 0; round < 7; round += 1) {
+      recorded = reloadedLedger(head({ recorded }), [], { configs: [], sources: ['cm/a'] });
+    }
+    expect(recorded.recent.map(({ seq }) => seq)).toEqual([3, 4, 5, 6, 7]);
+  });
+
+  it('names eight of the sources that changed', () => {
+    const sources = Array.from({ length: 20 }, (_, index) => `cm/${index}`);
+    expect(reloadedLedger(head(), [], { configs: [], sources }).recent[0]?.sources).toHaveLength(8);
+  });
+
+  it('gives up old reloads for long names before it gives up who asked for the newest', () => {
+    const configs = Array.from({ length: 10 }, (_, index) => `team-${index}/${'c'.repeat(60)}`);
+    let recorded = ledgerWith();
+    for (let round = 0; round < 5; round += 1) {
+      recorded = reloadedLedger(head({ recorded }), [], { configs, sources: ['cm/a'] });
+    }
+    expect(recorded.recent.length).toBeLessThan(5);
+    expect(recorded.recent.at(-1)?.configs).toEqual(configs);
+    expect(bytes(recorded)).toBeLessThanOrEqual(2048);
+  });
+
+  it('gives up names of configs where one reload alone has too many', () => {
+    const configs = Array.from({ length: 100 }, (_, index) => `team-${index}/${'c'.repeat(60)}`);
+    const ledger = reloadedLedger(head(), [], { configs, sources: ['cm/a'] });
+    expect(ledger.recent[0]?.configs.length).toBeGreaterThan(10);
+    expect(bytes(ledger)).toBeLessThanOrEqual(2048);
+  });
+
+  it('gives up names of sources before those of configs, but the last', () => {
+    const sources = Array.from({ length: 8 }, (_, index) => `cm/${'s'.repeat(280)}${index}`);
+    const ledger = reloadedLedger(head(), [], { configs: ['a/b'], sources });
+    expect(ledger.recent[0]?.configs).toEqual(['a/b']);
+    expect(ledger.recent[0]?.sources.length).toBeGreaterThan(3);
+    expect(bytes(ledger)).toBeLessThanOrEqual(2048);
+  });
+
+  it('does not loop where one name alone is too long', () => {
+    const ledger = reloadedLedger(head(), [], { configs: ['a/b'], sources: [`cm/${'s'.repeat(3000)}`] });
+    expect(ledger.recent).toMatchObject([{ configs: [], sources: [expect.any(String)] }]);
+  });
+
+  it('holds as many sources as fit, with all the reloads it may hold', () => {
+    const differences = Array.from({ length: 500 }, (_, index) => adopted(`cm/name-${index}`));
+    const { differences: kept, left } = withinLimit(undefined, differences);
+    const configs = Array.from({ length: 20 }, (_, index) => `team-${index}/${'c'.repeat(60)}`);
+    const ledger = reloadedLedger(head(), kept, { configs, sources: [] });
+    expect(bytes(ledger)).toBeLessThanOrEqual(LARGEST_LEDGER_BYTES);
+    expect(ledger.sources.size + left.length).toBe(500);
+    expect(kept.filter(({ reload }) => reload)).toHaveLength(ledger.sources.size);
+  });
+
+  it('leaves nothing out where everything fits', () => {
+    const differences = [adopted('cm/a'), { ...adopted('cm/b'), next: undefined }];
+    expect(withinLimit(undefined, differences)).toEqual({ differences, left: [] });
+  });
+
+  it('keeps a source that exists before any number of names that do not', () => {
+    const absent = Array.from({ length: 500 }, (_, index) => ({
+      ...adopted(`cm/absent-${index}`),
+      next: { digest: '-', gone: true as const },
+    }));
+    const { left } = withinLimit(undefined, [...absent, adopted('cm/real')]);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left).not.toContain('cm/real');
+    const recorded = {
+      ...ledgerWith(),
+      sources: entriesOf(Object.fromEntries(absent.map(({ key }) => [key, '-!']))),
+    };
+    expect(withinLimit(recorded, [...absent, adopted('cm/real')]).left).not.toContain('cm/real');
+  });
+
+  it('keeps the sources it knows, whatever their names', () => {
+    const differences = Array.from({ length: 500 }, (_, index) => adopted(`cm/name-${index}`));
+    const recorded = { ...ledgerWith(), sources: entriesOf({ 'cm/name-499': 'x' }) };
+    expect(withinLimit(recorded, differences).left).not.toContain('cm/name-499');
+  });
+});
+
+it('a number that was seen is never given again', () => {
+  const recorded = ledgerWith({ seq: 3 });
+  expect(recordedLedger(head({ recorded, lowestSeq: 7 }), []).seq).toBe(7);
+  expect(reloadedLedger(head({ recorded, lowestSeq: 7 }), [], { configs: [], sources: [] }).seq).toBe(8);
+});
+
+it('no key, no name of a key', () => {
+  expect('keyId' in recordedLedger(head({ keyId: undefined }), [])).toBe(false);
+});

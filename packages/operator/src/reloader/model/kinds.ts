@@ -1,0 +1,52 @@
+/** The kinds that are watched, as the API names them. */
+import { type KubernetesObject, kinds, type ResourceType } from '@reloader/runtime';
+import { ReloaderConfigs as definedConfigs } from '../../crds/reloader-config.ts';
+import type { WorkloadKind } from './workload.ts';
+import type { WorkloadObject } from './workload-object.ts';
+
+function custom<T extends KubernetesObject>(
+  group: string,
+  version: string,
+  kind: string,
+  plural: string,
+): ResourceType<T> {
+  return { group, version, kind, plural, namespaced: true };
+}
+
+/** A reload reads and writes workloads of all kinds alike: their objects differ in where things stand. */
+export const WORKLOAD_TYPES: Readonly<Record<WorkloadKind, ResourceType<WorkloadObject>>> = {
+  Deployment: custom('apps', 'v1', 'Deployment', 'deployments'),
+  StatefulSet: custom('apps', 'v1', 'StatefulSet', 'statefulsets'),
+  DaemonSet: custom('apps', 'v1', 'DaemonSet', 'daemonsets'),
+  CronJob: custom('batch', 'v1', 'CronJob', 'cronjobs'),
+  Job: custom('batch', 'v1', 'Job', 'jobs'),
+  Rollout: custom('argoproj.io', 'v1alpha1', 'Rollout', 'rollouts'),
+  DeploymentConfig: custom('apps.openshift.io', 'v1', 'DeploymentConfig', 'deploymentconfigs'),
+};
+
+export interface PodStatusObject extends KubernetesObject {
+  status?: {
+    podName?: string;
+    secretProviderClassName?: string;
+    objects?: { id?: string; version?: string }[];
+  };
+}
+
+const CSI_GROUP = 'secrets-store.csi.x-k8s.io';
+export const ProviderClasses = custom(CSI_GROUP, 'v1', 'SecretProviderClass', 'secretproviderclasses');
+export const PodStatuses = custom<PodStatusObject>(
+  CSI_GROUP,
+  'v1',
+  'SecretProviderClassPodStatus',
+  'secretproviderclasspodstatuses',
+);
+
+export interface ReloaderConfigObject extends KubernetesObject {
+  spec?: unknown;
+  status?: unknown;
+}
+
+/** As the caches read them: whatever stands in the object, also what the schema does not know. */
+export const ReloaderConfigs: ResourceType<ReloaderConfigObject> = { ...definedConfigs };
+
+export const { Secret: Secrets, ConfigMap: ConfigMaps, Namespace: Namespaces } = kinds;

@@ -1,0 +1,41 @@
+/** What is recorded of a workload: the digests it was last rolled out with, and the reloads that led there. */
+
+/** Digest of the keys in `scope` (absent: of the whole object); `gone` once the source was deleted. */
+export interface LedgerEntry {
+  readonly digest: string;
+  readonly scope?: string;
+  readonly gone?: true;
+}
+
+export interface RecentReload {
+  readonly seq: number;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** ReloaderConfigs (`namespace/name`) that asked for it. */
+  readonly configs: readonly string[];
+  /** Short source keys that had changed. */
+  readonly sources: readonly string[];
+}
+
+export interface Ledger {
+  /** The workload's uid: a copied or re-created workload has no ledger. */
+  readonly uid: string;
+  /** Counts reloads. */
+  readonly seq: number;
+  /** Seconds since the epoch: the last write of this ledger, not counting those that only note what waits. */
+  readonly writtenAt: number;
+  /** Seconds since the epoch: the last reload. */
+  readonly reloadedAt?: number;
+  /** Seconds since the epoch: the oldest change that is still deferred. */
+  readonly pendingSince?: number;
+  /** Which key the digests of Secrets were made with. */
+  readonly keyId?: string;
+  /** How the digests were made; absent means the first way. Entries made in another way are adopted. */
+  readonly digestVersion?: number;
+  /** The template's digest when the ledger was written: whether somebody changed it since. */
+  readonly template?: string;
+  /** The last reload left no mark on the template, or somebody undid it knowingly: a missing mark is no revert. */
+  readonly unmarked?: true;
+  readonly recent: readonly RecentReload[];
+  readonly sources: ReadonlyMap<string, LedgerEntry>;
+}

@@ -1,0 +1,14 @@
+/** The environment variables of the env-vars strategy, named as Stakater names them. */
+import { type SourceRef, STAKATER_TYPE } from './source.ts';
+
+/** When a ReloaderConfig asked for a reload: the time of it, RFC 3339. */
+export const TRIGGERED_AT = 'RELOADER_TRIGGERED_AT';
+
+/** `www.example.com` of a ConfigMap is `STAKATER_WWW_EXAMPLE_COM_CONFIGMAP`; `a.b` and `a-b` share one variable. */
+export function variableOf({ kind, name }: Pick<SourceRef, 'kind' | 'name'>): string {
+  const words = name
+    .toUpperCase()
+    .replace(/^[^A-Z0-9]+/, '')
+    .replace(/[^A-Z0-9]+/g, '_');
+  return `STAKATER_${words}_${STAKATER_TYPE[kind]}`;
+}

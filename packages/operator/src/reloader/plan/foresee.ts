@@ -1,0 +1,26 @@
+/** What would become of a plan in time: each wait ends in another look, until it reloads, or nobody can say when. */
+import type { Later } from '../schedule/types.ts';
+import type { Plan } from './action.ts';
+import { type PlanInput, plan } from './plan.ts';
+
+export interface Foresight {
+  readonly plan: Plan;
+  /** Milliseconds since the epoch; undefined: until something happens that nobody can foretell. */
+  readonly at: number | undefined;
+  readonly waits: readonly Later[];
+}
+
+export function foresee(input: PlanInput): Foresight {
+  const first = plan(input);
+  const waits: Later[] = [];
+  let { now } = input;
+  let { action, memory } = first;
+  while (action.kind === 'defer') {
+    waits.push(action.later);
+    const { until } = action.later;
+    if (until === undefined) return { plan: first, at: undefined, waits };
+    now = until;
+    ({ action, memory } = plan({ ...input, memory, now }));
+  }
+  return { plan: first, at: now, waits };
+}

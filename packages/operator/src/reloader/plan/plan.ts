@@ -1,0 +1,145 @@
+/**
+ * What has to happen to one workload, and when: want, decide, schedule in one function without I/O.
+ *
+ * In: the facts of the caches, what this process remembers, the ages of pods if they were asked for, and the time. Out:
+ * one action, and what to remember. The engine carries it out; the live view, `explain` and `what-if` show it, so what
+ * people are told is what would happen. A further gate belongs into `schedule/`, and everybody sees it.
+ */
+import { decide } from '../decide/decide.ts';
+import { formatLedger } from '../ledger/ledger.ts';
+import { emptyMemory, remember } from '../ledger/remember.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { type Install, isVerdict, type PodEvidence, type Verdict } from '../model/decision.ts';
+import type { Memory } from '../model/memory.ts';
+import type { ReloadPlan } from '../model/plan.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { SourceRef } from '../model/source.ts';
+import type { Want } from '../model/want.ts';
+import { isRunOfCronJob, type WorkloadFacts } from '../model/workload.ts';
+import type { World } from '../model/world.ts';
+import { schedule } from '../schedule/schedule.ts';
+import type { Later } from '../schedule/types.ts';
+import { rolloutOf } from '../verify/rollout.ts';
+import { wantOf } from '../want/want.ts';
+import type { Action, LeaveReason, Plan } from './action.ts';
+import { recordOnlyReason, uncounted } from './record-only.ts';
+
+export interface PlanInput {
+  readonly workload: WorkloadFacts;
+  readonly world: World;
+  readonly settings: ReloaderSettings;
+  readonly install: Install;
+  /** Undefined: nothing is remembered of a workload of this name. */
+  readonly memory: Memory | undefined;
+  /** Undefined: the pods were not asked. With it, no plan asks for them again. */
+  readonly pods: PodEvidence | undefined;
+  /** Rollouts of ours that have not ended, this workload's aside. */
+  readonly unfinished: number;
+  /** Why whoever asks cannot compare the content of this source; undefined where it can. */
+  readonly incomparable?: (source: SourceRef) => string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** A running rollout is looked at again this often where no event says that it ended. */
+const ROLLOUT_CHECK_MS = 5_000;
+/** A rollout that never ends must not keep a change from ever being rolled out. */
+const LONGEST_WAIT_MS = 600_000;
+
+export function plan(input: PlanInput): Plan {
+  const { workload, world, settings, install, pods, now } = input;
+  const want = comparable(wantOf(workload, world, settings), input.incomparable);
+  const { uid } = workload.metadata;
+  const known = input.memory?.uid === uid ? input.memory : undefined;
+  const before = known ?? emptyMemory(uid);
+  const decision = decide({ workload, want, memory: before, pods, install, settings, now });
+  const leave = (why: LeaveReason, memory = before): Plan => ({
+    want,
+    memory,
+    action: { kind: 'leave', why, ...(isVerdict(decision) && { verdict: decision }) },
+  });
+  if (workload.deleting) return leave('deleting');
+  if (isRunOfCronJob(workload)) return leave('run-of-cron-job');
+  if (want.sources.length === 0 && !known && !hasLedger(workload)) return leave('asks-nothing');
+  if (decision.action === 'leave') return leave('newer-ledger');
+  if (decision.action === 'ask-pods') {
+    const since = before.awaitsRolloutSince ?? now;
+    const isRolling = decision.waitForRollout && rolloutOf(workload).state === 'progressing';
+    return isRolling && now - since < LONGEST_WAIT_MS
+      ? {
+          want,
+          memory: { ...before, awaitsRolloutSince: since },
+          action: { kind: 'wait', afterMs: ROLLOUT_CHECK_MS },
+        }
+      : { want, memory: before, action: { kind: 'ask-pods', doubt: decision.why } };
+  }
+  const memory = remember(before, workload, decision, now);
+  const action = actionOn(decision, want, memory, input);
+  return action ? { want, memory, action } : leave('up-to-date', memory);
+}
+
+function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput): Action | undefined {
+  const { workload, settings, unfinished, now } = input;
+  if (verdict.action === 'record' && verdict.record) {
+    return { kind: 'record', verdict, ledger: verdict.record };
+  }
+  const { reload, recorded } = verdict;
+  const { pending } = memory;
+  if (verdict.action !== 'reload' || !reload || !pending) return undefined;
+  const instead = recordOnlyReason(workload, want, settings);
+  if (instead) return { kind: 'record', verdict, ledger: uncounted(reload.ledger, recorded), instead };
+  const { policy } = want;
+  const { mode, maxUnfinishedRollouts: maxUnfinished } = settings;
+  const when = schedule({ policy, pending, recorded, workload, mode, unfinished, maxUnfinished, now });
+  if (when.kind === 'later')
+    return { kind: 'defer', verdict, later: when, ledger: worthNoting(verdict, when) };
+  return {
+    kind: 'reload',
+    verdict,
+    ledger: reload.ledger,
+    reload: reloadPlan(workload, want, reload, now),
+    seenAt: pending.firstSeen,
+  };
+}
+
+/** A settling that is over in a second is worth no request; what waits longer must survive a restart. */
+function worthNoting({ record, recordUrgent }: Verdict, { why }: Later): Verdict['record'] {
+  return recordUrgent || (why !== 'settling' && why !== 'observing') ? record : undefined;
+}
+
+function reloadPlan(
+  workload: WorkloadFacts,
+  { policy }: Want,
+  { ledger, mark, causes, configs }: NonNullable<Verdict['reload']>,
+  now: number,
+): ReloadPlan {
+  const { reloadStrategy, rolloutStrategy, stakaterPauseMs, cronJob } = policy;
+  return {
+    workload,
+    ledgerBefore: workload.annotations[FIXED_ANNOTATIONS.ledger],
+    ledgerAfter: formatLedger(ledger),
+    mark,
+    seq: ledger.seq,
+    now,
+    causes,
+    configs,
+    reloadStrategy,
+    rolloutStrategy,
+    stakaterPauseMs,
+    cronJob,
+  };
+}
+
+function hasLedger({ annotations }: WorkloadFacts): boolean {
+  return annotations[FIXED_ANNOTATIONS.ledger] !== undefined;
+}
+
+/** The same, with sources whose content cannot be compared as unknown ones. */
+function comparable(want: Want, incomparable: PlanInput['incomparable']): Want {
+  if (!incomparable) return want;
+  const sources = want.sources.map((source) => {
+    const why = source.state.kind === 'present' ? incomparable(source.ref) : undefined;
+    return why === undefined ? source : { ...source, state: { kind: 'unknown' as const, why } };
+  });
+  return { ...want, sources };
+}

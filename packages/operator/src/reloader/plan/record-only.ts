@@ -1,0 +1,29 @@
+/** Workloads for which a change is noted and nothing is restarted: their next run reads the new values by itself. */
+import type { Ledger } from '../model/ledger.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { Want } from '../model/want.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+
+export type RecordOnlyReason = 'next-run' | 'finished';
+
+export function recordOnlyReason(
+  { kind, finished }: WorkloadFacts,
+  { policy, sources }: Want,
+  { finishedJobs }: ReloaderSettings,
+): RecordOnlyReason | undefined {
+  if (kind === 'CronJob' && policy.cronJob === 'next-run') return 'next-run';
+  if (kind !== 'Job' || !finished) return undefined;
+  const annotated = sources.some((source) => source.annotated);
+  return finishedJobs === 'skip' || !annotated ? 'finished' : undefined;
+}
+
+/** The new digests of a reload that does not take place: nothing is counted. */
+export function uncounted(reloaded: Ledger, recorded: Ledger | undefined): Ledger {
+  const { reloadedAt: _, pendingSince: __, ...ledger } = reloaded;
+  return {
+    ...ledger,
+    seq: recorded?.seq ?? 0,
+    recent: recorded?.recent ?? [],
+    ...(recorded?.reloadedAt !== undefined && { reloadedAt: recorded.reloadedAt }),
+  };
+}

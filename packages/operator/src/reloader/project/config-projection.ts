@@ -1,0 +1,113 @@
+/**
+ * From a ReloaderConfig to its facts, with the union of both shapes that its CRD has had. What cannot be understood
+ * becomes a problem with its path, and everything else works.
+ */
+import type { Stored } from '@reloader/runtime';
+import { secondsOf } from '../digest/written-at.ts';
+import type { AnnotationNames } from '../model/annotations.ts';
+import type {
+  ConfigFacts,
+  ConfigProblem,
+  ReloadStrategy,
+  RolloutStrategy,
+  TargetFacts,
+} from '../model/config.ts';
+import { TARGET_KINDS } from '../model/config.ts';
+import type { ReloaderConfigObject } from '../model/kinds.ts';
+import { alertChannelsOf } from './alert-channels.ts';
+import { Fields } from './config-fields.ts';
+
+const ROLLOUT: readonly RolloutStrategy[] = ['rollout', 'restart'];
+/** The first shape had the rollout strategy `restart` among the reload strategies. */
+const RELOAD: readonly (ReloadStrategy | 'restart')[] = ['env-vars', 'annotations', 'restart'];
+
+export function configFacts(object: Stored<ReloaderConfigObject>, names: AnnotationNames): ConfigFacts {
+  const {
+    name,
+    namespace = '',
+    uid,
+    resourceVersion,
+    annotations,
+    generation,
+    creationTimestamp,
+  } = object.metadata;
+  const problems: ConfigProblem[] = [];
+  const spec = Fields.of('spec', object.spec, problems);
+  const watched = spec.object('watchedResources');
+  return {
+    metadata: { name, namespace, uid, resourceVersion },
+    generation: generation ?? 0,
+    createdAt: secondsOf(creationTimestamp),
+    ignored: annotations?.[names.ignore] === 'true',
+    secrets: watched.names('secrets'),
+    configMaps: watched.names('configMaps'),
+    namespaceSelector: watched.selector('namespaceSelector'),
+    resourceSelector: watched.selector('resourceSelector'),
+    matchLabels: spec.texts('matchLabels'),
+    enableTargetedReload: watched.flag('enableTargetedReload') ?? false,
+    autoReloadAll: spec.flag('autoReloadAll') ?? false,
+    ignoreResources: ignoredOf(spec),
+    reloadOnCreate: spec.flag('reloadOnCreate'),
+    reloadOnDelete: spec.flag('reloadOnDelete'),
+    rolloutStrategy: undefined,
+    reloadStrategy: undefined,
+    ...strategiesOf(spec),
+    pausePeriodMs: spec.duration('pausePeriod'),
+    settleMs: spec.duration('settle'),
+    batchWindowMs: spec.duration('batchWindow'),
+    targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
+    alerts: alertChannelsOf(spec, namespace),
+    problems,
+    status: statusOf(object.status),
+  };
+}
+
+function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
+  const kind = target.choice('kind', TARGET_KINDS);
+  if (kind === undefined && !target.has('kind')) target.problem('kind', 'is required');
+  const name = target.name('name');
+  const strategies = strategiesOf(target);
+  const optional = withoutUndefined({
+    pausePeriodMs: target.duration('pausePeriod'),
+    settleMs: target.duration('settle'),
+    batchWindowMs: target.duration('batchWindow'),
+  });
+  const namespace = target.text('namespace') || ownNamespace;
+  const requireReference = target.flag('requireReference') ?? false;
+  if (kind === undefined || name === undefined) return [];
+  return [{ kind, namespace, name, ...strategies, ...optional, requireReference }];
+}
+
+function strategiesOf(fields: Fields): {
+  rolloutStrategy?: RolloutStrategy;
+  reloadStrategy?: ReloadStrategy;
+} {
+  const reload = fields.choice('reloadStrategy', RELOAD);
+  const rollout = reload === 'restart' ? 'restart' : fields.choice('rolloutStrategy', ROLLOUT);
+  return {
+    ...(rollout && { rolloutStrategy: rollout }),
+    ...(reload && reload !== 'restart' && { reloadStrategy: reload }),
+  };
+}
+
+function ignoredOf(spec: Fields): ConfigFacts['ignoreResources'] {
+  return spec.objects('ignoreResources').flatMap((ignored) => {
+    const kind = ignored.choice('kind', ['Secret', 'ConfigMap'] as const);
+    if (kind === undefined && !ignored.has('kind')) ignored.problem('kind', 'is required');
+    const name = ignored.name('name');
+    const namespace = ignored.text('namespace');
+    if (kind === undefined || name === undefined) return [];
+    return [{ kind, name, ...(namespace && { namespace }) }];
+  });
+}
+
+function statusOf(status: unknown): ConfigFacts['status'] {
+  const isMap = typeof status === 'object' && status !== null && !Array.isArray(status);
+  return isMap ? (status as Readonly<Record<string, unknown>>) : {};
+}
+
+type Defined<M> = { [K in keyof M]?: Exclude<M[K], undefined> };
+
+function withoutUndefined<M extends object>(map: M): Defined<M> {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined)) as Defined<M>;
+}

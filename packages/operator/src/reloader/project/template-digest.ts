@@ -1,0 +1,53 @@
+/**
+ * Tells whether somebody else changed a pod template.
+ *
+ * In: a template. Out: 8 characters over everything but our own marks, whatever the order of keys; a map or list that
+ * exists only because of our marks counts as absent.
+ */
+import { createHash } from 'node:crypto';
+import { type AnnotationNames, isOurs } from '../model/annotations.ts';
+import type { PodTemplate } from '../model/workload-object.ts';
+
+/** Environment variables that reloads write: Stakater's, and that of ReloaderConfigs. */
+export function isOurVariable(name: string | undefined): boolean {
+  return name !== undefined && (name.startsWith('STAKATER_') || name === 'RELOADER_TRIGGERED_AT');
+}
+
+export function templateDigest(template: PodTemplate, names: AnnotationNames): string {
+  const text = canonical(withoutMarks(template, names));
+  return createHash('sha256').update(text).digest().toString('base64url', 0, 6);
+}
+
+function withoutMarks(template: PodTemplate, names: AnnotationNames): unknown {
+  const { metadata = {}, spec = {} } = template;
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !isOurs(name, names));
+  const containers = (spec.containers ?? []).map((container) => {
+    const env = (container.env ?? []).filter(({ name }) => !isOurVariable(name));
+    return { ...container, env: env.length > 0 ? env : undefined };
+  });
+  return {
+    ...template,
+    metadata: {
+      ...metadata,
+      annotations: annotations.length > 0 ? Object.fromEntries(annotations) : undefined,
+    },
+    spec: { ...spec, containers },
+  };
+}
+
+/** JSON with sorted keys. It runs for every event of every workload, hence the plain loops. */
+function canonical(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${canonical(item)},`;
+    return `[${text}]`;
+  }
+  const map = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(map).sort()) {
+    const inner = map[name];
+    if (inner !== undefined) text += `${JSON.stringify(name)}:${canonical(inner)},`;
+  }
+  return `{${text}}`;
+}

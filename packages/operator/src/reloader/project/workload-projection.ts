@@ -1,0 +1,84 @@
+/** From a workload of any kind to its facts. Everything that decisions do not read is dropped. */
+import { controllerOf, type Stored } from '@reloader/runtime';
+import { ourAnnotations } from '../digest/texts.ts';
+import { ownsField, secondsOf, writtenAt } from '../digest/written-at.ts';
+import { type AnnotationNames, FIELD_MANAGER } from '../model/annotations.ts';
+import { podFacts } from '../model/pod-facts.ts';
+import type { EnvSlot, WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
+import { WORKLOAD_KINDS } from '../model/workload.ts';
+import {
+  type PodTemplate,
+  templateOf,
+  type WorkloadObject,
+  type WorkloadSpec,
+} from '../model/workload-object.ts';
+import { isOurVariable, templateDigest } from './template-digest.ts';
+import { hasFinished, rolloutFacts } from './workload-rollout.ts';
+
+export function workloadFacts(
+  object: Stored<WorkloadObject>,
+  kind: WorkloadKind,
+  names: AnnotationNames,
+): WorkloadFacts {
+  const { metadata, spec = {} } = object;
+  const { name, namespace = '', uid, resourceVersion } = metadata;
+  const template = templateOf(object, kind);
+  const controller = controllerOf(object);
+  return {
+    metadata: { name, namespace, uid, resourceVersion },
+    kind,
+    createdAt: secondsOf(metadata.creationTimestamp),
+    deleting: metadata.deletionTimestamp !== undefined,
+    annotations: ourAnnotations(metadata.annotations, names),
+    templateAnnotations: ourAnnotations(template.metadata?.annotations, names),
+    pod: podFacts(template.spec),
+    containers: containersOf(template),
+    slots: slotsOf(template),
+    hasTemplateAnnotations: template.metadata?.annotations !== undefined,
+    hasAnnotations: metadata.annotations !== undefined,
+    templateDigest: templateDigest(template, names),
+    templateWrittenAt: templateWrittenAt(object, kind),
+    rollout: rolloutFacts(object, kind),
+    controlledBy: controller && `${controller.kind}/${controller.name}`,
+    finished: kind === 'Job' && hasFinished(object),
+    workloadRef: kind === 'Rollout' ? referenceOf(spec, namespace) : undefined,
+    selector: selectorOf(spec, kind),
+  };
+}
+
+function containersOf({ spec }: PodTemplate): WorkloadFacts['containers'] {
+  return (spec?.containers ?? []).map(({ name = '', env }) => ({ name, envCount: env?.length ?? 0 }));
+}
+
+const NO_SLOTS: readonly EnvSlot[] = Object.freeze([]);
+
+function slotsOf({ spec }: PodTemplate): readonly EnvSlot[] {
+  const slots: EnvSlot[] = [];
+  (spec?.containers ?? []).forEach(({ name: container = '', env = [] }, containerIndex) => {
+    env.forEach(({ name, value = '' }, envIndex) => {
+      if (name !== undefined && isOurVariable(name))
+        slots.push({ container, containerIndex, envIndex, name, value });
+    });
+  });
+  return slots.length > 0 ? slots : NO_SLOTS;
+}
+
+function templateWrittenAt({ metadata }: Stored<WorkloadObject>, kind: WorkloadKind): number {
+  const field = kind === 'CronJob' ? 'f:jobTemplate' : 'f:template';
+  return writtenAt(
+    metadata,
+    (fields, { manager }) => manager !== FIELD_MANAGER && ownsField(fields, 'f:spec', field),
+  );
+}
+
+function referenceOf({ workloadRef }: WorkloadSpec, namespace: string): WorkloadRef | undefined {
+  const kind = WORKLOAD_KINDS.find((known) => known === workloadRef?.kind);
+  const name = workloadRef?.name;
+  return kind && name ? { kind, namespace, name } : undefined;
+}
+
+/** As a LabelSelector: a DeploymentConfig has the labels alone. */
+function selectorOf({ selector }: WorkloadSpec, kind: WorkloadKind): WorkloadFacts['selector'] {
+  if (!selector) return undefined;
+  return kind === 'DeploymentConfig' ? { matchLabels: selector } : selector;
+}

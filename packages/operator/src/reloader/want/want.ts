@@ -1,0 +1,174 @@
+/**
+ * What one workload wants: the sources it is opted in to by annotations and ReloaderConfigs, each once, with the state
+ * they are in, and how it is to be reloaded.
+ *
+ * In: the workload, the world as it is known, the settings. Out: a value, the same for the same input, sorted by key
+ * whatever the order in which the world lists things. It never throws for what users wrote: that becomes a problem and
+ * harms nothing else.
+ */
+
+import { ledgerKey } from '../ledger/ledger.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { ConfigFacts } from '../model/config.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { SourceRef } from '../model/source.ts';
+import { sourceKey } from '../model/source.ts';
+import type { SourceState } from '../model/source-facts.ts';
+import type { Problem, Unwanted, Want, WantedSource } from '../model/want.ts';
+import { isRunOfCronJob, type WorkloadFacts } from '../model/workload.ts';
+import type { World } from '../model/world.ts';
+import { type AnnotatedWant, type AskedByAnnotation, askedByAnnotations } from './annotated.ts';
+import { askedByConfig, type ConfigOnTarget, configName, configsOn } from './config-match.ts';
+import { containerFor, keysUsed } from './container.ts';
+import { policyOf } from './policy.ts';
+import { createPolicyReader } from './policy-reader.ts';
+import { referencedBy } from './references.ts';
+import { type WantSubject, wantSubject } from './want-subject.ts';
+
+export function wantOf(workload: WorkloadFacts, world: World, settings: ReloaderSettings): Want {
+  const subject = wantSubject(workload, world, settings);
+  const configs = configsOn(subject, world, settings);
+  const gathered = isOutOfQuestion(workload, settings)
+    ? { annotated: nothingAsked(subject), byConfig: [] }
+    : {
+        annotated: isWithoutAnnotations(workload, settings)
+          ? nothingAsked(subject)
+          : askedByAnnotations(subject, world, settings),
+        byConfig: configs.map((config) => ({
+          config,
+          want: askedByConfig(subject, config, world, settings),
+        })),
+      };
+  const merged = merge(gathered.annotated, gathered.byConfig);
+  const keyLevel = readKeyLevel(subject, settings);
+  const { sources, unused } = finish(subject, merged.asked, keyLevel.used, settings);
+  const { policy, problems } = policyOf(
+    { subject, configs, annotated: sources.some(({ annotated }) => annotated) },
+    world,
+    settings,
+  );
+  return {
+    sources,
+    unwanted: [...merged.unwanted, ...unused].sort(bySourceKey),
+    configs: configs.map(({ config }) => config),
+    policy,
+    problems: [...gathered.annotated.problems, ...keyLevel.problems, ...problems],
+  };
+}
+
+/** Kinds that a flag leaves out, and Jobs that belong to a CronJob. */
+function isOutOfQuestion(workload: WorkloadFacts, { ignoredWorkloads }: ReloaderSettings): boolean {
+  return ignoredWorkloads.has(workload.kind) || isRunOfCronJob(workload);
+}
+
+/** As in Stakater, annotations of a Rollout count only with `--is-Argo-Rollouts=true`; a ReloaderConfig needs no flag. */
+function isWithoutAnnotations({ kind }: WorkloadFacts, { argoRollouts }: ReloaderSettings): boolean {
+  return kind === 'Rollout' && !argoRollouts;
+}
+
+function nothingAsked({ pod, namespace }: WantSubject): AnnotatedWant {
+  const unwanted = referencedBy(pod).map(
+    ({ kind, name }): Unwanted => ({ ref: { kind, namespace, name }, rule: 'kind-ignored' }),
+  );
+  return { asked: [], unwanted, problems: [] };
+}
+
+interface Asked {
+  readonly ref: SourceRef;
+  readonly state: SourceState;
+  readonly annotation: AskedByAnnotation | undefined;
+  /** The oldest first. */
+  readonly configs: readonly ConfigFacts[];
+}
+
+interface FromConfig {
+  readonly config: ConfigOnTarget;
+  readonly want: ReturnType<typeof askedByConfig>;
+}
+
+/** Each source once. One that anybody wants is wanted; of the reasons against it the most telling stays. */
+function merge(
+  annotated: AnnotatedWant,
+  byConfig: readonly FromConfig[],
+): { asked: Asked[]; unwanted: Unwanted[] } {
+  const asked = new Map<string, Asked>();
+  const unwanted = new Map<string, Unwanted>();
+  for (const annotation of annotated.asked) {
+    const { ref, state } = annotation;
+    asked.set(sourceKey(ref), { ref, state, annotation, configs: [] });
+  }
+  for (const entry of annotated.unwanted) unwanted.set(sourceKey(entry.ref), entry);
+  for (const { config, want } of byConfig) {
+    for (const { ref, state } of want.asked) {
+      const known = asked.get(sourceKey(ref));
+      asked.set(sourceKey(ref), {
+        ref,
+        state,
+        annotation: known?.annotation,
+        configs: [...(known?.configs ?? []), config.config],
+      });
+    }
+    for (const entry of want.unwanted) {
+      const known = unwanted.get(sourceKey(entry.ref));
+      if (!known || known.rule === 'not-selected') unwanted.set(sourceKey(entry.ref), entry);
+    }
+  }
+  return {
+    asked: [...asked.values()],
+    unwanted: [...unwanted].filter(([key]) => !asked.has(key)).map(([, entry]) => entry),
+  };
+}
+
+function finish(
+  subject: WantSubject,
+  asked: readonly Asked[],
+  keyLevel: boolean,
+  settings: ReloaderSettings,
+): { sources: WantedSource[]; unused: Unwanted[] } {
+  const { pod, namespace } = subject;
+  const sources: WantedSource[] = [];
+  const unused: Unwanted[] = [];
+  for (const { ref, state, annotation, configs } of asked) {
+    const isLocal = ref.namespace === namespace;
+    const container =
+      annotation?.container ?? (isLocal ? containerFor(pod, ref, false) : pod.containers[0]?.name);
+    if (container === undefined) {
+      unused.push({ ref, rule: 'not-used' });
+      continue;
+    }
+    const keys = keyLevel && isLocal ? keysUsed(pod, ref) : undefined;
+    sources.push({
+      ref,
+      key: ledgerKey(ref, namespace),
+      state,
+      rule: annotation?.rule ?? 'config',
+      configs: configs.map(configName),
+      annotated: annotation !== undefined,
+      // Named and not used by the pod: there are no keys to tell apart.
+      keys: keys?.length === 0 ? undefined : keys,
+      container,
+      reloadOnCreate: configs.map((config) => config.reloadOnCreate).find(isSaid) ?? settings.reloadOnCreate,
+      reloadOnDelete: configs.map((config) => config.reloadOnDelete).find(isSaid) ?? settings.reloadOnDelete,
+    });
+  }
+  return { sources: sources.sort((a, b) => compareText(a.key, b.key)), unused };
+}
+
+const isSaid = (value: boolean | undefined): value is boolean => value !== undefined;
+
+function readKeyLevel(
+  subject: WantSubject,
+  { keyLevel }: ReloaderSettings,
+): { used: boolean; problems: readonly Problem[] } {
+  const reader = createPolicyReader(subject);
+  const otherwise = keyLevel ? 'the keys in use count' : 'all keys count';
+  const text = reader.word(FIXED_ANNOTATIONS.keys, ['used', 'all'], otherwise);
+  const used = text === 'used' ? true : text === 'all' ? false : keyLevel;
+  return { used, problems: reader.problems };
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function bySourceKey(a: Unwanted, b: Unwanted): number {
+  return compareText(sourceKey(a.ref), sourceKey(b.ref));
+}

@@ -1,0 +1,201 @@
+/**
+ * Everything that tells people what happens: log lines, Events, metrics, statuses, history, meta info,
+ * alerts.
+ *
+ * In: what the engine and the watch report. Out: nothing that anybody waits for. Whatever goes wrong in here is logged
+ * and harms neither a reload nor another part.
+ */
+import {
+  type Client,
+  type Clock,
+  createEventRecorder,
+  type EventRecorder,
+  type Informer,
+  type Logger,
+  type Metrics,
+  type Runnable,
+} from '@reloader/runtime';
+import { createAlerts } from './alerts/create.ts';
+import { AlertFailures } from './alerts/failures.ts';
+import type { ConfigFacts } from './reloader/model/config.ts';
+import type { ReloaderSettings } from './reloader/model/settings.ts';
+import type { WorkloadFacts } from './reloader/model/workload.ts';
+import type { World } from './reloader/model/world.ts';
+import { GENERAL_COMPONENT, ReloadEvents } from './reloader/report/events.ts';
+import { HeldBack } from './reloader/report/held.ts';
+import { History } from './reloader/report/history.ts';
+import { HISTORY_CONFIG_MAP, HistoryStore } from './reloader/report/history-store.ts';
+import { LogLines } from './reloader/report/log-lines.ts';
+import {
+  type BuildInfo,
+  META_INFO_CONFIG_MAP,
+  metaInfoWriter,
+  type ProcessOptions,
+} from './reloader/report/meta-info.ts';
+import { createReloadMetrics, type Inventory } from './reloader/report/metrics.ts';
+import { mirrorQueue } from './reloader/report/queue-metrics.ts';
+import type { EngineView, PipelineReporter } from './reloader/report/reporter.ts';
+import { SourceHashWriter } from './reloader/report/source-hash.ts';
+import { ConfigStatuses } from './reloader/report/status/controller.ts';
+import { ReloadTally } from './reloader/report/status/tally.ts';
+import { EVENT_COMPONENTS } from './reloader/report/texts.ts';
+import type { AlertSettings } from './settings/settings.ts';
+
+export interface ReporterOptions {
+  readonly client: Client;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly world: World;
+  readonly settings: ReloaderSettings;
+  /** The informer behind `world.config`. Without one there are no statuses. */
+  readonly configs?: Informer<ConfigFacts> | undefined;
+  /** Adds `reloader_reload_executed_total_by_namespace`. */
+  readonly metricsByNamespace?: boolean;
+  /** How many sources and workloads are watched, for two gauges. */
+  readonly inventory?: () => Inventory;
+  readonly build?: BuildInfo;
+  readonly process?: ProcessOptions;
+  /** Without them nobody is told by message. */
+  readonly alerts?: AlertSettings;
+  /** All that are known. */
+  readonly workloads?: () => Iterable<WorkloadFacts>;
+  /** Further parts that are told everything. */
+  readonly also?: readonly Partial<PipelineReporter>[];
+  /** Instead of recorders of our own. */
+  readonly events?: (component: string) => EventRecorder;
+}
+
+export interface OperatorReporter extends PipelineReporter {
+  /** Once, before anything runs. */
+  attach(view: EngineView): void;
+  /** For the manager. */
+  readonly runnables: readonly Runnable[];
+  /** For the engine's controller: its queue is counted under Stakater's names, too. */
+  readonly queueMetrics: Metrics;
+  readonly history: History;
+  /** What waits with a change, and why. */
+  readonly held: HeldBack;
+}
+
+type Part = Partial<PipelineReporter>;
+
+const UNKNOWN_BUILD: BuildInfo = { releaseVersion: 'unknown', commitHash: '', commitTime: '' };
+/** We write these ourselves: their changes are no news. */
+const OWN_CONFIG_MAPS = new Set([HISTORY_CONFIG_MAP, META_INFO_CONFIG_MAP]);
+
+export function createReporter(options: ReporterOptions): OperatorReporter {
+  const { client, metrics, logger, clock, world, settings } = options;
+  const now = (): number => clock.now();
+  const runnables: Runnable[] = [];
+  const recorderOf = options.events ?? ownRecorders(options, runnables);
+  const tally = new ReloadTally();
+  const held = new HeldBack(metrics);
+  const history = new History(now);
+  const alertFailures = new AlertFailures(world);
+  const statuses =
+    options.configs && new ConfigStatuses({ ...options, configs: options.configs, tally, alertFailures });
+  const hashes = settings.writeSourceHash ? new SourceHashWriter(client, logger) : undefined;
+  const { operatorNamespace } = settings;
+  const store = new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history });
+  const alerts =
+    options.alerts &&
+    createAlerts({
+      ...options,
+      alerts: options.alerts,
+      events: recorderOf(GENERAL_COMPONENT),
+      history,
+      failures: alertFailures,
+      onFailuresChanged: (config) => statuses?.alertsChanged(config),
+      historyRestored: store.restored,
+      hasReceivers: () => options.alerts?.global !== undefined || anyAlerts(options.configs),
+      workloads: options.workloads ?? (() => []),
+    });
+  const parts: readonly Part[] = [
+    new LogLines(logger),
+    createReloadMetrics({
+      metrics,
+      now,
+      byNamespace: options.metricsByNamespace ?? false,
+      inventory: options.inventory,
+    }),
+    new ReloadEvents(recorderOf, world, now),
+    held,
+    history,
+    tally,
+    ...(statuses ? [statuses] : []),
+    ...(hashes ? [hashes] : []),
+    ...(alerts ? [alerts.reporter] : []),
+    ...(options.also ?? []),
+  ];
+  runnables.push(...store.runnables, ...(alerts?.runnables ?? []));
+  if (statuses) runnables.push(statuses.controller);
+  if (hashes) runnables.push(hashes);
+  const { build = UNKNOWN_BUILD, process = {} } = options;
+  runnables.push(metaInfoWriter({ client, logger, settings, build, process }));
+
+  const tell = (say: (part: Part) => void): void => {
+    for (const part of parts) {
+      try {
+        say(part);
+      } catch (error) {
+        logger.error('A report failed; reloads go on', { error });
+      }
+    }
+  };
+  return {
+    runnables,
+    queueMetrics: mirrorQueue(metrics),
+    history,
+    held,
+    attach(view) {
+      held.attach(view);
+      statuses?.attach(view);
+      alerts?.reporter.attach(view);
+      view.onChange((ref) => {
+        if (history.of(ref)?.held && !view.workload(ref)?.deferred) history.released(ref);
+      });
+    },
+    reloaded: (report) => tell((part) => part.reloaded?.(report)),
+    failed: (report, error, final) => tell((part) => part.failed?.(report, error, final)),
+    deferred: (workload, want, later) => tell((part) => part.deferred?.(workload, want, later)),
+    recorded: (workload, verdict) => tell((part) => part.recorded?.(workload, verdict)),
+    wouldReload: (workload, verdict) => tell((part) => part.wouldReload?.(workload, verdict)),
+    problems: (workload, problems) => tell((part) => part.problems?.(workload, problems)),
+    rolledOut: (workload, seq, result, message) =>
+      tell((part) => part.rolledOut?.(workload, seq, result, message)),
+    forget: (ref) => tell((part) => part.forget?.(ref)),
+    sourceChanged(kind, ref, oldDigest, newDigest, workloads) {
+      if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && OWN_CONFIG_MAPS.has(ref.name))
+        return;
+      tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads));
+    },
+    reconciled: (pass) => tell((part) => part.reconciled?.(pass)),
+    unchangedByReload: (ref) => tell((part) => part.unchangedByReload?.(ref)),
+  };
+}
+
+function anyAlerts(configs: ReporterOptions['configs']): boolean {
+  return !configs || [...configs.store.list()].some(({ alerts }) => alerts.length > 0);
+}
+
+/** A change that concerns a thousand workloads is rolled out first, and told then. */
+const EVENTS_LAST = { quietMs: 200, queueLimit: 5_000 };
+
+/** One for each name that stands in Events as their source. */
+function ownRecorders(
+  { client, clock, logger, metrics }: ReporterOptions,
+  runnables: Runnable[],
+): (component: string) => EventRecorder {
+  const recorders = new Map<string, EventRecorder>();
+  for (const component of [GENERAL_COMPONENT, ...Object.values(EVENT_COMPONENTS)]) {
+    const recorder = createEventRecorder({ client, component, clock, logger, metrics, ...EVENTS_LAST });
+    recorders.set(component, recorder);
+    runnables.push(recorder);
+  }
+  return (component) => {
+    const recorder = recorders.get(component);
+    if (!recorder) throw new TypeError(`No recorder for Events of "${component}"`);
+    return recorder;
+  };
+}
