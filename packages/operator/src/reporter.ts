@@ -18,6 +18,7 @@ import {
 import { createAlerts } from './alerts/create.ts';
 import { AlertFailures } from './alerts/failures.ts';
 import type { ConfigFacts } from './reloader/model/config.ts';
+import type { Ledger } from './reloader/model/ledger.ts';
 import type { ReloaderSettings } from './reloader/model/settings.ts';
 import type { WorkloadFacts } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
@@ -58,8 +59,8 @@ export interface ReporterOptions {
   readonly process?: ProcessOptions;
   /** Without them nobody is told by message. */
   readonly alerts?: AlertSettings;
-  /** All that are known. */
-  readonly workloads?: () => Iterable<WorkloadFacts>;
+  /** All workloads that have a record. */
+  readonly records?: () => Iterable<readonly [WorkloadFacts, Ledger]>;
   /** Further parts that are told everything. */
   readonly also?: readonly Partial<PipelineReporter>[];
   /** Instead of recorders of our own. */
@@ -109,7 +110,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       onFailuresChanged: (config) => statuses?.alertsChanged(config),
       historyRestored: store.restored,
       hasReceivers: () => options.alerts?.global !== undefined || anyAlerts(options.configs),
-      workloads: options.workloads ?? (() => []),
+      records: options.records ?? (() => []),
     });
   const parts: readonly Part[] = [
     new LogLines(logger),

@@ -12,6 +12,7 @@ import {
   type Runnable,
 } from '@reloader/runtime';
 import { ReloaderConfigs } from '../crds/reloader-config.ts';
+import type { Ledger } from '../reloader/model/ledger.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
@@ -44,7 +45,7 @@ export interface AlertsOptions {
   /** Whether anybody wants to be told of anything. */
   readonly hasReceivers: () => boolean;
   /** All that are known, for what was not told before a crash. */
-  readonly workloads: () => Iterable<WorkloadFacts>;
+  readonly records: () => Iterable<readonly [WorkloadFacts, Ledger]>;
   /** Instead of one that really posts. */
   readonly post?: Post;
 }
@@ -116,7 +117,7 @@ function tellConfig({ world, events }: AlertsOptions, { channel, config }: Desti
 }
 
 function afterCrash(
-  { clock, logger, history, historyRestored, hasReceivers, workloads }: AlertsOptions,
+  { clock, logger, history, historyRestored, hasReceivers, records }: AlertsOptions,
   reporter: AlertReporter,
 ): Runnable {
   return {
@@ -126,7 +127,7 @@ function afterCrash(
       const since = clock.now();
       await Promise.race([historyRestored, aborted(stopping)]);
       if (stopping.aborted || !hasReceivers()) return;
-      const unsent = unsentReloads(workloads(), history, since);
+      const unsent = unsentReloads(records(), history, since);
       for (const { workload, entry } of unsent) reporter.tellAgain(workload, entry);
       if (unsent.length > 0)
         logger.info('Reloads of the process before are told again', { count: unsent.length });

@@ -5,7 +5,6 @@
  * source changes; a rollout that failed after a reload; a deferral once, when people may wonder where their change is.
  */
 import { parseLedger, sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
-import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
 import type { RecentReload } from '../reloader/model/ledger.ts';
 import type { Policy, Want } from '../reloader/model/want.ts';
@@ -85,9 +84,7 @@ export class AlertReporter implements Partial<PipelineReporter> {
 
   rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
     if (result === 'succeeded') return;
-    const parsed = parseLedger(workload.annotations[FIXED_ANNOTATIONS.ledger]);
-    const entry =
-      parsed.kind === 'ledger' ? parsed.ledger.recent.find((each) => each.seq === seq) : undefined;
+    const entry = this.#view?.workload(refOf(workload))?.recorded?.recent.find((each) => each.seq === seq);
     if (!entry) return;
     const error = `the rollout failed: ${message}`;
     this.#tell({ ...this.#messageOfEntry(workload, entry), event: 'failed', at: this.#options.now(), error });

@@ -14,6 +14,7 @@ import type { ConfigFacts } from '../reloader/model/config.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
+import { readNotes } from '../reloader/notebook/read.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
 import { createWatch, type Watch } from '../reloader/watch/watch.ts';
 import { installedSettings } from './installed.ts';
@@ -52,6 +53,7 @@ export async function openLocalView(
   const stop = new AbortController();
   const ended = run(watch, AbortSignal.any([signal, stop.signal]));
   await watch.whenSynced(signal);
+  const notes = await readNotes(client, given.operatorNamespace, signal);
   const comparesSecrets = given.digest === 'sha1' || key.key !== undefined;
   const unreadable = watch.access.maySomewhere('list', Secrets) ? undefined : 'You may not list Secrets here';
   return {
@@ -60,6 +62,7 @@ export async function openLocalView(
       settings,
       now: () => clock.now(),
       install: (workload) => ({ at: key.installedAt, keyId: key.keyId ?? keyIdOf(workload) }),
+      note: (ref) => notes?.(ref),
       memory: () => undefined,
       lastError: () => undefined,
       notes: () => [],
@@ -77,6 +80,11 @@ export async function openLocalView(
       given.mode === 'observe'
         ? 'In observe mode only the operator knows what workloads were last rolled out with'
         : 'What already waits, and since when, only the operator knows',
+      ...(notes
+        ? []
+        : [
+            `What workloads were last rolled out with may not be readable for you: the notebook (ConfigMaps reloader-notes-… in namespace ${given.operatorNamespace}) is not yours to list`,
+          ]),
       ...(unreadable ? [`${unreadable}, so nothing is known of them`] : []),
       ...(comparesSecrets || unreadable
         ? []

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import {
+import { decide,
   carrying,
   digestOf,
   gone,
@@ -16,7 +16,6 @@ import {
   verdictOn,
   wantFor,
 } from './decide.test.support.ts';
-import { decide } from './decide.ts';
 
 describe('rule 6: never seen before', () => {
   const young = (facts: Parameters<typeof carrying>[1] = {}): WorkloadFacts =>

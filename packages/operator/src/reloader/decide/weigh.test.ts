@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import type { Memory } from '../model/memory.ts';
 import type { WantedSource } from '../model/want.ts';
-import {
+import { decide,
   carrying,
   gone,
   inputWith,
@@ -12,7 +12,6 @@ import {
   verdictOn,
   wantFor,
 } from './decide.test.support.ts';
-import { decide } from './decide.ts';
 import type { DecideInput } from './input.ts';
 
 const LEDGER = ledgerWith({ writtenAt: 2000, sources: { 'cm/a': 'x', 'cm/b': 'x' } });

@@ -35,9 +35,15 @@ const MOST_LISTS = 1000;
 export class Concerned {
   readonly #options: ConcernedOptions;
   readonly #lists = new Map<string, NamedList>();
+  #isNoted: (ref: WorkloadRef) => boolean = () => false;
 
   constructor(options: ConcernedOptions) {
     this.#options = options;
+  }
+
+  /** Workloads that are in the notebook are looked at, too, although nothing asks for them any more. */
+  remember(isNoted: (ref: WorkloadRef) => boolean): void {
+    this.#isNoted = isNoted;
   }
 
   /** `labels`: those it has, and those it had. */
@@ -93,7 +99,7 @@ export class Concerned {
       if (namespace && hasTexts(namespace.annotations)) return true;
     }
     for (const _ of configs?.byIndex('targets', workloadKey(refOf(workload))) ?? []) return true;
-    return false;
+    return this.#isNoted(refOf(workload));
   }
 
   #add(found: Found, workloads: Iterable<WorkloadFacts>): void {

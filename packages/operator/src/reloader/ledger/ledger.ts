@@ -1,6 +1,6 @@
 /**
- * The record of what a workload was last rolled out with. It stands in one annotation on the workload's own metadata,
- * so that writing it rolls nothing, and one PATCH changes it together with the pod template.
+ * The record of what a workload was last rolled out with, as text. The ledger is one annotation on the workload's own
+ * metadata, written only by the PATCH that also changes the pod template; the notebook holds the same text.
  *
  * In and out: text. `parseLedger` never throws: what cannot be read is "no ledger" and is adopted again, because a
  * restart for a damaged note would be wrong.
@@ -12,6 +12,8 @@ export const LEDGER_VERSION = 1;
 /** Beyond this the API server's limit for annotations comes into sight, and a condition says so. */
 export const LARGEST_LEDGER_BYTES = 8192;
 export const MOST_RECENT = 5;
+/** Tenants can write annotations: a number beyond this is nobody's count of reloads, and would leave no room to count on. */
+const HIGHEST_SEQ = 2 ** 31;
 
 export type ParsedLedger =
   | { readonly kind: 'ledger'; readonly ledger: Ledger }
@@ -99,11 +101,12 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   if (
     typeof json.uid !== 'string' ||
     !isCount(json.seq) ||
+    json.seq > HIGHEST_SEQ ||
     !isCount(json.t) ||
     typeof json.s !== 'object' ||
     !json.s
   ) {
-    return { kind: 'unreadable', why: 'uid, seq, t or s is missing' };
+    return { kind: 'unreadable', why: 'uid, seq, t or s is missing or out of range' };
   }
   const sources = new Map<string, LedgerEntry>();
   for (const [key, value] of Object.entries(json.s)) {

@@ -33,8 +33,8 @@ export interface ConditionInput {
 const SPECIAL = [
   'CrossNamespaceDenied',
   'Shared',
-  'LedgerContended',
-  'LedgerRefused',
+  'NotebookContended',
+  'NotebookUnavailable',
   'Reverted',
   'TooManySources',
   'WaitingForWorkload',
@@ -52,7 +52,7 @@ const DEGRADING = [
   'ResourceUnreadable',
   'ReloadFailed',
   'RolloutFailed',
-  'LedgerContended',
+  'NotebookContended',
   'Reverted',
   'TooManySources',
 ];

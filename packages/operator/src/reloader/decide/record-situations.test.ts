@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { formatMark } from '../ledger/marks.ts';
+import { baseOf, NO_BASE } from '../ledger/note.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Memory } from '../model/memory.ts';
-import {
+import { markFor, decide,
   carrying,
   digestOf,
   gone,
   inputWith,
   KEY_ID,
   ledgerWith,
+  memoryOf,
   NOW,
   present,
   shown,
   verdictOn,
   wantFor,
 } from './decide.test.support.ts';
-import { decide } from './decide.ts';
 
 const known = ledgerWith({
   seq: 5,
@@ -24,7 +25,7 @@ const known = ledgerWith({
   recent: [{ seq: 5, at: 4000, configs: [], sources: ['cm/a'] }],
   sources: { 'cm/a': 'new' },
 });
-const remembered: Memory = { ...emptyMemory('uid-web'), ledger: known, stored: true, highestSeq: 5 };
+const remembered = memoryOf(known);
 const undoneTo = (parts: Parameters<typeof ledgerWith>[0]) =>
   carrying(ledgerWith({ seq: 4, writtenAt: 3000, reloadedAt: 3000, sources: { 'cm/a': 'old' }, ...parts }));
 
@@ -46,16 +47,20 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     });
   });
 
-  it('shows also where its number is the same: an earlier note of it', () => {
-    const workload = undoneTo({ seq: 5, writtenAt: 3999 });
-    expect(verdictOn(inputWith({ workload, memory: remembered, want })).situation).toBe('undone');
+  it('is noted once, and not taken for a revert afterwards', () => {
+    const workload = undoneTo({});
+    const verdict = verdictOn(inputWith({ workload, memory: remembered, want }));
+    expect(verdict.base).toBe(baseOf(workload.annotations[FIXED_ANNOTATIONS.ledger]));
+    const note = { record: verdict.record ?? known, base: verdict.base };
+    expect(verdictOn(inputWith({ workload, note, want }))).toMatchObject({
+      action: 'nothing',
+      situation: 'recorded',
+    });
   });
 
-  it('is not taken for a revert afterwards', () => {
-    const { record } = verdictOn(inputWith({ workload: undoneTo({}), memory: remembered, want }));
-    const workload = carrying(record, { mark: formatMark(4, new Map()) });
-    const memory = { ...remembered, ...(record && { ledger: record }) };
-    expect(decide(inputWith({ workload, memory, want })).action).toBe('nothing');
+  it('shows by a note as well, after a restart', () => {
+    const note = { record: known, base: remembered.base ?? '' };
+    expect(verdictOn(inputWith({ workload: undoneTo({}), note, want })).situation).toBe('undone');
   });
 
   describe('with a change that waited', () => {
@@ -107,19 +112,19 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
 });
 
 describe('rule 3: the ledger vanished', () => {
-  it('while we watched: is written again from memory', () => {
-    const workload = carrying(undefined, { mark: formatMark(5, known.sources, KEY_ID) });
-    const verdict = verdictOn(
-      inputWith({ workload, memory: remembered, want: wantFor([present('a', 'new')]) }),
-    );
-    expect(verdict).toMatchObject({ action: 'record', situation: 'vanished', recordUrgent: true });
-    expect(verdict.record).toMatchObject({ seq: 5, reloadedAt: 4000, recent: known.recent });
+  it.each([
+    ['while we watched', { memory: remembered }],
+    ['while we were away', { note: { record: known, base: remembered.base ?? '' } }],
+  ])('%s: the record counts, and nothing is written', (_, knowing) => {
+    const workload = carrying(undefined, { mark: markFor(5, known.sources, KEY_ID) });
+    const verdict = verdictOn(inputWith({ workload, ...knowing, want: wantFor([present('a', 'new')]) }));
+    expect(verdict).toMatchObject({ action: 'nothing', situation: 'vanished', recorded: known });
   });
 
   it('together with a change: reloads against what is remembered', () => {
     const verdict = verdictOn(
       inputWith({
-        workload: carrying(undefined, { mark: formatMark(5, known.sources, KEY_ID) }),
+        workload: carrying(undefined, { mark: markFor(5, known.sources, KEY_ID) }),
         memory: remembered,
         want: wantFor([present('a', 'newer')]),
       }),
@@ -128,12 +133,12 @@ describe('rule 3: the ledger vanished', () => {
     expect(verdict.reload?.ledger.seq).toBe(6);
   });
 
-  it('and was replaced by that of another workload: is written again', () => {
-    const workload = carrying(ledgerWith({ uid: 'other' }));
+  it('and was replaced by that of another workload: the record counts', () => {
+    const workload = carrying(ledgerWith({ uid: 'other' }), { mark: markFor(5, known.sources, KEY_ID) });
     const verdict = verdictOn(
       inputWith({ workload, memory: remembered, want: wantFor([present('a', 'new')]) }),
     );
-    expect(verdict).toMatchObject({ action: 'record', situation: 'vanished' });
+    expect(verdict).toMatchObject({ action: 'nothing', situation: 'vanished', recorded: known });
   });
 
   it('with everything that was wanted: stays away', () => {
@@ -141,10 +146,10 @@ describe('rule 3: the ledger vanished', () => {
     expect(decide(inputWith({ workload: carrying(undefined), memory })).action).toBe('nothing');
   });
 
-  describe('while we were away, and the template has the mark', () => {
-    const workload = carrying(undefined, { mark: formatMark(5, known.sources, KEY_ID) });
+  describe('with all notes, and the template has the mark', () => {
+    const workload = carrying(undefined, { mark: markFor(5, known.sources, KEY_ID) });
 
-    it('is written again with its number', () => {
+    it('is noted with its number', () => {
       const verdict = verdictOn(inputWith({ workload, want: wantFor([present('a', 'new')]) }));
       expect(verdict).toMatchObject({ action: 'record', situation: 'restored-from-mark' });
       expect(verdict.record?.seq).toBe(5);
@@ -154,7 +159,6 @@ describe('rule 3: the ledger vanished', () => {
       const want = wantFor([present('a', 'new')]);
       const input = inputWith({ workload, want });
       const memory = remember(input.memory, workload, verdictOn(input), NOW);
-      expect(memory.stored).toBe(false);
       const situation = (own: ReturnType<typeof undoneTo>) =>
         verdictOn(inputWith({ workload: own, memory, want })).situation;
       expect(situation(undoneTo({}))).toBe('undone');
@@ -175,47 +179,51 @@ describe('rule 3: the ledger vanished', () => {
   });
 });
 
-describe('rule 9: a baseline in memory', () => {
+describe('rule 3: a workload that was created anew', () => {
+  const old = ledgerWith({ uid: 'before', seq: 7, writtenAt: 2000, sources: { 'cm/a': 'x' } });
+  const note = { record: old, base: NO_BASE };
+  const workload = carrying(undefined, { createdAt: 4000 });
+  const want = wantFor([present('a', 'y', { facts: { writtenAt: 3000 } })]);
+
+  it('with what was noted of the one before: is adopted', () => {
+    const same = wantFor([present('a', 'x')]);
+    const verdict = verdictOn(inputWith({ workload, note, want: same }));
+    expect(verdict).toMatchObject({ action: 'record', situation: 'recreated', because: 'adopted' });
+    expect(verdict.record).toMatchObject({ uid: 'uid-web', seq: 0, recent: [] });
+  });
+
+  it('while a change waited: asks whether pods of the one before live', () => {
+    expect(decide(inputWith({ workload, note, want }))).toEqual({
+      action: 'ask-pods',
+      why: 'recreated',
+      waitForRollout: false,
+    });
+  });
+
+  it.each([
+    ['a pod that stayed and is older than the change', [2999, 4001], 'reload'],
+    ['a pod that stayed and is younger than the change', [3000], 'record'],
+    ['no pod that stayed', [4000, 4001], 'record'],
+    ['no pod', [], 'record'],
+  ])('with %s (%j): %s', (_, createdAt, action) => {
+    expect(verdictOn(inputWith({ workload, note, want, pods: { createdAt } })).action).toBe(action);
+  });
+
+  it.each(['CronJob', 'Job'] as const)('a %s is adopted', (kind) => {
+    const verdict = verdictOn(inputWith({ workload: { ...workload, kind }, note, want }));
+    expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
+  });
+});
+
+describe('rule 9: a baseline that is not noted yet', () => {
   const baseline = ledgerWith({ writtenAt: 4900, sources: { 'cm/a': 'x' } });
-  const memory: Memory = { ...emptyMemory('uid-web'), ledger: baseline };
+  const memory = memoryOf(baseline, NO_BASE);
   const workload = carrying(undefined);
 
-  it('that was not written yet is to be written, as an adoption', () => {
-    const verdict = verdictOn(inputWith({ workload, memory, want: wantFor([present('a', 'x')]) }));
-    expect(verdict).toMatchObject({ action: 'record', situation: 'in-memory', because: 'adopted' });
-  });
-
-  it('counts when a source changes before it was written', () => {
+  it('counts when a source changes', () => {
     const verdict = verdictOn(inputWith({ workload, memory, want: wantFor([present('a', 'y')]) }));
-    expect(verdict).toMatchObject({ action: 'reload', situation: 'in-memory', recordUrgent: true });
+    expect(verdict).toMatchObject({ action: 'reload', situation: 'recorded' });
     expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('x') });
-  });
-
-  it('that was refused is not tried again as long as nothing changes', () => {
-    const refused: Memory = { ...memory, refused: true };
-    const decideOn = (content: string, more: Parameters<typeof present>[] = []) =>
-      verdictOn(
-        inputWith({
-          workload,
-          memory: refused,
-          want: wantFor([present('a', content), ...more.map((args) => present(...args))]),
-        }),
-      );
-    expect(decideOn('x').action).toBe('nothing');
-    expect(decideOn('x', [['b', 'y']]).action).toBe('record');
-    expect(decideOn('y').action).toBe('reload');
-  });
-
-  it('that was refused counts instead of an older ledger on the workload, and not instead of a newer', () => {
-    const refused: Memory = { ...memory, refused: true };
-    const want = wantFor([present('a', 'x')]);
-    const older = carrying(ledgerWith({ writtenAt: 4800, sources: { 'cm/a': 'old' } }));
-    expect(verdictOn(inputWith({ workload: older, memory: refused, want }))).toMatchObject({
-      action: 'nothing',
-      situation: 'in-memory',
-    });
-    const newer = carrying(ledgerWith({ writtenAt: 4950, sources: { 'cm/a': 'old' } }));
-    expect(verdictOn(inputWith({ workload: newer, memory: refused, want })).situation).toBe('recorded');
   });
 
   it('gives way to a ledger that somebody else wrote meanwhile', () => {
