@@ -11,7 +11,15 @@ import { createCapturingLogger, metricValue, VirtualClock } from '@reloader/runt
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
 import { Hidden } from '../reloader/model/hidden.ts';
-import { cause, reloadedWorkload, reloadReport, START_S } from '../reloader/report/report.test.support.ts';
+import type { Ledger } from '../reloader/model/ledger.ts';
+import type { WorkloadFacts } from '../reloader/model/workload.ts';
+import {
+  cause,
+  recordIn,
+  reloadedWorkload,
+  reloadReport,
+  START_S,
+} from '../reloader/report/report.test.support.ts';
 import {
   configFacts,
   defaultSettings,
@@ -200,8 +208,13 @@ describe('Alerts of a ReloaderConfig', () => {
 });
 
 describe('After a crash', () => {
+  const recordsOf = (workload: WorkloadFacts): [WorkloadFacts, Ledger][] => {
+    const record = recordIn(workload);
+    return record ? [[workload, record]] : [];
+  };
+
   const crashed = () => ({
-    workloads: () => [reloadedWorkload([{ at: START_S - 5, sources: ['secret/credentials'] }])],
+    records: () => recordsOf(reloadedWorkload([{ at: START_S - 5, sources: ['secret/credentials'] }])),
   });
 
   test('what the process before may not have told is told, once the history is read', async () => {
@@ -230,7 +243,7 @@ describe('After a crash', () => {
     first.stopping.abort();
     await first.start('reload history, last write');
 
-    const second = setUp(channels, { workloads: () => [reloadedWorkload([{ at: START_S - 5 }])] });
+    const second = setUp(channels, { records: () => recordsOf(reloadedWorkload([{ at: START_S - 5 }])) });
     void second.start('alerts');
     const telling = second.start('alerts of the process before');
     void second.start('reload history');

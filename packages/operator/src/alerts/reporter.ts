@@ -4,7 +4,7 @@
  * Told are: every reload; a failure once, when it is final or the third try failed, until a reload succeeds or another
  * source changes; a rollout that failed after a reload; a deferral once, when people may wonder where their change is.
  */
-import { parseLedger, sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
+import { sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
 import type { RecentReload } from '../reloader/model/ledger.ts';
 import type { Policy, Want } from '../reloader/model/want.ts';

@@ -8,13 +8,15 @@ import type { Ledger, LedgerEntry } from '../model/ledger.ts';
 import type { Memory } from '../model/memory.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { markFor, decide,
+import {
   asVerdict,
   carrying,
+  decide,
   digestOf,
   gone,
   inputWith,
   ledgerWith,
+  markFor,
   memoryOf,
   NOW,
   present,

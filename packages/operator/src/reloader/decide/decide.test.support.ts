@@ -171,7 +171,12 @@ export function recordFor(
   keyId: string | undefined,
   note?: Note,
 ): MergedRecord {
-  const record = recordOf({ workload, note: note ? { kind: 'note', note } : { kind: 'absent' }, memory, keyId });
+  const record = recordOf({
+    workload,
+    note: note ? { kind: 'note', note } : { kind: 'absent' },
+    memory,
+    keyId,
+  });
   if (record.kind === 'newer') throw new Error('written by a newer version');
   return record;
 }

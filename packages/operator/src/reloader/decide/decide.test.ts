@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
-import { decide,
+import {
   carrying,
+  decide,
   digestOf,
   gone,
   inputWith,
@@ -57,6 +58,7 @@ describe('the table: recorded and wanted', () => {
         ref: { kind: 'ConfigMap', namespace: 'shop', name: 'a' },
         finding: 'changed',
         slot: slotOf('z'),
+        writtenAt: 1000,
         container: 'side',
       },
     ]);

@@ -18,7 +18,15 @@ import type { PastContent } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
-import { decide, digestOf, gone, inputWith, present, wantFor, type NotedInput } from './decide.test.support.ts';
+import {
+  decide,
+  digestOf,
+  gone,
+  inputWith,
+  type NotedInput,
+  present,
+  wantFor,
+} from './decide.test.support.ts';
 
 /** Of the workload, in seconds. */
 const CREATED_AT = 10_004;
@@ -326,4 +334,3 @@ export class WalkCluster {
     return { ...facts, metadata: { ...facts.metadata, resourceVersion: String(this.#version) } };
   }
 }
-

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { decide,
+import {
   carrying,
+  decide,
   digestOf,
   gone,
   inputWith,

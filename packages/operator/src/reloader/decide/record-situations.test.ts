@@ -3,13 +3,15 @@ import { baseOf, NO_BASE } from '../ledger/note.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Memory } from '../model/memory.ts';
-import { markFor, decide,
+import {
   carrying,
+  decide,
   digestOf,
   gone,
   inputWith,
   KEY_ID,
   ledgerWith,
+  markFor,
   memoryOf,
   NOW,
   present,

@@ -4,8 +4,9 @@ import { baseOf } from '../ledger/note.ts';
 import { afterNote, afterPatch, remember } from '../ledger/remember.ts';
 import type { PastContent } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
-import { decide,
+import {
   carrying,
+  decide,
   digestOf,
   inputWith,
   ledgerWith,
@@ -158,7 +159,10 @@ describe('a source that changed and changed back', () => {
 
     it('by us', () => {
       expect(reloaded.writtenAt).toBe(3990);
-      expect(decide(asked({ ...after, memory: afterPatch(memory, reloaded, baseOf(formatLedger(reloaded))) })).action).toBe('nothing');
+      expect(
+        decide(asked({ ...after, memory: afterPatch(memory, reloaded, baseOf(formatLedger(reloaded))) }))
+          .action,
+      ).toBe('nothing');
     });
 
     it('by us, and the answer got lost; nor in the pass after that', () => {

@@ -3,7 +3,18 @@ import { formatLedger } from '../ledger/ledger.ts';
 import { baseOf } from '../ledger/note.ts';
 import { afterPatch, emptyMemory, remember } from '../ledger/remember.ts';
 import type { Memory } from '../model/memory.ts';
-import { memoryOf, markFor, decide, carrying, inputWith, ledgerWith, NOW, present, verdictOn, wantFor } from './decide.test.support.ts';
+import {
+  carrying,
+  decide,
+  inputWith,
+  ledgerWith,
+  markFor,
+  memoryOf,
+  NOW,
+  present,
+  verdictOn,
+  wantFor,
+} from './decide.test.support.ts';
 import type { DecideInput } from './input.ts';
 
 const RELOADED = ledgerWith({

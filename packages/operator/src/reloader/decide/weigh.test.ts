@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import type { Memory } from '../model/memory.ts';
 import type { WantedSource } from '../model/want.ts';
-import { decide,
+import {
   carrying,
+  decide,
   gone,
   inputWith,
   ledgerWith,

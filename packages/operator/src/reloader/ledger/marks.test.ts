@@ -10,7 +10,9 @@ const SOURCES = entriesOf({
 
 describe('the mark on the template', () => {
   it('holds the number, the key and what was rolled out, without what is gone', () => {
-    expect(formatMark({ uid: 'u0123456789', seq: 4, sources: SOURCES, keyId: 'k1' })).toBe('{"n":4,"u":"u0123456","k":"k1","s":{"cm/a":"one","cm/b":"two#keys"}}');
+    expect(formatMark({ uid: 'u0123456789', seq: 4, sources: SOURCES, keyId: 'k1' })).toBe(
+      '{"n":4,"u":"u0123456","k":"k1","s":{"cm/a":"one","cm/b":"two#keys"}}',
+    );
     expect(formatMark({ uid: 'u', seq: 4, sources: new Map() })).toBe('{"n":4,"u":"u","s":{}}');
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decide,
+import {
   asVerdict,
   carrying,
+  decide,
   digestOf,
   inputWith,
   ledgerWith,

@@ -44,7 +44,10 @@ function compute(scene: Scene = {}): ComputedStatus {
     config: own,
     before: scene.before ?? {},
     world,
-    view: fakeView(...(scene.views ?? [])),
+    view: fakeView(
+      ...(scene.workloads ?? [workloadFacts()]).map((facts) => viewOf(facts)),
+      ...(scene.views ?? []),
+    ),
     settings: defaultSettings(scene.settings),
     made: scene.made ?? [],
     isRolling: () => scene.rolling ?? false,
