@@ -6,11 +6,22 @@ import { parseSettings } from '../settings/parse.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UsageError } from '../settings/usage-error.ts';
 
-interface Container {
+export interface Container {
   readonly name?: string;
+  readonly image?: string;
   readonly args?: readonly string[];
   readonly command?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value?: string }[];
+}
+
+export interface PlainDeployment {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: unknown;
+  readonly status?: unknown;
 }
 
 export interface Installed {
@@ -31,11 +42,20 @@ export async function installedSettings(
   const assumed = operatorNamespace ?? NAME;
   const none = { from: 'the default flags, because the Deployment of the operator cannot be seen' };
   if (!deployment) return { ...none, settings: parseSettings([], { POD_NAMESPACE: assumed }) };
-  const { metadata, spec } = deployment;
-  const namespace = metadata.namespace ?? assumed;
+  return settingsOf(deployment, assumed);
+}
+
+/** Of the container that is the operator. */
+export function containerOf({ spec }: PlainDeployment): Container | undefined {
   const template = (spec as { template?: { spec?: { containers?: Container[] } } } | undefined)?.template;
   const containers = template?.spec?.containers ?? [];
-  const container = containers.find(({ name }) => name?.includes(NAME)) ?? containers[0];
+  return containers.find(({ name }) => name?.includes(NAME)) ?? containers[0];
+}
+
+export function settingsOf(deployment: PlainDeployment, assumedNamespace = NAME): Installed {
+  const { metadata } = deployment;
+  const namespace = metadata.namespace ?? assumedNamespace;
+  const container = containerOf(deployment);
   const environment = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]));
   const where = `Deployment ${namespace}/${metadata.name}`;
   const about = { POD_NAME: metadata.name, RELOADER_DEPLOYMENT_NAME: metadata.name };

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { createClient, loadConfig, systemClock } from '@reloader/runtime';
 import { runOperator } from '../operator.ts';
 import { packageVersion } from '../settings/version.ts';
+import { startsByItself } from './bare.ts';
 import { CommandFailure } from './failure.ts';
 import { operate } from './operate.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -13,6 +14,7 @@ const MANIFEST = /\.(ya?ml|json)$/i;
 export function processSurroundings(signal: AbortSignal): Surroundings {
   const { env, stdout, stderr } = process;
   return {
+    startsByItself: startsByItself(process.stdin.isTTY === true, env),
     operate: async (flags) => {
       const code = await operate(flags, env, runOperator);
       // Whatever still holds the process has had its time to end.

@@ -19,3 +19,7 @@ export function packageImage(): string {
   const { config, version } = packageFile();
   return `${config.image}:${version}`;
 }
+
+export function versionLine(): string {
+  return `reloader ${packageVersion()} (Node ${process.versions.node})`;
+}
