@@ -105,7 +105,7 @@ test('without the operator and without the right to read Secrets, what-if still 
   const dora = stage.as('dora');
   const answer = json<WhatIf>(await commandAs(dora, 'what-if', 'secret/credentials', '-o', 'json'));
   expect(answer.reloads.map(({ workload: { name } }) => name)).toEqual(['web']);
-  expect(answer.limits.join('\n')).toContain('You may not list Secrets here');
+  expect(answer.limits.join('\n')).toContain('Secrets, which you may not list here');
   const explained = json<Explanation>(await commandAs(dora, 'explain', 'deployment/web', '-o', 'json'));
   expect(explained.sources).toMatchObject([{ comparison: 'unknown', exists: 'unknown' }]);
 });
@@ -122,7 +122,9 @@ test('without the digest key, changes of Secrets cannot be told, and that is sai
     await commandAs(stage.as('emil'), 'explain', 'deployment/web', '-o', 'json'),
   );
   expect(answer.sources).toMatchObject([{ comparison: 'unknown' }]);
-  expect(answer.limits.join('\n')).toContain('Whether Secrets changed cannot be told: the digest key');
+  expect(answer.limits.join('\n')).toContain(
+    'whether Secrets changed, because the digest key (Secret reloader/reloader-digest-key) is not yours',
+  );
 });
 
 test('freeze holds a reload back, unfreeze lets it go: workload, namespace, cluster', async () => {

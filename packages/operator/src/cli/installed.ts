@@ -28,6 +28,8 @@ export interface Installed {
   readonly settings: Settings;
   /** Whose flags these are, or that they are the defaults. */
   readonly from: string;
+  /** Its Deployment can be seen. */
+  readonly isSeen: boolean;
 }
 
 const LABEL = 'app.kubernetes.io/name=reloader';
@@ -40,7 +42,10 @@ export async function installedSettings(
 ): Promise<Installed> {
   const deployment = await operatorDeployment(client, operatorNamespace, signal);
   const assumed = operatorNamespace ?? NAME;
-  const none = { from: 'the default flags, because the Deployment of the operator cannot be seen' };
+  const none = {
+    from: 'the default flags, because the Deployment of the operator cannot be seen',
+    isSeen: false,
+  };
   if (!deployment) return { ...none, settings: parseSettings([], { POD_NAMESPACE: assumed }) };
   return settingsOf(deployment, assumed);
 }
@@ -62,11 +67,12 @@ export function settingsOf(deployment: PlainDeployment, assumedNamespace = NAME)
   try {
     const flags = (container?.args ?? []).filter((word) => word !== 'run');
     const settings = parseSettings(flags, { ...environment, ...about, POD_NAMESPACE: namespace });
-    return { settings, from: `the flags of ${where}` };
+    return { settings, from: `the flags of ${where}`, isSeen: true };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const settings = parseSettings([], { ...about, POD_NAMESPACE: namespace });
-    return { settings, from: `the default flags, because those of ${where} are not of this version` };
+    const from = `the default flags, because those of ${where} are not of this version`;
+    return { settings, from, isSeen: true };
   }
 }
 

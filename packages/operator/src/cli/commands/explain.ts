@@ -6,6 +6,7 @@ import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { placed } from '../everywhere.ts';
 import { CommandFailure } from '../failure.ts';
+import { lintProblems } from '../lint-live.ts';
 import { openLocalView } from '../local-observer.ts';
 import { parseWorkloads } from '../objects.ts';
 import { type Answer, type CommonOptions, show } from '../output.ts';
@@ -24,7 +25,8 @@ export function explainCommand(
   return withSession(options, surroundings, async (session) => {
     const answers: Answer[] = [];
     for (const ref of await placed(named, WORKLOAD_TYPES, options.allNamespaces === true, session)) {
-      const { answer, provenance } = await explanationOf(ref, session);
+      const { answer: told, provenance } = await explanationOf(ref, session);
+      const answer = { ...told, problems: [...told.problems, ...(await lintProblems(ref, told, session))] };
       answers.push({
         data: answer,
         provenance,
@@ -64,6 +66,7 @@ async function locally(ref: WorkloadRef, unreachable: string, session: Session) 
   const where = {
     client,
     namespace: ref.namespace,
+    unreachable,
     ...(operatorNamespace !== undefined && { operatorNamespace }),
   };
   const view = await openLocalView(where, surroundings);
@@ -74,8 +77,7 @@ async function locally(ref: WorkloadRef, unreachable: string, session: Session) 
         `${ref.kind} ${ref.namespace}/${ref.name} is not watched: the flags of the operator leave out its namespace or its kind, or you may not list it`,
       );
     }
-    const limits = [...view.limits, `Why it was not asked: ${unreachable}`];
-    return { answer, provenance: { answeredBy: 'this command', limits } };
+    return { answer, provenance: { answeredBy: 'this command', limits: view.limits } };
   } finally {
     await view.close();
   }

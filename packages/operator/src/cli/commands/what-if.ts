@@ -37,11 +37,11 @@ export function whatIfCommand(
     const answers: Answer[] = [];
     for (const ref of await placed(named, SOURCE_TYPES, options.allNamespaces === true, session)) {
       if (session.connection) await assertNamespace(ref.namespace, session);
-      const { answer, provenance } = await predictionOf(ref, options, session);
+      const { answer, provenance, isBeforeInstallation } = await predictionOf(ref, options, session);
       answers.push({
         data: answer,
         provenance,
-        text: (style, wide) => predictionText(answer, style, { ...surroundings, wide }),
+        text: (style, wide) => predictionText(answer, style, { ...surroundings, wide, isBeforeInstallation }),
         names: () => answer.reloads.map(({ workload }) => inNamespace(workload)),
       });
     }
@@ -49,11 +49,17 @@ export function whatIfCommand(
   });
 }
 
+interface Foretold {
+  readonly answer: WhatIf;
+  readonly provenance: Provenance;
+  readonly isBeforeInstallation?: boolean;
+}
+
 async function predictionOf(
   ref: SourceRef,
   { deleted = false, key = [] }: WhatIfCommandOptions,
   session: Session,
-): Promise<{ answer: WhatIf; provenance: Provenance }> {
+): Promise<Foretold> {
   const operator = await operatorOf(session);
   if ('api' in operator) {
     const query = new URLSearchParams({ kind: ref.kind, ns: ref.namespace, name: ref.name });
@@ -69,6 +75,8 @@ async function predictionOf(
   const where = {
     client,
     namespace: ref.namespace,
+    unreachable: operator.unreachable,
+    asIfAdopted: true,
     ...(operatorNamespace !== undefined && { operatorNamespace }),
   };
   return withProgress('Reading the cluster', surroundings, async () => {
@@ -76,8 +84,8 @@ async function predictionOf(
     try {
       const how = { deleted, ...(key.length > 0 && { keys: key }) };
       const answer = await whatIf(ref, how, view.observer, surroundings.signal);
-      const limits = [...view.limits, `Why it was not asked: ${operator.unreachable}`];
-      return { answer, provenance: { answeredBy: 'this command', limits } };
+      const { limits, isBeforeInstallation } = view;
+      return { answer, isBeforeInstallation, provenance: { answeredBy: 'this command', limits } };
     } finally {
       await view.close();
     }

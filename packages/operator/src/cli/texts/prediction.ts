@@ -7,10 +7,13 @@ import { distanceText, indented, inNamespace, waitText, whenText } from './names
 export function predictionText(
   { source, change, reloads, others }: WhatIf,
   style: Style,
-  options: TableOptions,
+  options: TableOptions & { readonly isBeforeInstallation?: boolean | undefined },
 ): string {
   const now = options.clock.now();
-  const subject = `If ${source.kind} ${source.namespace}/${source.name} were ${change} now`;
+  const name = `${source.kind} ${source.namespace}/${source.name}`;
+  const subject = options.isBeforeInstallation
+    ? `After installing the operator, if ${name} were ${change}`
+    : `If ${name} were ${change} now`;
   const head =
     reloads.length === 0
       ? `${subject}, nothing would restart\n`
