@@ -4,7 +4,13 @@
  * In: a workload, and what was explained of it already. Out: further problems. It reads the workload and the names of
  * Secrets and ConfigMaps beside it with the caller's rights; what cannot be read leads to no conclusion.
  */
-import { ApiError, type KubernetesObject, listPages, type ResourceType } from '@reloader/runtime';
+import {
+  ApiError,
+  type Client,
+  type KubernetesObject,
+  listPages,
+  type ResourceType,
+} from '@reloader/runtime';
 import type { Explanation } from '../api/shapes.ts';
 import { lint } from '../lint/lint.ts';
 import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../reloader/model/kinds.ts';
@@ -25,7 +31,7 @@ export async function lintProblems(
   const type = WORKLOAD_TYPES[ref.kind];
   try {
     const object = await client.get(type, ref, { signal });
-    const items = [identified(type, object), ...(await namesOf(session, ref.namespace))];
+    const items = [identified(type, object), ...(await namesOf(client, ref.namespace, signal))];
     const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     const about = `${workload.kind} ${workload.namespace}/${workload.name}`;
     const known = new Set(problems.map(({ field }) => field));
@@ -45,13 +51,11 @@ export async function lintProblems(
 }
 
 /** Metadata alone: nothing of their content is needed. */
-async function namesOf({ connection, surroundings }: Session, namespace: string): Promise<object[]> {
+async function namesOf(client: Client, namespace: string, signal: AbortSignal): Promise<object[]> {
   const found: object[] = [];
   for (const type of [Secrets, ConfigMaps] as readonly ResourceType<KubernetesObject>[]) {
     try {
-      if (connection) return [];
-      const options = { namespace, metadataOnly: true, signal: surroundings.signal };
-      for await (const { items } of listPages(connection.client, type, options))
+      for await (const { items } of listPages(client, type, { namespace, metadataOnly: true, signal }))
         found.push(...items.map(({ metadata }) => identified(type, { metadata })));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
