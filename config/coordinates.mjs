@@ -15,10 +15,13 @@ export const COORDINATES = {
 
 /** Files that name one of them. */
 export const STAMPED = [
+  'Dockerfile',
   'Makefile',
   'charts/reloader/Chart.yaml',
+  'charts/reloader/files/rules.yaml',
   'charts/reloader/values.yaml',
   'config/manager/manager.yaml',
+  'dashboards/reloader.json',
   'manifests/deployment.yaml',
   'manifests/install.yaml',
 ];

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { STAMPED, stamp } from './coordinates.mjs';
+import { valuesReadme } from './values-readme.mjs';
 
 const read = (path) => stamp(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
 
@@ -18,6 +19,7 @@ export function generatedPackaging(crds) {
   return new Map([
     ...copies,
     ...STAMPED.map((path) => [path, read(path)]),
+    ['charts/reloader/README.md', valuesReadme(read('charts/reloader/values.yaml'))],
     ['charts/reloader/files/defaults.yaml', defaults(read('charts/reloader/values.yaml'))],
     ['charts/reloader/files/dashboard.json', read('dashboards/reloader.json')],
     ['config/prometheus/rules.yaml', prometheusRule(parse(read('charts/reloader/files/rules.yaml')))],

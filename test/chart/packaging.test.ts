@@ -1,6 +1,6 @@
 /** Files that repeat what stands elsewhere, compared with it. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -24,6 +24,24 @@ test.for([...generatedPackaging(generatedCrds())])(
 test('the chart has the version of the program', () => {
   const chart = parse(read('charts/reloader/Chart.yaml')) as { version: string; appVersion: string };
   expect(chart).toMatchObject({ version, appVersion: version });
+});
+
+test('the chart tells catalogues what it is and where it comes from', () => {
+  const chart = parse(read('charts/reloader/Chart.yaml')) as Record<string, unknown> & {
+    annotations: Record<string, string>;
+  };
+  const { site, repository, image } = COORDINATES;
+  expect(chart).toMatchObject({ home: site, sources: [repository], icon: `${site}/icon.svg` });
+  expect(chart.maintainers).toHaveLength(1);
+  const crds = parse(chart.annotations['artifacthub.io/crds'] ?? '') as { name: string }[];
+  expect(crds.map(({ name }) => name).sort()).toEqual(
+    [...generatedCrds().values()]
+      .map((text) => (parse(text) as { metadata: { name: string } }).metadata.name)
+      .sort(),
+  );
+  expect(parse(chart.annotations['artifacthub.io/images'] ?? '')).toEqual([
+    { name: 'reloader', image: `${image}:${version}` },
+  ]);
 });
 
 describe('where releases go', () => {
@@ -102,16 +120,38 @@ test('the image runs the command of the operator without root rights', () => {
   expect(dockerfile).toMatch(/^FROM \S*distroless\/nodejs24/m);
 });
 
-test.for(['test', 'image', 'chart', 'release'])(
-  'the workflow %s is YAML with jobs, and pins its actions',
-  (name) => {
-    const text = read(`.github/workflows/${name}.yaml`);
-    const { jobs } = parse(text) as { jobs: Record<string, { steps?: { uses?: string }[] }> };
-    const uses = Object.values(jobs).flatMap(({ steps = [] }) => steps.flatMap((step) => step.uses ?? []));
-    expect(uses.length).toBeGreaterThan(0);
-    for (const action of uses) expect(action).toMatch(/^(\.\/|[^@]+@v\d+$)/);
-  },
-);
+test('the image can be built again alike: base images by digest, and one layer for what is installed', () => {
+  const dockerfile = read('Dockerfile');
+  const images = [...dockerfile.matchAll(/^FROM (?:--\S+ )?(\S+)/gm)].map(([, image]) => image);
+  expect(images).toHaveLength(2);
+  for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/);
+  const beforeInstall = dockerfile.slice(0, dockerfile.indexOf('npm ci'));
+  expect(beforeInstall).not.toContain('COPY . .');
+  const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+  for (const pattern of workspaces) {
+    const folder = pattern.replace('/*', '');
+    const names = readdirSync(fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
+    for (const name of names.filter((each) => existsSync(`${folder}/${each}/package.json`)))
+      expect(beforeInstall).toContain(`COPY ${folder}/${name}/package.json ${folder}/${name}/`);
+  }
+});
+
+test('the image says where it comes from', () => {
+  const dockerfile = read('Dockerfile');
+  for (const label of [
+    'title',
+    'description',
+    'source',
+    'url',
+    'documentation',
+    'licenses',
+    'version',
+    'revision',
+  ])
+    expect(dockerfile).toContain(`org.opencontainers.image.${label}=`);
+  expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
+  expect(dockerfile).toContain(`image.source="${COORDINATES.repository}"`);
+});
 
 /** Flags that mean nothing in a pod of the chart, or that another value says already. */
 const NOT_IN_CHART: readonly RegExp[] = [
