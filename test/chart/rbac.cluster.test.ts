@@ -3,6 +3,7 @@
  * audit log then tells what was refused, which must be nothing, and which permission nobody asked for.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COORDINATES } from '../../config/coordinates.mjs';
 import { installObjects } from '../../packages/operator/src/cli/install-manifest.ts';
 import type { AuditEntry } from '../control-plane/audit.ts';
 import { poll } from '../control-plane/poll.ts';
@@ -31,7 +32,7 @@ let kubelet: Kubelet;
 
 beforeAll(async () => {
   bundle = await bundleOperator();
-  kubelet = new Kubelet(cluster(), { image: 'reloader-operator/reloader', program: bundle.file });
+  kubelet = new Kubelet(cluster(), { image: COORDINATES.image, program: bundle.file });
   await kubelet.start();
   const foreign = [Rollout, DeploymentConfig, SecretProviderClass, SecretProviderClassPodStatus];
   await apply(...foreign.map((type) => definition(type)));

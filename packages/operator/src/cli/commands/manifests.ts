@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import { generatedCrds } from '../../crds/generate.ts';
 import { UsageError } from '../../settings/usage-error.ts';
-import { packageVersion } from '../../settings/version.ts';
+import { packageImage, packageVersion } from '../../settings/version.ts';
 import { installObjects } from '../install-manifest.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -19,7 +19,7 @@ export function manifestsCommand({ namespace, image }: ManifestsOptions, { print
   const objects = installObjects({
     namespace,
     version,
-    image: image ?? `reloader-operator/reloader:${version}`,
+    image: image ?? packageImage(),
   });
   const documents = objects.map((object) =>
     stringify(object, { lineWidth: 110, aliasDuplicateObjects: false }),
