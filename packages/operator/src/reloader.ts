@@ -39,6 +39,7 @@ import { createWatch, type Watch } from './reloader/watch/watch.ts';
 import { createReporter } from './reporter.ts';
 import type { Settings } from './settings/settings.ts';
 import { packageVersion } from './settings/version.ts';
+import type { TemplateRenderer } from './template/renderer.ts';
 
 export interface ReloaderOptions {
   readonly settings: Settings;
@@ -49,6 +50,7 @@ export interface ReloaderOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly templates: TemplateRenderer;
   /** Ends what is asked before anything runs. */
   readonly signal: AbortSignal;
 }
@@ -111,6 +113,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
     process: processOptions(settings),
     alerts: settings.alerts,
+    templates: options.templates,
     also: audit ? [new AuditLog({ write: audit, clock, keyed: key.key !== undefined })] : [],
     workloads: () => workloadsOf(watch),
   });
