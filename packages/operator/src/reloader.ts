@@ -33,6 +33,7 @@ import { createExecutor, type Executor } from './reloader/patch/executor.ts';
 import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
+import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { serverReady } from './reloader/watch/server-ready.ts';
 import { createWatch, type Watch } from './reloader/watch/watch.ts';
@@ -130,6 +131,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
   const executor = refreshing(createExecutor({ client: tracked, clock, logger, settings: reloader }), watch);
   const install = { at: key.installedAt, keyId: key.keyId };
   const wakes = channel<KindKey>('engine');
+  const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
+  const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });
   const engine = new Engine({
     world: watch.world,
     settings: reloader,
@@ -138,7 +141,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     reporter,
     clock,
-    wake: (workload) => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' }),
+    wake,
   });
   const view = new LiveView({
     world: watch.world,
@@ -147,6 +150,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     now: () => clock.now(),
     state: (ref) => engine.state(ref),
     unfinished: (ref) => engine.unfinishedBeside(ref),
+    isReady: (workload) => expressions.isReady(workload),
   });
   reporter.attach(view);
   const controller = createController<KindKey>({
@@ -156,6 +160,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     sources: [...watch.sources, wakes],
     async reconcile(request, context) {
       const ref = request as WorkloadRef;
+      const workload = watch.world.workload(ref);
+      // Not waited for: that would take the place of somebody whose lists cost nothing.
+      if (workload && !expressions.isReady(workload)) return {};
       try {
         return await engine.reconcile(ref, context.signal);
       } finally {

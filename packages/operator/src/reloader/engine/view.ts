@@ -4,7 +4,7 @@
  */
 import type { Install } from '../model/decision.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { WorkloadRef } from '../model/workload.ts';
+import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { verdictOf } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
@@ -19,6 +19,8 @@ export interface ViewOptions {
   readonly now: () => number;
   readonly state: (ref: WorkloadRef) => WorkloadState | undefined;
   readonly unfinished: (ref: WorkloadRef) => number;
+  /** Whether it can be planned without holding up everybody else; its next pass says when it can. */
+  readonly isReady: (workload: WorkloadFacts) => boolean;
 }
 
 export class LiveView implements EngineView {
@@ -30,9 +32,9 @@ export class LiveView implements EngineView {
   }
 
   workload(ref: WorkloadRef): WorkloadView | undefined {
-    const { world, settings, install, state: stateOf, unfinished } = this.#options;
+    const { world, settings, install, state: stateOf, unfinished, isReady } = this.#options;
     const workload = world.workload(ref);
-    if (!workload) return undefined;
+    if (!workload || !isReady(workload)) return undefined;
     const state = stateOf(ref);
     const now = this.#options.now();
     const { want, action } = plan({
