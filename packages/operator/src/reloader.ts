@@ -128,7 +128,14 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
         facts.map(({ labels }) => labels),
       ).length,
   });
-  const executor = refreshing(createExecutor({ client: tracked, clock, logger, settings: reloader }), watch);
+  const executor = refreshing(
+    createExecutor({
+      ...{ client: tracked, clock, logger, settings: reloader },
+      key: key.key,
+      inScope: (namespace) => watch.world.inScope(namespace),
+    }),
+    watch,
+  );
   const install = { at: key.installedAt, keyId: key.keyId };
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
 import { Hidden } from '../reloader/model/hidden.ts';
-import { configFacts, fakeWorld, namespaceFacts } from '../reloader/want/world.test.support.ts';
+import { configFacts, fakeWorld, namespaceFacts, targetFacts } from '../reloader/want/world.test.support.ts';
 import type { AlertSettings, GlobalAlertSettings } from '../settings/settings.ts';
 import { inlineRenderer } from '../template/renderer.ts';
 import { alertOf, message } from './alert.test.support.ts';
@@ -77,7 +77,8 @@ function setUp({ channels = [], global, secret = {}, options }: Parts) {
     templates: inlineRenderer,
     ...options,
   });
-  const of = (event = message().event, configs = ['shop/rules']) => destinations.of({ event, configs });
+  const of = (event = message().event, configs = ['shop/rules'], workload = message().workload) =>
+    destinations.of({ event, configs, workload });
   const url = async (): Promise<string> => {
     const [first] = of();
     if (!first) throw new Error('nobody is told');
@@ -99,6 +100,22 @@ describe('Who is told', () => {
     ]);
     expect(of('reloaded', []).map(({ id }) => id)).toEqual(['global']);
     expect(of('reloaded', ['shop/deleted']).map(({ id }) => id)).toEqual(['global']);
+  });
+
+  test('no config that does not target the workload, or may not: a ledger can say anything', () => {
+    const rules = configFacts({ alerts: [byUrl('https://a.test')] });
+    const target = targetFacts({ namespace: 'evil' });
+    const abroad = configFacts({ name: 'abroad', targets: [target], alerts: [byUrl('https://b.test')] });
+    const annotations = { [FIXED_ANNOTATIONS.allowFrom]: 'shop' };
+    const toldOf = (namespace: string, evil: Parameters<typeof namespaceFacts>[0]): string[] => {
+      const world = fakeWorld({ configs: [rules, abroad], namespaces: [namespaceFacts(evil)] });
+      const workload = { ...message().workload, namespace };
+      const { of } = setUp({ options: { world } });
+      return of('reloaded', ['shop/rules', 'shop/abroad'], workload).map(({ id }) => id);
+    };
+    expect(toldOf('shop', { name: 'evil' })).toEqual(['slack of shop/rules']);
+    expect(toldOf('evil', { name: 'evil' })).toEqual([]);
+    expect(toldOf('evil', { name: 'evil', annotations })).toEqual(['slack of shop/abroad']);
   });
 
   test('only those who want to hear of it', () => {

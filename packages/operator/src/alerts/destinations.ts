@@ -1,7 +1,12 @@
-/** Who is told of what: the global receiver of everything, and each channel of the ReloaderConfigs that asked. */
+/**
+ * Who is told of what: the global receiver of everything, and each channel of the ReloaderConfigs that asked. Whoever
+ * may edit a workload may write into its ledger that some config asked: only one that targets the workload now, and may,
+ * is told.
+ */
 import { type Client, parseKey } from '@reloader/runtime';
 import type { AlertChannelName, ChannelFacts, ConfigFacts } from '../reloader/model/config.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
+import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import type { AlertSettings, GlobalAlertSettings } from '../settings/settings.ts';
@@ -38,16 +43,26 @@ export class Destinations {
     this.#global = options.alerts.global && globalDestination(options.alerts.global, options.templates);
   }
 
-  of({ event, configs }: Pick<AlertMessage, 'event' | 'configs'>): Destination[] {
-    const { world, alerts } = this.#options;
+  of({ event, configs, workload }: Pick<AlertMessage, 'event' | 'configs' | 'workload'>): Destination[] {
+    const { alerts } = this.#options;
     const channels = configs.flatMap((key) => {
-      const { namespace = '', name } = parseKey(key);
-      const config = world.config({ namespace, name });
+      const config = this.#asking(key, workload);
       const wanted = config?.alerts.filter(({ events }) => events.includes(event)) ?? [];
       return config ? wanted.map((channel) => this.#ofChannel(config, channel)) : [];
     });
     const global = alerts.global?.events.includes(event) ? this.#global : undefined;
     return global ? [global, ...channels] : channels;
+  }
+
+  /** Undefined where it does not exist, does not target the workload, or may not. */
+  #asking(key: string, workload: WorkloadRef): ConfigFacts | undefined {
+    const { world, settings } = this.#options;
+    const { namespace = '', name } = parseKey(key);
+    const config = world.config({ namespace, name });
+    if (!config || config.ignored) return undefined;
+    const wanted = workloadKey(workload);
+    if (!config.targets.some((target) => workloadKey(target) === wanted)) return undefined;
+    return crossNamespaceDenied(config, workload, world, settings) ? undefined : config;
   }
 
   #ofChannel({ metadata }: ConfigFacts, facts: ChannelFacts): Destination {

@@ -98,7 +98,7 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   if (json.v > LEDGER_VERSION) return { kind: 'newer', version: json.v };
   if (
     typeof json.uid !== 'string' ||
-    !isCount(json.seq) ||
+    !isSeq(json.seq) ||
     !isCount(json.t) ||
     typeof json.s !== 'object' ||
     !json.s
@@ -128,6 +128,9 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   };
 }
 
+/** More reloads than any workload lives to see: beyond that somebody made it up, and the numbers would end. */
+const LARGEST_SEQ = 2 ** 31;
+const isSeq = (value: unknown): value is number => isCount(value) && value <= LARGEST_SEQ;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 function parseRecent(recent: unknown): RecentReload[] {

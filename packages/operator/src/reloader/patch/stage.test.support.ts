@@ -55,6 +55,8 @@ export function workshop(
     clock: stage.clock,
     logger: createCapturingLogger().logger,
     settings: defaultSettings({ operatorNamespace: OPERATOR_NAMESPACE, ...settings }),
+    key: Buffer.from('a key that is no secret'),
+    inScope: (namespace) => namespace === NAMESPACE,
   });
   const here: Workshop = {
     client: stage.client,
