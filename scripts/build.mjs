@@ -11,7 +11,13 @@ import { build } from 'esbuild';
 const PACKAGES = {
   'packages/runtime': ['src/index.ts', 'src/kind/index.ts', 'src/testing/index.ts'],
   'packages/minicluster': ['src/index.ts', 'src/cli/main.ts'],
-  'packages/operator': ['src/index.ts', 'src/cli/main.ts', 'src/demo/main.ts'],
+  'packages/operator': [
+    'src/index.ts',
+    'src/cli/main.ts',
+    'src/demo/main.ts',
+    // A thread of its own loads it by its name.
+    'src/template/worker.ts',
+  ],
   'examples/webapp': ['src/main.ts'],
 };
 

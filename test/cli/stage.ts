@@ -7,6 +7,7 @@ import { answer } from '../../packages/operator/src/api/routes.ts';
 import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-config.ts';
 import { createOperator, type Operator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
+import { inlineRenderer } from '../../packages/operator/src/template/renderer.ts';
 
 export const OPERATOR_NAMESPACE = 'reloader';
 
@@ -65,6 +66,7 @@ export class Stage {
       POD_NAME: 'reloader',
     });
     const operator = createOperator({
+      templates: inlineRenderer,
       client,
       settings,
       clock,

@@ -36,12 +36,14 @@ import { createExecutor, type Executor, type ProgressNotes } from './reloader/pa
 import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
+import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { serverReady } from './reloader/watch/server-ready.ts';
 import { createWatch, type Watch } from './reloader/watch/watch.ts';
 import { createReporter } from './reporter.ts';
 import type { Settings } from './settings/settings.ts';
 import { packageVersion } from './settings/version.ts';
+import type { TemplateRenderer } from './template/renderer.ts';
 
 export interface ReloaderOptions {
   readonly settings: Settings;
@@ -52,6 +54,7 @@ export interface ReloaderOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly templates: TemplateRenderer;
   /** Ends what is asked before anything runs. */
   readonly signal: AbortSignal;
 }
@@ -114,6 +117,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
     process: processOptions(settings),
     alerts: settings.alerts,
+    templates: options.templates,
     also: audit ? [new AuditLog({ write: audit, clock, keyed: key.key !== undefined })] : [],
     records: () => recordsOf(watch, view),
   });
@@ -138,11 +142,21 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
   });
   watch.concerned.remember((ref) => notebook.has(ref));
   const executor = refreshing(
-    createExecutor({ client: tracked, clock, logger, settings: reloader, notes: progressNotes(notebook) }),
+    createExecutor({
+      client: tracked,
+      clock,
+      logger,
+      settings: reloader,
+      notes: progressNotes(notebook),
+      key: key.key,
+      inScope: (namespace) => watch.world.inScope(namespace),
+    }),
     watch,
   );
   const install = { at: key.installedAt, keyId: key.keyId };
   const wakes = channel<KindKey>('engine');
+  const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
+  const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });
   const engine: Engine = new Engine({
     world: watch.world,
     settings: reloader,
@@ -152,7 +166,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     reporter,
     clock,
-    wake: (workload) => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' }),
+    wake,
   });
   const view: LiveView = new LiveView({
     world: watch.world,
@@ -163,6 +177,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     unfinished: (ref) => engine.unfinishedBeside(ref),
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
+    isReady: (workload) => expressions.isReady(workload),
   });
   reporter.attach(view);
   const controller = createController<KindKey>({
@@ -173,6 +188,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     async reconcile(request, context) {
       const ref = request as WorkloadRef;
       await notebook.ready;
+      const workload = watch.world.workload(ref);
+      // Not waited for: that would take the place of somebody whose lists cost nothing.
+      if (workload && !expressions.isReady(workload)) return {};
       try {
         return await engine.reconcile(ref, context.signal);
       } finally {

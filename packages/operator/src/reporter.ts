@@ -41,6 +41,7 @@ import { ConfigStatuses } from './reloader/report/status/controller.ts';
 import { ReloadTally } from './reloader/report/status/tally.ts';
 import { EVENT_COMPONENTS } from './reloader/report/texts.ts';
 import type { AlertSettings } from './settings/settings.ts';
+import type { TemplateRenderer } from './template/renderer.ts';
 
 export interface ReporterOptions {
   readonly client: Client;
@@ -59,6 +60,7 @@ export interface ReporterOptions {
   readonly process?: ProcessOptions;
   /** Without them nobody is told by message. */
   readonly alerts?: AlertSettings;
+  readonly templates: TemplateRenderer;
   /** All workloads that have a record. */
   readonly records?: () => Iterable<readonly [WorkloadFacts, Ledger]>;
   /** Further parts that are told everything. */

@@ -28,6 +28,7 @@ import {
 } from '../reloader/want/world.test.support.ts';
 import { createReporter, type ReporterOptions } from '../reporter.ts';
 import type { AlertSettings } from '../settings/settings.ts';
+import { inlineRenderer } from '../template/renderer.ts';
 import { startReceiver } from './delivery/receiver.test.support.ts';
 
 let cluster: Awaited<ReturnType<typeof startMinicluster>>;
@@ -86,6 +87,7 @@ function setUp(channels: readonly ChannelFacts[], overrides: Partial<ReporterOpt
     world: fakeWorld({ workloads: [workloadFacts()], configs: [configFacts({ alerts: channels })] }),
     settings: defaultSettings(),
     alerts: ALERTS,
+    templates: inlineRenderer,
     events: () => recorder,
     ...overrides,
   });
@@ -151,7 +153,7 @@ describe('Alerts of a ReloaderConfig', () => {
       await until(() => stage.counted('failed') === count && stage.counted('sent', 'teams') === count);
     }
     expect(stage.events.filter((event) => event.includes('AlertFailed'))).toEqual([
-      'ReloaderConfig/rules Warning AlertFailed: An alert to slack could not be sent: Secret shop/hooks does not exist',
+      'ReloaderConfig/rules Warning AlertFailed: An alert to slack could not be sent: no URL can be read from key "url" of Secret shop/hooks: it must exist, hold a URL that begins with http:// or https://, and be readable for the operator',
     ]);
     // What was mended and breaks again is news.
     await keep(receiver.url);

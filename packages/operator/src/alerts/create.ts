@@ -18,8 +18,9 @@ import type { WorkloadFacts } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import type { History } from '../reloader/report/history.ts';
 import type { AlertSettings } from '../settings/settings.ts';
+import type { TemplateRenderer } from '../template/renderer.ts';
 import { DeliveryError } from './delivery/error.ts';
-import { refuseInternal, refuseUnlisted } from './delivery/guard.ts';
+import { refuseByUrl } from './delivery/guard.ts';
 import type { Post, PostOptions } from './delivery/post.ts';
 import { AlertSender, type Destination } from './delivery/sender.ts';
 import { Destinations } from './destinations.ts';
@@ -36,6 +37,7 @@ export interface AlertsOptions {
   readonly world: Pick<World, 'config' | 'namespace'>;
   readonly settings: Pick<ReloaderSettings, 'allowCrossNamespace'>;
   readonly alerts: AlertSettings;
+  readonly templates: TemplateRenderer;
   readonly events: EventRecorder;
   readonly failures: AlertFailures;
   readonly onFailuresChanged: (config: NonNullable<Destination['config']>) => void;
@@ -95,12 +97,11 @@ function postWhenNeeded(options: PostOptions): Post {
 }
 
 /** Better now than with the first alert. Names are judged when they are resolved. */
-function warnOfRefusal({ global, allowInternal, allowedHosts }: AlertSettings, logger: Logger): void {
-  if (!global) return;
-  const url = new URL(global.url.reveal());
+function warnOfRefusal(settings: AlertSettings, logger: Logger): void {
+  if (!settings.global) return;
+  const url = new URL(settings.global.url.reveal());
   try {
-    refuseUnlisted(url, allowedHosts);
-    if (!allowInternal) refuseInternal(url);
+    refuseByUrl({ url, trusted: true }, settings);
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     logger.error('No global alert will be sent', { why: error.message });

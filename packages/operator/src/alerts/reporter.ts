@@ -63,7 +63,7 @@ export class AlertReporter implements Partial<PipelineReporter> {
     const ref = refOf(workload);
     if (!this.#deferrals.isNews(workloadKey(ref), why)) return;
     const configs = want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-    if (this.#options.destinations.of({ event: 'deferred', configs }).length === 0) return;
+    if (this.#options.destinations.of({ event: 'deferred', configs, workload: ref }).length === 0) return;
     const causes = this.#view?.workload(ref)?.verdict?.reload?.causes ?? [];
     this.#tell({
       event: 'deferred',

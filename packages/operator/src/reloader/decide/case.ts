@@ -43,8 +43,10 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   const changed = differences.filter((difference) => difference.reload);
   const byKey = new Map(want.sources.map((source) => [source.key, source]));
   const wanted = changed.map(({ key }) => byKey.get(key)).filter((source) => source !== undefined);
+  // Whoever may edit the workload may write any name into its ledger: only who asks now is counted and told.
+  const asking = new Set(want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   const configs = extras.reverted
-    ? (recorded?.recent.at(-1)?.configs ?? [])
+    ? (recorded?.recent.at(-1)?.configs ?? []).filter((config) => asking.has(config))
     : [...new Set(wanted.flatMap((source) => source.configs))].sort();
   const ledger = reloadedLedger(headOf(c, !leavesMark(input.workload, want.policy)), differences, {
     configs,

@@ -3,6 +3,7 @@ import { formatLedger } from '../ledger/ledger.ts';
 import { baseOf } from '../ledger/note.ts';
 import { afterPatch, emptyMemory, remember } from '../ledger/remember.ts';
 import type { Memory } from '../model/memory.ts';
+import { configFacts } from '../want/world.test.support.ts';
 import {
   carrying,
   decide,
@@ -24,7 +25,10 @@ const RELOADED = ledgerWith({
   recent: [{ seq: 3, at: 4000, configs: ['shop/rules'], sources: ['cm/a'] }],
   sources: { 'cm/a': 'x' },
 });
-const want = wantFor([present('a', 'x', { configs: ['shop/other'] })]);
+const want = {
+  ...wantFor([present('a', 'x', { configs: ['shop/other'] })]),
+  configs: [configFacts()],
+};
 const reverted = (parts: Partial<DecideInput> = {}): DecideInput =>
   inputWith({ workload: carrying(RELOADED, { mark: null }), want, ...parts });
 const OLD = { createdAt: [3999] };
@@ -42,6 +46,12 @@ describe('rule 4: our mark vanished from the template', () => {
       why: 'reverted',
       waitForRollout: true,
     });
+  });
+
+  it('names no config that does not ask now, whatever the ledger says', () => {
+    const verdict = verdictOn(reverted({ pods: OLD, want: { ...want, configs: [] } }));
+    expect(verdict.reload?.configs).toEqual([]);
+    expect(verdict.reload?.ledger.recent.at(-1)?.configs).toEqual([]);
   });
 
   it('a pod from before lives: rolls out again, for those who asked, without a cause', () => {

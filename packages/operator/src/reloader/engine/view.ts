@@ -5,7 +5,7 @@
 import type { ParsedNote } from '../ledger/note.ts';
 import type { Install } from '../model/decision.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { WorkloadRef } from '../model/workload.ts';
+import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { verdictOf } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
@@ -23,6 +23,8 @@ export interface ViewOptions {
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
+  /** Whether it can be planned without holding up everybody else; its next pass says when it can. */
+  readonly isReady: (workload: WorkloadFacts) => boolean;
 }
 
 export class LiveView implements EngineView {
@@ -34,9 +36,9 @@ export class LiveView implements EngineView {
   }
 
   workload(ref: WorkloadRef): WorkloadView | undefined {
-    const { world, settings, install, note, state: stateOf, unfinished, trouble } = this.#options;
+    const { world, settings, install, note, state: stateOf, unfinished, trouble, isReady } = this.#options;
     const workload = world.workload(ref);
-    if (!workload) return undefined;
+    if (!workload || !isReady(workload)) return undefined;
     const state = stateOf(ref);
     const now = this.#options.now();
     const { want, recorded, action } = plan({

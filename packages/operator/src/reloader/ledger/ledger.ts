@@ -12,8 +12,6 @@ export const LEDGER_VERSION = 1;
 /** Beyond this the API server's limit for annotations comes into sight, and a condition says so. */
 export const LARGEST_LEDGER_BYTES = 8192;
 export const MOST_RECENT = 5;
-/** Tenants can write annotations: a number beyond this is nobody's count of reloads, and would leave no room to count on. */
-const HIGHEST_SEQ = 2 ** 31;
 
 export type ParsedLedger =
   | { readonly kind: 'ledger'; readonly ledger: Ledger }
@@ -100,8 +98,7 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   if (json.v > LEDGER_VERSION) return { kind: 'newer', version: json.v };
   if (
     typeof json.uid !== 'string' ||
-    !isCount(json.seq) ||
-    json.seq > HIGHEST_SEQ ||
+    !isSeq(json.seq) ||
     !isCount(json.t) ||
     typeof json.s !== 'object' ||
     !json.s
@@ -131,6 +128,9 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   };
 }
 
+/** More reloads than any workload lives to see: beyond that somebody made it up, and the numbers would end. */
+const LARGEST_SEQ = 2 ** 31;
+const isSeq = (value: unknown): value is number => isCount(value) && value <= LARGEST_SEQ;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 function parseRecent(recent: unknown): RecentReload[] {

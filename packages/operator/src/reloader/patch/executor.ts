@@ -30,11 +30,17 @@ export interface Executor {
   readonly hasInterruptedJobs: boolean;
 }
 
-export function createExecutor(context: PatchContext): Executor {
+export interface ExecutorOptions extends PatchContext {
+  /** For manifests that are kept; one that outlives the process. */
+  readonly key: Uint8Array | undefined;
+  readonly inScope: (namespace: string) => boolean;
+}
+
+export function createExecutor({ key, inScope, ...context }: ExecutorOptions): Executor {
   const { names } = context.settings;
   const jobs: JobContext = {
     ...context,
-    kept: new KeptJobs(context.client, context.settings.operatorNamespace),
+    kept: new KeptJobs({ ...context, namespace: context.settings.operatorNamespace, key, inScope }),
   };
   const patched = async (refused: Promise<Outcome | undefined>): Promise<Outcome> =>
     (await refused) ?? { kind: 'done', changed: true };

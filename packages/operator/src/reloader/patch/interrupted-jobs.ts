@@ -24,7 +24,7 @@ export async function createKept(context: JobContext, entry: KeptJob, signal: Ab
       const { namespace, name } = keyOfJob(job);
       logger.error('A deleted Job cannot be created anew; its manifest is kept', {
         job: `${namespace}/${name}`,
-        configMap: kept.nameFor(uid),
+        kept: kept.nameFor(uid),
         error,
       });
       throw error;

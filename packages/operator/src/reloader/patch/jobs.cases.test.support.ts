@@ -67,7 +67,7 @@ export function jobCases(stage: () => Stage): void {
 
   const kept = async () =>
     (
-      await stage().client.list(kinds.ConfigMap, {
+      await stage().client.list(kinds.Secret, {
         namespace: OPERATOR_NAMESPACE,
         labelSelector: `${KEPT_LABEL}=true`,
       })

@@ -67,6 +67,8 @@ export function workshop(
         notes.jobs.set(uid, record);
       },
     },
+    key: Buffer.from('a key that is no secret'),
+    inScope: (namespace) => namespace === NAMESPACE,
   });
   const here: Workshop = {
     client: stage.client,
