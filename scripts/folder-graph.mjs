@@ -103,10 +103,9 @@ export const FOLDER_GRAPH = {
   },
   operator: {
     go: [],
-    markdown: [],
     template: [],
     podconfig: ['template'],
-    crds: ['markdown', 'podconfig'],
+    crds: ['podconfig'],
     'reloader/model': ['crds'],
     'reloader/digest': ['podconfig', 'reloader/model'],
     'reloader/ledger': ['reloader/model', 'reloader/digest'],
@@ -144,7 +143,7 @@ export const FOLDER_GRAPH = {
       'reloader/patch',
       'reloader/report',
     ],
-    settings: ['go', 'markdown', 'template', 'reloader/model'],
+    settings: ['go', 'template', 'reloader/model'],
     alerts: [
       'template',
       'crds',
@@ -171,10 +170,12 @@ export const FOLDER_GRAPH = {
     migrate: ['go', 'reloader/model', 'reloader/want'],
     server: ['settings'],
     '.': [
+      'template',
       'podconfig',
       'reloader/model',
       'reloader/digest',
       'reloader/ledger',
+      'reloader/want',
       'reloader/watch',
       'reloader/evidence',
       'reloader/notebook',
@@ -192,7 +193,6 @@ export const FOLDER_GRAPH = {
     demo: ['crds', 'settings', 'api', '.'],
     cli: [
       'go',
-      'markdown',
       'crds',
       'reloader/model',
       'reloader/digest',
