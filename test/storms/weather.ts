@@ -79,7 +79,7 @@ async function setUp(scene: Scene, storm: Storm, random: Random, pair: boolean):
   await scene.operator({ args, name: 'reloader', unready: true });
   if (pair) await storm.startOperator({ args, name: 'second', unready: true });
   // The start is in rough weather too; what happens before anything is recorded is another matter.
-  await storm.until('all to be adopted', () => workloads.every((ref) => scene.ledger(ref)), 600_000);
+  await storm.until('all to be adopted', () => workloads.every((ref) => scene.record(ref)), 600_000);
   return { workloads, config };
 }
 
@@ -92,12 +92,12 @@ function hasReverts({ operators }: Storm): boolean {
 function tooMany(scene: Scene, { workloads }: Cast, undone: number): string[] {
   const { chronicle } = scene.stage;
   return workloads.flatMap((ref) => {
-    const followed = new Set(Object.keys(scene.ledger(ref)?.s ?? {}));
+    const followed = new Set(Object.keys(scene.record(ref)?.s ?? {}));
     const changes = [
       ...SECRETS.filter((name) => followed.has(`secret/${name}`)).map((name) => scene.ref('Secret', name)),
       ...CONFIG_MAPS.filter((name) => followed.has(`cm/${name}`)).map((name) => scene.ref('ConfigMap', name)),
     ].reduce((sum, source) => sum + chronicle.of(source).length - 1, 0);
-    const reloads = reloadEvents(chronicle.of(ref)).length;
+    const reloads = reloadEvents(chronicle, ref).length;
     return reloads <= changes + undone
       ? []
       : [`I2: ${ref.name} was reloaded ${reloads} times for ${changes} changes`];
