@@ -132,9 +132,11 @@ describe('as the operator', () => {
       const before = await template();
       await apply(settings('two'));
       await poll(async () => (await template()) !== before, { what: 'a reload', timeout: 30_000 });
-    } finally {
+    } catch (error) {
       operator.kill('SIGTERM');
+      throw new Error(`${(error as Error).message}\n${(await end).stderr}`, { cause: error });
     }
+    operator.kill('SIGTERM');
     const { code } = await end;
     await rm(kubeconfig, { force: true });
     expect(code).toBe(0);
