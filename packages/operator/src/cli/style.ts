@@ -72,6 +72,7 @@ function broken(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+const RESET = '\u001b[0m';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const PAINT = /\u001b\[\d+m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same.
@@ -94,7 +95,10 @@ export function fitted(text: string, columns: number | undefined): string {
       if (visible(line).length <= columns) return line;
       const [start = '', paint = '', indent = ''] = BEGINNING.exec(line) ?? [];
       const [first = '', ...rest] = broken(line.slice(start.length), columns - indent.length - 2);
-      return [paint + indent + first, ...rest.map((each) => `${indent}  ${each}`)].join('\n');
+      // Each line has its own colour: whoever shows lines one by one sees the same.
+      const lines = [indent + first, ...rest.map((each) => `${indent}  ${each}`)];
+      if (paint === '') return lines.join('\n');
+      return lines.map((each, index) => paint + each + (index < lines.length - 1 ? RESET : '')).join('\n');
     })
     .join('\n');
 }
