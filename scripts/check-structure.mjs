@@ -1,13 +1,20 @@
-// Two rules of the house that no linter knows: a package imports only the packages above it, and a source file
-// has one job, which fits 400 lines. Every breach is named with its place.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+// Rules of the house that no linter knows: a package imports only the packages above it, a folder imports only what
+// scripts/folder-graph.mjs allows, nothing imports in a circle, and a source file has one job, which fits 400 lines.
+// Every breach is named with its place. Imports of types count: they are what a reader has to follow.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { FOLDER_GRAPH, printGraph } from './folder-graph.mjs';
 
 /** Top to bottom, as in ARCHITECTURE.md. */
-const LAYERS = ['runtime', 'minicluster', 'operator', 'dashboard'];
-const root = new URL('..', import.meta.url).pathname;
+const LAYERS = ['runtime', 'minicluster', 'operator'];
 const LONGEST_FILE = 400;
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const TEST = /\.test\.(ts|support\.ts|helper\.ts)$/;
+/** What ARCHITECTURE.md shows of the graph stands between these. */
+const SHOWN = /<!-- folder graph -->\n\n```\n([\s\S]*?)\n```\n\n<!-- end -->/;
+
+const root = new URL('..', import.meta.url).pathname;
+const found = [];
 
 function* sources(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -18,10 +25,10 @@ function* sources(folder) {
 }
 
 /** Why `file` of `layer` may not import `target`; undefined where it may. */
-function problem(layer, file, target) {
+function layerProblem(layer, file, target) {
   if (target.startsWith('.')) {
     const inside = relative(join(root, 'packages', layer), join(file, '..', target));
-    return inside.startsWith('..') && !file.endsWith('.test.ts') ? 'reaches outside its package' : undefined;
+    return inside.startsWith('..') && !TEST.test(file) ? 'reaches outside its package' : undefined;
   }
   const other = /^@reloader\/([^/]+)/.exec(target)?.[1];
   if (other === undefined) return undefined;
@@ -29,21 +36,96 @@ function problem(layer, file, target) {
   return allowed ? undefined : `is not above packages/${layer}`;
 }
 
-const found = [];
-for (const layer of readdirSync(join(root, 'packages'))) {
-  if (!LAYERS.includes(layer)) found.push(`packages/${layer} has no place in the list of layers`);
-  for (const file of sources(join(root, 'packages', layer, 'src'))) {
+/** One import inside a package: both ends as paths below `src`. */
+function readPackage(layer) {
+  const src = join(root, 'packages', layer, 'src');
+  const imports = [];
+  for (const file of sources(src)) {
     const lines = readFileSync(file, 'utf8').split('\n');
-    if (lines.length > LONGEST_FILE && !file.endsWith('.test.ts')) {
+    if (lines.length > LONGEST_FILE && !TEST.test(file)) {
       found.push(`${relative(root, file)}: ${lines.length} lines, more than ${LONGEST_FILE}: is it one job?`);
     }
     lines.forEach((line, index) => {
       for (const [, target] of line.matchAll(IMPORT)) {
-        const why = problem(layer, file, target);
-        if (why) found.push(`${relative(root, file)}:${index + 1}: '${target}' ${why}`);
+        const place = `${relative(root, file)}:${index + 1}`;
+        const why = layerProblem(layer, file, target);
+        if (why) found.push(`${place}: '${target}' ${why}`);
+        else if (target.startsWith('.') && !TEST.test(file)) {
+          const to = relative(src, join(dirname(file), target));
+          if (existsSync(join(src, to))) imports.push({ from: relative(src, file), to, place });
+        }
       }
     });
   }
+  return imports;
+}
+
+/** The folder of the table that a file belongs to. */
+function folderOf(file, folders) {
+  const parent = dirname(file);
+  const holders = folders.filter((folder) => parent === folder || parent.startsWith(`${folder}/`));
+  return holders.sort((a, b) => b.length - a.length)[0] ?? (parent === '.' ? '.' : parent.split('/')[0]);
+}
+
+function checkFolders(layer, imports, graph) {
+  const folders = Object.keys(graph);
+  const unused = new Set(folders.flatMap((from) => graph[from].map((to) => `${from} -> ${to}`)));
+  for (const { from, to, place } of imports) {
+    const [a, b] = [folderOf(from, folders), folderOf(to, folders)];
+    if (a === b) continue;
+    unused.delete(`${a} -> ${b}`);
+    if (!graph[a]) found.push(`${place}: folder ${a} is not in scripts/folder-graph.mjs`);
+    else if (!graph[a].includes(b)) {
+      found.push(
+        `${place}: ${a} may not import ${b} (scripts/folder-graph.mjs: ${a} <- ${graph[a].join(', ')})`,
+      );
+    }
+  }
+  for (const edge of unused)
+    found.push(`scripts/folder-graph.mjs: ${layer}: no import needs ${edge} any more`);
+  folders.forEach((folder, index) => {
+    for (const to of graph[folder]) {
+      if (folders.indexOf(to) < index && folders.includes(to)) continue;
+      found.push(`scripts/folder-graph.mjs: ${layer}: ${folder} imports ${to}, which has to stand above it`);
+    }
+  });
+}
+
+/** Files that import each other in a circle, each circle once (Tarjan's strongly connected components). */
+function circles(imports) {
+  const next = new Map();
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+  const [order, low, stack, open, result] = [new Map(), new Map(), [], new Set(), []];
+  const visit = (file) => {
+    order.set(file, order.size);
+    low.set(file, order.get(file));
+    stack.push(file);
+    open.add(file);
+    for (const to of next.get(file) ?? []) {
+      if (!order.has(to)) visit(to);
+      if (open.has(to)) low.set(file, Math.min(low.get(file), low.get(to)));
+    }
+    if (low.get(file) !== order.get(file)) return;
+    const circle = stack.splice(stack.indexOf(file));
+    for (const each of circle) open.delete(each);
+    if (circle.length > 1) result.push(circle);
+  };
+  for (const file of next.keys()) if (!order.has(file)) visit(file);
+  return result;
+}
+
+for (const layer of readdirSync(join(root, 'packages'))) {
+  if (!LAYERS.includes(layer)) found.push(`packages/${layer} has no place in the list of layers`);
+  const imports = readPackage(layer);
+  const graph = FOLDER_GRAPH[layer];
+  if (!graph) continue;
+  checkFolders(layer, imports, graph);
+  for (const circle of circles(imports)) {
+    found.push(`packages/${layer}/src: these files import each other in a circle: ${circle.join(', ')}`);
+  }
+}
+if (SHOWN.exec(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))?.[1] !== printGraph()) {
+  found.push('ARCHITECTURE.md does not show the folder graph as `node scripts/folder-graph.mjs` prints it');
 }
 
 for (const line of found) console.error(line);

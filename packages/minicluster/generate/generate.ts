@@ -3,7 +3,7 @@
  *
  * - `src/schema/openapi.generated.ts`: their schemas, from `/openapi/v3` of a real API server without descriptions;
  * - `src/schema/gotypes.generated.ts`: their Go types, by reflection (`gotypes/`), and for the tests
- *   `src/wire/cases/samples.generated.json`: an object of each kind as Go writes it in JSON and in protobuf.
+ *   `testdata/wire/samples.generated.json`: an object of each kind as Go writes it in JSON and in protobuf.
  *
  * Needs Go and starts a real API server of its own: `npx tsx packages/minicluster/generate/generate.ts`.
  * The kinds are those of `gotypes/roots.go`. Both files hold text that is parsed on first use: importing them is
@@ -12,7 +12,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { startControlPlane } from '../../../test/control-plane/start.ts';
-import { connect, type Exchange } from '../src/wire/cases/connect.ts';
+import { connect, type Exchange } from '../testdata/wire/connect.ts';
 import { simplify } from './simplify.ts';
 
 type Schemas = Record<string, { 'x-kubernetes-group-version-kind'?: unknown[] } & Record<string, unknown>>;
@@ -69,7 +69,7 @@ writeTable('gotypes.generated.ts', 'GO_TYPES', 'the Go types of k8s.io/api', [
 ]);
 
 const samples = run('go', ['run', '.', 'samples'], `${here}gotypes`);
-writeFileSync(new URL('../src/wire/cases/samples.generated.json', import.meta.url), samples);
+writeFileSync(new URL('../testdata/wire/samples.generated.json', import.meta.url), samples);
 
 const wanted = Object.keys(types.kinds).map((name) => {
   const [group = '', version = '', kind = ''] = name.split('/');

@@ -1,17 +1,17 @@
 /**
- * Sends the cases of `src/patch/cases/` and `src/schema/cases/` to a real API server of its own and writes down what it
+ * Sends the cases of `testdata/patch/` and `testdata/schema/` to a real API server of its own and writes down what it
  * answers, in the `recorded.generated.json` beside them: `npx tsx packages/minicluster/generate/record.ts`.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startControlPlane } from '../../../test/control-plane/start.ts';
-import { applyScenarios } from '../src/patch/cases/apply.ts';
-import type { RecordedStep, Scenario } from '../src/patch/cases/case.ts';
-import { jsonScenarios } from '../src/patch/cases/json.ts';
-import { installWidgets, replay } from '../src/patch/cases/replay.ts';
-import { strategicScenarios } from '../src/patch/cases/strategic.ts';
-import { replay as replaySchemas } from '../src/schema/cases/replay.ts';
-import { connect, type Exchange } from '../src/wire/cases/connect.ts';
+import { applyScenarios } from '../testdata/patch/apply.ts';
+import type { RecordedStep, Scenario } from '../testdata/patch/case.ts';
+import { jsonScenarios } from '../testdata/patch/json.ts';
+import { installWidgets, replay } from '../testdata/patch/replay.ts';
+import { strategicScenarios } from '../testdata/patch/strategic.ts';
+import { replay as replaySchemas } from '../testdata/schema/replay.ts';
+import { connect, type Exchange } from '../testdata/wire/connect.ts';
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
@@ -24,7 +24,7 @@ function lines(
 }
 
 function write(file: string, text: string): void {
-  writeFileSync(new URL(`../src/${file}`, import.meta.url), `${text}\n`);
+  writeFileSync(new URL(`../testdata/${file}`, import.meta.url), `${text}\n`);
   process.stdout.write(`${file}: ${text.length} bytes\n`);
 }
 
@@ -48,13 +48,13 @@ async function recordPatches(exchange: Exchange): Promise<void> {
       steps.map((step) => shorten(scenario, step)),
     );
   }
-  write('patch/cases/recorded.generated.json', lines([...recorded]));
+  write('patch/recorded.generated.json', lines([...recorded]));
 }
 
 async function recordSchemas(exchange: Exchange): Promise<void> {
   const parts = Object.entries(await replaySchemas(exchange, () => delay(1000)));
   write(
-    'schema/cases/recorded.generated.json',
+    'schema/recorded.generated.json',
     lines(parts, (answers) => lines(Object.entries(answers as object))),
   );
 }

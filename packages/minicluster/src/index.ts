@@ -1,9 +1,5 @@
 /** A Kubernetes API server inside Node, for tests, demos and simulations. */
 
-export type { KindRef, LocalApi, LocalEvent, ObjectRef, ServedKind } from './api/local-api.ts';
-export type { ApiRequest, ApiResponse, Handler, LiveBody, Middleware, Sink } from './api/request.ts';
-export { ConnectionLostError } from './api/request.ts';
-export { StatusError } from './api/status.ts';
 export type { User } from './auth/user.ts';
 export {
   BEHAVIOUR_ANNOTATION,
@@ -20,7 +16,11 @@ export {
   startMinicluster,
   type TransportOptions,
 } from './minicluster.ts';
-export type { Json, JsonObject, KubeObject, Meta } from './object.ts';
+export type { KindRef, LocalApi, LocalEvent, ObjectRef, ServedKind } from './model/local-api.ts';
+export type { Json, JsonObject, KubeObject, Meta } from './model/object.ts';
+export { StatusError } from './model/status.ts';
+export type { ApiRequest, ApiResponse, Handler, LiveBody, Middleware, Sink } from './request/request.ts';
+export { ConnectionLostError } from './request/request.ts';
 export type { InProcessTransport } from './server/in-process.ts';
 export { Replica } from './storage/replica.ts';
 export { Store } from './storage/store.ts';

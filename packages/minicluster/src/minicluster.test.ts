@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Middleware } from './api/request.ts';
 import { startMinicluster } from './minicluster.ts';
+import type { Middleware } from './request/request.ts';
 import { Replica } from './storage/replica.ts';
 
 const MAPS = { group: '', plural: 'configmaps' };

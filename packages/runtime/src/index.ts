@@ -8,9 +8,11 @@ export { type Clock, sleep, systemClock, type Timer } from './clock/clock.ts';
 export * from './controller/index.ts';
 export * from './election/index.ts';
 export * from './events/index.ts';
+export * from './lifecycle/index.ts';
 export * from './logging/index.ts';
 export * from './manager/index.ts';
 export * from './metrics/index.ts';
+export * from './model/index.ts';
 export * from './objects/index.ts';
 export {
   type AddOptions,

@@ -9,14 +9,14 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { authorizeRequest } from '../auth/authorize.ts';
 import { impersonate } from '../auth/impersonation.ts';
 import type { Rbac } from '../auth/rbac.ts';
+import { badRequest } from '../model/status.ts';
+import type { ApiRequest, ApiResponse, Handler } from '../request/request.ts';
+import { type RequestInfo, readRequestInfo } from '../request/request-info.ts';
 import type { ResourceCall } from './call.ts';
 import type { Cluster } from './cluster.ts';
 import { serveNonResource } from './discovery/serve.ts';
-import type { ApiRequest, ApiResponse, Handler } from './request.ts';
-import { type RequestInfo, readRequestInfo } from './request-info.ts';
 import { errorResponse } from './respond.ts';
 import { route } from './routes.ts';
-import { badRequest } from './status.ts';
 
 export interface ApiServerOptions {
   readonly cluster: Cluster;

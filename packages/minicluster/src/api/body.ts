@@ -1,10 +1,11 @@
 /** Request bodies: which format, how large, and what is in them. */
+
+import { badRequest, StatusError } from '../model/status.ts';
+import { type ApiRequest, decodeText } from '../request/request.ts';
+import { jsonSyntaxProblem } from '../schema/go-json.ts';
 import { isTooDeep } from '../schema/json.ts';
 import { duplicateFields } from '../wire/json.ts';
 import { decodeProtobuf } from '../wire/protobuf.ts';
-import { jsonSyntaxProblem } from './go-json.ts';
-import { type ApiRequest, decodeText } from './request.ts';
-import { badRequest, StatusError } from './status.ts';
 import { readYaml, YamlProblem } from './yaml-body.ts';
 
 export const BODY_LIMIT = 3 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** What a cluster has before anybody uses it. */
 import { DEFAULT_CLUSTER_ROLE_BINDINGS, DEFAULT_CLUSTER_ROLES } from '../auth/default-roles.ts';
-import type { KindRef, LocalApi } from './local-api.ts';
+import type { KindRef, LocalApi } from '../model/local-api.ts';
 
 const STARTER = 'kube-apiserver';
 const RBAC = 'rbac.authorization.k8s.io';

@@ -4,13 +4,13 @@ import { escalationGuard } from '../auth/escalation.ts';
 import type { Rbac } from '../auth/rbac.ts';
 import type { User } from '../auth/user.ts';
 import type { Kind } from '../kinds/index.ts';
+import { badRequest, type FieldError, invalid } from '../model/status.ts';
 import { managerName } from '../patch/managed-fields.ts';
+import type { ApiRequest, ApiResponse } from '../request/request.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import type { Replica } from '../storage/replica.ts';
 import type { Cluster } from './cluster.ts';
 import type { WriteOptions } from './operations/write-options.ts';
-import type { ApiRequest } from './request.ts';
-import type { RequestInfo } from './request-info.ts';
-import { badRequest, type FieldError, invalid } from './status.ts';
 
 export interface ResourceCall {
   readonly cluster: Cluster;
@@ -26,6 +26,17 @@ export interface ResourceCall {
   readonly warnings: string[];
   /** Whether the user may also do something else, for verbs that imply it. */
   readonly authorize: (attributes: Partial<RequestInfo>) => void;
+}
+
+export type Verb = (call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
+
+/** A request that names no resource: discovery, OpenAPI, health. */
+export interface NonResourceCall {
+  readonly cluster: Cluster;
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  readonly user: User;
 }
 
 /** The object or collection that the path names. */

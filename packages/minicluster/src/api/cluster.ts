@@ -2,7 +2,7 @@
 import type { Clock } from '@reloader/runtime';
 import type { KindRegistry } from '../kinds/index.ts';
 import type { WriteContext } from '../kinds/kind.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../model/random.ts';
 import type { Replica } from '../storage/replica.ts';
 import { type Store, storageName } from '../storage/store.ts';
 

@@ -1,6 +1,7 @@
 /** Where a list goes on: the revision it shows and the key it starts at, in the server's own form. */
-import { jsonSyntaxProblem } from './go-json.ts';
-import { badRequest } from './status.ts';
+
+import { badRequest } from '../model/status.ts';
+import { jsonSyntaxProblem } from '../schema/go-json.ts';
 
 export interface Continuation {
   /** -1: whatever is newest, for lists that gave up consistency. */

@@ -5,9 +5,10 @@
  * In: committed writes of CRDs and of their objects. Out: status, changes of what is served, deletions. Everything
  * happens at once with the write that causes it, so a CRD is served as soon as it is created.
  */
-import { cloneJson } from '../json-clone.ts';
+
 import { CRD_CLEANUP_FINALIZER, type Kind } from '../kinds/index.ts';
-import type { KubeObject } from '../object.ts';
+import { cloneJson } from '../model/json-clone.ts';
+import type { KubeObject } from '../model/object.ts';
 import { deepEqual } from '../schema/json.ts';
 import type { StoredEvent } from '../storage/event-log.ts';
 import { storageName } from '../storage/store.ts';

@@ -1,13 +1,13 @@
 /** A value as an object of one kind: types checked, unknown fields dropped or refused, defaults not yet set. */
 import { apiVersionOf, type Kind } from '../kinds/index.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
+import { badRequest, invalid, type StatusError } from '../model/status.ts';
 import { readCustom } from '../schema/custom.ts';
 import { goJson } from '../schema/json.ts';
 import { decodeTyped, type TypedBody } from '../schema/typed.ts';
 import { DecodeError } from '../schema/typed-scalars.ts';
 import type { ParsedBody } from './body.ts';
 import type { ResourceCall } from './call.ts';
-import { badRequest, invalid, type StatusError } from './status.ts';
 
 /** What a body says twice: YAML counts lines, JSON names paths. */
 type Duplicates = Pick<ParsedBody, 'repeatedKeys' | 'repeatedFields'>;

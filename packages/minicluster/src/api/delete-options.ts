@@ -1,12 +1,13 @@
 /** The options of a deletion, from the body or, where there is none, from the query. */
+
+import { badRequest, type FieldError, invalid } from '../model/status.ts';
+import { isTrue } from '../request/request-info.ts';
 import { decodeTyped } from '../schema/typed.ts';
 import { DecodeError } from '../schema/typed-scalars.ts';
 import { parseBodyWith } from './body.ts';
 import { dryRunErrors, isDryRun, type ResourceCall } from './call.ts';
 import { readInteger } from './list-options.ts';
 import type { DeleteOptions } from './operations/delete.ts';
-import { isTrue } from './request-info.ts';
-import { badRequest, type FieldError, invalid } from './status.ts';
 
 interface Body {
   kind?: string;

@@ -1,9 +1,9 @@
 /** Reads that must not be older than a revision: wait for it a little, then say that it is in the future. */
 import { sleep } from '@reloader/runtime';
+import { badRequest, StatusError } from '../model/status.ts';
 import type { Replica } from '../storage/replica.ts';
 import type { ResourceCall } from './call.ts';
 import type { Cluster } from './cluster.ts';
-import { badRequest, StatusError } from './status.ts';
 
 const PATIENCE_MS = 3_000;
 

@@ -1,6 +1,6 @@
 /** What a real server would do with an object and this one does not: the client is told, every time. */
 import type { Kind } from '../kinds/index.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 
 type Gap = (object: KubeObject) => string | undefined;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { StatusError } from '../model/status.ts';
 import { readInteger, readListOptions } from './list-options.ts';
-import { StatusError } from './status.ts';
 
 const read = (query: string, watch = false, watchList = true) =>
   readListOptions(new URLSearchParams(query), watch, { watchList });

@@ -1,6 +1,7 @@
 /** The query parameters of list and watch, and which of them exclude each other. */
-import { isTrue } from './request-info.ts';
-import { badRequest, type FieldError, invalid } from './status.ts';
+
+import { badRequest, type FieldError, invalid } from '../model/status.ts';
+import { isTrue } from '../request/request-info.ts';
 
 export interface ListOptions {
   readonly watch: boolean;

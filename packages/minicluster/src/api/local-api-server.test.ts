@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { LocalApi, LocalEvent } from '../model/local-api.ts';
+import { StatusError } from '../model/status.ts';
 import { type TestCluster, testCluster } from './cluster.test.helper.ts';
-import type { LocalApi, LocalEvent } from './local-api.ts';
-import { StatusError } from './status.ts';
 
 const MAPS = { group: '', plural: 'configmaps' };
 const DEPLOYMENTS = { group: 'apps', plural: 'deployments' };

@@ -1,16 +1,17 @@
 /** `LocalApi` over the same operations that requests use. */
-import { cloneJson } from '../json-clone.ts';
+
 import { apiVersionOf, applyDefaults, type Kind, storageOf } from '../kinds/index.ts';
-import type { KubeObject } from '../object.ts';
+import { cloneJson } from '../model/json-clone.ts';
+import type { KindRef, LocalApi, LocalEvent, ServedKind } from '../model/local-api.ts';
+import type { KubeObject } from '../model/object.ts';
+import { noSuchResource } from '../model/status.ts';
 import { readTyped } from '../schema/typed.ts';
 import { storageName } from '../storage/store.ts';
 import type { Cluster } from './cluster.ts';
-import type { KindRef, LocalApi, LocalEvent, ServedKind } from './local-api.ts';
 import { createObject } from './operations/create.ts';
 import { deleteObject } from './operations/delete.ts';
 import { readObject, updateObject } from './operations/update.ts';
 import type { WriteOptions } from './operations/write-options.ts';
-import { noSuchResource } from './status.ts';
 import { bindPod } from './subresources/binding.ts';
 import { finalizeNamespace } from './subresources/finalize.ts';
 

@@ -1,5 +1,5 @@
 /** Which form of an answer a client accepts. */
-import { StatusError } from './status.ts';
+import { StatusError } from '../model/status.ts';
 
 export type View = 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 

@@ -1,11 +1,11 @@
 /** The bodies of PATCH: their four types, and what is wrong with them. */
 
+import { badRequest, type FieldError, invalid, StatusError } from '../model/status.ts';
+import { decodeText } from '../request/request.ts';
+import { jsonSyntaxProblem } from '../schema/go-json.ts';
 import { isTooDeep } from '../schema/json.ts';
 import { checkSize, contentType, unsupportedMediaType } from './body.ts';
 import type { ResourceCall } from './call.ts';
-import { jsonSyntaxProblem } from './go-json.ts';
-import { decodeText } from './request.ts';
-import { badRequest, type FieldError, invalid, StatusError } from './status.ts';
 import { readYaml, YamlProblem } from './yaml-body.ts';
 
 export const JSON_PATCH = 'application/json-patch+json';

@@ -8,11 +8,11 @@ import {
   tableRow,
   toTable,
 } from '../kinds/index.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
+import { badRequest } from '../model/status.ts';
+import { encodeText } from '../request/request.ts';
 import type { StoredEvent } from '../storage/event-log.ts';
 import { type MediaType, notAcceptable } from './negotiation.ts';
-import { encodeText } from './request.ts';
-import { badRequest } from './status.ts';
 
 export interface ListMeta {
   resourceVersion: string;

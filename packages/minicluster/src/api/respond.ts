@@ -1,11 +1,11 @@
 /** Values as HTTP answers. */
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
+import { internalError, type StatusBody, StatusError } from '../model/status.ts';
+import { type ApiResponse, encodeText } from '../request/request.ts';
 import type { ResourceCall } from './call.ts';
 import { type Negotiation, negotiate } from './negotiation.ts';
 import { type Representation, readIncludeObject } from './representation.ts';
-import { type ApiResponse, encodeText } from './request.ts';
-import { internalError, type StatusBody, StatusError } from './status.ts';
 
 const COMMON = { 'cache-control': 'no-cache, private' };
 /** Smaller answers are not worth compressing. */

@@ -1,11 +1,17 @@
 /** Which function answers which verb of which resource. A further verb or subresource is one more entry here. */
 import type { Kind } from '../kinds/index.ts';
-import type { ResourceCall } from './call.ts';
+import {
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  notImplemented,
+  type StatusError,
+} from '../model/status.ts';
+import type { ApiResponse } from '../request/request.ts';
+import type { ResourceCall, Verb } from './call.ts';
 import { isBuiltInGroup } from './discovery/groups.ts';
-import type { ApiResponse } from './request.ts';
 import { textResponse } from './respond.ts';
 import { virtualKinds } from './reviews/index.ts';
-import { methodNotAllowed, noSuchResource, notFound, notImplemented, type StatusError } from './status.ts';
 import { subresources } from './subresources/index.ts';
 import { create } from './verbs/create.ts';
 import { remove, removeCollection } from './verbs/delete.ts';
@@ -14,8 +20,6 @@ import { list } from './verbs/list.ts';
 import { patch } from './verbs/patch.ts';
 import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
-
-export type Verb = (call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
 
 const VERBS: Readonly<Record<string, Verb>> = {
   get,

@@ -1,11 +1,11 @@
 /** Which objects of a collection a request means: its namespace, its selectors. */
 import { fieldsOf, isFieldLabel, type Kind, unknownFieldLabelText } from '../kinds/index.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
+import { badRequest } from '../model/status.ts';
 import { fieldsMatch, parseFieldSelector, requiredValue } from '../selectors/field-selector.ts';
 import { labelMatcher } from '../selectors/label-selector.ts';
 import type { ResourceCall } from './call.ts';
 import type { ListOptions } from './list-options.ts';
-import { badRequest } from './status.ts';
 
 export interface Selection {
   /** Keys of the objects start with this. */

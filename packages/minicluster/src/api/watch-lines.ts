@@ -1,6 +1,6 @@
 /** The lines of a watch that are no plain objects. */
 import { apiVersionOf, tableRow } from '../kinds/index.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { eventLine, type Representation, representObject } from './representation.ts';
 
 const END_OF_INITIAL_EVENTS = { annotations: { 'k8s.io/initial-events-end': 'true' } };

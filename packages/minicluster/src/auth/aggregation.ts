@@ -3,10 +3,10 @@
  *
  * In: committed writes of ClusterRoles. Out: their `rules`. Runs at once with the write that causes it.
  */
-import type { LocalApi } from '../api/local-api.ts';
-import { selectsLabels } from '../api/selector-text.ts';
-import type { KubeObject } from '../object.ts';
+import type { LocalApi } from '../model/local-api.ts';
+import type { KubeObject } from '../model/object.ts';
 import { deepEqual } from '../schema/json.ts';
+import { selectsLabels } from '../selectors/selector-text.ts';
 import type { PolicyRule } from './rules.ts';
 
 const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', plural: 'clusterroles' };

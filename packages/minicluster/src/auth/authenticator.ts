@@ -3,8 +3,9 @@
  *
  * Guarantees: a bearer token that is wrong, expired or revoked is a 401, also where anonymous requests are allowed.
  */
-import type { ApiRequest } from '../api/request.ts';
-import { unauthorized } from '../api/status.ts';
+
+import { unauthorized } from '../model/status.ts';
+import type { ApiRequest } from '../request/request.ts';
 import {
   ISSUER,
   type ServiceAccountTokens,

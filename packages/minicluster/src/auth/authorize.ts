@@ -1,6 +1,7 @@
 /** Turns a no into the 403 that clients know. */
-import type { RequestInfo } from '../api/request-info.ts';
-import { forbidden, StatusError } from '../api/status.ts';
+
+import { forbidden, StatusError } from '../model/status.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import type { Rbac } from './rbac.ts';
 import type { User } from './user.ts';
 

@@ -1,9 +1,10 @@
 /** Nobody hands out rights that they do not hold, unless they may `escalate` roles or `bind` them. */
-import type { ResourceCall } from '../api/call.ts';
-import { forbidden, notFound } from '../api/status.ts';
-import type { KubeObject } from '../object.ts';
+
+import type { KubeObject } from '../model/object.ts';
+import { forbidden, notFound } from '../model/status.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import { deepEqual } from '../schema/json.ts';
-import type { RoleRef } from './rbac.ts';
+import type { Rbac, RoleRef } from './rbac.ts';
 import { type PolicyRule, rulesBeyond } from './rules.ts';
 import { MASTERS, type User } from './user.ts';
 
@@ -11,9 +12,17 @@ const GROUP = 'rbac.authorization.k8s.io';
 const ROLES = new Set(['roles', 'clusterroles']);
 const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
 
+/** What a call says about a write, as far as it matters here. */
+interface GuardedCall {
+  readonly kind: { readonly group: string; readonly plural: string };
+  readonly user: User;
+  readonly info: RequestInfo;
+  readonly rbac: Rbac;
+}
+
 /** The check for a write of a role or binding; undefined where none is needed. It throws 403. */
 export function escalationGuard(
-  call: ResourceCall,
+  call: GuardedCall,
 ): ((object: KubeObject, live: KubeObject | undefined) => void) | undefined {
   const { kind, user } = call;
   if (kind.group !== GROUP || user.groups.includes(MASTERS)) return undefined;
@@ -22,14 +31,14 @@ export function escalationGuard(
   return undefined;
 }
 
-function checkRole(call: ResourceCall, role: KubeObject, live: KubeObject | undefined): void {
+function checkRole(call: GuardedCall, role: KubeObject, live: KubeObject | undefined): void {
   const rules = (role.rules ?? []) as PolicyRule[];
   if (live && deepEqual(rules, live.rules ?? [])) return;
   if (may(call, 'escalate', call.kind.plural, role.metadata.name)) return;
   refuseBeyond(call, role, rules);
 }
 
-function checkBinding(call: ResourceCall, binding: KubeObject, live: KubeObject | undefined): void {
+function checkBinding(call: GuardedCall, binding: KubeObject, live: KubeObject | undefined): void {
   const ref = (binding.roleRef ?? {}) as RoleRef;
   if (live && deepEqual(ref, live.roleRef) && deepEqual(binding.subjects ?? [], live.subjects ?? [])) return;
   const plural = ref.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
@@ -40,12 +49,12 @@ function checkBinding(call: ResourceCall, binding: KubeObject, live: KubeObject 
   refuseBeyond(call, binding, rules);
 }
 
-function may(call: ResourceCall, verb: string, resource: string, name: string): boolean {
+function may(call: GuardedCall, verb: string, resource: string, name: string): boolean {
   return call.rbac.authorize(call.user, { ...call.info, verb, resource, subresource: '', name: name ?? '' })
     .allowed;
 }
 
-function refuseBeyond(call: ResourceCall, object: KubeObject, wanted: readonly PolicyRule[]): void {
+function refuseBeyond(call: GuardedCall, object: KubeObject, wanted: readonly PolicyRule[]): void {
   const { rules: held, missing } = call.rbac.rulesFor(call.user, call.info.namespace);
   const beyond = rulesBeyond(held, wanted);
   if (beyond.length === 0) return;
@@ -59,7 +68,7 @@ function refuseBeyond(call: ResourceCall, object: KubeObject, wanted: readonly P
   );
 }
 
-const resourceOf = ({ kind }: ResourceCall) => ({ group: kind.group, resource: kind.plural });
+const resourceOf = ({ kind }: GuardedCall) => ({ group: kind.group, resource: kind.plural });
 
 const attempt = ({ name, groups }: User): string =>
   `user "${name}" (groups=[${groups.map((group) => JSON.stringify(group)).join(' ')}])`;

@@ -1,6 +1,7 @@
 /** Acting as somebody else, for those who may (`kubectl --as`). */
-import type { RequestInfo } from '../api/request-info.ts';
-import { badRequest } from '../api/status.ts';
+
+import { badRequest } from '../model/status.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import { authorizeRequest } from './authorize.ts';
 import type { Rbac } from './rbac.ts';
 import {

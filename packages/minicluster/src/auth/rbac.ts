@@ -4,7 +4,7 @@
  * In: a user and what they want. Out: yes, or no and why. Rights only add up; nothing takes one away. Changes of the
  * objects count from the next request on.
  */
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { objectKey, type Store } from '../storage/store.ts';
 import { type Attributes, type PolicyRule, ruleAllows } from './rules.ts';
 import { MASTERS, parseServiceAccount, type User } from './user.ts';

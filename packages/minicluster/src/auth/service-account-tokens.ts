@@ -8,7 +8,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@reloader/runtime';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { objectKey, type Store } from '../storage/store.ts';
 import { serviceAccountGroups, serviceAccountName, type User } from './user.ts';
 

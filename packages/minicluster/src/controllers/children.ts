@@ -1,7 +1,7 @@
 /** Making, adopting and naming the objects that a workload controls. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject, OwnerReference } from '../object.ts';
+import type { KubeObject, OwnerReference } from '../model/object.ts';
 import type { PodTemplate } from './types.ts';
 
 /** Vowels and look-alikes are left out, so that no word appears in a name. */

@@ -7,9 +7,9 @@
  * others.
  */
 import type { Clock, Timer } from '@reloader/runtime';
-import type { LocalApi, LocalEvent, ObjectRef } from '../api/local-api.ts';
-import { StatusError } from '../api/status.ts';
-import type { KubeObject } from '../object.ts';
+import type { LocalApi, LocalEvent, ObjectRef } from '../model/local-api.ts';
+import type { KubeObject } from '../model/object.ts';
+import { StatusError } from '../model/status.ts';
 import type { OwnedIndex } from './owned.ts';
 
 export interface Simulation {

@@ -1,7 +1,7 @@
 /** CronJobs: a Job at each scheduled time on the simulation's clock, with concurrency policy and history limits. */
 import { Cron } from 'croner';
-import type { LocalEvent } from '../api/local-api.ts';
-import { StatusError } from '../api/status.ts';
+import type { LocalEvent } from '../model/local-api.ts';
+import { StatusError } from '../model/status.ts';
 import { controllerReference } from './children.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 import { keyOf, refOf } from './controller.ts';
@@ -36,23 +36,8 @@ export function cronJobController({ api, clock, owned }: Simulation): SimulatedC
     return next ? Math.max(1, next.getTime() - now) : undefined;
   }
 
-  /** The newest scheduled time that has passed and was not acted on; missed ones in between are skipped. */
-  function latestDue(cronJob: CronJob, now: number): number | undefined {
-    const since = cronJob.status?.lastScheduleTime ?? cronJob.metadata.creationTimestamp;
-    const schedule = scheduleOf(cronJob);
-    let due: number | undefined;
-    for (
-      let next = schedule.nextRun(new Date(since));
-      next && next.getTime() <= now;
-      next = schedule.nextRun(next)
-    ) {
-      due = next.getTime();
-    }
-    return due;
-  }
-
   function start(cronJob: CronJob, jobs: readonly Job[], due: number, now: number): void {
-    const { concurrencyPolicy, startingDeadlineSeconds, jobTemplate } = cronJob.spec;
+    const { concurrencyPolicy, startingDeadlineSeconds } = cronJob.spec;
     if (startingDeadlineSeconds !== undefined && now - due > startingDeadlineSeconds * 1000) return;
     const active = jobs.filter((job) => outcomeOf(job) === undefined);
     if (concurrencyPolicy === 'Forbid' && active.length > 0) return;
@@ -61,26 +46,7 @@ export function cronJobController({ api, clock, owned }: Simulation): SimulatedC
         api.delete(JOBS, metadata, { propagationPolicy: 'Background' }, USER);
     }
     try {
-      api.create(
-        JOBS,
-        {
-          apiVersion: 'batch/v1',
-          kind: 'Job',
-          metadata: {
-            // Named by its minute, so that a second try finds the first.
-            name: `${cronJob.metadata.name}-${Math.floor(due / 60_000)}`,
-            namespace: cronJob.metadata.namespace,
-            labels: { ...jobTemplate.metadata?.labels },
-            annotations: {
-              ...jobTemplate.metadata?.annotations,
-              'batch.kubernetes.io/cronjob-scheduled-timestamp': timestamp(due),
-            },
-            ownerReferences: [controllerReference(cronJob)],
-          },
-          spec: structuredClone(jobTemplate.spec),
-        },
-        USER,
-      );
+      api.create(JOBS, jobFor(cronJob, due), USER);
     } catch (error) {
       if (!(error instanceof StatusError) || error.body.reason !== 'AlreadyExists') throw error;
     }
@@ -135,4 +101,39 @@ export function cronJobController({ api, clock, owned }: Simulation): SimulatedC
 
 function scheduleOf({ spec }: CronJob): Cron {
   return new Cron(spec.schedule, { timezone: spec.timeZone ?? 'UTC' });
+}
+
+/** The newest scheduled time that has passed and was not acted on; missed ones in between are skipped. */
+function latestDue(cronJob: CronJob, now: number): number | undefined {
+  const since = cronJob.status?.lastScheduleTime ?? cronJob.metadata.creationTimestamp;
+  const schedule = scheduleOf(cronJob);
+  let due: number | undefined;
+  for (
+    let next = schedule.nextRun(new Date(since));
+    next && next.getTime() <= now;
+    next = schedule.nextRun(next)
+  ) {
+    due = next.getTime();
+  }
+  return due;
+}
+
+/** Named by its minute, so that a second try finds the first. */
+function jobFor(cronJob: CronJob, due: number): object {
+  const { jobTemplate } = cronJob.spec;
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: `${cronJob.metadata.name}-${Math.floor(due / 60_000)}`,
+      namespace: cronJob.metadata.namespace,
+      labels: { ...jobTemplate.metadata?.labels },
+      annotations: {
+        ...jobTemplate.metadata?.annotations,
+        'batch.kubernetes.io/cronjob-scheduled-timestamp': timestamp(due),
+      },
+      ownerReferences: [controllerReference(cronJob)],
+    },
+    spec: structuredClone(jobTemplate.spec),
+  };
 }

@@ -1,5 +1,5 @@
 /** DaemonSets: one pod on every node that fits, replaced within maxUnavailable (or maxSurge), or on delete. */
-import type { LocalEvent } from '../api/local-api.ts';
+import type { LocalEvent } from '../model/local-api.ts';
 import { podFromTemplate } from './children.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 import { keyOf, refOf } from './controller.ts';
@@ -74,12 +74,7 @@ export function daemonSetController({ api, clock, owned }: Simulation): Simulate
   }
 
   function createPod(set: DaemonSet, node: string, hash: string): void {
-    const pod = podFromTemplate(set.spec.template, set, {
-      generateName: `${set.metadata.name}-`,
-      labels: { [REVISION_LABEL]: hash, [GENERATION_LABEL]: String(set.metadata.generation ?? 1) },
-    }) as { spec: Record<string, unknown> };
-    pod.spec.nodeName = node;
-    api.create(PODS, pod, USER);
+    api.create(PODS, podOn(node, set, hash), USER);
   }
 
   function fittingNodes(set: DaemonSet): Set<string> {
@@ -102,42 +97,8 @@ export function daemonSetController({ api, clock, owned }: Simulation): Simulate
   function report(set: DaemonSet, nodes: ReadonlySet<string>, hash: string): number | undefined {
     const live = api.get(DAEMON_SETS, set.metadata) as DaemonSet | undefined;
     if (!live) return undefined;
-    const counts = { scheduled: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
-    let nextMs: number | undefined;
-    for (const [node, pods] of podsByNode(live)) {
-      if (!nodes.has(node)) {
-        counts.misscheduled += 1;
-        continue;
-      }
-      counts.scheduled += 1;
-      // While a new pod comes beside it, the old one speaks for the node.
-      const [pod] = pods.sort(byAge);
-      if (!pod) continue;
-      if (isReady(pod)) counts.ready += 1;
-      const state = availability(pod, live.spec.minReadySeconds ?? 0, clock.now());
-      if (state.available) counts.available += 1;
-      if (isCurrent(pod, hash)) counts.updated += 1;
-      for (const each of pods) {
-        const { inMs } = availability(each, live.spec.minReadySeconds ?? 0, clock.now());
-        if (inMs !== undefined) nextMs = Math.min(nextMs ?? inMs, inMs);
-      }
-    }
-    writeStatus(
-      api,
-      DAEMON_SETS,
-      live,
-      {
-        currentNumberScheduled: counts.scheduled,
-        numberMisscheduled: counts.misscheduled,
-        desiredNumberScheduled: nodes.size,
-        numberReady: counts.ready,
-        observedGeneration: live.metadata.generation,
-        updatedNumberScheduled: counts.updated || undefined,
-        numberAvailable: counts.available || undefined,
-        numberUnavailable: nodes.size - counts.available || undefined,
-      },
-      USER,
-    );
+    const { status, nextMs } = statusOf(live, podsByNode(live), nodes, hash, clock.now());
+    writeStatus(api, DAEMON_SETS, live, status, USER);
     const inUse = new Set(
       owned.by<Pod>(PODS, live.metadata.uid).map((pod) => pod.metadata.labels?.[REVISION_LABEL] ?? ''),
     );
@@ -148,7 +109,60 @@ export function daemonSetController({ api, clock, owned }: Simulation): Simulate
   const remove = (pod: Pod): void => api.delete(PODS, pod.metadata, { uid: pod.metadata.uid }, USER);
   const isAvailable = (set: DaemonSet, pod: Pod): boolean =>
     availability(pod, set.spec.minReadySeconds ?? 0, clock.now()).available;
-  const isCurrent = (pod: Pod, hash: string): boolean => pod.metadata.labels?.[REVISION_LABEL] === hash;
 
   return { name: 'daemon-set-controller', keysFor, sync };
+}
+
+const isCurrent = (pod: Pod, hash: string): boolean => pod.metadata.labels?.[REVISION_LABEL] === hash;
+
+function podOn(node: string, set: DaemonSet, hash: string): object {
+  const pod = podFromTemplate(set.spec.template, set, {
+    generateName: `${set.metadata.name}-`,
+    labels: { [REVISION_LABEL]: hash, [GENERATION_LABEL]: String(set.metadata.generation ?? 1) },
+  }) as { spec: Record<string, unknown> };
+  pod.spec.nodeName = node;
+  return pod;
+}
+
+/** What the nodes show now, and in how many milliseconds a pod becomes available by itself. */
+function statusOf(
+  set: DaemonSet,
+  byNode: ReadonlyMap<string, Pod[]>,
+  nodes: ReadonlySet<string>,
+  hash: string,
+  now: number,
+): { status: Record<string, unknown>; nextMs: number | undefined } {
+  const counts = { scheduled: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
+  let nextMs: number | undefined;
+  for (const [node, pods] of byNode) {
+    if (!nodes.has(node)) {
+      counts.misscheduled += 1;
+      continue;
+    }
+    counts.scheduled += 1;
+    // While a new pod comes beside it, the old one speaks for the node.
+    const [pod] = pods.sort(byAge);
+    if (!pod) continue;
+    if (isReady(pod)) counts.ready += 1;
+    const state = availability(pod, set.spec.minReadySeconds ?? 0, now);
+    if (state.available) counts.available += 1;
+    if (isCurrent(pod, hash)) counts.updated += 1;
+    for (const each of pods) {
+      const { inMs } = availability(each, set.spec.minReadySeconds ?? 0, now);
+      if (inMs !== undefined) nextMs = Math.min(nextMs ?? inMs, inMs);
+    }
+  }
+  return {
+    status: {
+      currentNumberScheduled: counts.scheduled,
+      numberMisscheduled: counts.misscheduled,
+      desiredNumberScheduled: nodes.size,
+      numberReady: counts.ready,
+      observedGeneration: set.metadata.generation,
+      updatedNumberScheduled: counts.updated || undefined,
+      numberAvailable: counts.available || undefined,
+      numberUnavailable: nodes.size - counts.available || undefined,
+    },
+    nextMs,
+  };
 }

@@ -1,5 +1,5 @@
 /** PodDisruptionBudgets: how many of the selected pods may be evicted now. The eviction subresource obeys it. */
-import type { LocalEvent } from '../api/local-api.ts';
+import type { LocalEvent } from '../model/local-api.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 import { keyOf, refOf } from './controller.ts';
 import { BUDGETS, DEPLOYMENTS, JOBS, PODS, REPLICA_SETS, STATEFUL_SETS, sameKind } from './kind-refs.ts';

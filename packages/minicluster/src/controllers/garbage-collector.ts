@@ -2,8 +2,8 @@
  * Deletes what has lost its owners (background), holds an owner until its blocking dependents are gone
  * (foreground), or cuts the tie (orphan). An owner counts as gone when no object of that uid exists.
  */
-import type { KindRef, LocalEvent } from '../api/local-api.ts';
-import type { KubeObject } from '../object.ts';
+import type { KindRef, LocalEvent } from '../model/local-api.ts';
+import type { KubeObject } from '../model/object.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 
 const USER = 'system:serviceaccount:kube-system:generic-garbage-collector';

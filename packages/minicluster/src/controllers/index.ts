@@ -4,7 +4,7 @@
  * in `startControllers`.
  */
 import type { Clock } from '@reloader/runtime';
-import type { LocalApi, LocalEvent } from '../api/local-api.ts';
+import type { LocalApi, LocalEvent } from '../model/local-api.ts';
 import { runControllers, type Simulation } from './controller.ts';
 import { cronJobController } from './cron-job.ts';
 import { daemonSetController } from './daemon-set.ts';

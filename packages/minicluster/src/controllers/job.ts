@@ -1,5 +1,5 @@
 /** Jobs: pods until enough have succeeded or too many have failed; suspend, deadline and clean-up after a time. */
-import type { LocalEvent } from '../api/local-api.ts';
+import type { LocalEvent } from '../model/local-api.ts';
 import { podFromTemplate } from './children.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 import { keyOf, refOf } from './controller.ts';

@@ -1,4 +1,4 @@
-import type { KindRef } from '../api/local-api.ts';
+import type { KindRef } from '../model/local-api.ts';
 
 const ref = (group: string, plural: string): KindRef => ({ group, plural });
 

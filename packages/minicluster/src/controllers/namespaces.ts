@@ -2,8 +2,8 @@
  * Namespaces: each gets its default ServiceAccount and the cluster's CA; a terminating one is emptied, waits for
  * finalizers on what is left, and then goes.
  */
-import type { LocalEvent } from '../api/local-api.ts';
-import type { KubeObject } from '../object.ts';
+import type { LocalEvent } from '../model/local-api.ts';
+import type { KubeObject } from '../model/object.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS, sameKind } from './kind-refs.ts';
 import { timestamp, withCondition, writeStatus } from './status-writer.ts';

@@ -4,8 +4,8 @@
  * In: events in order. Out: lookups that cost what they return, not the size of the cluster. It holds references
  * to the stored objects, never copies.
  */
-import type { KindRef, LocalEvent } from '../api/local-api.ts';
-import type { KubeObject, OwnerReference } from '../object.ts';
+import type { KindRef, LocalEvent } from '../model/local-api.ts';
+import type { KubeObject, OwnerReference } from '../model/object.ts';
 import { JOBS, PODS, REPLICA_SETS, REVISIONS } from './kind-refs.ts';
 
 const INDEXED = [PODS, REPLICA_SETS, REVISIONS, JOBS];

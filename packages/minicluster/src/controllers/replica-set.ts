@@ -1,6 +1,6 @@
 /** ReplicaSets: as many pods as asked for, the least useful deleted first, matching orphans adopted. */
-import type { LocalEvent } from '../api/local-api.ts';
-import { StatusError } from '../api/status.ts';
+import type { LocalEvent } from '../model/local-api.ts';
+import { StatusError } from '../model/status.ts';
 import { controllerReference, podFromTemplate } from './children.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 import { keyOf, refOf } from './controller.ts';

@@ -1,7 +1,7 @@
 /** ControllerRevisions: the numbered templates of StatefulSets and DaemonSets, which `rollout undo` goes back to. */
 import { isDeepStrictEqual } from 'node:util';
-import type { LocalApi } from '../api/local-api.ts';
-import type { KubeObject } from '../object.ts';
+import type { LocalApi } from '../model/local-api.ts';
+import type { KubeObject } from '../model/object.ts';
 import { controllerReference, templateHash } from './children.ts';
 import { REVISIONS } from './kind-refs.ts';
 import type { OwnedIndex } from './owned.ts';

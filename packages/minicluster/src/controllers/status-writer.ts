@@ -1,7 +1,7 @@
 /** Writes a status only where it differs, so that a settled cluster writes nothing. */
 import { isDeepStrictEqual } from 'node:util';
-import type { KindRef, LocalApi } from '../api/local-api.ts';
-import type { KubeObject } from '../object.ts';
+import type { KindRef, LocalApi } from '../model/local-api.ts';
+import type { KubeObject } from '../model/object.ts';
 import type { Condition } from './types.ts';
 
 export function writeStatus(

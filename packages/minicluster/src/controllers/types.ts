@@ -1,5 +1,5 @@
 /** The fields that the simulated controllers read and write; everything else passes through untouched. */
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 
 export interface LabelSelector {
   matchLabels?: Record<string, string>;

@@ -1,8 +1,8 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { KindRef } from '../api/local-api.ts';
 import { type Minicluster, startMinicluster } from '../minicluster.ts';
-import type { KubeObject } from '../object.ts';
+import type { KindRef } from '../model/local-api.ts';
+import type { KubeObject } from '../model/object.ts';
 import {
   BUDGETS,
   CONFIG_MAPS,

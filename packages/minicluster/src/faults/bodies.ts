@@ -1,5 +1,5 @@
 /** Bodies that break: wrappers around an answer's body, for what a plan decided. */
-import { ConnectionLostError, isLive, type LiveBody, type Sink } from '../api/request.ts';
+import { ConnectionLostError, isLive, type LiveBody, type Sink } from '../request/request.ts';
 import type { WatchFault } from './plan.ts';
 
 /** The same bytes in other pieces. */

@@ -6,6 +6,8 @@
  * recovery. Every injected fault is on record.
  */
 import { type Clock, sleep } from '@reloader/runtime';
+import { errorResponse } from '../api/respond.ts';
+import { StatusError } from '../model/status.ts';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -13,9 +15,7 @@ import {
   type Handler,
   isLive,
   type Middleware,
-} from '../api/request.ts';
-import { errorResponse } from '../api/respond.ts';
-import { StatusError } from '../api/status.ts';
+} from '../request/request.ts';
 import { breaking, rechunked } from './bodies.ts';
 import { FaultPlan, type FaultRates, type RequestFault, type WatchFault } from './plan.ts';
 

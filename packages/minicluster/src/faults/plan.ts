@@ -5,7 +5,7 @@
  * give the same faults. It only plans what a real server or network could do: nothing is duplicated, nothing arrives
  * out of order.
  */
-import { Random } from '../random.ts';
+import { Random } from '../model/random.ts';
 
 export type RequestFault =
   | { readonly kind: 'delay'; readonly ms: number }

@@ -5,8 +5,8 @@
  * Bodies of writes are kept as they came; answers are not, since the stored changes say what they did.
  */
 import type { Clock } from '@reloader/runtime';
-import { type ApiRequest, decodeText, type Handler, type Middleware } from '../api/request.ts';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
+import { type ApiRequest, decodeText, type Handler, type Middleware } from '../request/request.ts';
 import type { StoredEvent } from '../storage/event-log.ts';
 import type { Store } from '../storage/store.ts';
 

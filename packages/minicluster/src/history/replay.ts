@@ -3,7 +3,7 @@
  * seed. A simulation that is deterministic reaches the same state; where it does not, the first difference is named.
  */
 import type { VirtualClock } from '@reloader/runtime/testing';
-import type { Handler } from '../api/request.ts';
+import type { Handler } from '../request/request.ts';
 import type { Store } from '../storage/store.ts';
 import { type ChangeEntry, History, type HistoryEntry, type RequestEntry } from './history.ts';
 

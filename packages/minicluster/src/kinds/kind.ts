@@ -2,8 +2,9 @@
  * What the server must know of a kind. Built-in kinds are entries of `kinds/builtin/`; a CRD makes one at run
  * time. A further kind is one more entry; a further verb is one more function in `api/verbs/`.
  */
-import type { FieldError } from '../api/status.ts';
-import type { KubeObject } from '../object.ts';
+
+import type { KubeObject } from '../model/object.ts';
+import type { FieldError } from '../model/status.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Rule } from './validate/names.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { type KindChange, KindRegistry } from './registry.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

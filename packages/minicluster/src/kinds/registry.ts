@@ -4,7 +4,7 @@
  *
  * Guarantees: a listener is called once per change, after the change; kinds of a CRD come and go together.
  */
-import type { JsonObject, KubeObject } from '../object.ts';
+import type { JsonObject, KubeObject } from '../model/object.ts';
 import { builtinKinds } from './builtin/index.ts';
 import { kindFromCrd } from './crd/kind-from-crd.ts';
 import { computeCrdStatus, isEstablished } from './crd/status.ts';

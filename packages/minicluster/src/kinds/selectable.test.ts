@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { KindRegistry } from './registry.ts';
 import { fieldsOf, isFieldLabel, unknownFieldLabelText } from './selectable.ts';
 

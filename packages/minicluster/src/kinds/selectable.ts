@@ -1,5 +1,5 @@
 /** Field selectors: which fields a kind offers, and what an object answers for them. */
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import type { Kind } from './kind.ts';
 
 export function isFieldLabel(kind: Kind, label: string): boolean {

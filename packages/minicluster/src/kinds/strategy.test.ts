@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StatusError } from '../api/status.ts';
-import type { KubeObject, ManagedFields } from '../object.ts';
+import type { KubeObject, ManagedFields } from '../model/object.ts';
+import { StatusError } from '../model/status.ts';
 import { definition } from '../schema/definitions.ts';
 import { readTyped } from '../schema/typed.ts';
 import { builtinKinds } from './builtin/index.ts';
-import { loadCases } from './cases/cases.test.helper.ts';
+import { loadCases } from './cases.test.helper.ts';
 import type { Kind } from './kind.ts';
 import { KindRegistry } from './registry.ts';
 import {

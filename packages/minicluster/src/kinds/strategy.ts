@@ -5,8 +5,9 @@
  *
  * All functions that change an object change the one they are given, which must be the caller's own copy.
  */
-import type { FieldError } from '../api/status.ts';
-import type { KubeObject } from '../object.ts';
+
+import type { KubeObject } from '../model/object.ts';
+import type { FieldError } from '../model/status.ts';
 import { isAbsent, record, same, setField } from './fields.ts';
 import type { Kind, WriteContext } from './kind.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './meta/validate.ts';

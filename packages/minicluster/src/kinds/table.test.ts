@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { define } from './builtin/define.ts';
 import { tableRow, toTable } from './table.ts';
 

@@ -2,7 +2,7 @@
  * Objects as the rows of `kubectl get`: meta.k8s.io/v1 Table. The server adds the list's resourceVersion and
  * continue token; a watch sends one table per event.
  */
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { describeAge } from './age.ts';
 import type { Column, Kind, RowCondition } from './kind.ts';
 

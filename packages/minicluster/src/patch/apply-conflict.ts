@@ -1,5 +1,5 @@
 /** The 409 of an apply that would change what others own, in the server's words. */
-import { StatusError } from '../api/status.ts';
+import { StatusError } from '../model/status.ts';
 import { type FieldSet, paths } from './field-set.ts';
 import type { ManagerInfo } from './managers.ts';
 import { printElement } from './path-element.ts';

@@ -1,12 +1,12 @@
 /** What must hold for every server-side apply; single cases are in `recorded.test.ts`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ManagedFields } from '../object.ts';
+import { WIDGET_CRD } from '../../testdata/patch/case.ts';
+import type { ManagedFields } from '../model/object.ts';
 import { customResourceSchema } from '../schema/definitions.ts';
 import { deepEqual, type JsonRecord } from '../schema/json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { serverSideApply } from './apply.ts';
-import { WIDGET_CRD } from './cases/case.ts';
 import { difference, type FieldSet, intersection } from './field-set.ts';
 import { fieldType } from './field-type.ts';
 import { decodeFieldsV1 } from './fields-v1.ts';

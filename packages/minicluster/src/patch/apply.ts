@@ -7,8 +7,9 @@
  * the same again changes nothing and returns the object itself. What the server fills in (defaults, allocation) is
  * not done here.
  */
-import { badRequest } from '../api/status.ts';
-import type { ManagedFields } from '../object.ts';
+
+import type { ManagedFields } from '../model/object.ts';
+import { badRequest } from '../model/status.ts';
 import { type GroupVersionKind, kindOf, type RootSchema } from '../schema/definitions.ts';
 import { deepEqual, isRecord, isTooDeep, type JsonRecord, own, withKey } from '../schema/json.ts';
 import type { Schema } from '../schema/schema.ts';

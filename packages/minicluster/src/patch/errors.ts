@@ -1,5 +1,5 @@
 /** What a server says to a patch that it cannot apply. */
-import { badRequest, StatusError } from '../api/status.ts';
+import { badRequest, StatusError } from '../model/status.ts';
 import { goTypeName, goValue } from './go-values.ts';
 
 export function badPatchFormat(what: 'retainKeys' | 'setElementOrder list' | 'primitive list'): StatusError {

@@ -1,6 +1,6 @@
 /** Sets of fields in the form that metadata.managedFields carries. Both directions remember what they have seen. */
 
-import type { JsonObject } from '../object.ts';
+import type { JsonObject } from '../model/object.ts';
 import { isRecord, type JsonRecord, MAX_DEPTH, setKey } from '../schema/json.ts';
 import { EMPTY_SET, type FieldSet, LEAF, type MutableSet, put } from './field-set.ts';
 import { canonicalElement } from './path-element.ts';

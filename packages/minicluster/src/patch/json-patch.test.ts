@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../api/status.ts';
+import { StatusError } from '../model/status.ts';
 import type { JsonRecord } from '../schema/json.ts';
 import { applyJsonPatch } from './json-patch.ts';
 
 describe('applyJsonPatch', () => {
-  // RFC 6902, appendix A, but for what the server does differently (`cases/json.ts` has that).
+  // RFC 6902, appendix A, but for what the server does differently (`testdata/patch/json.ts` has that).
   it.each<[string, JsonRecord, object[], JsonRecord]>([
     [
       'A.1 adding an object member',

@@ -4,7 +4,7 @@
  *
  * The object is never changed; what the patch does not touch is shared with the result.
  */
-import { badRequest, StatusError } from '../api/status.ts';
+import { badRequest, StatusError } from '../model/status.ts';
 import { deepEqual, isRecord, isTooDeep, type JsonRecord, own, setKey } from '../schema/json.ts';
 import { DecodeError, unmarshalError } from '../schema/typed-scalars.ts';
 

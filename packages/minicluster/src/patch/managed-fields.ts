@@ -7,7 +7,7 @@
  *
  * Pass objects as they are stored: built-in kinds after `readTyped`, defaults set, nothing allocated yet.
  */
-import type { ManagedFields } from '../object.ts';
+import type { ManagedFields } from '../model/object.ts';
 import { kindOf, type RootSchema } from '../schema/definitions.ts';
 import { isRecord, type JsonRecord, own, withKey, withoutKey } from '../schema/json.ts';
 import type { Schema } from '../schema/schema.ts';

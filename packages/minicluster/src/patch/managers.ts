@@ -5,7 +5,7 @@
  * All versions of a kind are taken to have the same fields (as they have without conversion webhooks), and entries that
  * were written under an older schema are not rewritten when a list or map of it becomes atomic.
  */
-import type { ManagedFields } from '../object.ts';
+import type { ManagedFields } from '../model/object.ts';
 import { deepEqual, isRecord, own } from '../schema/json.ts';
 import { difference, type FieldSet, setOf, union } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1, FieldsV1Error } from './fields-v1.ts';

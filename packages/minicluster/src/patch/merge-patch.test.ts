@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../api/status.ts';
+import { StatusError } from '../model/status.ts';
 import { deepEqual } from '../schema/json.ts';
 import { applyMergePatch, mergePatch } from './merge-patch.ts';
 

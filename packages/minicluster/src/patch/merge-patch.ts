@@ -1,5 +1,5 @@
 /** JSON Merge Patch (RFC 7386). What the patch does not name is shared with the result. */
-import { badRequest } from '../api/status.ts';
+import { badRequest } from '../model/status.ts';
 import { isRecord, isTooDeep, type JsonRecord, own, setKey } from '../schema/json.ts';
 import { type DecodeError, unmarshalError } from '../schema/typed-scalars.ts';
 

@@ -1,5 +1,5 @@
 /** For the tests of single functions: reads what a patch made, as `api/verbs/patch.ts` does it for requests. */
-import { StatusError } from '../api/status.ts';
+import { StatusError } from '../model/status.ts';
 import type { GroupVersionKind } from '../schema/definitions.ts';
 import { goJson, type JsonRecord } from '../schema/json.ts';
 import { decodeTyped, type TypedBody } from '../schema/typed.ts';

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
-import { connect, type Exchange } from '../wire/cases/connect.ts';
-import { applyScenarios } from './cases/apply.ts';
-import type { Recording } from './cases/case.ts';
-import { jsonScenarios } from './cases/json.ts';
-import { comparable, installWidgets, replay, withoutUnrecorded } from './cases/replay.ts';
-import { strategicScenarios } from './cases/strategic.ts';
+import { applyScenarios } from '../../testdata/patch/apply.ts';
+import type { Recording } from '../../testdata/patch/case.ts';
+import { jsonScenarios } from '../../testdata/patch/json.ts';
+import { comparable, installWidgets, replay, withoutUnrecorded } from '../../testdata/patch/replay.ts';
+import { strategicScenarios } from '../../testdata/patch/strategic.ts';
+import { connect, type Exchange } from '../../testdata/wire/connect.ts';
 
 const recording = JSON.parse(
-  readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../testdata/patch/recorded.generated.json', import.meta.url), 'utf8'),
 ) as Recording;
 const cluster = useControlPlane();
 let exchange: Exchange;

@@ -1,15 +1,10 @@
 /**
- * Every patch of `cases/` gives what a real API server (Kubernetes 1.36.3) gave: the same object, the same owners of
+ * Every patch of `testdata/patch` gives what a real API server (Kubernetes 1.36.3) gave: the same object, the same owners of
  * its fields, the same failure. Each step starts from the object that the real server had.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../api/status.ts';
-import { customResourceSchema, type GroupVersionKind, schemaFor } from '../schema/definitions.ts';
-import { isRecord, type JsonRecord } from '../schema/json.ts';
-import type { Schema } from '../schema/schema.ts';
-import { serverSideApply } from './apply.ts';
-import { applyScenarios } from './cases/apply.ts';
+import { applyScenarios } from '../../testdata/patch/apply.ts';
 import {
   RESOURCES,
   type RecordedStep,
@@ -17,9 +12,14 @@ import {
   type Scenario,
   type Step,
   WIDGET_CRD,
-} from './cases/case.ts';
-import { jsonScenarios } from './cases/json.ts';
-import { strategicScenarios } from './cases/strategic.ts';
+} from '../../testdata/patch/case.ts';
+import { jsonScenarios } from '../../testdata/patch/json.ts';
+import { strategicScenarios } from '../../testdata/patch/strategic.ts';
+import { StatusError } from '../model/status.ts';
+import { customResourceSchema, type GroupVersionKind, schemaFor } from '../schema/definitions.ts';
+import { isRecord, type JsonRecord } from '../schema/json.ts';
+import type { Schema } from '../schema/schema.ts';
+import { serverSideApply } from './apply.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { trackUpdate, type Writer } from './managed-fields.ts';
 import { applyMergePatch, mergePatch } from './merge-patch.ts';
@@ -27,7 +27,7 @@ import { readPatched } from './patched.test.support.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const recording = JSON.parse(
-  readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../testdata/patch/recorded.generated.json', import.meta.url), 'utf8'),
 ) as Recording;
 
 const widgetSchema = customResourceSchema(

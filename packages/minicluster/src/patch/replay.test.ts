@@ -5,16 +5,16 @@
 import { readFileSync } from 'node:fs';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyScenarios } from '../../testdata/patch/apply.ts';
+import type { Recording } from '../../testdata/patch/case.ts';
+import { jsonScenarios } from '../../testdata/patch/json.ts';
+import { comparable, installWidgets, replay, withoutUnrecorded } from '../../testdata/patch/replay.ts';
+import { strategicScenarios } from '../../testdata/patch/strategic.ts';
+import { connectInProcess } from '../../testdata/wire/in-process.ts';
 import { type Minicluster, startMinicluster } from '../minicluster.ts';
-import { connectInProcess } from '../wire/cases/in-process.ts';
-import { applyScenarios } from './cases/apply.ts';
-import type { Recording } from './cases/case.ts';
-import { jsonScenarios } from './cases/json.ts';
-import { comparable, installWidgets, replay, withoutUnrecorded } from './cases/replay.ts';
-import { strategicScenarios } from './cases/strategic.ts';
 
 const recording = JSON.parse(
-  readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../testdata/patch/recorded.generated.json', import.meta.url), 'utf8'),
 ) as Recording;
 
 const clock = new VirtualClock();

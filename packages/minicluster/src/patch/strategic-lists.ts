@@ -1,6 +1,6 @@
 /** Lists in a strategic merge patch: merged by key or as sets, ordered as client and server agree. */
 
-import { StatusError } from '../api/status.ts';
+import { StatusError } from '../model/status.ts';
 import { deepEqual, isRecord, type JsonRecord, own } from '../schema/json.ts';
 import { badPatchType, expectedType, noMergeKey, unforeseen } from './errors.ts';
 import { goTypeName, goValue } from './go-values.ts';

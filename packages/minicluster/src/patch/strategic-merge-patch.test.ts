@@ -1,11 +1,11 @@
 /** What every strategic merge patch keeps to; what it does is in `recorded.test.ts`. */
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../api/status.ts';
+import { container, deployment } from '../../testdata/patch/case.ts';
+import { strategicScenarios } from '../../testdata/patch/strategic.ts';
+import { StatusError } from '../model/status.ts';
 import { schemaFor } from '../schema/definitions.ts';
 import type { JsonRecord } from '../schema/json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { container, deployment } from './cases/case.ts';
-import { strategicScenarios } from './cases/strategic.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const schema = schemaFor({ group: 'apps', version: 'v1', kind: 'Deployment' }) as Schema;

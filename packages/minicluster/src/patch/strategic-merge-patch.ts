@@ -3,7 +3,7 @@
  * key. Directives in the patch (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) say what
  * a plain merge cannot. Neither object nor patch is changed.
  */
-import { badRequest } from '../api/status.ts';
+import { badRequest } from '../model/status.ts';
 import { resolve } from '../schema/definitions.ts';
 import { isRecord, isTooDeep, type JsonRecord, own, setKey, withoutKey } from '../schema/json.ts';
 import type { Schema } from '../schema/schema.ts';

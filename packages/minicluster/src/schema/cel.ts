@@ -5,20 +5,11 @@
  * CEL library lacks (see `cel/environment.ts`) is not checked: `skipped` says which rules and why. Costs are not
  * estimated: a rule that a server refuses as too expensive is accepted here.
  */
-import type { FieldError } from '../api/status.ts';
-import { type CompiledRule, compileRulesAt } from './cel/compile.ts';
-import { runRules } from './cel/run.ts';
+import type { FieldError } from '../model/status.ts';
+import { compileRulesAt } from './cel/compile.ts';
+import { type RuleNode, runRules } from './cel/run.ts';
 import type { JsonRecord } from './json.ts';
 import type { Schema } from './schema.ts';
-
-/** A part of the schema that has rules, or parts that have. */
-export interface RuleNode {
-  readonly schema: Schema;
-  readonly rules: readonly CompiledRule[];
-  readonly properties: ReadonlyMap<string, RuleNode>;
-  readonly values?: RuleNode;
-  readonly items?: RuleNode;
-}
 
 export interface CompiledRules {
   /** With paths relative to the schema: what a server would refuse the CRD for. */

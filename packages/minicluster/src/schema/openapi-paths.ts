@@ -1,5 +1,18 @@
 /** The operations of a kind, as far as clients look at them: which exist, on which kind, with which parameters. */
-import type { OpenApiKind } from './openapi.ts';
+import type { Schema } from './schema.ts';
+
+export interface OpenApiKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly hasStatus?: boolean;
+  readonly scale?: object;
+  /** A custom kind's own; built-in kinds have theirs in the table. */
+  readonly schema?: Schema;
+}
 
 export type PathItem = Record<string, Operation>;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { WIDGET_CRD } from '../patch/cases/case.ts';
-import { type OpenApiKind, openApiV2, openApiV3, openApiV3Index } from './openapi.ts';
+import { WIDGET_CRD } from '../../testdata/patch/case.ts';
+import { openApiV2, openApiV3, openApiV3Index } from './openapi.ts';
+import type { OpenApiKind } from './openapi-paths.ts';
 import type { Schema } from './schema.ts';
 
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];

@@ -4,21 +4,8 @@
  */
 import { definition, definitionNameOf, type RootSchema, schemaFor } from './definitions.ts';
 import { isRecord } from './json.ts';
-import { operationsOf, type PathItem } from './openapi-paths.ts';
+import { type OpenApiKind, operationsOf, type PathItem } from './openapi-paths.ts';
 import type { Schema } from './schema.ts';
-
-export interface OpenApiKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
-  readonly hasStatus?: boolean;
-  readonly scale?: object;
-  /** A custom kind's own; built-in kinds have theirs in the table. */
-  readonly schema?: Schema;
-}
 
 type Document = Record<string, unknown>;
 

@@ -3,11 +3,17 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
-import { connect } from '../wire/cases/connect.ts';
-import { caseNames, comparable, type Recorded, type RecordedAnswer, replay } from './cases/replay.ts';
+import {
+  caseNames,
+  comparable,
+  type Recorded,
+  type RecordedAnswer,
+  replay,
+} from '../../testdata/schema/replay.ts';
+import { connect } from '../../testdata/wire/connect.ts';
 
 const recorded = JSON.parse(
-  readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../testdata/schema/recorded.generated.json', import.meta.url), 'utf8'),
 ) as Recorded;
 const cluster = useControlPlane();
 let answers: Recorded;

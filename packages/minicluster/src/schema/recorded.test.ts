@@ -1,9 +1,8 @@
 /** Custom resources are read and refused as a real API server (Kubernetes 1.36.3) read and refused them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../api/status.ts';
-import { crdSchemaCases } from './cases/crd-schemas.ts';
-import { bodyCases, GADGET_SCHEMA } from './cases/gadget.ts';
+import { crdSchemaCases } from '../../testdata/schema/crd-schemas.ts';
+import { bodyCases, GADGET_SCHEMA } from '../../testdata/schema/gadget.ts';
 import {
   RULED_SPEC,
   RULER_BEFORE,
@@ -11,7 +10,8 @@ import {
   ruleCases,
   rulerBodies,
   rulerChanges,
-} from './cases/ruler.ts';
+} from '../../testdata/schema/ruler.ts';
+import { StatusError } from '../model/status.ts';
 import { compileRules, validateRules } from './cel.ts';
 import { readCustom } from './custom.ts';
 import type { Schema } from './schema.ts';
@@ -26,7 +26,7 @@ interface Answer {
 }
 
 const recorded = JSON.parse(
-  readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../testdata/schema/recorded.generated.json', import.meta.url), 'utf8'),
 ) as Record<'bodies' | 'rules' | 'rulers' | 'changes' | 'crds', Record<string, Answer>>;
 
 const GVK = { group: 'example.org', version: 'v1', kind: 'Gadget' };

@@ -5,12 +5,18 @@
 import { readFileSync } from 'node:fs';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  caseNames,
+  comparable,
+  type Recorded,
+  type RecordedAnswer,
+  replay,
+} from '../../testdata/schema/replay.ts';
+import { connectInProcess } from '../../testdata/wire/in-process.ts';
 import { type Minicluster, startMinicluster } from '../minicluster.ts';
-import { connectInProcess } from '../wire/cases/in-process.ts';
-import { caseNames, comparable, type Recorded, type RecordedAnswer, replay } from './cases/replay.ts';
 
 const recorded = JSON.parse(
-  readFileSync(new URL('./cases/recorded.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../testdata/schema/recorded.generated.json', import.meta.url), 'utf8'),
 ) as Recorded;
 
 let cluster: Minicluster;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../api/status.ts';
+import { StatusError } from '../model/status.ts';
 import { readTyped, unknownFieldWarnings } from './typed.ts';
 
 const DEPLOYMENT = { group: 'apps', version: 'v1', kind: 'Deployment' };

@@ -3,7 +3,7 @@
  * unknown fields go, nulls and empty values go where the struct leaves them out, inner structs appear, quantities,
  * times and base64 become canonical. Parts that need no change are shared with the body.
  */
-import { badRequest, type StatusError } from '../api/status.ts';
+import { badRequest, type StatusError } from '../model/status.ts';
 import type { GroupVersionKind } from './definitions.ts';
 import { type GoField, type GoStruct, type GoType, goStructFor, goStructNamed } from './go-types.ts';
 import { isRecord, type JsonRecord, MAX_DEPTH, setKey } from './json.ts';

@@ -1,5 +1,5 @@
 /** Field selectors as the `fieldSelector` parameter writes them: `metadata.name=web,status.phase!=Running`. */
-import { badRequest } from '../api/status.ts';
+import { badRequest } from '../model/status.ts';
 
 export interface FieldRequirement {
   readonly field: string;

@@ -1,5 +1,5 @@
 /** Label selectors as the `labelSelector` parameter writes them: `app=web,tier in (a, b),!legacy`. */
-import { badRequest } from '../api/status.ts';
+import { badRequest } from '../model/status.ts';
 import { labelKeyProblem, labelValueProblem } from './label-syntax.ts';
 import { type Token, tokenize } from './label-tokens.ts';
 

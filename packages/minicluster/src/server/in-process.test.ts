@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ApiRequest, encodeText, type Handler, type LiveBody, type Sink } from '../api/request.ts';
+import { type ApiRequest, encodeText, type Handler, type LiveBody, type Sink } from '../request/request.ts';
 import { inProcessTransport } from './in-process.ts';
 
 function live() {

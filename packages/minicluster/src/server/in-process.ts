@@ -4,7 +4,13 @@
  * Guarantees: nothing but promises is between the two sides, so under a virtual clock every run is the same. What a
  * client does not read waits here; a client that is too slow loses its watch, as it would over the network.
  */
-import { type ApiRequest, type ApiResponse, type Handler, isLive, type LiveBody } from '../api/request.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Handler,
+  isLive,
+  type LiveBody,
+} from '../request/request.ts';
 
 /** The shape of `Transport` in @reloader/runtime, and of anything else that speaks HTTP in objects. */
 export interface InProcessRequest {

@@ -10,8 +10,8 @@ import { constants, createSecureServer, type Http2ServerRequest, type Http2Serve
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { BODY_LIMIT, tooLarge } from '../api/body.ts';
-import { type ApiRequest, type ApiResponse, type Handler, isLive } from '../api/request.ts';
 import { errorResponse } from '../api/respond.ts';
+import { type ApiRequest, type ApiResponse, type Handler, isLive } from '../request/request.ts';
 import type { Certificate } from './certificates.ts';
 
 export interface ListenOptions {

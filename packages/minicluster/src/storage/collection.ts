@@ -1,5 +1,5 @@
 /** The objects of one resource: by key, in order, with their latest events. */
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import type { EventLog } from './event-log.ts';
 import type { SortedKeys } from './sorted-keys.ts';
 

@@ -5,7 +5,7 @@
  * Guarantees: an event younger than `maxAgeMs` is dropped only when `maxEvents` are newer; `minEvents` stay
  * whatever their age. Nothing is dropped by time alone between two writes, as in the watch cache upstream.
  */
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

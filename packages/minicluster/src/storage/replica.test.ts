@@ -1,6 +1,6 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { Replica, type WatchTarget } from './replica.ts';
 import { Store } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import type { Snapshot } from './collection.ts';
 import { objectKey, Store, storageName } from './store.ts';
 

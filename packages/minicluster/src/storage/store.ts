@@ -7,7 +7,7 @@
  * never changed after they were stored. It does not check anything: that is done before.
  */
 import type { Clock } from '@reloader/runtime';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { type Collection, currentSnapshot, type Snapshot, snapshotAt } from './collection.ts';
 import { DEFAULT_WINDOW, EventLog, type EventType, type StoredEvent, type WatchWindow } from './event-log.ts';
 import { SortedKeys } from './sorted-keys.ts';

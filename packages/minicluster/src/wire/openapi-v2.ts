@@ -3,7 +3,8 @@
  * them every kubectl before 1.27, ask for nothing else.
  */
 import { isRecord } from '../schema/json.ts';
-import { type OpenApiKind, openApiV2 } from '../schema/openapi.ts';
+import { openApiV2 } from '../schema/openapi.ts';
+import type { OpenApiKind } from '../schema/openapi-paths.ts';
 import { MessageWriter } from './wire-writer.ts';
 
 type Json = Record<string, unknown>;

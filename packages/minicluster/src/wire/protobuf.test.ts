@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StatusError } from '../api/status.ts';
+import { StatusError } from '../model/status.ts';
 import { goStructNamed } from '../schema/go-types.ts';
 import { readTyped, zeroObject } from '../schema/typed.ts';
 import { readMessage } from './messages.ts';
@@ -18,7 +18,7 @@ interface Sample {
 }
 
 const samples = JSON.parse(
-  readFileSync(new URL('./cases/samples.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../testdata/wire/samples.generated.json', import.meta.url), 'utf8'),
 ) as Sample[];
 
 const gvkOf = (name: string) => {

@@ -3,7 +3,7 @@
  * for. Answers are JSON whatever the request was, which every client takes. What a message holds is known from the Go
  * types of the built-in kinds; custom resources have no protobuf.
  */
-import { badRequest, type StatusError } from '../api/status.ts';
+import { badRequest, type StatusError } from '../model/status.ts';
 import type { GroupVersionKind } from '../schema/definitions.ts';
 import { goStructFor } from '../schema/go-types.ts';
 import type { JsonRecord } from '../schema/json.ts';

@@ -5,7 +5,6 @@ import { namedList } from '../reloader/want/named-list.ts';
 import { nearest } from '../settings/nearest.ts';
 import type { Corpus } from './corpus.ts';
 import type { Manifest } from './documents.ts';
-import type { Say } from './values.ts';
 
 interface ListKind {
   readonly kind: SourceKind;
@@ -15,6 +14,8 @@ interface ListKind {
 
 const PLAIN = /^[-A-Za-z0-9_.]+$/;
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+export type Say = (rule: string, message: string) => void;
 
 export function checkList(
   value: string,

@@ -7,7 +7,7 @@ import type { Corpus } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
 import type { Place, ValueKind } from './known-annotations.ts';
-import { checkList } from './lists.ts';
+import { checkList, type Say } from './lists.ts';
 
 export interface Said {
   readonly name: string;
@@ -42,8 +42,6 @@ export function checkValue(
   if (place === 'source') checkExact(value, say);
   else checkKinds(value, say);
 }
-
-export type Say = (rule: string, message: string) => void;
 
 function checkBool(value: string, say: Say): void {
   if (parseGoBool(value) !== undefined) return;

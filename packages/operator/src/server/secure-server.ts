@@ -2,12 +2,23 @@
 import {
   authorizeByServer,
   type CertificateSource,
+  type Client,
+  type Clock,
   certificateDirectory,
+  type Logger,
+  type Metrics,
   managedCertificates,
 } from '@reloader/runtime';
-import type { MetricsServerSettings } from '../settings/settings.ts';
+import type { MetricsServerSettings, Settings } from '../settings/settings.ts';
 import { SecureMetricsServer } from './secure-metrics.ts';
-import type { ServerOptions } from './servers.ts';
+
+interface ServerOptions {
+  readonly settings: Pick<Settings, 'reloader'>;
+  readonly metrics: Metrics;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
 
 const CERTIFICATE_SECRET = 'reloader-metrics-cert';
 

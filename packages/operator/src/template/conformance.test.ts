@@ -11,7 +11,7 @@ interface Case {
 }
 
 const file: { data: Record<string, unknown>; cases: Case[] } = JSON.parse(
-  readFileSync(new URL('cases/cases.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../testdata/template/cases.generated.json', import.meta.url), 'utf8'),
 );
 
 function run({ template, data }: Case): Pick<Case, 'output' | 'fails'> {

@@ -1,5 +1,5 @@
 /** What the parts of this folder know of an informer beyond the public contract. */
-import type { KubernetesObject, ObjectKey, Stored } from '../objects/types.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { Cached, IndexFunctions, Informer } from './informer.ts';
 
 export interface CachingInformer<C extends Cached> extends Informer<C> {

@@ -6,7 +6,7 @@ import type { Client } from '../client/client.ts';
 import { ApiError, NotFoundError } from '../client/errors.ts';
 import { ConfigMap, type ConfigMapObject } from '../client/kinds.ts';
 import { sleep, systemClock } from '../clock/clock.ts';
-import { keyString } from '../objects/types.ts';
+import { keyString } from '../model/types.ts';
 import { createRandom, type Random } from '../testing/random.ts';
 import { createInformer } from './create-informer.ts';
 import { Replay, versions } from './harness.test.support.ts';

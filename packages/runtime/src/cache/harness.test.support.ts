@@ -2,13 +2,14 @@
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createRegistry } from '../metrics/registry.ts';
-import { keyString, type Stored } from '../objects/types.ts';
+import { keyString, type Stored } from '../model/types.ts';
 import { FakeServer, ITEMS, type Item } from '../reflector/fake-server.test.support.ts';
 import { type CapturingLogger, createCapturingLogger } from '../testing/capturing-logger.ts';
 import { createRandom } from '../testing/random.ts';
 import type { CachingInformer } from './caching-informer.ts';
-import { createInformer, type InformerOptions } from './create-informer.ts';
+import { createInformer } from './create-informer.ts';
 import type { Cached, InformerEvent, InformerHandler } from './informer.ts';
+import type { InformerOptions } from './informer-options.ts';
 
 /** Rebuilds the store from events alone, and notes whatever could not happen to a store. */
 export class Replay<C extends Cached> {

@@ -2,12 +2,7 @@
 
 export type { ReflectorTuning } from '../reflector/reflector.ts';
 export type { CachingInformer } from './caching-informer.ts';
-export {
-  createInformer,
-  type InformerEnvironment,
-  type InformerOptions,
-  type InformerSelection,
-} from './create-informer.ts';
+export { createInformer } from './create-informer.ts';
 export { followNamespaces } from './follow-namespaces.ts';
 export type {
   Cached,
@@ -26,6 +21,7 @@ export {
   type NamespacedDeclaration,
   NotCachedError,
 } from './informer-cache.ts';
+export type { InformerEnvironment, InformerOptions, InformerSelection } from './informer-options.ts';
 export {
   NamespacedInformer,
   type NamespacedInformerOptions,

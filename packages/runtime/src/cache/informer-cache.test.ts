@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { ResourceType } from '../client/resource.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import { FakeServer, ITEMS, type Item } from '../reflector/fake-server.test.support.ts';
 import { versions } from './harness.test.support.ts';
 import type { Cached } from './informer.ts';

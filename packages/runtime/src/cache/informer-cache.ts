@@ -6,10 +6,11 @@
  * watch on the whole cluster.
  */
 import { type ResourceType, resourceName } from '../client/resource.ts';
-import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../objects/types.ts';
+import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../model/types.ts';
 import type { CachingInformer } from './caching-informer.ts';
-import { createInformer, type InformerEnvironment, type InformerOptions } from './create-informer.ts';
+import { createInformer } from './create-informer.ts';
 import type { Cached, InformerHealth } from './informer.ts';
+import type { InformerEnvironment, InformerOptions } from './informer-options.ts';
 import { NamespacedInformer, type NamespacedInformerOptions } from './namespaced-informer.ts';
 import type { Projection } from './projection.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import { expired, type FakeServer, type Item } from '../reflector/fake-server.test.support.ts';
 import { metricValue } from '../testing/metric-value.ts';
 import {

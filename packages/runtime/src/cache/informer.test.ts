@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { apiErrorFrom } from '../client/errors.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import { expired, type FakeServer, ITEMS, type Item } from '../reflector/fake-server.test.support.ts';
 import { metricValue } from '../testing/metric-value.ts';
 import { createInformer } from './create-informer.ts';

@@ -1,6 +1,6 @@
 /** One kind kept in step with the server, shared by any number of handlers. Implemented by `createInformer`. */
 import type { ResourceType } from '../client/resource.ts';
-import type { KubernetesObject, ObjectKey, Stored } from '../objects/types.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 
 /** What a cache keeps of an object: at least its identity. A projection may drop everything else. */
 export interface Cached {

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../client/client.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { KubernetesObject, Stored } from '../objects/types.ts';
+import type { KubernetesObject, Stored } from '../model/types.ts';
 import { ITEMS, type Item } from '../reflector/fake-server.test.support.ts';
 import { createInformer } from './create-informer.ts';
 import type { Cached } from './informer.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { apiErrorFrom } from '../client/errors.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import {
   expired,
   type FakeServer,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { createRegistry } from '../metrics/registry.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import { FakeServer, ITEMS, type Item } from '../reflector/fake-server.test.support.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
 import { metricValue } from '../testing/metric-value.ts';

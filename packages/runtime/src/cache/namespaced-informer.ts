@@ -10,9 +10,8 @@
  * forbidden or missing. Ask `syncedIn` before concluding from the absence of an object in one namespace.
  */
 import { type ResourceType, resourceName } from '../client/resource.ts';
-import type { KubernetesObject, ObjectKey, Stored } from '../objects/types.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { CachingInformer } from './caching-informer.ts';
-import type { InformerOptions } from './create-informer.ts';
 import type { Handlers } from './handlers.ts';
 import type {
   Cached,
@@ -23,6 +22,7 @@ import type {
   InformerState,
 } from './informer.ts';
 import { InformerMetrics } from './informer-metrics.ts';
+import type { InformerOptions } from './informer-options.ts';
 import { NamespacedStore } from './namespaced-store.ts';
 import { type Projection, projectionOf } from './projection.ts';
 import { createHandlers, SharedInformer } from './shared-informer.ts';

@@ -1,5 +1,5 @@
 /** The stores of several namespaces, read as one. */
-import type { ObjectKey } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
 import { isOlder } from '../reflector/versions.ts';
 import type { Cached, ReadonlyStore } from './informer.ts';
 

@@ -2,7 +2,7 @@
  * Objects by namespace, then by name. Two levels instead of `namespace/name` keys, because those strings would
  * cost as much as a small projection, and because lists of one namespace are then a plain iteration.
  */
-import type { ObjectKey } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
 import type { Cached } from './informer.ts';
 
 export class ObjectMap<C extends Cached> {

@@ -1,10 +1,9 @@
 /** An informer's store with pending writes laid over it. */
-import { keyString, type ObjectKey } from '../objects/types.ts';
+import { keyString, type ObjectKey } from '../model/types.ts';
 import { hasReached } from '../reflector/versions.ts';
 import type { CachingInformer } from './caching-informer.ts';
 import type { Cached, ReadonlyStore } from './informer.ts';
-import type { Pending } from './overlay.ts';
-import type { PendingWrites } from './pending-writes.ts';
+import type { Pending, PendingWrites } from './pending-writes.ts';
 
 export class OverlayStore<C extends Cached> implements ReadonlyStore<C> {
   readonly #informer: CachingInformer<C>;

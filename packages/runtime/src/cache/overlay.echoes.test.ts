@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import type { Item } from '../reflector/fake-server.test.support.ts';
 import type { InformerEvent } from './informer.ts';
 import { A, hold, type Setting, startOverlay as start, stopOverlays } from './overlay.test.support.ts';

@@ -1,6 +1,6 @@
 /** An overlay over an informer whose watch can be held back. */
 import { expect } from 'vitest';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import type { FakeServer, Item } from '../reflector/fake-server.test.support.ts';
 import { type InformerHarness, startInformer } from './harness.test.support.ts';
 import { Overlay } from './overlay.ts';

@@ -11,13 +11,13 @@
 import { resourceName } from '../client/resource.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { Gauge, Metrics } from '../metrics/metrics.ts';
+import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../model/types.ts';
 import { copyJson } from '../objects/copy-json.ts';
-import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../objects/types.ts';
 import { hasReached, isOlder } from '../reflector/versions.ts';
 import type { CachingInformer } from './caching-informer.ts';
 import type { Cached, Informer, InformerEvent, InformerHandler, ReadonlyStore } from './informer.ts';
 import { OverlayStore } from './overlay-store.ts';
-import { PendingWrites } from './pending-writes.ts';
+import { type Pending, PendingWrites } from './pending-writes.ts';
 
 export interface OverlayOptions {
   readonly clock?: Clock;
@@ -33,21 +33,6 @@ export interface OverlayOptions {
 
 /** `timeout`: what the cache holds of this key cannot be trusted; read it from the server. */
 export type CatchUp = 'caught-up' | 'timeout';
-
-/** What is known of one key beyond the informer. */
-export interface Pending<C extends Cached> {
-  readonly key: ObjectKey;
-  readonly uid: string;
-  readonly version: string;
-  /** Gone for a tombstone. */
-  readonly object: C | undefined;
-  /** The versions that our writes made, and who wrote them. */
-  readonly own: ReadonlyMap<string, string>;
-  /** A write may or may not have happened. */
-  readonly uncertain: boolean;
-  /** Monotonic time after which a tombstone or an uncertainty is forgotten. */
-  readonly expires: number;
-}
 
 const BARRIER_MS = 5000;
 const TOMBSTONE_MS = 60_000;

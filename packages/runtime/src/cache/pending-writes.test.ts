@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CachingInformer } from './caching-informer.ts';
 import type { Cached } from './informer.ts';
-import type { Pending } from './overlay.ts';
+import type { Pending } from './pending-writes.ts';
 import { PendingWrites } from './pending-writes.ts';
 
 interface App extends Cached {

@@ -5,12 +5,26 @@
  * have been caught up with. Guarantees: with any number of writes under way, none of these walks over all of them;
  * only deletions and writes without an answer, of which there are few, are looked at every time.
  */
-import { keyString } from '../objects/types.ts';
+import { keyString, type ObjectKey } from '../model/types.ts';
 import { compareVersions, hasReached } from '../reflector/versions.ts';
 import type { CachingInformer } from './caching-informer.ts';
 import type { Cached } from './informer.ts';
 import { InvertedIndex } from './inverted-index.ts';
-import type { Pending } from './overlay.ts';
+
+/** What is known of one key beyond the informer. */
+export interface Pending<C extends Cached> {
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly version: string;
+  /** Gone for a tombstone. */
+  readonly object: C | undefined;
+  /** The versions that our writes made, and who wrote them. */
+  readonly own: ReadonlyMap<string, string>;
+  /** A write may or may not have happened. */
+  readonly uncertain: boolean;
+  /** Monotonic time after which a tombstone or an uncertainty is forgotten. */
+  readonly expires: number;
+}
 
 export class PendingWrites<C extends Cached> {
   readonly #informer: CachingInformer<C>;

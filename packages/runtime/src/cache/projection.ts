@@ -1,6 +1,6 @@
 /** From what the server sends to what the cache keeps. */
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
-import type { KubernetesObject, Stored } from '../objects/types.ts';
+import type { KubernetesObject, Stored } from '../model/types.ts';
 import type { Cached } from './informer.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** What may go wrong between an API server and a cache, each with the number or the state that must come out. */
 import { describe, expect, it } from 'vitest';
 import { apiErrorFrom, ConnectionError, DecodeError } from '../client/errors.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import {
   type Fault,
   type Item,

@@ -2,8 +2,8 @@
  * A check on the server, and on us: that a watch-list gave the same state as a plain list of the same version.
  * Costs a full list, so it is for debugging and for tests.
  */
-import type { KubernetesObject } from '../objects/types.ts';
-import { keyString } from '../objects/types.ts';
+import type { KubernetesObject } from '../model/types.ts';
+import { keyString } from '../model/types.ts';
 import type { ReflectorApi } from '../reflector/api.ts';
 import type { Cached } from './informer.ts';
 

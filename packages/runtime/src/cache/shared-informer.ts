@@ -8,12 +8,11 @@
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import { type Clock, systemClock, type Timer } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
-import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../objects/types.ts';
+import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../model/types.ts';
 import { metadataApi, objectApi, type ReflectorApi } from '../reflector/api.ts';
 import type { Random } from '../reflector/backoff.ts';
 import { Reflector } from '../reflector/reflector.ts';
 import type { CachingInformer } from './caching-informer.ts';
-import type { InformerOptions } from './create-informer.ts';
 import { Handlers } from './handlers.ts';
 import type {
   Cached,
@@ -25,6 +24,7 @@ import type {
   InformerState,
 } from './informer.ts';
 import { type ErrorReason, InformerMetrics } from './informer-metrics.ts';
+import type { InformerOptions } from './informer-options.ts';
 import { type Projection, projectionOf } from './projection.ts';
 import { compareWithList, versionsOf } from './self-check.ts';
 import { IndexedStore } from './store.ts';

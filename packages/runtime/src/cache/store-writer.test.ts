@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import type { Item } from '../reflector/fake-server.test.support.ts';
 import { Handlers } from './handlers.ts';
 import { Replay, versions } from './harness.test.support.ts';

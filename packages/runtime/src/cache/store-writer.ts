@@ -6,7 +6,7 @@
  * name is a deletion and an addition; what a relist does not show any more is a `stale` deletion; an object that
  * cannot be projected stays as it was and harms no other.
  */
-import type { KubernetesObject, ObjectKey, Stored } from '../objects/types.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { DataEventType, ReflectorSink } from '../reflector/reflector.ts';
 import { isOlder } from '../reflector/versions.ts';
 import { type Handlers, initialEvents } from './handlers.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyString } from '../objects/types.ts';
+import { keyString } from '../model/types.ts';
 import type { Cached } from './informer.ts';
 import { ObjectMap } from './object-map.ts';
 import { IndexedStore } from './store.ts';

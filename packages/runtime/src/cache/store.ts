@@ -2,7 +2,7 @@
  * The objects of one informer with their indexes. Object and indexes change in the same step, so no reader sees
  * one without the other. Reads hand out what is stored, never a copy.
  */
-import type { ObjectKey } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
 import type { Cached, IndexFunctions, ReadonlyStore } from './informer.ts';
 import { InvertedIndex } from './inverted-index.ts';
 import { ObjectMap } from './object-map.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Client, DeleteOptions, PatchOptions, WriteOptions } from '../client/client.ts';
 import { apiErrorFrom, ConnectionError } from '../client/errors.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import { ITEMS, type Item } from '../reflector/fake-server.test.support.ts';
 import { A, hold, type Setting, startOverlay, stopOverlays } from './overlay.test.support.ts';
 import { trackWrites } from './tracked-client.ts';

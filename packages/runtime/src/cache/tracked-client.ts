@@ -2,7 +2,7 @@
 import type { Client, WriteOptions } from '../client/client.ts';
 import { ApiError, ServerTimeoutError, TimeoutError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
-import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from '../objects/types.ts';
+import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from '../model/types.ts';
 import type { WriteTracker } from './write-tracker.ts';
 
 /**

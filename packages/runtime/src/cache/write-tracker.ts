@@ -3,7 +3,7 @@
  * and one answer from all of them. `trackWrites` makes a client report its writes here.
  */
 import { type ResourceType, resourceName } from '../client/resource.ts';
-import type { KubernetesObject, ObjectKey, Stored } from '../objects/types.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { Cached, InformerEvent } from './informer.ts';
 import type { CatchUp, Overlay } from './overlay.ts';
 

@@ -2,7 +2,7 @@
  * What can be asked of an API server, one method per verb. Implemented by `createClient`; simulations and
  * decorators (write fence, read-your-writes) implement or wrap it too.
  */
-import type { KubernetesObject, ListMeta, ObjectKey, Stored } from '../objects/types.ts';
+import type { KubernetesObject, ListMeta, ObjectKey, Stored } from '../model/types.ts';
 import type { ResourceType } from './resource.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 

@@ -3,7 +3,7 @@
  * what happened before or after an answer is a `ConnectionError`, `RequestTimeoutError`, `DecodeError` or
  * `ConfigError`.
  */
-import type { Status, StatusCause } from '../objects/types.ts';
+import type { Status, StatusCause } from '../model/types.ts';
 
 export interface ApiErrorContext {
   /** What was asked, in words: `list secrets in namespace "a"`. */

@@ -4,7 +4,7 @@
  * A page token that has grown too old (410) is left to the caller as a `GoneError`: whether to begin anew or to
  * go on with the newer token that the server offers is a decision about consistency.
  */
-import type { KubernetesObject, Stored } from '../objects/types.ts';
+import type { KubernetesObject, Stored } from '../model/types.ts';
 import type { Client, ListOptions, ObjectList } from './client.ts';
 import { GoneError } from './errors.ts';
 import type { ResourceType } from './resource.ts';

@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectKey } from '../objects/types.ts';
+import type { KubernetesObject, ObjectKey } from '../model/types.ts';
 
 /** Names a REST resource: where its objects live and what they are called. The type parameter is its object's type. */
 export interface ResourceType<T extends KubernetesObject = KubernetesObject> {

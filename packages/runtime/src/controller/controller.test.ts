@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sleep } from '../clock/clock.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { ObjectKey } from '../objects/types.ts';
-import { keyString } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
+import { keyString } from '../model/types.ts';
 import { forEachSeed } from '../testing/random.ts';
 import { createController } from './controller.ts';
 import { createSignals, startController, widget } from './harness.test.support.ts';

@@ -14,10 +14,10 @@
  */
 import { Breather } from '../client/decode/breather.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
+import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { Runnable, RunSignals } from '../manager/runnable.ts';
-import type { ObjectKey } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
 import type { QueueItem } from '../queue/options.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import { type ControllerMetrics, createControllerMetrics } from './controller-metrics.ts';
@@ -27,9 +27,15 @@ import { type KeyCodec, objectKeys } from './keys.ts';
 import { logOutcome } from './log-outcome.ts';
 import type { ControllerOptions, KeyReport } from './options.ts';
 import { ReconcileRun } from './reconcile-run.ts';
-import { inWords, reportKeys } from './report.ts';
+import { reportKeys } from './report.ts';
 import { type Outcome, outcomeOf, outcomeOfError } from './result.ts';
-import type { AnyInformer, EnqueueOptions, RequestCause, Source } from './sources.ts';
+import {
+  type AnyInformer,
+  causeInWords,
+  type EnqueueOptions,
+  type RequestCause,
+  type Source,
+} from './sources.ts';
 import { type AttachedSource, waitForSources } from './sync.ts';
 
 /**
@@ -185,7 +191,10 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
       enqueue: (request, options) => this.#enqueue(request, options),
       report: (error, cause) => {
         this.#metrics?.mappingFailed();
-        this.#logger.error('An event could not be turned into requests', { error, event: inWords(cause) });
+        this.#logger.error('An event could not be turned into requests', {
+          error,
+          event: causeInWords(cause),
+        });
       },
     });
     return { source, registration };
@@ -193,7 +202,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
 
   #enqueue(request: R, { priority, cause, replay }: EnqueueOptions): void {
     const key = this.#keys.encode(request);
-    if (!replay) this.#running.get(key)?.supersede(inWords(cause));
+    if (!replay) this.#running.get(key)?.supersede(causeInWords(cause));
     this.#queue.add(key, { priority, reason: cause });
   }
 

@@ -1,5 +1,5 @@
 /** A ready-made answer to the classes of `classifyError`. */
-import type { ObjectKey } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
 import { classifyError, TerminalError } from './errors.ts';
 import type { Reconciler } from './reconciler.ts';
 

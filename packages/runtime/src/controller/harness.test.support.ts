@@ -1,8 +1,8 @@
 /** What the tests of this folder share: a kind, an informer filled by hand, and a controller on a virtual clock. */
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { RunSignals } from '../manager/runnable.ts';
+import type { RunSignals } from '../lifecycle/runnable.ts';
 import { createRegistry } from '../metrics/registry.ts';
-import type { ObjectKey, OwnerReference } from '../objects/types.ts';
+import type { ObjectKey, OwnerReference } from '../model/types.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
 import { FakeInformer } from '../testing/fake-informer.ts';
 import { metricValue } from '../testing/metric-value.ts';

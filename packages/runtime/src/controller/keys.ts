@@ -1,5 +1,5 @@
 /** How requests become queue keys and back. */
-import { keyString, type ObjectKey, parseKey } from '../objects/types.ts';
+import { keyString, type ObjectKey, parseKey } from '../model/types.ts';
 
 export interface KeyCodec<R extends ObjectKey> {
   encode(request: R): string;

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { ObjectKey } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
 import type { KeyInspection, WorkQueueOptions } from '../queue/options.ts';
 import type { KeyCodec } from './keys.ts';
 import type { Reconciler } from './reconciler.ts';

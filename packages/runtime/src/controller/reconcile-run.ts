@@ -13,9 +13,8 @@ import type { Clock, Timer } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ReconcileTimeoutError, type ShutdownError, SupersededError } from './errors.ts';
 import type { ReconcileContext } from './reconciler.ts';
-import { inWords } from './report.ts';
 import type { Result } from './result.ts';
-import type { RequestCause } from './sources.ts';
+import { causeInWords, type RequestCause } from './sources.ts';
 
 /** How long a reconcile may need to end after its signal aborted, before that is reported. */
 const OBEY_WITHIN_MS = 10_000;
@@ -65,7 +64,7 @@ export class ReconcileRun implements ReconcileContext {
   }
 
   get reason(): string {
-    return inWords(this.#options.cause);
+    return causeInWords(this.#options.cause);
   }
 
   get signal(): AbortSignal {

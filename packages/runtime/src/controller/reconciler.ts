@@ -1,7 +1,7 @@
 /** The one function that a controller's author writes. */
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { ObjectKey } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
 import type { Result } from './result.ts';
 
 export interface ReconcileContext {

@@ -3,7 +3,7 @@ import type { KeyInspection } from '../queue/options.ts';
 import type { Failures } from './failures.ts';
 import type { KeyReport } from './options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
-import type { RequestCause } from './sources.ts';
+import { causeInWords, type RequestCause } from './sources.ts';
 
 export function reportKeys(
   queued: Iterable<KeyInspection>,
@@ -19,7 +19,7 @@ export function reportKeys(
     seen.add(key);
     reports.push({
       ...inspection,
-      reason: inspection.reason ? inWords(inspection.reason as RequestCause) : run?.reason,
+      reason: inspection.reason ? causeInWords(inspection.reason as RequestCause) : run?.reason,
       lastError: failure?.message,
       lastErrorAt: failure?.at,
       ignoresAbort: run?.ignoresAbort ?? false,
@@ -41,11 +41,4 @@ export function reportKeys(
     });
   }
   return reports;
-}
-
-export function inWords(cause: RequestCause | undefined): string {
-  if (!cause) return 'unknown';
-  const { event, source, namespace, name } = cause;
-  const object = name === undefined ? '' : ` ${namespace ? `${namespace}/` : ''}${name}`;
-  return `${event} of ${source}${object}`;
 }

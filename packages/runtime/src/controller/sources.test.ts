@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectKey, OwnerReference } from '../objects/types.ts';
-import { keyString } from '../objects/types.ts';
+import type { ObjectKey, OwnerReference } from '../model/types.ts';
+import { keyString } from '../model/types.ts';
 import { FakeInformer } from '../testing/fake-informer.ts';
 import { type CachedWidget, ConfigMap, startController, Widget, widget } from './harness.test.support.ts';
 import { not } from './predicates.ts';

@@ -7,7 +7,7 @@
  */
 import type { Cached, Informer, InformerEvent } from '../cache/informer.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';
-import type { ObjectKey, OwnerReference } from '../objects/types.ts';
+import type { ObjectKey, OwnerReference } from '../model/types.ts';
 import type { Predicate } from './predicates.ts';
 
 export const LOW_PRIORITY = -100;
@@ -18,6 +18,14 @@ export interface RequestCause {
   readonly source: string;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
+}
+
+/** For logs and reports: `update of Secret shop/db`. */
+export function causeInWords(cause: RequestCause | undefined): string {
+  if (!cause) return 'unknown';
+  const { event, source, namespace, name } = cause;
+  const object = name === undefined ? '' : ` ${namespace ? `${namespace}/` : ''}${name}`;
+  return `${event} of ${source}${object}`;
 }
 
 export interface EnqueueOptions {

@@ -1,7 +1,7 @@
 /** Waiting for sources before the first reconcile, with an error that says which one is not there, and why. */
 import type { InformerState } from '../cache/informer.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
-import type { ObjectKey } from '../objects/types.ts';
+import type { ObjectKey } from '../model/types.ts';
 import type { AnyInformer, Source, SourceRegistration } from './sources.ts';
 
 /** Sources did not deliver their initial objects in time. */

@@ -1,4 +1,4 @@
-export { type Elector, type ElectorCallbacks, LeaseLostError } from '../manager/election-contract.ts';
+export { type Elector, type ElectorCallbacks, LeaseLostError } from '../lifecycle/election-contract.ts';
 export { createElector, type ElectorOptions, type LeaseElector } from './elector.ts';
 export { type Fence, FenceError, type FenceSource, fencedClient } from './fence.ts';
 export { LEASES, type Lease, type LeaseSpec } from './lease.ts';

@@ -2,8 +2,8 @@
 import { abortable } from '../client/abort.ts';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { ObjectKey, Stored } from '../model/types.ts';
 import { microTime } from '../objects/time.ts';
-import type { ObjectKey, Stored } from '../objects/types.ts';
 import { LEASES, type Lease, type LeaseSpec, withRecord } from './lease.ts';
 
 export interface LeaseCallsOptions {

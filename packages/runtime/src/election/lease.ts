@@ -1,6 +1,6 @@
 /** The Lease object (coordination.k8s.io/v1) as elections read and write it. */
 import type { ResourceType } from '../client/resource.ts';
-import type { KubernetesObject, Stored } from '../objects/types.ts';
+import type { KubernetesObject, Stored } from '../model/types.ts';
 
 export interface LeaseSpec {
   holderIdentity?: string;

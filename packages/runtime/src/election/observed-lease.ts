@@ -4,7 +4,7 @@
  * change, never from the stamps inside, which come from another machine's clock.
  */
 import type { Clock } from '../clock/clock.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import { holderOf, type Lease, sameRecord } from './lease.ts';
 
 export class ObservedLease {

@@ -1,6 +1,6 @@
 /** Gives a lease up so that it is provably still ours at that moment: re-reads after every conflict. */
 import { ConflictError, NotFoundError } from '../client/errors.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import type { Lease } from './lease.ts';
 import type { LeaseCalls } from './lease-calls.ts';
 

@@ -1,6 +1,6 @@
 /** What happened to which object, before it becomes an Event of one API or the other. */
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
-import type { KubernetesObject } from '../objects/types.ts';
+import type { KubernetesObject } from '../model/types.ts';
 
 export type EventType = 'Normal' | 'Warning';
 

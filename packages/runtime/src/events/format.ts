@@ -3,8 +3,8 @@
  * by which `kubectl get events --sort-by=.lastTimestamp` sorts, events.k8s.io/v1 keeps a series instead.
  */
 import type { ResourceType } from '../client/resource.ts';
+import type { KubernetesObject } from '../model/types.ts';
 import { microTime, timestamp } from '../objects/time.ts';
-import type { KubernetesObject } from '../objects/types.ts';
 import type { Series } from './correlator.ts';
 
 export interface EventSource {

@@ -3,8 +3,8 @@ import { ConnectionError, ForbiddenError, TooManyRequestsError } from '../client
 import type { ResourceType } from '../client/resource.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { createRegistry } from '../metrics/registry.ts';
+import type { KubernetesObject, Stored } from '../model/types.ts';
 import { MemoryClient } from '../objects/memory-client.test.support.ts';
-import type { KubernetesObject, Stored } from '../objects/types.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
 import { metricValue } from '../testing/metric-value.ts';
 import { referenceTo } from './event.ts';

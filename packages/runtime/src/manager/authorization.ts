@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
-import type { KubernetesObject } from '../objects/types.ts';
+import type { KubernetesObject } from '../model/types.ts';
 
 export interface AccessRequest {
   readonly token: string | undefined;

@@ -4,7 +4,7 @@ import { resourceName } from '../client/resource.ts';
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
 import type { AnyInformer } from '../controller/sources.ts';
 import { CacheSyncTimeoutError, inWords } from '../controller/sync.ts';
-import type { Runnable } from './runnable.ts';
+import type { Runnable } from '../lifecycle/runnable.ts';
 
 /** What `InformerCache` offers, as far as a manager needs it. */
 export interface CacheLike {

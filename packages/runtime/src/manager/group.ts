@@ -4,7 +4,7 @@
  * In: runnables. Out: their failures to `onFailure`, as they happen; an end that never rejects.
  */
 import { setMaxListeners } from 'node:events';
-import type { Runnable, RunSignals } from './runnable.ts';
+import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 
 export class RunnableGroup {
   readonly #stopping = new AbortController();

@@ -1,9 +1,9 @@
 /** What the tests of the manager share: runnables and an election that do as they are told. */
 import { VirtualClock } from '../clock/virtual-clock.ts';
+import { type Elector, type ElectorCallbacks, LeaseLostError } from '../lifecycle/election-contract.ts';
+import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
-import { type Elector, type ElectorCallbacks, LeaseLostError } from './election-contract.ts';
 import { Manager, type ManagerOptions } from './manager.ts';
-import type { Runnable, RunSignals } from './runnable.ts';
 
 export interface FakeRunnable extends Runnable {
   /** What happened, in the shared journal of a test. */

@@ -7,10 +7,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { parseAddress } from './address.ts';
-import type { Runnable, RunSignals } from './runnable.ts';
 
 export interface HttpRequest {
   readonly message: IncomingMessage;

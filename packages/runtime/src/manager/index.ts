@@ -6,7 +6,6 @@ export {
   type Verdict,
 } from './authorization.ts';
 export { type CacheLike, type CacheRunnableOptions, cacheOf, cacheRunnable } from './caches.ts';
-export { type Elector, type ElectorCallbacks, LeaseLostError } from './election-contract.ts';
 export {
   type EndpointOptions,
   type Inspectable,
@@ -37,4 +36,3 @@ export {
   type Termination,
   type TerminationOptions,
 } from './process-signals.ts';
-export type { Runnable, RunSignals, Stage } from './runnable.ts';

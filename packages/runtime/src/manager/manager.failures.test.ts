@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { LeaseLostError } from './election-contract.ts';
+import { LeaseLostError } from '../lifecycle/election-contract.ts';
 import { createWorld, FakeElector } from './harness.test.support.ts';
 import { Manager } from './manager.ts';
 

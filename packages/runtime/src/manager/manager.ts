@@ -13,12 +13,12 @@
  * program needs nothing but its exit code. It never ends the process itself.
  */
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
+import type { Elector } from '../lifecycle/election-contract.ts';
+import { type Runnable, STAGES, type Stage } from '../lifecycle/runnable.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { Elector } from './election-contract.ts';
 import { RunnableGroup } from './group.ts';
 import { Health } from './health.ts';
-import { type Runnable, STAGES, type Stage } from './runnable.ts';
 
 export interface ManagerOptions {
   readonly elector?: Elector;

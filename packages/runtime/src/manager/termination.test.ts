@@ -8,7 +8,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { createController } from '../controller/controller.ts';
 import { type CachedWidget, Widget, widget } from '../controller/harness.test.support.ts';
 import { forKind } from '../controller/sources.ts';
-import { keyString } from '../objects/types.ts';
+import { keyString } from '../model/types.ts';
 import { FakeInformer } from '../testing/fake-informer.ts';
 import { forEachSeed, type Random } from '../testing/random.ts';
 import { cacheOf, cacheRunnable } from './caches.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ResourceType } from '../client/resource.ts';
+import type { KubernetesObject, ManagedFieldsEntry } from '../model/types.ts';
 import { applyIfChanged } from './apply.ts';
 import { MemoryClient } from './memory-client.test.support.ts';
-import type { KubernetesObject, ManagedFieldsEntry } from './types.ts';
 
 interface ConfigMap extends KubernetesObject {
   data?: Record<string, string>;

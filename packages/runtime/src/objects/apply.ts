@@ -10,9 +10,9 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { apiVersionOf, objectPath, type ResourceType } from '../client/resource.ts';
+import { type KubernetesObject, keyOf, type Stored } from '../model/types.ts';
 import { appliedFields, applyIsNoop, type FieldOwner, ownedValues } from './field-ownership.ts';
 import { getIfExists } from './read.ts';
-import { type KubernetesObject, keyOf, type Stored } from './types.ts';
 
 export interface ApplyOptions<T extends KubernetesObject> {
   /** Our name as an owner of fields; one per controller, never changed. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResourceType } from '../client/resource.ts';
+import type { KubernetesObject, Stored } from '../model/types.ts';
 import {
   type Component,
   deleteIfOwned,
@@ -10,7 +11,6 @@ import {
 } from './components.ts';
 import { MemoryClient } from './memory-client.test.support.ts';
 import { setControllerReference } from './owners.ts';
-import type { KubernetesObject, Stored } from './types.ts';
 
 const APPS: ResourceType = {
   group: 'example.com',

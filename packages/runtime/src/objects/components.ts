@@ -7,11 +7,11 @@
 import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import type { Condition, KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import { type ConditionUpdate, setCondition } from './conditions.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { isControlledBy } from './owners.ts';
 import { getIfExists } from './read.ts';
-import type { Condition, KubernetesObject, ObjectKey, Stored } from './types.ts';
 
 export type ManagementState = 'Managed' | 'Removed' | 'Unmanaged';
 

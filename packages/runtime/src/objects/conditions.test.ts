@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Condition } from '../model/types.ts';
 import {
   ConditionError,
   type ConditionUpdate,
@@ -12,7 +13,6 @@ import {
   removeCondition,
   setCondition,
 } from './conditions.ts';
-import type { Condition } from './types.ts';
 
 const T0 = Date.UTC(2030, 0, 1);
 const LATER = T0 + 60_000;

@@ -4,8 +4,9 @@
  * `lastTransitionTime` moves only when the status of a condition changes. Ready, Reconciling and Stalled are
  * kept as kstatus reads them: at most one of Reconciling and Stalled, and neither beside Ready=True.
  */
+
+import type { Condition } from '../model/types.ts';
 import { timestamp } from './time.ts';
-import type { Condition } from './types.ts';
 
 export type ConditionStatus = Condition['status'];
 

@@ -9,12 +9,12 @@
 import type { Client } from '../client/client.ts';
 import { AlreadyExistsError, ConflictError } from '../client/errors.ts';
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
+import { type KubernetesObject, keyOf, keyString, type ObjectKey, type Stored } from '../model/types.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { isMap, type JsonMap } from './equality.ts';
 import { intentPatch } from './intent.ts';
 import { getIfExists } from './read.ts';
 import type { WithStatus } from './status.ts';
-import { type KubernetesObject, keyOf, keyString, type ObjectKey, type Stored } from './types.ts';
 
 export interface UpsertOptions<T extends KubernetesObject> extends ConflictRetryOptions {
   /** The object as a cache holds it, or null if it holds none: saves the read. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { KubernetesObject } from '../model/types.ts';
 import { appliedFields, applyIsNoop, ownedValues } from './field-ownership.ts';
-import type { KubernetesObject } from './types.ts';
 
 const leaf = {};
 

@@ -5,8 +5,9 @@
  * values. `fieldsV1` names owned fields: `f:name` a field, `k:{…}` the list element with these keys, `v:…` an
  * element of a set, `.` the element itself; an empty node is a value owned as a whole.
  */
+
+import type { KubernetesObject, ManagedFieldsEntry } from '../model/types.ts';
 import { deepEqual, isMap, type JsonMap, own } from './equality.ts';
-import type { KubernetesObject, ManagedFieldsEntry } from './types.ts';
 
 export interface FieldOwner {
   readonly manager: string;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { InvalidError, ServiceUnavailableError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import type { ObjectMeta } from '../model/types.ts';
 import { addFinalizer, hasFinalizer, removeFinalizer, withFinalizer } from './finalizers.ts';
 import { MemoryClient } from './memory-client.test.support.ts';
-import type { ObjectMeta } from './types.ts';
 
 const APPS: ResourceType = {
   group: 'example.com',

@@ -9,9 +9,9 @@
 import type { Client, JsonPatchOperation } from '../client/client.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from '../model/types.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { getIfExists } from './read.ts';
-import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from './types.ts';
 
 export function hasFinalizer(object: KubernetesObject, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) ?? false;

@@ -68,5 +68,3 @@ export {
 export { type StatusOf, type StatusWrite, type WithStatus, withStatus, writeStatus } from './status.ts';
 export { runAllSteps, runSteps, type Step, StepError, type StepResult } from './steps.ts';
 export { microTime, timestamp } from './time.ts';
-export type * from './types.ts';
-export { keyOf, keyString, parseKey } from './types.ts';

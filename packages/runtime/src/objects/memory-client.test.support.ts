@@ -18,7 +18,7 @@ import type {
 } from '../client/client.ts';
 import { apiErrorFrom } from '../client/errors.ts';
 import { apiVersionOf, objectPath, type ResourceType, resourceName } from '../client/resource.ts';
-import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from './types.ts';
+import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from '../model/types.ts';
 
 export interface RecordedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'apply' | 'delete';

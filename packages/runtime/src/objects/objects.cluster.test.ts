@@ -9,6 +9,7 @@ import {
   type ResourceType,
 } from '../client/index.ts';
 import { sleep, systemClock } from '../clock/clock.ts';
+import type { KubernetesObject } from '../model/types.ts';
 import {
   addFinalizer,
   applyIfChanged,
@@ -23,7 +24,6 @@ import {
 } from './index.ts';
 import type { WorkloadLike } from './rollout.ts';
 import type { WithStatus } from './status.ts';
-import type { KubernetesObject } from './types.ts';
 
 const cluster = useControlPlane({ workloads: true });
 let client: Client;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResourceType } from '../client/resource.ts';
+import type { KubernetesObject, OwnerReference, Stored } from '../model/types.ts';
 import {
   AlreadyOwnedError,
   controllerOf,
@@ -10,7 +11,6 @@ import {
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';
-import type { KubernetesObject, OwnerReference, Stored } from './types.ts';
 
 const APPS: ResourceType = {
   group: 'example.com',

@@ -1,6 +1,6 @@
 /** Owner references: who a child belongs to, and who alone controls it. */
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
-import { type KubernetesObject, keyOf, keyString, type OwnerReference, type Stored } from './types.ts';
+import { type KubernetesObject, keyOf, keyString, type OwnerReference, type Stored } from '../model/types.ts';
 
 /** The child already has a controller, and it is another one. */
 export class AlreadyOwnedError extends Error {

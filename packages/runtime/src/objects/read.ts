@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
-import type { KubernetesObject, ObjectKey, Stored } from './types.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 
 /** A live read for which absence is an answer, not an error. */
 export async function getIfExists<T extends KubernetesObject>(

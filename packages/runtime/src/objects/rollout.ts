@@ -5,7 +5,7 @@
  * it will not move by itself (paused, OnDelete). `failed`: `retriable` while its controller still tries,
  * not when it has given up.
  */
-import type { Condition, KubernetesObject } from './types.ts';
+import type { Condition, KubernetesObject } from '../model/types.ts';
 
 export type RolloutStatus =
   | { readonly state: 'done'; readonly message: string }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { ForbiddenError, ServiceUnavailableError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import type { Condition, Stored } from '../model/types.ts';
 import { setCondition } from './conditions.ts';
 import { MemoryClient } from './memory-client.test.support.ts';
 import { type WithStatus, withStatus, writeStatus } from './status.ts';
-import type { Condition, Stored } from './types.ts';
 
 interface AppStatus {
   phase?: string;

@@ -5,9 +5,9 @@
 import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import { type KubernetesObject, keyOf, type Stored } from '../model/types.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { mergeDiff, rebase } from './merge-patch.ts';
-import { type KubernetesObject, keyOf, type Stored } from './types.ts';
 
 export interface WithStatus<S = unknown> extends KubernetesObject {
   status?: S;

@@ -1,7 +1,7 @@
 /** The three requests that a reflector makes, for whole objects or for their metadata alone. */
 import type { Client, ListOptions, WatchStream } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
-import type { KubernetesObject, ListMeta, Stored } from '../objects/types.ts';
+import type { KubernetesObject, ListMeta, Stored } from '../model/types.ts';
 import type { PageRequest } from './state.ts';
 
 export interface WatchRequest {

@@ -9,7 +9,7 @@ import type { ListOptions, ObjectList, WatchEvent, WatchOptions, WatchStream } f
 import { apiErrorFrom, ConnectionError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
 import { type Clock, sleep, type Timer } from '../clock/clock.ts';
-import type { KubernetesObject, ListMeta, ObjectMeta, Stored } from '../objects/types.ts';
+import type { KubernetesObject, ListMeta, ObjectMeta, Stored } from '../model/types.ts';
 
 export interface Item extends KubernetesObject {
   data?: Record<string, string>;

@@ -1,6 +1,6 @@
 /** A reflector on a pretended server under a virtual clock, with everything it says recorded. */
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import type { Stored } from '../objects/types.ts';
+import type { Stored } from '../model/types.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
 import { createRandom } from '../testing/random.ts';
 import { metadataApi, objectApi } from './api.ts';

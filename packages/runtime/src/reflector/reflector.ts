@@ -13,7 +13,7 @@ import type { WatchEvent } from '../client/client.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import { type Clock, sleep, systemClock, type Timer } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { KubernetesObject, Stored } from '../objects/types.ts';
+import type { KubernetesObject, Stored } from '../model/types.ts';
 import type { ReflectorApi } from './api.ts';
 import { Backoff, type BackoffOptions, type Random } from './backoff.ts';
 import { Exchange, type Outcome } from './exchange.ts';

@@ -1,7 +1,7 @@
 /** Says what happened to a reflector, in words and numbers, once per change and not once per try. */
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { KubernetesObject } from '../objects/types.ts';
+import type { KubernetesObject } from '../model/types.ts';
 import {
   type Problem,
   phaseOf,

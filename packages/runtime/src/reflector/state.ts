@@ -8,7 +8,7 @@
  * Nothing here performs anything: `step` is a pure function, and `Reflector` performs what it answers.
  */
 import type { ListOptions, WatchEvent } from '../client/client.ts';
-import type { KubernetesObject, ListMeta } from '../objects/types.ts';
+import type { KubernetesObject, ListMeta } from '../model/types.ts';
 import type { Failure, FailureKind } from './failure.ts';
 
 /** Why the whole collection has to be read again. */

@@ -1,5 +1,5 @@
 /** How the store is filled: by one watch-list stream, or page by page where that is not to be had. */
-import type { KubernetesObject, ListMeta } from '../objects/types.ts';
+import type { KubernetesObject, ListMeta } from '../model/types.ts';
 import type { Failure } from './failure.ts';
 import {
   IdleWatchError,

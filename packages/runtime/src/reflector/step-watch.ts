@@ -1,6 +1,6 @@
 /** How the store is kept in step once it is filled. */
 import type { WatchEvent } from '../client/client.ts';
-import type { KubernetesObject } from '../objects/types.ts';
+import type { KubernetesObject } from '../model/types.ts';
 import type { Failure } from './failure.ts';
 import {
   IdleWatchError,

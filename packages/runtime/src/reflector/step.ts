@@ -5,7 +5,7 @@
  * Guarantees: a store is replaced only by a complete list; its version never goes back; a failure never ends the
  * machine; a failure that a list cannot cure never causes one.
  */
-import type { KubernetesObject } from '../objects/types.ts';
+import type { KubernetesObject } from '../model/types.ts';
 import type { Input, MachineConfig, State, Transition } from './state.ts';
 import { stepListing, stepWatchListing } from './step-initial.ts';
 import { stepWatching } from './step-watch.ts';

@@ -1,5 +1,5 @@
 /** Pieces that several transitions share. */
-import type { KubernetesObject } from '../objects/types.ts';
+import type { KubernetesObject } from '../model/types.ts';
 import type { Failure } from './failure.ts';
 import type { Effect, MachineConfig, Memory, PageRequest, Problem, State, Transition } from './state.ts';
 

@@ -14,7 +14,7 @@ import type {
   ReadonlyStore,
 } from '../cache/informer.ts';
 import type { ResourceType } from '../client/resource.ts';
-import { keyString, type ObjectKey } from '../objects/types.ts';
+import { keyString, type ObjectKey } from '../model/types.ts';
 
 export interface FakeInformerOptions<C extends Cached> {
   readonly namespace?: string;

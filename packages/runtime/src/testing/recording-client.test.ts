@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
-import type { KubernetesObject, ObjectKey } from '../objects/types.ts';
+import type { KubernetesObject, ObjectKey } from '../model/types.ts';
 import { assertIdempotent, recordWrites } from './recording-client.ts';
 
 interface ConfigMap extends KubernetesObject {

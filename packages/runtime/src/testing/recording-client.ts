@@ -1,7 +1,7 @@
 /** A client that writes down what it is asked to change, for tests that count writes. */
 import type { Client } from '../client/client.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';
-import { type KubernetesObject, keyOf, keyString, type ObjectKey } from '../objects/types.ts';
+import { type KubernetesObject, keyOf, keyString, type ObjectKey } from '../model/types.ts';
 
 export interface RecordedWrite {
   readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deleteCollection' | 'raw';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubernetesObject } from '../objects/types.ts';
+import type { KubernetesObject } from '../model/types.ts';
 import {
   type AdmissionRequest,
   allow,

@@ -1,6 +1,6 @@
 /** What an admission webhook is asked and what it answers, without the wire format. */
 import type { JsonPatchOperation } from '../client/client.ts';
-import type { KubernetesObject, StatusCause } from '../objects/types.ts';
+import type { KubernetesObject, StatusCause } from '../model/types.ts';
 import { jsonPatchDiff } from './json-patch.ts';
 
 export interface GroupVersionKind {

@@ -3,9 +3,9 @@ import type { Client, JsonPatchOperation } from '../client/client.ts';
 import { ConflictError, InvalidError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { KubernetesObject } from '../model/types.ts';
 import { retryOnConflict } from '../objects/conflict.ts';
 import { getIfExists } from '../objects/read.ts';
-import type { KubernetesObject } from '../objects/types.ts';
 
 export interface WebhookConfigurationRef {
   readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';

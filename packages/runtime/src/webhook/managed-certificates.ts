@@ -14,9 +14,9 @@ import { Secret, type SecretObject } from '../client/kinds.ts';
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { Stored } from '../model/types.ts';
 import { retryOnConflict } from '../objects/conflict.ts';
 import { getIfExists } from '../objects/read.ts';
-import type { Stored } from '../objects/types.ts';
 import { trustAuthority, type WebhookConfigurationRef } from './ca-injection.ts';
 import {
   type BundlePolicy,

@@ -5,12 +5,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { Kind, KindRegistry } from '../../kinds/index.ts';
-import { type OpenApiKind, openApiV2, openApiV3, openApiV3Index } from '../../schema/openapi.ts';
+import { type ApiResponse, encodeText } from '../../request/request.ts';
+import { openApiV2, openApiV3, openApiV3Index } from '../../schema/openapi.ts';
+import type { OpenApiKind } from '../../schema/openapi-paths.ts';
 import { openApiV2Protobuf } from '../../wire/openapi-v2.ts';
+import type { NonResourceCall } from '../call.ts';
 import { notAcceptable } from '../negotiation.ts';
-import { type ApiResponse, encodeText } from '../request.ts';
 import { textResponse } from '../respond.ts';
-import type { NonResourceCall } from './serve.ts';
 
 /** Clients write the type with an `@` too. */
 const PROTOBUF_V2 = /^application\/com\.github\.proto-openapi\.spec\.v2[.@]v1\.0\+protobuf$/;

@@ -1,11 +1,10 @@
 /** Everything that names no resource: discovery, OpenAPI, version, health, metrics. */
 import { createHash } from 'node:crypto';
-import type { User } from '../../auth/user.ts';
+import { methodNotAllowed, noSuchResource } from '../../model/status.ts';
+import { type ApiResponse, encodeText } from '../../request/request.ts';
+import type { NonResourceCall } from '../call.ts';
 import type { Cluster } from '../cluster.ts';
-import { type ApiRequest, type ApiResponse, encodeText } from '../request.ts';
-import type { RequestInfo } from '../request-info.ts';
 import { jsonResponse, textResponse } from '../respond.ts';
-import { methodNotAllowed, noSuchResource } from '../status.ts';
 import {
   AGGREGATED,
   aggregated,
@@ -19,14 +18,6 @@ import {
 import { metricsText } from './metrics.ts';
 import { serveOpenApi } from './openapi.ts';
 import { VERSION } from './version.ts';
-
-export interface NonResourceCall {
-  readonly cluster: Cluster;
-  readonly request: ApiRequest;
-  readonly info: RequestInfo;
-  readonly query: URLSearchParams;
-  readonly user: User;
-}
 
 const HEALTH = new Set(['healthz', 'livez', 'readyz']);
 

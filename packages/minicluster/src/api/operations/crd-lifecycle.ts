@@ -1,7 +1,8 @@
 /** What deletion means for a CustomResourceDefinition: first it is marked, then its objects go, then it goes. */
-import { cloneJson } from '../../json-clone.ts';
+
 import { CRD_CLEANUP_FINALIZER, type Kind } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
+import { cloneJson } from '../../model/json-clone.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { type Cluster, timestamp } from '../cluster.ts';
 
 export const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';

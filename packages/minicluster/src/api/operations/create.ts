@@ -1,10 +1,10 @@
 /** Creating an object: names, system fields, defaults, validation, storage. */
 import { applyDefaults, type Kind, prepareCreate, storageOf, validateCreate } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
-import type { Random } from '../../random.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { Random } from '../../model/random.ts';
+import { alreadyExists, forbidden, invalid, StatusError } from '../../model/status.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import { type Cluster, timestamp, writeContext } from '../cluster.ts';
-import { alreadyExists, forbidden, invalid, StatusError } from '../status.ts';
 import { isTerminating } from './crd-lifecycle.ts';
 import { checkNamespace } from './namespace-lifecycle.ts';
 import { resourceOf, trackFields, type WriteOptions, warnOf } from './write-options.ts';

@@ -1,10 +1,10 @@
 /** Deleting an object: preconditions, grace period, finalizers, and who looks after the dependents. */
 import { gracePeriodOf, type Kind, storageOf } from '../../kinds/index.ts';
-import type { KubeObject, Meta } from '../../object.ts';
+import type { ObjectRef } from '../../model/local-api.ts';
+import type { KubeObject, Meta } from '../../model/object.ts';
+import { conflict, notFound } from '../../model/status.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import { type Cluster, timestamp } from '../cluster.ts';
-import type { ObjectRef } from '../local-api.ts';
-import { conflict, notFound } from '../status.ts';
 import { isCrd, markedForDeletion } from './crd-lifecycle.ts';
 import { checkNamespaceDeletion } from './namespace-lifecycle.ts';
 import { type Preconditions, readObject } from './update.ts';

@@ -1,7 +1,7 @@
 /** What namespaces do to the objects in them: none without one, and no new ones in one that goes. */
 import type { Kind } from '../../kinds/index.ts';
+import { forbidden, notFound, StatusError } from '../../model/status.ts';
 import type { Cluster } from '../cluster.ts';
-import { forbidden, notFound, StatusError } from '../status.ts';
 import { resourceOf } from './write-options.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };

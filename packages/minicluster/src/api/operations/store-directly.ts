@@ -1,7 +1,7 @@
 /** Writes that the server makes on its own account, past the rules for clients. */
 
 import { type Kind, storageOf } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { deepEqual } from '../../schema/json.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import type { Cluster } from '../cluster.ts';

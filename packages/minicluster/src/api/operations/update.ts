@@ -9,13 +9,13 @@ import {
   validateStatusUpdate,
   validateUpdate,
 } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
+import type { ObjectRef } from '../../model/local-api.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { conflict, invalid, notFound, StatusError } from '../../model/status.ts';
 import { sameManagedFields } from '../../patch/managers.ts';
 import { deepEqual } from '../../schema/json.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import { type Cluster, writeContext } from '../cluster.ts';
-import type { ObjectRef } from '../local-api.ts';
-import { conflict, invalid, notFound, StatusError } from '../status.ts';
 import { resourceOf, trackFields, type WriteOptions, warnOf } from './write-options.ts';
 
 export interface Preconditions {

@@ -1,12 +1,12 @@
 /** What every write is told besides the object. */
 import { apiVersionOf, type Kind, resetFields } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { QualifiedResource } from '../../model/status.ts';
 import { trackUpdate, type Writer } from '../../patch/managed-fields.ts';
 import { customResourceSchema, schemaFor } from '../../schema/definitions.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { type Cluster, timestamp } from '../cluster.ts';
 import { gapWarnings } from '../gaps.ts';
-import type { QualifiedResource } from '../status.ts';
 
 export interface WriteOptions {
   /** Who owns the fields that are written. */

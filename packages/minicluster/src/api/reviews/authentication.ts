@@ -1,14 +1,14 @@
 /** Who somebody is: `kubectl auth whoami`, and servers that were handed a token. */
 import { ISSUER } from '../../auth/service-account-tokens.ts';
 import { authenticated, type User } from '../../auth/user.ts';
+import { badRequest } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { parseBody } from '../body.ts';
 import { type ResourceCall, readWriteOptions } from '../call.ts';
 import { timestamp } from '../cluster.ts';
 import { decodeObject } from '../decode.ts';
 import { trackFields } from '../operations/write-options.ts';
-import type { ApiResponse } from '../request.ts';
 import { respond } from '../respond.ts';
-import { badRequest } from '../status.ts';
 
 const userInfo = ({ name, uid, groups, extra }: User): object => ({
   username: name,

@@ -2,14 +2,14 @@
 import { type Decision, missingRoles } from '../../auth/rbac.ts';
 import type { Attributes } from '../../auth/rules.ts';
 import type { User } from '../../auth/user.ts';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { badRequest, type FieldError, invalid, StatusError } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { parseBody } from '../body.ts';
 import { type ResourceCall, readWriteOptions } from '../call.ts';
 import { decodeObject } from '../decode.ts';
 import { trackFields } from '../operations/write-options.ts';
-import type { ApiResponse } from '../request.ts';
 import { respond } from '../respond.ts';
-import { badRequest, type FieldError, invalid, StatusError } from '../status.ts';
 
 interface AccessSpec {
   resourceAttributes?: {

@@ -1,6 +1,6 @@
 /** Kinds that are answered and never stored. */
 import type { Kind } from '../../kinds/index.ts';
-import type { Verb } from '../routes.ts';
+import type { Verb } from '../call.ts';
 import { createBinding } from '../subresources/binding.ts';
 import { reviewSelf, reviewToken } from './authentication.ts';
 import { reviewLocalAccess, reviewRules, reviewSelfAccess, reviewSubjectAccess } from './authorization.ts';

@@ -1,15 +1,15 @@
 /** Putting a pod on a node, as a scheduler does. */
-import { cloneJson } from '../../json-clone.ts';
-import type { KubeObject } from '../../object.ts';
+import { cloneJson } from '../../model/json-clone.ts';
+import type { ObjectRef } from '../../model/local-api.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { badRequest, conflict, notFound, StatusError } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { parseBody } from '../body.ts';
 import { type ResourceCall, readWriteOptions } from '../call.ts';
 import { type Cluster, timestamp } from '../cluster.ts';
-import type { ObjectRef } from '../local-api.ts';
 import { storeDirectly } from '../operations/store-directly.ts';
 import { checkPreconditions, type Preconditions, readObject } from '../operations/update.ts';
-import type { ApiResponse } from '../request.ts';
 import { respond, successStatus } from '../respond.ts';
-import { badRequest, conflict, notFound, StatusError } from '../status.ts';
 
 interface Pod extends KubeObject {
   spec: { nodeName?: string; schedulingGates?: unknown[]; [field: string]: unknown };

@@ -1,17 +1,17 @@
 /** Evictions: deletions of pods that ask the pod's disruption budget first. */
-import { cloneJson } from '../../json-clone.ts';
-import type { KubeObject } from '../../object.ts';
+import { cloneJson } from '../../model/json-clone.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { badRequest, forbidden, internalError, notFound, StatusError } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { readTyped } from '../../schema/typed.ts';
+import { selectsLabels } from '../../selectors/selector-text.ts';
 import { parseBody } from '../body.ts';
 import { isDryRun, type ResourceCall } from '../call.ts';
 import { type Cluster, timestamp } from '../cluster.ts';
 import { type DeleteOptions, deleteObject } from '../operations/delete.ts';
 import { storeDirectly } from '../operations/store-directly.ts';
 import { readObject } from '../operations/update.ts';
-import type { ApiResponse } from '../request.ts';
 import { respond, successStatus } from '../respond.ts';
-import { selectsLabels } from '../selector-text.ts';
-import { badRequest, forbidden, internalError, notFound, StatusError } from '../status.ts';
 
 interface Budget extends KubeObject {
   spec: { selector?: object; unhealthyPodEvictionPolicy?: string };

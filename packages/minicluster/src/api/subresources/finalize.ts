@@ -1,14 +1,14 @@
 /** `/finalize` of namespaces: the only way to take away what holds a namespace that is being deleted. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { conflict, notFound } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { parseBody } from '../body.ts';
 import { matchPath, type ResourceCall, readWriteOptions } from '../call.ts';
 import type { Cluster } from '../cluster.ts';
 import { decodeObject } from '../decode.ts';
 import { storeDirectly } from '../operations/store-directly.ts';
 import { representObject } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { representation, respond } from '../respond.ts';
-import { conflict, notFound } from '../status.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 

@@ -1,6 +1,6 @@
 /** The subresources, by name; each offers its own verbs. */
 import type { Kind } from '../../kinds/index.ts';
-import type { Verb } from '../routes.ts';
+import type { Verb } from '../call.ts';
 import { get } from '../verbs/get.ts';
 import { patch } from '../verbs/patch.ts';
 import { update } from '../verbs/update.ts';

@@ -1,10 +1,10 @@
 /** `/log` of pods. Nothing runs in a simulated container, so its log tells what the simulation did with it. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { badRequest, notFound } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { type ResourceCall, refOf } from '../call.ts';
 import { readObject } from '../operations/update.ts';
-import type { ApiResponse } from '../request.ts';
 import { textResponse } from '../respond.ts';
-import { badRequest, notFound } from '../status.ts';
 
 interface Pod extends KubeObject {
   spec: {

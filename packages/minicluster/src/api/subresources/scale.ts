@@ -1,24 +1,25 @@
 /** `/scale`: the number of replicas, in the same form for every kind that has one. */
-import { cloneJson } from '../../json-clone.ts';
+
 import { dig, type Fields, isRecord } from '../../kinds/fields.ts';
 import { applyDefaults, type Kind, type ScaleMapping } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
+import { cloneJson } from '../../model/json-clone.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { conflict, type FieldError, internalError, invalid, notFound } from '../../model/status.ts';
 import { serverSideApply } from '../../patch/apply.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
+import type { ApiResponse } from '../../request/request.ts';
+import { isTrue } from '../../request/request-info.ts';
 import { schemaFor } from '../../schema/definitions.ts';
 import { readTyped } from '../../schema/typed.ts';
+import { selectorText } from '../../selectors/selector-text.ts';
 import { parseBody } from '../body.ts';
 import { matchPath, type ResourceCall, readWriteOptions, refOf } from '../call.ts';
 import { readObject, updateObject } from '../operations/update.ts';
 import { trackFields, type WriteOptions, writerOf } from '../operations/write-options.ts';
 import { APPLY, JSON_PATCH, MERGE, parsePatch, patchType, readApplied } from '../patch-body.ts';
-import type { ApiResponse } from '../request.ts';
-import { isTrue } from '../request-info.ts';
 import { respond } from '../respond.ts';
-import { selectorText } from '../selector-text.ts';
-import { conflict, type FieldError, internalError, invalid, notFound } from '../status.ts';
 
 interface Scale extends KubeObject {
   spec: { replicas?: number };

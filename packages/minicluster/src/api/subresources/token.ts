@@ -1,16 +1,16 @@
 /** `/token` of service accounts: real tokens, for as long as asked. */
 
 import { type BoundObject, ISSUER } from '../../auth/service-account-tokens.ts';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { badRequest, conflict, type FieldError, invalid, notFound } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { readTyped } from '../../schema/typed.ts';
 import { objectKey } from '../../storage/store.ts';
 import { parseBody } from '../body.ts';
 import { type ResourceCall, readWriteOptions, refOf } from '../call.ts';
 import { timestamp } from '../cluster.ts';
 import { readObject } from '../operations/update.ts';
-import type { ApiResponse } from '../request.ts';
 import { respond } from '../respond.ts';
-import { badRequest, conflict, type FieldError, invalid, notFound } from '../status.ts';
 
 interface TokenRequestBody {
   spec?: {

@@ -1,9 +1,9 @@
+import type { ApiResponse } from '../../request/request.ts';
 import { parseBody } from '../body.ts';
 import { matchPath, type ResourceCall, readWriteOptions } from '../call.ts';
 import { decodeObject } from '../decode.ts';
 import { createObject } from '../operations/create.ts';
 import { representObject } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { representation, respond } from '../respond.ts';
 
 export function create(call: ResourceCall): ApiResponse {

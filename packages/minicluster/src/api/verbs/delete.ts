@@ -1,13 +1,13 @@
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { StatusError } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { storageName } from '../../storage/store.ts';
 import { type ResourceCall, refOf } from '../call.ts';
 import { readDeleteOptions } from '../delete-options.ts';
 import { readListOptions } from '../list-options.ts';
 import { deleteObject } from '../operations/delete.ts';
 import { representList, representObject } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { representation, respond, successStatus } from '../respond.ts';
-import { StatusError } from '../status.ts';
 import { selectObjects } from './list.ts';
 
 const SHOWN_WHEN_GONE = new Set([

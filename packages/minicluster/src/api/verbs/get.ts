@@ -1,11 +1,11 @@
 import { storageOf } from '../../kinds/index.ts';
+import { notFound, StatusError } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import { type ResourceCall, refOf } from '../call.ts';
 import { revisionProblem, waitForRequested } from '../freshness.ts';
 import { representObject, shown } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { representation, respond } from '../respond.ts';
-import { notFound, StatusError } from '../status.ts';
 
 export async function get(call: ResourceCall): Promise<ApiResponse> {
   const { kind, cluster, replica, query } = call;

@@ -1,6 +1,8 @@
 /** Lists: which revision they show, their pages, and what is selected. */
 import { storageOf } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { badRequest, expired } from '../../model/status.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import type { Snapshot } from '../../storage/collection.ts';
 import { storageName } from '../../storage/store.ts';
 import type { ResourceCall } from '../call.ts';
@@ -8,10 +10,8 @@ import { type Continuation, decodeContinue, encodeContinue } from '../continue-t
 import { readRevision, waitForRequested, waitUntilFresh } from '../freshness.ts';
 import { type ListOptions, readListOptions } from '../list-options.ts';
 import { type ListMeta, representList, shown } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { representation, respond } from '../respond.ts';
 import { readSelection, type Selection, selects } from '../selection.ts';
-import { badRequest, expired } from '../status.ts';
 
 export async function list(call: ResourceCall): Promise<ApiResponse> {
   const as = representation(call);

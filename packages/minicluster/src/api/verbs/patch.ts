@@ -1,12 +1,16 @@
 /** PATCH in its four forms. Each makes a new object from the live one; what follows is the same as for an update. */
-import { cloneJson } from '../../json-clone.ts';
+
 import { applyDefaults } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
+import { cloneJson } from '../../model/json-clone.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { badRequest, invalid, notFound, StatusError } from '../../model/status.ts';
 import { serverSideApply } from '../../patch/apply.ts';
 import { goValue } from '../../patch/go-values.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
+import type { ApiResponse } from '../../request/request.ts';
+import { isTrue } from '../../request/request-info.ts';
 import { goJson } from '../../schema/json.ts';
 import { matchPath, type ResourceCall, readWriteOptions, refOf } from '../call.ts';
 import { type Refuse, settle } from '../decode.ts';
@@ -16,10 +20,7 @@ import { readObject, updateObject } from '../operations/update.ts';
 import { fieldSchema, resetFieldsOf, type WriteOptions, writerOf } from '../operations/write-options.ts';
 import { APPLY, JSON_PATCH, MERGE, parsePatch, patchType, readApplied, STRATEGIC } from '../patch-body.ts';
 import { representObject } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
-import { isTrue } from '../request-info.ts';
 import { representation, respond } from '../respond.ts';
-import { badRequest, invalid, notFound, StatusError } from '../status.ts';
 
 export function patch(call: ResourceCall): ApiResponse {
   const { kind, cluster } = call;

@@ -1,11 +1,11 @@
 import { applyDefaults } from '../../kinds/index.ts';
+import type { ApiResponse } from '../../request/request.ts';
 import { parseBody } from '../body.ts';
 import { matchPath, type ResourceCall, readWriteOptions, refOf } from '../call.ts';
 import { decodeObject } from '../decode.ts';
 import { createObject } from '../operations/create.ts';
 import { readObject, updateObject } from '../operations/update.ts';
 import { representObject } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { representation, respond } from '../respond.ts';
 
 export function update(call: ResourceCall): ApiResponse {

@@ -7,17 +7,17 @@
  */
 import type { Timer } from '@reloader/runtime';
 import { storageOf } from '../../kinds/index.ts';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { expired, StatusError } from '../../model/status.ts';
+import type { ApiResponse, LiveBody, Sink } from '../../request/request.ts';
 import type { StoredEvent } from '../../storage/event-log.ts';
 import { storageName } from '../../storage/store.ts';
 import type { ResourceCall } from '../call.ts';
 import { revisionProblem, waitUntilFresh } from '../freshness.ts';
 import { type ListOptions, readListOptions } from '../list-options.ts';
 import { encodeEvent, eventLine, type Representation, shown } from '../representation.ts';
-import type { ApiResponse, LiveBody, Sink } from '../request.ts';
 import { representation, warningHeader } from '../respond.ts';
 import { readSelection, type Selection, selects } from '../selection.ts';
-import { expired, StatusError } from '../status.ts';
 import { bookmark, firstTable } from '../watch-lines.ts';
 
 const BOOKMARK_EVERY_MS = 60_000;

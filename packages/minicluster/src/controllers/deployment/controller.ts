@@ -2,7 +2,7 @@
  * Deployments, as kube-controller-manager rolls them: ReplicaSets per template, a rolling update within maxSurge
  * and maxUnavailable, Recreate, pause, proportional scaling, revisions and the progress deadline.
  */
-import type { LocalEvent } from '../../api/local-api.ts';
+import type { LocalApi, LocalEvent } from '../../model/local-api.ts';
 import type { SimulatedController, Simulation } from '../controller.ts';
 import { keyOf, refOf } from '../controller.ts';
 import { DEPLOYMENTS, PODS, REPLICA_SETS, sameKind } from '../kind-refs.ts';
@@ -12,38 +12,12 @@ import { writeStatus } from '../status-writer.ts';
 import type { Deployment, Pod, ReplicaSet } from '../types.ts';
 import { ReplicaSets } from './replica-sets.ts';
 import { isRolling, isScalingEvent, planRollingUpdate, planScale, wantedReplicas } from './scaling.ts';
-import {
-  hasDeadline,
-  isComplete,
-  msToDeadline,
-  observedStatus,
-  progressing,
-  setProgress,
-  withFailure,
-  withProgress,
-} from './status.ts';
+import { isComplete, msToDeadline, observedStatus, pauseStatus, reportedStatus } from './status.ts';
 
 const USER = 'system:serviceaccount:kube-system:deployment-controller';
 
 export function deploymentController({ api, clock, owned }: Simulation): SimulatedController {
   const sets = new ReplicaSets(api, owned);
-
-  function* keysFor({ kind, object }: LocalEvent): Iterable<string> {
-    if (sameKind(kind, DEPLOYMENTS)) yield keyOf(object);
-    else if (sameKind(kind, REPLICA_SETS)) {
-      const owner = controllerOf(object);
-      if (owner?.kind === 'Deployment') yield `${object.metadata.namespace}/${owner.name}`;
-    } else if (sameKind(kind, PODS)) {
-      // Only Recreate waits for pods to be gone; its ReplicaSet's status does not tell.
-      const owner = controllerOf(object);
-      const set =
-        owner?.kind === 'ReplicaSet'
-          ? api.get(REPLICA_SETS, { ...object.metadata, name: owner.name })
-          : undefined;
-      const deployment = set && controllerOf(set);
-      if (deployment) yield `${object.metadata.namespace}/${deployment.name}`;
-    }
-  }
 
   function sync(key: string): number | undefined {
     const deployment = api.get(DEPLOYMENTS, refOf(key)) as Deployment | undefined;
@@ -56,7 +30,7 @@ export function deploymentController({ api, clock, owned }: Simulation): Simulat
   }
 
   function roll(deployment: Deployment, all: readonly ReplicaSet[]): number | undefined {
-    const { fresh, created } = ensureCurrent(deployment, all);
+    const { fresh, created } = sets.ensureCurrent(deployment, all);
     if (!fresh) return 0;
     const old = all.filter((set) => set.metadata.uid !== fresh.metadata.uid);
     for (const { replicaSet, replicas } of planRollingUpdate(deployment, fresh, old)) {
@@ -73,21 +47,11 @@ export function deploymentController({ api, clock, owned }: Simulation): Simulat
     const oldPods = old.flatMap((set) => owned.by<Pod>(PODS, set.metadata.uid));
     if (active.length > 0 || oldPods.some((pod) => !isFinished(pod)))
       return report(deployment, existing, all);
-    const { fresh, created } = ensureCurrent(deployment, all);
+    const { fresh, created } = sets.ensureCurrent(deployment, all);
     if (!fresh) return 0;
     if (fresh.spec.replicas !== wantedReplicas(deployment))
       sets.scale(deployment, fresh, wantedReplicas(deployment));
     return finish(deployment, fresh, old, created);
-  }
-
-  function ensureCurrent(
-    deployment: Deployment,
-    all: readonly ReplicaSet[],
-  ): { fresh: ReplicaSet | undefined; created: boolean } {
-    const current = sets.current(deployment, all);
-    if (!current) return { fresh: sets.create(deployment, all), created: true };
-    const others = all.filter((set) => set !== current);
-    return { fresh: sets.synced(deployment, current, others), created: false };
   }
 
   function scaleOnly(deployment: Deployment, all: readonly ReplicaSet[]): number | undefined {
@@ -131,37 +95,37 @@ export function deploymentController({ api, clock, owned }: Simulation): Simulat
     if (!live) return undefined;
     const current = all.map((set) => (api.get(REPLICA_SETS, set.metadata) as ReplicaSet | undefined) ?? set);
     const now = clock.now();
-    const freshNow = current.find((set) => set.metadata.uid === fresh?.metadata.uid);
-    let status = observedStatus(live, freshNow, current, now);
-    if (freshNow && (created || !progressing(status))) {
-      const [reason, verb] = created ? ['NewReplicaSetCreated', 'Created'] : ['FoundNewReplicaSet', 'Found'];
-      const message = `${verb} new replica set "${freshNow.metadata.name}"`;
-      status = setProgress(status, 'True', reason ?? '', message, now);
-    }
-    status = withFailure(withProgress(live, status, freshNow, now), freshNow, current);
+    const status = reportedStatus(live, fresh, current, created, now);
     writeStatus(api, DEPLOYMENTS, live, status, USER);
     const left = msToDeadline(live, status, now);
     return left === undefined ? undefined : Math.max(left, 0) + 1000;
   }
 
-  /** Entering and leaving pause shows in the Progressing condition, so that paused time does not count. */
   function markPause(deployment: Deployment): boolean {
-    if (!hasDeadline(deployment)) return false;
-    const condition = progressing(deployment.status);
-    if (condition?.reason === 'ProgressDeadlineExceeded') return false;
-    const marked = condition?.reason === 'DeploymentPaused';
-    const paused = deployment.spec.paused === true;
-    if (paused === marked) return false;
-    const [reason, message] = paused
-      ? ['DeploymentPaused', 'Deployment is paused']
-      : ['DeploymentResumed', 'Deployment is resumed'];
-    const status = setProgress(deployment.status ?? {}, 'Unknown', reason, message, clock.now());
-    writeStatus(api, DEPLOYMENTS, deployment, status, USER);
-    return true;
+    const status = pauseStatus(deployment, clock.now());
+    if (status) writeStatus(api, DEPLOYMENTS, deployment, status, USER);
+    return status !== undefined;
   }
 
   const reread = (deployment: Deployment): Deployment | undefined =>
     api.get(DEPLOYMENTS, deployment.metadata) as Deployment | undefined;
 
-  return { name: 'deployment-controller', keysFor, sync };
+  return { name: 'deployment-controller', keysFor: (event) => deploymentsConcerned(api, event), sync };
+}
+
+function* deploymentsConcerned(api: LocalApi, { kind, object }: LocalEvent): Iterable<string> {
+  if (sameKind(kind, DEPLOYMENTS)) yield keyOf(object);
+  else if (sameKind(kind, REPLICA_SETS)) {
+    const owner = controllerOf(object);
+    if (owner?.kind === 'Deployment') yield `${object.metadata.namespace}/${owner.name}`;
+  } else if (sameKind(kind, PODS)) {
+    // Only Recreate waits for pods to be gone; its ReplicaSet's status does not tell.
+    const owner = controllerOf(object);
+    const set =
+      owner?.kind === 'ReplicaSet'
+        ? api.get(REPLICA_SETS, { ...object.metadata, name: owner.name })
+        : undefined;
+    const deployment = set && controllerOf(set);
+    if (deployment) yield `${object.metadata.namespace}/${deployment.name}`;
+  }
 }

@@ -1,6 +1,6 @@
 /** The ReplicaSets behind a Deployment: finding, creating, numbering, sizing and forgetting them. */
-import type { LocalApi } from '../../api/local-api.ts';
-import { StatusError } from '../../api/status.ts';
+import type { LocalApi } from '../../model/local-api.ts';
+import { StatusError } from '../../model/status.ts';
 import { controllerReference, sameTemplate, templateHash } from '../children.ts';
 import { DEPLOYMENTS, REPLICA_SETS } from '../kind-refs.ts';
 import type { OwnedIndex } from '../owned.ts';
@@ -72,6 +72,17 @@ export class ReplicaSets {
       : current;
     this.#number(deployment, revision);
     return set;
+  }
+
+  /** The ReplicaSet of the present template, made if there is none; undefined when its name was taken. */
+  ensureCurrent(
+    deployment: Deployment,
+    all: readonly ReplicaSet[],
+  ): { fresh: ReplicaSet | undefined; created: boolean } {
+    const current = this.current(deployment, all);
+    if (!current) return { fresh: this.create(deployment, all), created: true };
+    const others = all.filter((set) => set !== current);
+    return { fresh: this.synced(deployment, current, others), created: false };
   }
 
   /** Creates the ReplicaSet of the current template. Undefined when a hash collision has to be resolved first. */

@@ -165,3 +165,38 @@ export function setProgress(
   const others = (status.conditions ?? []).filter(({ type }) => type !== 'Progressing');
   return { ...status, conditions: [...others, condition] };
 }
+
+/** What a pass writes: the counts, which ReplicaSet is new, progress, and what stands in its way. */
+export function reportedStatus(
+  deployment: Deployment,
+  fresh: ReplicaSet | undefined,
+  all: readonly ReplicaSet[],
+  created: boolean,
+  now: number,
+): DeploymentStatus {
+  const current = all.find((set) => set.metadata.uid === fresh?.metadata.uid);
+  let status = observedStatus(deployment, current, all, now);
+  if (current && (created || !progressing(status))) {
+    const [reason, verb] = created ? ['NewReplicaSetCreated', 'Created'] : ['FoundNewReplicaSet', 'Found'];
+    const message = `${verb} new replica set "${current.metadata.name}"`;
+    status = setProgress(status, 'True', reason ?? '', message, now);
+  }
+  return withFailure(withProgress(deployment, status, current, now), current, all);
+}
+
+/**
+ * Entering and leaving pause shows in the Progressing condition, so that paused time does not count. Undefined
+ * where nothing is to be marked.
+ */
+export function pauseStatus(deployment: Deployment, now: number): DeploymentStatus | undefined {
+  if (!hasDeadline(deployment)) return undefined;
+  const condition = progressing(deployment.status);
+  if (condition?.reason === 'ProgressDeadlineExceeded') return undefined;
+  const marked = condition?.reason === 'DeploymentPaused';
+  const paused = deployment.spec.paused === true;
+  if (paused === marked) return undefined;
+  const [reason, message] = paused
+    ? ['DeploymentPaused', 'Deployment is paused']
+    : ['DeploymentResumed', 'Deployment is resumed'];
+  return setProgress(deployment.status ?? {}, 'Unknown', reason, message, now);
+}

@@ -2,7 +2,7 @@
  * How pods behave: by default they start at once and stay ready. A script changes that for one workload, always or
  * only while a key of a ConfigMap or Secret has a certain value, so that a bad configuration really breaks a rollout.
  */
-import type { LocalApi } from '../../api/local-api.ts';
+import type { LocalApi } from '../../model/local-api.ts';
 import { CONFIG_MAPS, SECRETS } from '../kind-refs.ts';
 import type { Pod } from '../types.ts';
 

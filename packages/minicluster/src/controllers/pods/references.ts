@@ -1,5 +1,5 @@
 /** What a pod needs before its containers can start: the ConfigMaps and Secrets it names and does not call optional. */
-import type { LocalApi } from '../../api/local-api.ts';
+import type { LocalApi } from '../../model/local-api.ts';
 import { CONFIG_MAPS, SECRETS } from '../kind-refs.ts';
 import type { Pod } from '../types.ts';
 

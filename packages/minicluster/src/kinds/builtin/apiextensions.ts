@@ -1,6 +1,6 @@
 /** apiextensions.k8s.io: CustomResourceDefinitions. What they define is made in `kinds/crd/`. */
 
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { validateCrd, validateCrdUpdate } from '../crd/validate.ts';
 import { array, dig, ensure, fillEmpty, isRecord, record, records, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';

@@ -1,5 +1,5 @@
 /** autoscaling/v2: HorizontalPodAutoscalers, stored and shown; nothing scales by them. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { array, dig, ensure, fill, isAbsent, isRecord, record, records, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';
 import { age, column, name } from '../table.ts';

@@ -1,5 +1,5 @@
 /** Cells that several kinds show in `kubectl get`. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { dig, integer, records, strings, text } from '../fields.ts';
 import type { Column } from '../kind.ts';
 import { wide } from '../table.ts';

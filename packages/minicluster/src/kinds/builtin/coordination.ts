@@ -1,5 +1,5 @@
 /** coordination.k8s.io: Leases. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import type { Kind } from '../kind.ts';
 import { age, column, name } from '../table.ts';
 import { collect, type Field } from '../validate/field.ts';

@@ -1,5 +1,5 @@
 /** Short forms for describing a built-in kind. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { dig, type Fields, isRecord, record, text } from '../fields.ts';
 import { type Kind, STORED_VERBS } from '../kind.ts';
 

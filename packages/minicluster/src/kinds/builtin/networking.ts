@@ -1,6 +1,6 @@
 /** networking.k8s.io: Ingresses, their classes, and NetworkPolicies. */
 import { isIP } from 'node:net';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { array, dig, fill, isAbsent, isRecord, records, same, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';
 import { age, column, name } from '../table.ts';

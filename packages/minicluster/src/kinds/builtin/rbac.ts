@@ -1,5 +1,5 @@
 /** rbac.authorization.k8s.io. What the rules allow is decided in `auth/`. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { dig, ensure, type Fields, fillEmpty, record, records, same, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';
 import { age, column, name, wide } from '../table.ts';

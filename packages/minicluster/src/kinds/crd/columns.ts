@@ -1,5 +1,5 @@
 /** The columns that a CRD adds to `kubectl get`. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { describeAge } from '../age.ts';
 import { type Fields, isRecord, records, text } from '../fields.ts';
 import type { Column } from '../kind.ts';

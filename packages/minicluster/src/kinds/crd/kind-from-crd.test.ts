@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { prepareStatusUpdate, prepareUpdate, resetFields } from '../strategy.ts';
 import { kindFromCrd } from './kind-from-crd.ts';
 

@@ -4,8 +4,8 @@
  * changes the apiVersion and nothing else (conversion strategy None).
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldError } from '../../api/status.ts';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { FieldError } from '../../model/status.ts';
 import { type CompiledRules, compileRules, validateRules } from '../../schema/cel.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { applyDefaults, prune, validate } from '../../schema/structural.ts';

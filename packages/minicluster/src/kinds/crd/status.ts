@@ -2,7 +2,7 @@
  * The status that the server gives a CustomResourceDefinition: which of its names it got, and whether it is
  * served. Names are unique within a group; who came first keeps them.
  */
-import type { JsonObject, KubeObject } from '../../object.ts';
+import type { JsonObject, KubeObject } from '../../model/object.ts';
 import { array, type Fields, record, records, same, text } from '../fields.ts';
 
 /** The names that other CRDs and built-in kinds of a group hold. */

@@ -1,5 +1,5 @@
 /** The rules for CustomResourceDefinitions. Schemas are judged by the schema folder. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { validateCrdSchema } from '../../schema/structural.ts';
 import { array, dig, records, same, text } from '../fields.ts';

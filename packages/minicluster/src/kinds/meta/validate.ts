@@ -1,6 +1,7 @@
 /** metadata: the same rules for every kind, with the name's shape as the only difference. */
-import type { FieldError } from '../../api/status.ts';
-import type { KubeObject } from '../../object.ts';
+
+import type { KubeObject } from '../../model/object.ts';
+import type { FieldError } from '../../model/status.ts';
 import { array, isAbsent, record, same, strings, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';
 import { collect, Field } from '../validate/field.ts';

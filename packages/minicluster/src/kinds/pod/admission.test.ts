@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { admitPod, qosClass } from './admission.ts';
 
 const stored = (kind: string, name: string, fields: object): KubeObject => ({

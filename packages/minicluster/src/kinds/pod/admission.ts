@@ -2,8 +2,9 @@
  * What the server's own admission adds to a pod on its way in: a service account with its token, tolerations
  * for nodes that are away, a priority, a class of service.
  */
-import { forbidden } from '../../api/status.ts';
-import type { KubeObject } from '../../object.ts';
+
+import type { KubeObject } from '../../model/object.ts';
+import { forbidden } from '../../model/status.ts';
 import { array, dig, type Fields, fill, record, records, text } from '../fields.ts';
 import type { WriteContext } from '../kind.ts';
 import { quantity } from '../validate/quantity.ts';

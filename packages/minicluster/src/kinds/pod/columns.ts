@@ -1,5 +1,5 @@
 /** READY, STATUS and RESTARTS of a pod as `kubectl get` shows them. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { describeAge } from '../age.ts';
 import { array, dig, type Fields, integer, isRecord, record, records, text } from '../fields.ts';
 import type { Column, RowCondition } from '../kind.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { collect } from '../validate/field.ts';
 import { validatePodUpdate } from './update.ts';
 

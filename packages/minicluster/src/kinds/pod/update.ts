@@ -1,5 +1,5 @@
 /** What may change in a pod: images, deadlines that get shorter, tolerations that are added, gates that go. */
-import type { KubeObject } from '../../object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { array, type Fields, isAbsent, isRecord, record, records, same } from '../fields.ts';
 import type { Field } from '../validate/field.ts';
 

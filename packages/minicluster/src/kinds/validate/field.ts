@@ -2,7 +2,7 @@
  * A value, the path that leads to it, and the list that its errors go to. Validators walk an object with it:
  * they descend with `child`, `key` and `items`, and report with the methods named after the API's causes.
  */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { array, isAbsent, isRecord, record, text } from '../fields.ts';
 import { printed, quoted } from './go-format.ts';
 

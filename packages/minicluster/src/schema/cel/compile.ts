@@ -1,6 +1,6 @@
 /** Compiles the rules of a schema, and says which of them no server would take and which this one cannot run. */
 import type { Environment, ParseResult } from '@marcbachmann/cel-js';
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { goJson } from '../json.ts';
 import type { Schema, ValidationRule } from '../schema.ts';
 import { notSupported } from '../structural/errors.ts';

@@ -1,12 +1,21 @@
 /** Runs compiled rules on an object, wherever in it they stand. */
 import { Optional } from '@marcbachmann/cel-js';
-import type { FieldError } from '../../api/status.ts';
-import type { RuleNode } from '../cel.ts';
+import type { FieldError } from '../../model/status.ts';
 import { deepEqual, isRecord, jsonTypeOf, own } from '../json.ts';
+import type { Schema } from '../schema.ts';
 import { printValue } from '../structural/errors.ts';
 import type { CompiledRule } from './compile.ts';
 import { parseFieldPath } from './field-path.ts';
 import { toCel } from './values.ts';
+
+/** A part of the schema that has rules, or parts that have. */
+export interface RuleNode {
+  readonly schema: Schema;
+  readonly rules: readonly CompiledRule[];
+  readonly properties: ReadonlyMap<string, RuleNode>;
+  readonly values?: RuleNode;
+  readonly items?: RuleNode;
+}
 
 export function runRules(object: unknown, old: unknown, root: RuleNode): FieldError[] {
   const errors: FieldError[] = [];

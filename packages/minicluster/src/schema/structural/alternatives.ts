@@ -1,12 +1,14 @@
-/** anyOf, oneOf, allOf and not. */
-import type { FieldError } from '../../api/status.ts';
+/** anyOf, oneOf, allOf and not; `run` checks the same value against one of them. */
+import type { FieldError } from '../../model/status.ts';
 import type { Schema } from '../schema.ts';
 import { nowhere } from './errors.ts';
-import { checkValue } from './validate.ts';
 
-export function checkAlternatives(value: unknown, schema: Schema, path: string): FieldError[] {
+export function checkAlternatives(
+  schema: Schema,
+  path: string,
+  run: (alternative: Schema) => FieldError[],
+): FieldError[] {
   const errors: FieldError[] = [];
-  const run = (alternative: Schema): FieldError[] => checkValue(value, alternative, path, undefined);
   const name = JSON.stringify(path);
   if (schema.anyOf) {
     const failures = failuresOf(schema.anyOf, run);

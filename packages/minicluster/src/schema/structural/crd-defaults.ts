@@ -1,5 +1,5 @@
 /** Defaults in a CRD's schema must be values that the schema itself accepts. */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { isRecord, type JsonRecord } from '../json.ts';
 import type { Schema } from '../schema.ts';
 import { invalid, missing } from './crd-errors.ts';

@@ -1,5 +1,5 @@
 /** What a server says about a field of a CRD's schema. */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { goJson } from '../json.ts';
 
 export { notSupported } from './errors.ts';

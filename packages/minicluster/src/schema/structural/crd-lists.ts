@@ -1,5 +1,5 @@
 /** Types of lists and maps in a CRD's schema. */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { isRecord, own } from '../json.ts';
 import { forbidden, invalid, missing, notSupported } from './crd-errors.ts';
 

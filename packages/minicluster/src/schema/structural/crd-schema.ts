@@ -2,7 +2,7 @@
  * What the schema of a CRD must be: structural (every field says its type, alternatives only narrow), with defaults
  * that are themselves valid, and with rules that compile.
  */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { compileRules } from '../cel.ts';
 import { isRecord, own } from '../json.ts';
 import type { Schema } from '../schema.ts';

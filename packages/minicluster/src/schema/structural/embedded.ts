@@ -2,7 +2,7 @@
  * Objects inside a custom resource that are resources themselves must say what they are. Labels and the like in their
  * metadata are typed (`custom.ts`), but their syntax is not checked.
  */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { isRecord, own } from '../json.ts';
 import type { Schema } from '../schema.ts';
 import { required } from './errors.ts';

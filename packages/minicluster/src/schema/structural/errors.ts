@@ -1,5 +1,5 @@
 /** What a server says about a field of a custom resource. */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { goJson } from '../json.ts';
 
 /** A value as messages print it. */

@@ -1,5 +1,5 @@
 /** Sets and keyed lists of a custom resource hold each item once. */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { goJson, isRecord, own } from '../json.ts';
 import type { Schema } from '../schema.ts';
 import { duplicate, invalidValue } from './errors.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GADGET_SCHEMA } from '../cases/gadget.ts';
+import { GADGET_SCHEMA } from '../../../testdata/schema/gadget.ts';
 import { customResourceSchema } from '../definitions.ts';
 import { applyDefaults } from './defaults.ts';
 import { prune } from './prune.ts';

@@ -1,6 +1,6 @@
 /** Constraints on strings and numbers of a custom resource. */
 import { RE2JS } from 're2js';
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { deepEqual } from '../json.ts';
 import type { Schema } from '../schema.ts';
 import { invalidValue, notSupported, nowhere, tooLong, wrongType } from './errors.ts';

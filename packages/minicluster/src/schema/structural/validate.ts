@@ -2,7 +2,7 @@
  * Checks a custom resource against its schema, with the server's words. On an update, a part that is as it was is
  * not checked again: what was once accepted stays acceptable, though the schema may have become stricter.
  */
-import type { FieldError } from '../../api/status.ts';
+import type { FieldError } from '../../model/status.ts';
 import { deepEqual, isRecord, type JsonRecord, jsonTypeOf, own } from '../json.ts';
 import type { Schema } from '../schema.ts';
 import { checkAlternatives } from './alternatives.ts';
@@ -35,7 +35,10 @@ export function checkValue(value: unknown, schema: Schema, path: string, old: un
     errors.push(...(isNumeric(schema) ? checkNumber(value, schema, path) : []));
   else if (Array.isArray(value)) errors.push(...checkList(value, schema, path, old));
   else if (isRecord(value)) errors.push(...checkMap(value, schema, path, old));
-  errors.push(...checkEnum(value, schema, path), ...checkAlternatives(value, schema, path));
+  errors.push(
+    ...checkEnum(value, schema, path),
+    ...checkAlternatives(schema, path, (alternative) => checkValue(value, alternative, path, undefined)),
+  );
   return errors;
 }
 

@@ -101,11 +101,15 @@ export class Engine {
     const { world, settings, install, lookAtPods } = this.#options;
     const key = workloadKey({ kind: workload.kind, ...workload.metadata });
     const { memory } = this.#states.get(key) ?? {};
-    const unfinished = this.#rollouts.countWithout(key);
-    const input = { workload, world, settings, install, memory, unfinished, now };
-    const first = plan({ ...input, pods: undefined });
-    if (first.action.kind !== 'ask-pods') return first;
-    return plan({ ...input, pods: await lookAtPods(workload, first.action.doubt, signal) });
+    // Counted anew each time: others begin while this one waits for the list of its pods.
+    const planWith = (pods: PodEvidence | undefined): Plan => {
+      const unfinished = this.#rollouts.countWithout(key);
+      return plan({ workload, world, settings, install, memory, unfinished, now, pods });
+    };
+    const first = planWith(undefined);
+    return first.action.kind === 'ask-pods'
+      ? planWith(await lookAtPods(workload, first.action.doubt, signal))
+      : first;
   }
 
   #remember({ kind, metadata }: WorkloadFacts, memory: WorkloadState['memory']): WorkloadState {

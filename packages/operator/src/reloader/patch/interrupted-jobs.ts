@@ -2,20 +2,14 @@
  * Creates Jobs from their kept manifests: as the last step of a re-creation, and for re-creations that a crash or an
  * unreachable server interrupted.
  */
-import { AlreadyExistsError, getIfExists, kinds, type ResourceType, type Stored } from '@reloader/runtime';
+import { AlreadyExistsError, getIfExists, type Stored } from '@reloader/runtime';
 import { FIELD_MANAGER } from '../model/annotations.ts';
 import type { Outcome } from '../model/plan.ts';
-import type { PatchContext } from './context.ts';
+import { JOBS, type JobContext, keyOfJob } from './job-context.ts';
 import type { RawJob } from './job-copy.ts';
-import type { KeptJob, KeptJobs } from './kept-jobs.ts';
+import type { KeptJob } from './kept-jobs.ts';
 import { recordNewJob } from './new-job-ledger.ts';
 import { outcomeOf } from './outcome.ts';
-
-export const JOBS: ResourceType<RawJob> = kinds.Job;
-
-export interface JobContext extends PatchContext {
-  readonly kept: KeptJobs;
-}
 
 /** Creates it, notes in its ledger what it was created for, and only then lets go of the manifest. */
 export async function createKept(context: JobContext, entry: KeptJob, signal: AbortSignal): Promise<Outcome> {
@@ -80,8 +74,4 @@ export async function finishInterruptedJobs(
     }
   }
   return { finished, pending };
-}
-
-export function keyOfJob({ metadata }: RawJob): { readonly namespace: string; readonly name: string } {
-  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
 }

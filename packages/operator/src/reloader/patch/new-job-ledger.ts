@@ -7,7 +7,7 @@ import { formatLedger, parseLedger } from '../ledger/ledger.ts';
 import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Outcome } from '../model/plan.ts';
-import { JOBS, type JobContext, keyOfJob } from './interrupted-jobs.ts';
+import { JOBS, type JobContext, keyOfJob } from './job-context.ts';
 import type { RawJob } from './job-copy.ts';
 import type { KeptJob } from './kept-jobs.ts';
 import { annotationOperations, ledgerChange } from './ledger-operations.ts';

@@ -1,6 +1,6 @@
 /** Reads a List body item by item. Each item is handed over and forgotten. */
 import type { Clock } from '../../clock/clock.ts';
-import type { ListMeta } from '../../objects/types.ts';
+import type { ListMeta } from '../../model/types.ts';
 import { Breather } from './breather.ts';
 import { isRecord, parseJson } from './json.ts';
 import { ListSplitter } from './list-splitter.ts';

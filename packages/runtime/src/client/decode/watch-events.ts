@@ -5,7 +5,7 @@
  * order. A last line without its line end counts when it is a whole document, else it was cut: `DecodeError`.
  */
 import type { Clock } from '../../clock/clock.ts';
-import type { KubernetesObject, Status, Stored } from '../../objects/types.ts';
+import type { KubernetesObject, Status, Stored } from '../../model/types.ts';
 import type { WatchEvent } from '../client.ts';
 import { apiErrorFrom, DecodeError } from '../errors.ts';
 import { Breather } from './breather.ts';

@@ -1,6 +1,6 @@
 /** Turns answers that are failures into typed errors whose messages say what to do. */
 import type { Clock } from '../../clock/clock.ts';
-import type { Status } from '../../objects/types.ts';
+import type { Status } from '../../model/types.ts';
 import { isRecord, readText } from '../decode/json.ts';
 import { apiErrorFrom } from '../errors.ts';
 import { apiVersionOf, resourceName } from '../resource.ts';

@@ -1,6 +1,6 @@
 /** Builds requests: paths, queries, headers, and the words that describe them. */
-import type { ObjectKey } from '../../objects/types.ts';
-import { keyString } from '../../objects/types.ts';
+import type { ObjectKey } from '../../model/types.ts';
+import { keyString } from '../../model/types.ts';
 import type { ClientRequest, Verb } from '../pipeline/request.ts';
 import { type ResourceType, resourceName } from '../resource.ts';
 

@@ -1,7 +1,7 @@
 /** What all verbs share: how to send, and the client's settings. */
 import type { Clock } from '../../clock/clock.ts';
 import type { Logger } from '../../logging/logger.ts';
-import type { KubernetesObject, Stored } from '../../objects/types.ts';
+import type { KubernetesObject, Stored } from '../../model/types.ts';
 import { type Deadline, deadline } from '../abort.ts';
 import type { RequestOptions } from '../client.ts';
 import { RequestTimeoutError } from '../errors.ts';

@@ -1,5 +1,5 @@
 /** delete and deletecollection. */
-import type { ObjectKey } from '../../objects/types.ts';
+import type { ObjectKey } from '../../model/types.ts';
 import type { DeleteCollectionOptions, DeleteOptions } from '../client.ts';
 import { drain } from '../pipeline/request.ts';
 import { collectionPath, objectPath, type ResourceType } from '../resource.ts';

@@ -1,5 +1,5 @@
 /** get, list and watch. */
-import type { KubernetesObject, ListMeta, ObjectKey, Stored } from '../../objects/types.ts';
+import type { KubernetesObject, ListMeta, ObjectKey, Stored } from '../../model/types.ts';
 import type { GetOptions, ListOptions, ObjectList, WatchOptions, WatchStream } from '../client.ts';
 import { isRecord, parseJson, readText } from '../decode/json.ts';
 import { readList } from '../decode/list-items.ts';

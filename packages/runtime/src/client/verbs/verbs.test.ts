@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../clock/virtual-clock.ts';
-import type { KubernetesObject, Stored } from '../../objects/types.ts';
+import type { KubernetesObject, Stored } from '../../model/types.ts';
 import type { Client } from '../client.ts';
 import { createClient } from '../create-client.ts';
 import { ConnectionError } from '../errors.ts';

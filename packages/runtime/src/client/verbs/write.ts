@@ -1,6 +1,6 @@
 /** create, update, patch and apply. */
-import type { KubernetesObject, ObjectKey, Stored } from '../../objects/types.ts';
-import { keyOf } from '../../objects/types.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../../model/types.ts';
+import { keyOf } from '../../model/types.ts';
 import type { Patch, PatchOptions, WriteOptions } from '../client.ts';
 import type { ClientRequest } from '../pipeline/request.ts';
 import { apiVersionOf, collectionPath, objectPath, type ResourceType } from '../resource.ts';

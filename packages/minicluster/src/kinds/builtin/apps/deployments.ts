@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { dig, ensure, fill, fillEmpty, isRecord, same, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { contentChanged } from '../../strategy.ts';

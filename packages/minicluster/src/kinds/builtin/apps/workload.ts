@@ -2,7 +2,7 @@
  * What Deployments, ReplicaSets, StatefulSets and DaemonSets have in common: a selector that must match the
  * template and never changes, a pod template, replicas, numbers in status that must fit together.
  */
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { dig, ensure, isRecord, same, strings } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { applyPodSpecDefaults } from '../../pod/defaults.ts';

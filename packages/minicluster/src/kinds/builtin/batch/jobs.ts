@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { describeDuration } from '../../age.ts';
 import { dig, ensure, type Fields, fill, isRecord, record, records, same, strings } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';

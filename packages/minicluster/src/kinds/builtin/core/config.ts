@@ -1,6 +1,7 @@
 /** ConfigMaps and Secrets. */
-import { jsonSyntaxProblem } from '../../../api/go-json.ts';
-import type { KubeObject } from '../../../object.ts';
+
+import type { KubeObject } from '../../../model/object.ts';
+import { jsonSyntaxProblem } from '../../../schema/go-json.ts';
 import { isAbsent, isRecord, record, same, setField, strings, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { age, column, name } from '../../table.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { coreEvents, events } from './events.ts';
 
 const metadata = { name: 'e', namespace: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '' };

@@ -2,7 +2,7 @@
  * Events: stored once in the core form, and shown also as events.k8s.io/v1, where some fields have other
  * names. Nothing is lost either way.
  */
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { describeAge } from '../../age.ts';
 import { dig, type Fields, isAbsent, isRecord, same, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { dig, isAbsent, isRecord, records, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { age, column, name, wide } from '../../table.ts';

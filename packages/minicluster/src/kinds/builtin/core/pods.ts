@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { array, dig, integer, record, same, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { admitPod, qosClass } from '../../pod/admission.ts';

@@ -1,6 +1,6 @@
 /** ResourceQuotas and LimitRanges: stored and checked, not enforced. */
 
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { dig, fill, isRecord, record, records, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { age, column, name } from '../../table.ts';

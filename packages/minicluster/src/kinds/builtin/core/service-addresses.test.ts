@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { StatusError } from '../../../api/status.ts';
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { StatusError } from '../../../model/status.ts';
 import { allocate, keepAllocated } from './service-addresses.ts';
 
 const service = (name: string, spec: object): KubeObject => ({

@@ -2,8 +2,9 @@
  * Cluster addresses from 10.0.0.0/24 and node ports from 30000-32767. What is taken is read from the stored
  * Services each time, so nothing has to be given back.
  */
-import { type FieldError, invalid } from '../../../api/status.ts';
-import type { KubeObject } from '../../../object.ts';
+
+import type { KubeObject } from '../../../model/object.ts';
+import { type FieldError, invalid } from '../../../model/status.ts';
 import { array, dig, type Fields, isAbsent, record, records, same, text } from '../../fields.ts';
 import type { WriteContext } from '../../kind.ts';
 import { goJson } from '../../validate/go-format.ts';

@@ -1,6 +1,6 @@
 /** The rules for Services. */
 import { isIP } from 'node:net';
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { array, record, text } from '../../fields.ts';
 import { PROTOCOLS, validatePort } from '../../pod/containers.ts';
 import type { Field } from '../../validate/field.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import {
   array,
   dig,

@@ -1,5 +1,5 @@
 /** PersistentVolumes and their claims: stored and checked, never bound. */
-import type { KubeObject } from '../../../object.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { array, dig, type Fields, fill, fillEmpty, isRecord, record, same, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
 import { age, column, name, wide } from '../../table.ts';

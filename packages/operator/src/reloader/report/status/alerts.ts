@@ -7,7 +7,7 @@ import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
 import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
-import type { Statement } from './conditions.ts';
+import type { Statement } from './statement.ts';
 
 /** A channel that does not work keeps no workload from being reloaded, so this does not degrade the config. */
 export function aboutAlerts(

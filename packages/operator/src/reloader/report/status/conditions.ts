@@ -12,12 +12,8 @@ import { rolloutOf } from '../../verify/rollout.ts';
 import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
 import { aboutAlerts } from './alerts.ts';
 import type { WatchedSources } from './sources.ts';
+import type { Statement } from './statement.ts';
 import { nameOf, type TargetState } from './targets.ts';
-
-export interface Statement {
-  readonly reason: string;
-  readonly message: string;
-}
 
 export interface ConditionInput {
   readonly config: ConfigFacts;

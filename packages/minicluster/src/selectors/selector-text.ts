@@ -1,5 +1,5 @@
 /** A LabelSelector object in the notation of query parameters, and what it selects. */
-import type { Labels } from '../selectors/label-selector.ts';
+import type { Labels } from './label-selector.ts';
 
 interface Expression {
   readonly key: string;

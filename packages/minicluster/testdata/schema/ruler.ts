@@ -1,5 +1,5 @@
 /** Validation rules as data: a CRD full of them, bodies that keep or break them, and rules that no server accepts. */
-import type { Schema, ValidationRule } from '../schema.ts';
+import type { Schema, ValidationRule } from '../../src/schema/schema.ts';
 import type { BodyCase } from './gadget.ts';
 
 const ruled = (schema: Schema, rule: string, more: Partial<ValidationRule> = {}): Schema => ({

@@ -1,6 +1,6 @@
 // Writes cases.generated.json: templates, and what Go's own text/template makes of them.
 //
-//	cd packages/operator/src/template/cases && go run main.go combined.go written.go
+//	cd packages/operator/testdata/template && go run main.go combined.go written.go
 //
 // Our further functions have the meaning that Helm users know; here they are on Go's standard library.
 package main

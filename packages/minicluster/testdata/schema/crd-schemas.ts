@@ -1,5 +1,5 @@
 /** Schemas of CRDs that a server refuses (or does not), each for one reason. */
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../../src/schema/schema.ts';
 import { RULER_CRD } from './ruler.ts';
 
 export interface SchemaCase {

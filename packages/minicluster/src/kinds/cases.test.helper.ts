@@ -4,9 +4,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { KubeObject } from '../../object.ts';
-import type { Kind } from '../kind.ts';
-import { KindRegistry } from '../registry.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { Kind } from './kind.ts';
+import { KindRegistry } from './registry.ts';
 
 type Json = Record<string, unknown>;
 
@@ -53,7 +53,7 @@ export interface Outcome {
   readonly warnings?: readonly string[];
 }
 
-const folder = new URL('.', import.meta.url);
+const folder = new URL('../../testdata/kinds/', import.meta.url);
 const registry = new KindRegistry();
 
 export function loadCases(): Case[] {

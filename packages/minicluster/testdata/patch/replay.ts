@@ -1,7 +1,8 @@
 /** Sends scenarios to an API server, whichever it is, and brings back what it answered in a form to compare. */
-import { isRecord, type JsonRecord } from '../../schema/json.ts';
-import type { Answer, Exchange } from '../../wire/cases/connect.ts';
-import { mergePatch } from '../merge-patch.ts';
+
+import { mergePatch } from '../../src/patch/merge-patch.ts';
+import { isRecord, type JsonRecord } from '../../src/schema/json.ts';
+import type { Answer, Exchange } from '../wire/connect.ts';
 import { RESOURCES, type RecordedStep, type Scenario, type Step, SUBJECT, WIDGET_CRD } from './case.ts';
 
 const CONTENT_TYPES = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Minicluster, startMinicluster } from '../../minicluster.ts';
+import { type Minicluster, startMinicluster } from '../minicluster.ts';
 import { loadCases, loadRecord, runCase, type Send, TABLE_TYPE } from './cases.test.helper.ts';
 
 // The same cases and the same record as in cases.test.ts, through the whole server.

@@ -1,9 +1,11 @@
 /** The kinds as a server without storage, requests or field management: just enough to run the cases on them. */
-import { invalid, StatusError } from '../../api/status.ts';
-import type { KubeObject } from '../../object.ts';
-import { readCustom } from '../../schema/custom.ts';
-import { readTyped, unknownFieldWarnings } from '../../schema/typed.ts';
-import type { Kind, WriteContext } from '../kind.ts';
+
+import type { KubeObject } from '../model/object.ts';
+import { invalid, StatusError } from '../model/status.ts';
+import { readCustom } from '../schema/custom.ts';
+import { readTyped, unknownFieldWarnings } from '../schema/typed.ts';
+import type { Answer, Send } from './cases.test.helper.ts';
+import type { Kind, WriteContext } from './kind.ts';
 import {
   applyDefaults,
   prepareCreate,
@@ -12,9 +14,8 @@ import {
   validateCreate,
   validateStatusUpdate,
   validateUpdate,
-} from '../strategy.ts';
-import { toTable } from '../table.ts';
-import type { Answer, Send } from './cases.test.helper.ts';
+} from './strategy.ts';
+import { toTable } from './table.ts';
 
 /** As for a server: cases name times by how long ago they are. */
 const NOW = Date.now();

@@ -1,5 +1,5 @@
 /** Sends the cases to an API server, whichever it is, and brings back what it answered in a form to compare. */
-import type { Answer, Exchange } from '../../wire/cases/connect.ts';
+import type { Answer, Exchange } from '../wire/connect.ts';
 import { crdSchemaCases, crdWith } from './crd-schemas.ts';
 import { bodyCases, GADGET_CRD } from './gadget.ts';
 import { RULER_BEFORE, RULER_CRD, ruleCases, ruledCrd, rulerBodies, rulerChanges } from './ruler.ts';

@@ -2,7 +2,7 @@
  * Custom resources as data: one CRD with every kind of constraint, and bodies that keep or break them. The answers of a
  * real API server are in `recorded.generated.json` (written by `generate/record.ts`).
  */
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../../src/schema/schema.ts';
 
 const part: Schema = {
   type: 'object',

@@ -1,6 +1,6 @@
 /** Requests to a minicluster in this process. */
 import type { VirtualClock } from '@reloader/runtime/testing';
-import type { Minicluster } from '../../minicluster.ts';
+import type { Minicluster } from '../../src/minicluster.ts';
 import { type Exchange, parseObject, warningTexts } from './connect.ts';
 
 /** Every request comes a second after the one before: the order of owners depends on when they wrote. */

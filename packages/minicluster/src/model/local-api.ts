@@ -2,7 +2,7 @@
  * The cluster as the simulated controllers see it: objects in, objects out, no HTTP, full rights. Every call
  * goes through the same defaulting, validation, storage and history as a request over the wire.
  */
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from './object.ts';
 
 /** `apps/v1 Deployment` → `{ group: 'apps', plural: 'deployments' }`; the served version is the kind's own. */
 export interface KindRef {

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { useControlPlane } from '../../../../../test/control-plane/vitest.ts';
-import { builtinKinds } from '../builtin/index.ts';
+import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
+import { builtinKinds } from './builtin/index.ts';
 import {
   loadCases,
   loadRecord,

@@ -1,0 +1,44 @@
+/** What an informer is made of: its environment, what it caches, how it keeps it. */
+import type { Client } from '../client/client.ts';
+import type { ResourceType } from '../client/resource.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { KubernetesObject } from '../model/types.ts';
+import type { Scope } from '../reflector/api.ts';
+import type { Random } from '../reflector/backoff.ts';
+import type { ReflectorTuning } from '../reflector/reflector.ts';
+import type { Cached, IndexFunctions } from './informer.ts';
+import type { Projection } from './projection.ts';
+
+/** Where informers get what they need from; the same for all informers of a program. */
+export interface InformerEnvironment {
+  readonly client: Pick<Client, 'listEach' | 'watch'>;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly logger?: Logger;
+  readonly metrics?: Metrics;
+  readonly tuning?: ReflectorTuning;
+  /**
+   * How often handlers are shown everything again, to make up for what they missed; each time 10 % sooner or
+   * later. It does not reach the server. 10 hours by default, 0 for never.
+   */
+  readonly resyncPeriodMs?: number;
+  /** Freeze what is cached, so that a consumer that changes it fails. For development and tests. */
+  readonly freeze?: boolean;
+  /** Compare every watch-list with a plain list and report differences. For debugging. */
+  readonly selfCheck?: boolean;
+}
+
+/** What is cached. */
+export interface InformerSelection<T extends KubernetesObject> extends Scope {
+  readonly type: ResourceType<T>;
+}
+
+export type InformerOptions<T extends KubernetesObject, C extends Cached> = InformerEnvironment &
+  InformerSelection<T> & {
+    readonly indexes?: IndexFunctions<C>;
+    readonly project?: Projection<T, C>;
+    /** Ask the server for metadata only. */
+    readonly metadataOnly?: boolean;
+  };

@@ -1,0 +1,2 @@
+export type * from './types.ts';
+export { keyOf, keyString, parseKey } from './types.ts';
