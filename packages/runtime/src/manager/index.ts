@@ -27,7 +27,7 @@ export {
   type HttpServerOptions,
   respond,
 } from './http-server.ts';
-export { Manager, type ManagerOptions, ShutdownTimeoutError } from './manager.ts';
+export { type Closable, Manager, type ManagerOptions, ShutdownTimeoutError } from './manager.ts';
 export {
   type FailFastOptions,
   failFast,
@@ -36,3 +36,4 @@ export {
   type Termination,
   type TerminationOptions,
 } from './process-signals.ts';
+export { type ProgramOptions, runProgram } from './program.ts';
