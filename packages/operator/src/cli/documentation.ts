@@ -1,8 +1,8 @@
 /** `docs/cli.md`, from the commands themselves. */
 
 import { systemClock } from '@reloader/runtime';
+import { markdownTable } from '@reloader/runtime/kind';
 import type { Argument, Command, Option } from 'commander';
-import { markdownTable } from '../markdown/table.ts';
 import { defineCommands } from './define.ts';
 import type { Surroundings } from './surroundings.ts';
 
