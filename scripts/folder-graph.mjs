@@ -103,10 +103,9 @@ export const FOLDER_GRAPH = {
   },
   operator: {
     go: [],
-    markdown: [],
     template: [],
-    podconfig: ['template'],
-    crds: ['markdown', 'podconfig'],
+    crds: [],
+    podconfig: ['template', 'crds'],
     'reloader/model': ['crds'],
     'reloader/digest': ['podconfig', 'reloader/model'],
     'reloader/ledger': ['reloader/model', 'reloader/digest'],
@@ -150,7 +149,7 @@ export const FOLDER_GRAPH = {
       'reloader/patch',
       'reloader/report',
     ],
-    settings: ['go', 'markdown', 'template', 'reloader/model'],
+    settings: ['go', 'template', 'reloader/model'],
     alerts: [
       'template',
       'crds',
@@ -196,7 +195,6 @@ export const FOLDER_GRAPH = {
     demo: ['crds', 'settings', 'api', '.'],
     cli: [
       'go',
-      'markdown',
       'crds',
       'reloader/model',
       'reloader/digest',
