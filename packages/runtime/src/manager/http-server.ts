@@ -24,8 +24,8 @@ export type HttpHandler = (request: HttpRequest, response: ServerResponse) => vo
 export interface HttpServerOptions {
   /** `host:port` or `:port`; port 0 takes any that is free. */
   readonly address: string;
-  readonly name?: string;
-  readonly logger?: Logger;
+  readonly name?: string | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 export class HttpServer implements Runnable {
