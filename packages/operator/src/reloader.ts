@@ -87,6 +87,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     logger,
     metrics,
     digestKey: key.key,
+    previousDigestKey: key.previous?.key,
     signal,
   });
   const missing = silentlyMissing(watch.access, reloader);
@@ -109,9 +110,10 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     metricsByNamespace: settings.metricsByNamespace,
     inventory: () => inventoryOf(watch),
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
-    process: processOptions(settings),
+    process: { ...processOptions(settings), digestKey: key.place },
     alerts: settings.alerts,
-    also: audit ? [new AuditLog({ write: audit, clock, keyed: key.key !== undefined })] : [],
+    keyPlace: key.place,
+    also: audit ? [new AuditLog({ write: audit, clock })] : [],
     workloads: () => workloadsOf(watch),
   });
   reportSources({
@@ -125,7 +127,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       ).length,
   });
   const executor = refreshing(createExecutor({ client: tracked, clock, logger, settings: reloader }), watch);
-  const install = { at: key.installedAt, keyId: key.keyId };
+  const install = { at: key.installedAt, keyId: key.keyId, previousKeyId: key.previous?.keyId };
   const wakes = channel<KindKey>('engine');
   const engine = new Engine({
     world: watch.world,

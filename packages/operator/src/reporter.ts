@@ -17,10 +17,12 @@ import {
 } from '@reloader/runtime';
 import { createAlerts } from './alerts/create.ts';
 import { AlertFailures } from './alerts/failures.ts';
+import type { KeyPlace } from './reloader/digest/key.ts';
 import type { ConfigFacts } from './reloader/model/config.ts';
 import type { ReloaderSettings } from './reloader/model/settings.ts';
 import type { WorkloadFacts } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
+import { aboutDigestKey } from './reloader/report/digest-key.ts';
 import { GENERAL_COMPONENT, ReloadEvents } from './reloader/report/events.ts';
 import { HeldBack } from './reloader/report/held.ts';
 import { History } from './reloader/report/history.ts';
@@ -56,6 +58,8 @@ export interface ReporterOptions {
   readonly inventory?: () => Inventory;
   readonly build?: BuildInfo;
   readonly process?: ProcessOptions;
+  /** Where the digest key stands, which is told if it is no Secret. */
+  readonly keyPlace?: KeyPlace;
   /** Without them nobody is told by message. */
   readonly alerts?: AlertSettings;
   /** All that are known. */
@@ -94,7 +98,14 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   const history = new History(now);
   const alertFailures = new AlertFailures(world);
   const statuses =
-    options.configs && new ConfigStatuses({ ...options, configs: options.configs, tally, alertFailures });
+    options.configs &&
+    new ConfigStatuses({
+      ...options,
+      configs: options.configs,
+      tally,
+      alertFailures,
+      installation: aboutDigestKey(options.keyPlace),
+    });
   const hashes = settings.writeSourceHash ? new SourceHashWriter(client, logger) : undefined;
   const { operatorNamespace } = settings;
   const store = new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history });

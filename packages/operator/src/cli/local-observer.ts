@@ -8,7 +8,7 @@
 import { ApiError, type Client, type Clock, ForbiddenError, listAll, silentLogger } from '@reloader/runtime';
 import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
-import { DIGEST_KEY_SECRET, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
+import { DIGEST_KEY_NAME, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
 import { lookAtPods } from '../reloader/evidence/pods.ts';
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
@@ -47,6 +47,7 @@ export async function openLocalView(
     clock,
     logger: silentLogger,
     digestKey: key.key,
+    previousDigestKey: key.previous?.key,
     signal,
   });
   const stop = new AbortController();
@@ -59,7 +60,11 @@ export async function openLocalView(
       world: watch.world,
       settings,
       now: () => clock.now(),
-      install: (workload) => ({ at: key.installedAt, keyId: key.keyId ?? keyIdOf(workload) }),
+      install: (workload) => ({
+        at: key.installedAt,
+        keyId: key.keyId ?? keyIdOf(workload),
+        previousKeyId: key.previous?.keyId,
+      }),
       memory: () => undefined,
       lastError: () => undefined,
       notes: () => [],
@@ -81,7 +86,7 @@ export async function openLocalView(
       ...(comparesSecrets || unreadable
         ? []
         : [
-            `Whether Secrets changed cannot be told: the digest key (Secret ${given.operatorNamespace}/${DIGEST_KEY_SECRET}) is not yours to read`,
+            `Whether Secrets changed cannot be told: the digest key (Secret ${given.operatorNamespace}/${DIGEST_KEY_NAME}) is not yours to read`,
           ]),
     ],
     async close() {
@@ -140,7 +145,7 @@ async function configsOf(
 }
 
 /** For those who may read it: then Secrets are compared as the operator does. Nothing is created. */
-function digestKey(
+async function digestKey(
   client: Client,
   { operatorNamespace: namespace, digest: mode }: ReloaderSettings,
   clock: Clock,
@@ -149,5 +154,14 @@ function digestKey(
   const refuse = (): Promise<never> =>
     Promise.reject(new ForbiddenError({ code: 403, reason: 'Forbidden', message: 'commands only read' }));
   const reader: Pick<Client, 'create' | 'get'> = { get: client.get, create: refuse };
-  return loadDigestKey({ client: reader, namespace, clock, logger: silentLogger, mode, signal });
+  const loaded = await loadDigestKey({
+    client: reader,
+    namespace,
+    clock,
+    logger: silentLogger,
+    mode,
+    signal,
+  });
+  // One of our own making compares with nothing.
+  return loaded.place === 'process' ? { ...loaded, key: undefined, keyId: undefined } : loaded;
 }

@@ -36,6 +36,7 @@ export function decide(given: DecideInput): Decision {
   const found = compare(start.recorded, want.sources, {
     ignoreRecreated: settings.recreate === 'ignore',
     keyId: install.keyId,
+    previousKeyId: install.previousKeyId,
   });
   const { differences, left } = withinLimit(start.recorded, found);
   const c: Case = { ...start, input, differences, tooManySources: left };

@@ -10,6 +10,7 @@ import {
   type Runnable,
   type RunSignals,
 } from '@reloader/runtime';
+import type { KeyPlace } from '../digest/key.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 
@@ -29,6 +30,8 @@ export interface ProcessOptions {
   readonly enableHA?: boolean;
   readonly enablePProf?: boolean;
   readonly pprofAddr?: string;
+  /** Where the digest key stands. */
+  readonly digestKey?: KeyPlace;
 }
 
 export interface MetaInfoOptions {

@@ -54,6 +54,8 @@ export interface Caches {
 export interface CachesOptions extends Omit<InformerParts, 'namespaces'> {
   readonly settings: ReloaderSettings;
   readonly digestKey: DigestKey | undefined;
+  /** The one before the last rotation. */
+  readonly previousDigestKey?: DigestKey | undefined;
   readonly access: Access;
   /** `plural.group` of everything that the server serves. */
   readonly served: ReadonlySet<string>;
@@ -83,7 +85,9 @@ export function createCaches(options: CachesOptions): Caches {
     return undefined;
   };
 
-  const key = settings.digest === 'keyed' ? options.digestKey : undefined;
+  const isKeyed = settings.digest === 'keyed';
+  const key = isKeyed ? options.digestKey : undefined;
+  const previousKey = isKeyed ? options.previousDigestKey : undefined;
   const earlier = settings.takeover === 'catch-up';
   const selection = sourceSelection(settings);
   const sources = new Map<SourceKind, Cache<SourceFacts>>();
@@ -92,7 +96,11 @@ export function createCaches(options: CachesOptions): Caches {
     if (created) sources.set(kind, created);
   };
   addSource('Secret', () =>
-    watch({ type: Secrets, project: (secret) => secretFacts(secret, { names, key, earlier }), ...selection }),
+    watch({
+      type: Secrets,
+      project: (secret) => secretFacts(secret, { names, key, previousKey, earlier }),
+      ...selection,
+    }),
   );
   addSource('ConfigMap', () =>
     watch({ type: ConfigMaps, project: (map) => configMapFacts(map, { names, key, earlier }), ...selection }),

@@ -11,7 +11,7 @@ import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
 import type { EngineView } from '../reporter.ts';
-import { conditionsOf } from './conditions.ts';
+import { conditionsOf, type Statement } from './conditions.ts';
 import { formatCounted, parseCounted, type Reload, uncounted } from './count.ts';
 import { watchedSources } from './sources.ts';
 import type { MadeReload } from './tally.ts';
@@ -29,6 +29,8 @@ export interface StatusInput {
   readonly isRolling: (target: TargetState) => boolean;
   /** Alerts that could not be sent, each with its channel. */
   readonly alertFailures: readonly string[];
+  /** What is to be said of the installation as a whole. */
+  readonly installation?: readonly Statement[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -61,6 +63,7 @@ export function computeStatus(input: StatusInput): ComputedStatus {
       targets,
       sources,
       alertFailures: input.alertFailures,
+      installation: input.installation ?? [],
       isRolling: (state) => isRolling(state, input),
       now,
     }),
