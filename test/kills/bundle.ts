@@ -1,5 +1,5 @@
 /** The operator's command in one file, made from the sources as they are: a test never runs an older build. */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,8 @@ export async function bundleOperator(): Promise<Bundle> {
   // The program looks for its package.json two folders above, as in the package.
   const file = join(directory, 'dist', 'cli', 'main.js');
   await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
+  // What it loads only when it is needed, it finds where the package finds it.
+  await symlink(fileURLToPath(new URL('../../node_modules', PACKAGE)), join(directory, 'node_modules'));
   await build({
     entryPoints: [fileURLToPath(new URL('src/cli/main.ts', PACKAGE))],
     outfile: file,

@@ -7,6 +7,8 @@ import type { LogLine, Operator } from './stage.ts';
 
 export interface RealOperatorOptions {
   readonly program: string;
+  /** For Node itself, before the program. */
+  readonly nodeArgs?: readonly string[];
   readonly namespace: string;
   readonly user: string;
   readonly port: number;
@@ -25,12 +27,12 @@ export class RealOperator implements Operator {
   readonly #exit: Promise<void>;
   #expected = false;
 
-  constructor({ program, namespace, user, port, args, env }: RealOperatorOptions) {
+  constructor({ program, nodeArgs = [], namespace, user, port, args, env }: RealOperatorOptions) {
     this.namespace = namespace;
     this.user = user;
     this.#port = port;
     const common = ['--log-format=json', '--log-level=debug', `--http-bind-address=127.0.0.1:${port}`];
-    this.#child = spawnGuarded(process.execPath, [program, ...common, ...args], {
+    this.#child = spawnGuarded(process.execPath, [...nodeArgs, program, ...common, ...args], {
       output: 'pipe',
       env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
     });
@@ -45,6 +47,10 @@ export class RealOperator implements Operator {
         resolve();
       });
     });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   logText(): string {

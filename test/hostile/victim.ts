@@ -1,0 +1,82 @@
+/** The operator as its users run it, a process of its own, with a meter for the time that its event loop stands still. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { poll } from '../control-plane/poll.ts';
+import { freePorts } from '../control-plane/ports.ts';
+import { imageFlags } from '../operator-start.ts';
+import { RealOperator } from '../reloader/real-operator.ts';
+
+const METER = fileURLToPath(new URL('stall-meter.mjs', import.meta.url));
+const READY_MS = 30_000;
+
+export interface VictimOptions {
+  /** The operator in one file. */
+  readonly program: string;
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Victim {
+  readonly port: number;
+  readonly startedAt: number;
+  /** All that it wrote. */
+  log(): string;
+  metrics(): Promise<string>;
+  /** The longest time in milliseconds that its event loop stood still since then (milliseconds since the epoch). */
+  longestStall(since: number): number;
+  /** The most resident memory that it has had so far, in MB. */
+  peakMemory(): number;
+  /** As Kubernetes stops it: it must end by itself. */
+  stop(): Promise<void>;
+}
+
+export async function startVictim(options: VictimOptions): Promise<Victim> {
+  const { program, kubeconfig, namespace, flags = [], env = {} } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'hostile-'));
+  const stalls = join(directory, 'stalls');
+  writeFileSync(stalls, '');
+  const [port = 0] = await freePorts(1);
+  const startedAt = Date.now();
+  const operator = new RealOperator({
+    program,
+    nodeArgs: [...imageFlags(), '--import', METER],
+    namespace,
+    user: 'admin',
+    port,
+    args: ['--kubeconfig', kubeconfig, '--settle=100ms', ...flags],
+    env: { POD_NAMESPACE: namespace, STALL_METER_FILE: stalls, ...env },
+  });
+  onTestFinished(async () => {
+    await operator.kill();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const victim: Victim = {
+    port,
+    startedAt,
+    log: () => operator.logText(),
+    metrics: () => operator.metrics(),
+    longestStall: (since) => Math.max(0, ...stallsIn(stalls, since)),
+    peakMemory: () => peakOf(operator.pid),
+    stop: () => operator.stop(),
+  };
+  await poll(() => operator.ready(), { what: 'the operator to be ready', timeout: READY_MS });
+  return victim;
+}
+
+function stallsIn(file: string, since: number): number[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => Number(line.split(' ')[0]) >= since)
+    .map((line) => Number(line.split(' ')[1] ?? 0));
+}
+
+function peakOf(pid: number): number {
+  const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
