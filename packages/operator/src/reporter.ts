@@ -17,8 +17,8 @@ import {
 } from '@reloader/runtime';
 import { createAlerts } from './alerts/create.ts';
 import { AlertFailures } from './alerts/failures.ts';
-import type { KeyPlace } from './reloader/digest/key.ts';
 import type { ConfigFacts } from './reloader/model/config.ts';
+import type { KeyPlace } from './reloader/model/key-place.ts';
 import type { ReloaderSettings } from './reloader/model/settings.ts';
 import type { WorkloadFacts } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';

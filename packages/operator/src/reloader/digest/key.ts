@@ -27,6 +27,7 @@ import {
   type ResourceType,
   type Stored,
 } from '@reloader/runtime';
+import type { KeyPlace } from '../model/key-place.ts';
 import type { DigestKey } from './framed.ts';
 import { secondsOf } from './written-at.ts';
 
@@ -38,9 +39,6 @@ export const PREVIOUS_KEY_FIELD = 'previous-key';
 const HISTORY_CONFIG_MAP = 'reloader-history';
 const BYTES = 32;
 const LEAST_BYTES = 16;
-
-/** `none`: plain hashes were asked for. */
-export type KeyPlace = 'secret' | 'config-map' | 'process' | 'none';
 
 export interface DigestKeyOptions {
   readonly client: Pick<Client, 'create' | 'get'>;

@@ -1,5 +1,5 @@
 /** What is told of a digest key that hides less than it should. */
-import type { KeyPlace } from '../digest/key.ts';
+import type { KeyPlace } from '../model/key-place.ts';
 
 export interface KeyStatement {
   readonly reason: 'WeakDigestKey';

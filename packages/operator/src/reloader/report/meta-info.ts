@@ -10,8 +10,8 @@ import {
   type Runnable,
   type RunSignals,
 } from '@reloader/runtime';
-import type { KeyPlace } from '../digest/key.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { KeyPlace } from '../model/key-place.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 
 export const META_INFO_CONFIG_MAP = 'reloader-meta-info';

@@ -1,8 +1,8 @@
 import { parseSelector } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import type { ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
-import type { KeyPlace } from '../../digest/key.ts';
 import type { ConfigFacts } from '../../model/config.ts';
+import type { KeyPlace } from '../../model/key-place.ts';
 import {
   configFacts,
   defaultSettings,

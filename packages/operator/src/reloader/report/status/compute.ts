@@ -11,9 +11,10 @@ import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
 import type { EngineView } from '../reporter.ts';
-import { conditionsOf, type Statement } from './conditions.ts';
+import { conditionsOf } from './conditions.ts';
 import { formatCounted, parseCounted, type Reload, uncounted } from './count.ts';
 import { watchedSources } from './sources.ts';
+import type { Statement } from './statement.ts';
 import type { MadeReload } from './tally.ts';
 import { type TargetState, targetStates } from './targets.ts';
 

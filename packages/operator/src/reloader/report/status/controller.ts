@@ -32,7 +32,7 @@ import { type SourceKind, sourceKey } from '../../model/source.ts';
 import type { World } from '../../model/world.ts';
 import type { EngineView, PipelineReporter } from '../reporter.ts';
 import { computeStatus } from './compute.ts';
-import type { Statement } from './conditions.ts';
+import type { Statement } from './statement.ts';
 import type { ReloadTally } from './tally.ts';
 
 export interface ConfigStatusOptions {
