@@ -51,16 +51,13 @@ describe('a server that too many connect to', () => {
     expect(guard.size).toBe(10);
   });
 
-  test('closes one on which an answer is due only where there is no other', () => {
+  test('closes old ones on which an answer is due, too: they would keep everybody else out', () => {
     const guard = new ConnectionGuard({ most: 3 });
-    const [first, second, third] = crowd(guard, 'a', 3) as [Connection, Connection, Connection];
-    guard.setBusy(first as never, true);
-    crowd(guard, 'a', 1);
-    expect([first.destroyed, second.destroyed, third.destroyed]).toEqual([false, true, false]);
-    const busy = crowd(guard, 'a', 2);
-    for (const each of busy) guard.setBusy(each as never, true);
-    crowd(guard, 'a', 1);
-    expect(first.destroyed).toBe(true);
+    const crowd3 = crowd(guard, 'a', 3);
+    for (const each of crowd3) guard.begin(each as never);
+    const [newcomer] = crowd(guard, 'a', 1);
+    expect(crowd3.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    expect(newcomer?.destroyed).toBe(false);
   });
 
   test('forgets what was closed, and counts an address no longer that has gone', () => {
@@ -76,7 +73,8 @@ describe('a server that too many connect to', () => {
     const guard = new ConnectionGuard({ idleMs: 5 });
     const [connection] = crowd(guard, 'a', 1);
     expect(connection?.timeout).toBe(5);
-    guard.setBusy(connection as never, true);
+    expect(guard.begin(connection as never)).toBe(true);
+    expect(guard.begin(connection as never)).toBe(false);
     expect(connection?.timeout).toBe(0);
     guard.answered(connection as never);
     expect(connection?.timeout).toBe(5);
@@ -87,7 +85,7 @@ describe('a server that too many connect to', () => {
   test('closes what is idle, or all', () => {
     const guard = new ConnectionGuard();
     const [busy, idle] = crowd(guard, 'a', 2) as [Connection, Connection];
-    guard.setBusy(busy as never, true);
+    guard.begin(busy as never);
     guard.closeIdle();
     expect([busy.destroyed, idle.destroyed]).toEqual([false, true]);
     guard.closeAll();

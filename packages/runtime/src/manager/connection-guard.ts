@@ -2,8 +2,7 @@
  * Keeps a server within its memory and answering, whoever connects to it.
  *
  * In: the connections of one server. Out: at most `most` of them. Guarantees: a new connection is always taken; if that
- * is one too many, the connection that is closed for it belongs to the address that holds most of them, and is one on
- * which no answer is due, the oldest first. So a flood from one address costs that address its own connections, and a
+ * is one too many, the oldest connection of the address that holds most of them is closed for it. So a flood from one address costs that address its own connections, and a
  * kubelet's probe is answered in the middle of it. A peer that neither sends nor reads for a while is cut off.
  */
 import type { Socket } from 'node:net';
@@ -57,12 +56,22 @@ export class ConnectionGuard {
     if (this.#connections.size > this.#most) this.#closeOneFor(socket);
   }
 
-  /** Whether an answer is due on this connection. Nothing has to move on it while the answer is being made. */
-  setBusy(socket: Peer, isBusy: boolean): void {
+  /**
+   * An answer is due on this connection; nothing has to move on it while the answer is being made. False where another
+   * one is due already.
+   */
+  begin(socket: Peer): boolean {
     const known = this.#connections.get(socket);
-    if (!known) return;
-    known.isBusy = isBusy;
-    if (isBusy) socket.setTimeout(0);
+    if (known?.isBusy) return false;
+    if (known) known.isBusy = true;
+    socket.setTimeout(0);
+    return true;
+  }
+
+  /** The answer was taken. */
+  end(socket: Peer): void {
+    const known = this.#connections.get(socket);
+    if (known) known.isBusy = false;
   }
 
   /** The answer is on its way: whoever does not take it is cut off like anybody else. */
@@ -81,15 +90,13 @@ export class ConnectionGuard {
   #closeOneFor(newcomer: Peer): void {
     const most = Math.max(...this.#byAddress.values());
     let victim: Peer | undefined;
-    for (const [socket, { address, isBusy }] of this.#connections) {
-      if (socket === newcomer || this.#byAddress.get(address) !== most) continue;
-      if (!isBusy) {
-        victim = socket;
-        break;
-      }
+    for (const [socket, { address }] of this.#connections) {
+      if (socket === newcomer) continue;
       victim ??= socket;
+      if (this.#byAddress.get(address) !== most) continue;
+      victim = socket;
+      break;
     }
-    victim ??= [...this.#connections.keys()].find((socket) => socket !== newcomer);
     if (!victim) return;
     // Its own event comes later, and until then it would be counted.
     this.#forget(victim);

@@ -43,6 +43,9 @@ export interface HttpServerOptions {
   readonly maxConnections?: number;
 }
 
+/** Of connections that the loop has not accepted yet: where it is full, the newest has to knock again a second later. */
+const BACKLOG = 1024;
+
 export class HttpServer implements Runnable {
   readonly name: string;
   readonly stage = 'http';
@@ -91,7 +94,7 @@ export class HttpServer implements Runnable {
       this.#server.once('error', (error) => {
         reject(new Error(`Cannot listen on ${this.#address}: ${error.message}`, { cause: error }));
       });
-      this.#server.listen(port, host, resolve);
+      this.#server.listen({ port, host, backlog: BACKLOG }, resolve);
     });
     this.#logger.info('Listening', { server: this.name, port: this.port });
     this.#onListening();
@@ -114,9 +117,10 @@ export class HttpServer implements Runnable {
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = message;
-    this.#guard.setBusy(socket, true);
+    // Nobody we know sends a request before the last one is answered, and their answers would pile up.
+    if (!this.#guard.begin(socket)) return void socket.destroy();
     response.once('close', () => {
-      this.#guard.setBusy(socket, false);
+      this.#guard.end(socket);
       if (!this.#server.listening) socket.end();
     });
     const [path = '/', search = ''] = (message.url ?? '/').split('?', 2);

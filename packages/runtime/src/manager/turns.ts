@@ -1,4 +1,8 @@
-/** Work that takes turns: one piece for each turn of the event loop, so that a crowd of them holds up nothing else. */
+/**
+ * Work that takes turns, so that a crowd of it holds up nothing else: one piece for each turn of the event loop, and
+ * between two pieces as much time for everything else as the piece took. New connections are accepted one for each turn,
+ * so a loop that only ever answers would let nobody in.
+ */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #isRunning = false;
@@ -7,16 +11,19 @@ export class Turns {
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      if (!this.#isRunning) this.#schedule();
+      if (this.#isRunning) return;
+      this.#isRunning = true;
+      setImmediate(() => this.#run());
     });
   }
 
-  #schedule(): void {
-    this.#isRunning = true;
+  #run(): void {
+    const start = performance.now();
+    this.#waiting.shift()?.();
+    // What the caller does at once has been done when the loop comes round.
     setImmediate(() => {
-      this.#waiting.shift()?.();
-      if (this.#waiting.length > 0) this.#schedule();
-      else this.#isRunning = false;
+      if (this.#waiting.length === 0) this.#isRunning = false;
+      else setTimeout(() => this.#run(), performance.now() - start);
     });
   }
 }
