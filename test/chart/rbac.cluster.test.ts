@@ -239,6 +239,8 @@ test('in chosen namespaces, Roles suffice', async () => {
     reloader: {
       watchGlobally: false,
       namespaces: ['shop'],
+      evictions: true,
+      alerts: { secretRefs: true },
       settle: '200ms',
       deployment: { pod: { annotations: podAnnotations } },
     },
