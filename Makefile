@@ -1,6 +1,6 @@
 # What readers of the documentation type. Everything is done by npm scripts and kubectl; docker is needed for the image only.
 
-IMG ?= reloader-operator/reloader:0.1.0
+IMG ?= ghcr.io/reloader-operator/reloader:0.1.0
 KUBECTL ?= kubectl
 HELM ?= helm
 CONTAINER_TOOL ?= docker
@@ -68,7 +68,7 @@ uninstall: ## Remove the definitions, and with them all custom resources.
 
 .PHONY: deploy
 deploy: ## Install everything, with the image IMG.
-	$(KUBECTL) kustomize config/default | sed 's|image: reloader-operator/reloader:.*|image: $(IMG)|' | $(KUBECTL) apply --server-side -f -
+	$(KUBECTL) kustomize config/default | sed 's|image: .*/reloader:.*|image: $(IMG)|' | $(KUBECTL) apply --server-side -f -
 
 .PHONY: undeploy
 undeploy: ## Remove everything that `make deploy` installed, custom resources included.

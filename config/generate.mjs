@@ -2,8 +2,10 @@
 // them, tests compare.
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
+import { STAMPED, stamp } from './coordinates.mjs';
+import { valuesReadme } from './values-readme.mjs';
 
-const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const read = (path) => stamp(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
 
 /** Path within the repository to content. `crds` likewise: the definitions under `crd/`. */
 export function generatedPackaging(crds) {
@@ -16,9 +18,16 @@ export function generatedPackaging(crds) {
   });
   return new Map([
     ...copies,
+    ...STAMPED.map((path) => [path, read(path)]),
+    ['charts/reloader/README.md', valuesReadme(read('charts/reloader/values.yaml'))],
+    ['charts/reloader/files/defaults.yaml', defaults(read('charts/reloader/values.yaml'))],
     ['charts/reloader/files/dashboard.json', read('dashboards/reloader.json')],
     ['config/prometheus/rules.yaml', prometheusRule(parse(read('charts/reloader/files/rules.yaml')))],
   ]);
+}
+
+function defaults(values) {
+  return `# Generated from values.yaml, for templates: run \`npm run generate\`.\n${stringify(parse(values))}`;
 }
 
 function prometheusRule(rules) {

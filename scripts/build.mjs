@@ -9,9 +9,15 @@ import { build } from 'esbuild';
 
 /** Entry points by folder. Examples are programs: nobody imports them, so they have no declarations. */
 const PACKAGES = {
-  'packages/runtime': ['src/index.ts', 'src/testing/index.ts'],
+  'packages/runtime': ['src/index.ts', 'src/kind/index.ts', 'src/testing/index.ts'],
   'packages/minicluster': ['src/index.ts', 'src/cli/main.ts'],
-  'packages/operator': ['src/index.ts', 'src/cli/main.ts', 'src/demo/main.ts'],
+  'packages/operator': [
+    'src/index.ts',
+    'src/cli/main.ts',
+    'src/demo/main.ts',
+    // A thread of its own loads it by its name.
+    'src/template/worker.ts',
+  ],
   'examples/webapp': ['src/main.ts'],
 };
 
@@ -29,6 +35,9 @@ const inlined = {
     js: "import { createRequire as $createRequire } from 'node:module';const require=$createRequire(import.meta.url);",
   },
 };
+
+/** Libraries that are built in: as they come they are thousands of files, and an import of one takes a second. */
+const BUILT_IN = { 'packages/runtime': { external: ['js-yaml'] } };
 
 const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
@@ -53,7 +62,7 @@ for (const [name, entryPoints] of Object.entries(PACKAGES)) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    ...(INLINED.has(name) ? inlined : { packages: 'external' }),
+    ...(INLINED.has(name) ? inlined : (BUILT_IN[name] ?? { packages: 'external' })),
     // Comments and line breaks would stay in memory as long as the program runs; names stay, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,

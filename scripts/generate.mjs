@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedPackaging } from '../config/generate.mjs';
+import { generatedExample } from '../examples/webapp/generate.ts';
 import { generatedCliDocuments } from '../packages/operator/src/cli/generate.ts';
 import { generatedCrds } from '../packages/operator/src/crds/generate.ts';
 import { generatedReference } from '../packages/operator/src/crds/reference.ts';
@@ -11,6 +12,7 @@ import { generatedDocuments } from '../packages/operator/src/settings/generate.t
 
 for (const [path, content] of [
   ...generatedCrds(),
+  ...generatedExample(),
   ...generatedPackaging(generatedCrds()),
   ...generatedReference(),
   ...generatedDocuments(),

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, kinds, loadConfig } from '@reloader/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COORDINATES } from '../../config/coordinates.mjs';
 import { poll } from '../control-plane/poll.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { type Bundle, bundleOperator } from '../kills/bundle.ts';
@@ -24,7 +25,7 @@ const node = existsSync(NODE_24) ? NODE_24 : process.execPath;
 
 beforeAll(async () => {
   bundle = await bundleOperator();
-  kubelet = new Kubelet(cluster(), { image: 'reloader-operator/reloader', program: bundle.file, node });
+  kubelet = new Kubelet(cluster(), { image: COORDINATES.image, program: bundle.file, node });
   await kubelet.start();
 });
 afterAll(async () => {

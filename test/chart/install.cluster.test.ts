@@ -1,5 +1,6 @@
 /** The chart as a user installs it: by Helm, on a real control plane, with a process for each of its pods. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COORDINATES } from '../../config/coordinates.mjs';
 import { poll } from '../control-plane/poll.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { type Bundle, bundleOperator } from '../kills/bundle.ts';
@@ -12,7 +13,7 @@ let kubelet: Kubelet;
 
 beforeAll(async () => {
   bundle = await bundleOperator();
-  kubelet = new Kubelet(cluster(), { image: 'reloader-operator/reloader', program: bundle.file });
+  kubelet = new Kubelet(cluster(), { image: COORDINATES.image, program: bundle.file });
   await kubelet.start();
 });
 afterAll(async () => {

@@ -1,8 +1,10 @@
 /** Files that repeat what stands elsewhere, compared with it. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { COORDINATES, stamp } from '../../config/coordinates.mjs';
 import { generatedPackaging } from '../../config/generate.mjs';
 import { generatedCrds } from '../../packages/operator/src/crds/generate.ts';
 import { FAMILIES } from '../../packages/operator/src/settings/flags.ts';
@@ -24,11 +26,77 @@ test('the chart has the version of the program', () => {
   expect(chart).toMatchObject({ version, appVersion: version });
 });
 
-test('kustomize, the manifest and make name the image of this version', () => {
-  const image = `reloader-operator/reloader:${version}`;
-  expect(read('config/manager/manager.yaml')).toContain(`image: ${image}\n`);
-  expect(read('manifests/install.yaml')).toContain(`image: ${image}\n`);
-  expect(read('Makefile')).toContain(`IMG ?= ${image}\n`);
+test('the chart tells catalogues what it is and where it comes from', () => {
+  const chart = parse(read('charts/reloader/Chart.yaml')) as Record<string, unknown> & {
+    annotations: Record<string, string>;
+  };
+  const { site, repository, image } = COORDINATES;
+  expect(chart).toMatchObject({ home: site, sources: [repository], icon: `${site}/icon.svg` });
+  expect(chart.maintainers).toHaveLength(1);
+  const crds = parse(chart.annotations['artifacthub.io/crds'] ?? '') as { name: string }[];
+  expect(crds.map(({ name }) => name).sort()).toEqual(
+    [...generatedCrds().values()]
+      .map((text) => (parse(text) as { metadata: { name: string } }).metadata.name)
+      .sort(),
+  );
+  expect(parse(chart.annotations['artifacthub.io/images'] ?? '')).toEqual([
+    { name: 'reloader', image: `${image}:${version}` },
+  ]);
+});
+
+describe('where releases go', () => {
+  const { image, charts } = COORDINATES;
+  /** Files under version control that people read or apply, without what is generated into them. */
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    encoding: 'utf8',
+  })
+    .split('\0')
+    .filter((path) => path !== '' && !/^(test|bench|packages\/.*\.test\.ts$)|package-lock|\.svg$/.test(path));
+
+  test('has a registry with a host, which the image and the charts share', () => {
+    expect(image).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?\/[a-z0-9/-]+$/);
+    expect(charts.replace('oci://', '').split('/')[0]).toBe(image.split('/')[0]);
+  });
+
+  test('kustomize, the manifests and make name the image of this version', () => {
+    for (const path of ['config/manager/manager.yaml', 'manifests/install.yaml', 'manifests/deployment.yaml'])
+      expect(read(path)).toContain(`image: ${image}:${version}\n`);
+    expect(read('Makefile')).toContain(`IMG ?= ${image}:${version}\n`);
+  });
+
+  test('a file that names it is one that the release writes', () => {
+    const naming = files.filter((path) => !path.startsWith('.github/') && read(path).includes(image));
+    const written = [...generatedPackaging(generatedCrds()).keys(), 'packages/operator/package.json'];
+    expect(naming.filter((path) => !written.includes(path) && !path.startsWith('config/coord'))).toEqual([]);
+  });
+
+  test('another place is replaced by this one, and Stakater is left alone', () => {
+    const other = [
+      'image: quay.example.org/team/reloader:9.9.9',
+      'quay.example.org/team/reloader@sha256:0',
+      'helm install oci://quay.example.org/team/charts/reloader',
+      'https://github.com/team/reloader/issues',
+      'ghcr.io/stakater/reloader:v1.4.21',
+      'https://github.com/stakater/reloader',
+    ].join('\n');
+    expect(stamp(other).split('\n')).toEqual([
+      `image: ${image}:${version}`,
+      `${image}@sha256:0`,
+      `helm install ${charts}/reloader`,
+      `${COORDINATES.repository}/issues`,
+      'ghcr.io/stakater/reloader:v1.4.21',
+      'https://github.com/stakater/reloader',
+    ]);
+  });
+
+  test('in the chart, the name below another registry is the path of the image', () => {
+    const values = parse(read('charts/reloader/values.yaml')) as {
+      image: { name: string; repository: string };
+    };
+    expect(values.image.repository).toBe(image);
+    expect(image.endsWith(`/${values.image.name}`)).toBe(true);
+  });
 });
 
 test('the manifest holds every definition as it is', () => {
@@ -52,16 +120,38 @@ test('the image runs the command of the operator without root rights', () => {
   expect(dockerfile).toMatch(/^FROM \S*distroless\/nodejs24/m);
 });
 
-test.for(['test', 'image', 'chart', 'release'])(
-  'the workflow %s is YAML with jobs, and pins its actions',
-  (name) => {
-    const text = read(`.github/workflows/${name}.yaml`);
-    const { jobs } = parse(text) as { jobs: Record<string, { steps?: { uses?: string }[] }> };
-    const uses = Object.values(jobs).flatMap(({ steps = [] }) => steps.flatMap((step) => step.uses ?? []));
-    expect(uses.length).toBeGreaterThan(0);
-    for (const action of uses) expect(action).toMatch(/^(\.\/|[^@]+@v\d+$)/);
-  },
-);
+test('the image can be built again alike: base images by digest, and one layer for what is installed', () => {
+  const dockerfile = read('Dockerfile');
+  const images = [...dockerfile.matchAll(/^FROM (?:--\S+ )?(\S+)/gm)].map(([, image]) => image);
+  expect(images).toHaveLength(2);
+  for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/);
+  const beforeInstall = dockerfile.slice(0, dockerfile.indexOf('npm ci'));
+  expect(beforeInstall).not.toContain('COPY . .');
+  const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+  for (const pattern of workspaces) {
+    const folder = pattern.replace('/*', '');
+    const names = readdirSync(fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
+    for (const name of names.filter((each) => existsSync(`${folder}/${each}/package.json`)))
+      expect(beforeInstall).toContain(`COPY ${folder}/${name}/package.json ${folder}/${name}/`);
+  }
+});
+
+test('the image says where it comes from', () => {
+  const dockerfile = read('Dockerfile');
+  for (const label of [
+    'title',
+    'description',
+    'source',
+    'url',
+    'documentation',
+    'licenses',
+    'version',
+    'revision',
+  ])
+    expect(dockerfile).toContain(`org.opencontainers.image.${label}=`);
+  expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
+  expect(dockerfile).toContain(`image.source="${COORDINATES.repository}"`);
+});
 
 /** Flags that mean nothing in a pod of the chart, or that another value says already. */
 const NOT_IN_CHART: readonly RegExp[] = [
@@ -87,4 +177,37 @@ test('every flag has a value in the chart, or a reason to have none', () => {
       !NOT_IN_CHART.some((each) => each.test(name)),
   );
   expect(missing).toEqual([]);
+});
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+test('every value may be null: releases of other charts have nulls where nothing was said', () => {
+  const { $defs, properties } = JSON.parse(read('charts/reloader/values.schema.json')) as Schema & {
+    $defs: Record<string, Schema>;
+  };
+  const takesNull = ({ $ref, type, enum: values, anyOf }: Schema): boolean => {
+    if ($ref !== undefined) return takesNull($defs[$ref.split('/').at(-1) ?? ''] ?? {});
+    if (anyOf) return anyOf.some(takesNull);
+    return values ? values.includes(null) : type === undefined || [type].flat().includes('null');
+  };
+  const refused = (of: Readonly<Record<string, Schema>> = {}, prefix = ''): string[] =>
+    Object.entries(of).flatMap(([name, schema]) => [
+      ...(takesNull(schema) ? [] : [`${prefix}${name}`]),
+      ...refused(schema.properties, `${prefix}${name}.`),
+    ]);
+  expect(refused(properties)).toEqual([]);
+});
+
+test('every template fills in what values left out', () => {
+  const folder = fileURLToPath(new URL('../../charts/reloader/templates/', import.meta.url));
+  for (const name of readdirSync(folder).filter((each) => !each.endsWith('.tpl')))
+    expect(readFileSync(`${folder}${name}`, 'utf8'), name).toMatch(
+      /^\{\{- include "reloader.fillValues" \. -\}\}\n/,
+    );
 });

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { COORDINATES } from '../../config/coordinates.mjs';
 import { installObjects } from '../../packages/operator/src/cli/install-manifest.ts';
 import { FEATURES } from '../../packages/operator/src/cli/install-rules.ts';
 import type { AuditEntry } from '../control-plane/audit.ts';
@@ -35,7 +36,7 @@ let kubelet: Kubelet;
 
 beforeAll(async () => {
   bundle = await bundleOperator();
-  kubelet = new Kubelet(cluster(), { image: 'reloader-operator/reloader', program: bundle.file });
+  kubelet = new Kubelet(cluster(), { image: COORDINATES.image, program: bundle.file });
   await kubelet.start();
   const foreign = [Rollout, DeploymentConfig, SecretProviderClass, SecretProviderClassPodStatus];
   await apply(...foreign.map((type) => definition(type)));

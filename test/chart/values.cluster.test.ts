@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
+import { controlPlaneBinary } from '../control-plane/build.ts';
+import { runCommand } from '../control-plane/command.ts';
 import {
   CHART,
   containerOf,
@@ -262,4 +264,11 @@ describe('the manifests', () => {
       expect(writes).toEqual([]);
     },
   );
+});
+
+test('Helm finds nothing to complain about', async () => {
+  const { status, stdout } = await runCommand(await controlPlaneBinary('helm'), ['lint', '--strict', CHART]);
+  expect(stdout).toContain('0 chart(s) failed');
+  expect(stdout).not.toMatch(/\[(WARNING|INFO)\]/);
+  expect(status).toBe(0);
 });

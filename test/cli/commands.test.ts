@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, type KubernetesObject, kinds } from '@reloader/runtime';
+import { type KubernetesObject, kinds } from '@reloader/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import type {
   Explanation,
@@ -11,55 +11,11 @@ import type {
 } from '../../packages/operator/src/api/shapes.ts';
 import type { AuditEntry } from '../../packages/operator/src/audit/audit-log.ts';
 import { type Ran, run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
-import { workload } from '../reloader/objects.ts';
-import type { Manifest } from './random-cluster.ts';
-import { Stage } from './stage.ts';
+import { play, secret, VALUE } from './play.ts';
+import type { Stage } from './stage.ts';
 
 const P = 'reloader.stakater.com';
-const VALUE = 'correct horse battery staple';
-const secret = { namespace: 'shop', name: 'credentials' };
 const web = { namespace: 'shop', name: 'web' };
-
-interface Play {
-  readonly stage: Stage;
-  command(...argv: string[]): Promise<Ran>;
-  commandAs(client: Client, ...argv: string[]): Promise<Ran>;
-  change(value: string): Promise<void>;
-}
-
-async function play(
-  flags: readonly string[] = [],
-  annotations: Record<string, string> = { auto: 'true' },
-): Promise<Play> {
-  const stage = await Stage.set({ seed: 1, flags, namespaces: ['shop', 'empty'] });
-  onTestFinished(() => stage.close());
-  await stage.create({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: secret,
-    stringData: { password: VALUE },
-  } as Manifest);
-  const uses = [{ secret: 'credentials' }];
-  await stage.create(workload('Deployment', 'web', 'shop', { annotations, uses }) as unknown as Manifest);
-  await stage.create(workload('Deployment', 'quiet', 'shop', { uses }) as unknown as Manifest);
-  await stage.openService();
-  await stage.clock.advance(5_000);
-  await stage.startOperator();
-  await stage.clock.advance(15_000);
-  const commandAs = (client: Client, ...argv: string[]): Promise<Ran> =>
-    stage.drive(run(argv, { client, namespace: 'shop', clock: stage.clock }));
-  return {
-    stage,
-    commandAs,
-    command: (...argv) => commandAs(stage.client, ...argv),
-    change: async (value) => {
-      await stage.client.patch(kinds.Secret, secret, {
-        type: 'merge',
-        body: { stringData: { password: value } },
-      });
-    },
-  };
-}
 
 const json = <T>({ out }: Ran): T & { answeredBy: string; limits: string[] } => JSON.parse(out);
 
@@ -149,7 +105,7 @@ test('without the operator and without the right to read Secrets, what-if still 
   const dora = stage.as('dora');
   const answer = json<WhatIf>(await commandAs(dora, 'what-if', 'secret/credentials', '-o', 'json'));
   expect(answer.reloads.map(({ workload: { name } }) => name)).toEqual(['web']);
-  expect(answer.limits.join('\n')).toContain('You may not list Secrets here');
+  expect(answer.limits.join('\n')).toContain('Secrets, which you may not list here');
   const explained = json<Explanation>(await commandAs(dora, 'explain', 'deployment/web', '-o', 'json'));
   expect(explained.sources).toMatchObject([{ comparison: 'unknown', exists: 'unknown' }]);
 });
@@ -166,7 +122,9 @@ test('without the digest key, changes of Secrets cannot be told, and that is sai
     await commandAs(stage.as('emil'), 'explain', 'deployment/web', '-o', 'json'),
   );
   expect(answer.sources).toMatchObject([{ comparison: 'unknown' }]);
-  expect(answer.limits.join('\n')).toContain('Whether Secrets changed cannot be told: the digest key');
+  expect(answer.limits.join('\n')).toContain(
+    'whether Secrets changed, because the digest key (Secret reloader/reloader-digest-key) is not yours',
+  );
 });
 
 test('freeze holds a reload back, unfreeze lets it go: workload, namespace, cluster', async () => {

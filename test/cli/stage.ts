@@ -8,6 +8,7 @@ import { createApi } from '../../packages/operator/src/api/routes.ts';
 import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-config.ts';
 import { createOperator, type Operator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
+import { inlineRenderer } from '../../packages/operator/src/template/renderer.ts';
 
 export const OPERATOR_NAMESPACE = 'reloader';
 
@@ -66,6 +67,7 @@ export class Stage {
       POD_NAME: 'reloader',
     });
     const operator = createOperator({
+      templates: inlineRenderer,
       client,
       settings,
       clock,

@@ -20,8 +20,11 @@ export async function bundleOperator(): Promise<Bundle> {
   // What it loads only when it is needed, it finds where the package finds it.
   await symlink(fileURLToPath(new URL('../../node_modules', PACKAGE)), join(directory, 'node_modules'));
   await build({
-    entryPoints: [fileURLToPath(new URL('src/cli/main.ts', PACKAGE))],
-    outfile: file,
+    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts'].map((each) =>
+      fileURLToPath(new URL(each, PACKAGE)),
+    ),
+    outdir: join(directory, 'dist'),
+    outbase: fileURLToPath(new URL('src', PACKAGE)),
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -2,6 +2,7 @@
 import { type Client, type Clock, createEventRecorder, type Logger, Manager } from '@reloader/runtime';
 import { type RecordedWrite, type RecordingClient, recordWrites } from '@reloader/runtime/testing';
 import { createPodConfig } from '../../packages/operator/src/podconfig/controller.ts';
+import { inlineRenderer } from '../../packages/operator/src/template/renderer.ts';
 
 export interface RunningOptions {
   readonly connect: () => Client;
@@ -24,7 +25,7 @@ export class RunningController {
     const common = { clock, ...(logger && { logger }) };
     const events = createEventRecorder({ client: forEvents, component: 'podconfig', ...common });
     const { runnables } = createPodConfig({
-      ...{ client, writer: this.#recording.client, events },
+      ...{ client, writer: this.#recording.client, events, templates: inlineRenderer },
       ...(namespace !== undefined && { namespaces: [namespace] }),
       ...common,
     });

@@ -43,7 +43,7 @@ export class Theatre {
     const directory = await mkdtemp(join(tmpdir(), 'reloader-scenarios-'));
     // The program looks for its package.json two folders above, as in the package.
     const program = join(directory, 'dist', 'cli', 'main.js');
-    await bundle(program);
+    await bundle(join(directory, 'dist'));
     await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
     // What it loads only when it is needed, it finds where the package finds it.
     await symlink(fileURLToPath(new URL('../../node_modules', PACKAGE)), join(directory, 'node_modules'));
@@ -121,10 +121,13 @@ export class Theatre {
   }
 }
 
-async function bundle(outfile: string): Promise<void> {
+async function bundle(outdir: string): Promise<void> {
   await build({
-    entryPoints: [fileURLToPath(new URL('src/cli/main.ts', PACKAGE))],
-    outfile,
+    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts'].map((each) =>
+      fileURLToPath(new URL(each, PACKAGE)),
+    ),
+    outdir,
+    outbase: fileURLToPath(new URL('src', PACKAGE)),
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -23,6 +23,7 @@ import { createOperator } from '../../packages/operator/src/operator.ts';
 import '../../packages/operator/src/podconfig/controller.ts';
 import { watchLeadership } from '../../packages/operator/src/server/leadership.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
+import { inlineRenderer } from '../../packages/operator/src/template/renderer.ts';
 import type { LogLine, Operator } from './stage.ts';
 
 export interface VirtualOperatorOptions {
@@ -91,6 +92,7 @@ export class VirtualOperator implements Operator {
         metrics,
       });
     this.#operator = createOperator({
+      templates: inlineRenderer,
       client,
       settings,
       clock,

@@ -169,7 +169,7 @@ describe('C4: broken and mended', () => {
         await s.annotate(web, { ledger: null });
         await s.stage.until('the ledger to be back', () => s.ledger(web) !== undefined);
       }
-      await s.conditionIs(config, 'Degraded', 'True', 'LedgerContended');
+      await s.conditionIs(config, 'Degraded', 'True', 'NotebookContended');
       await s.stage.quiet(1_200_000);
       await s.conditionIs(config, 'Degraded', 'False');
       await s.rolled([web, 0]);

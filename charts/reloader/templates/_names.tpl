@@ -42,16 +42,27 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 {{- end -}}
 
+{{- /* Values of a release of Stakater's chart name its image, which knows neither our flags nor our probes. */ -}}
 {{- define "reloader.image" -}}
 {{- $image := .Values.image -}}
 {{- $repository := $image.repository -}}
+{{- $value := "image.repository" -}}
 {{- with .Values.global.imageRegistry -}}
 {{- $repository = printf "%s/%s" (trimSuffix "/" .) $image.name -}}
+{{- $value = "image.name" -}}
+{{- end -}}
+{{- $ours := (.Files.Get "files/defaults.yaml" | fromYaml).image -}}
+{{- $hint := printf "add --set image.name=%s,image.repository=%s,image.tag=,image.digest= to --reuse-values, or use --reset-then-reuse-values instead of it" $ours.name $ours.repository -}}
+{{- if regexMatch "(^|/)stakater/reloader$" $repository -}}
+{{- fail (printf "%s: %s is the image of Stakater Reloader, which this chart cannot run: %s" $value $repository $hint) -}}
+{{- end -}}
+{{- if and (regexMatch "^v[0-9]" (toString $image.tag)) (hasSuffix $ours.name $repository) -}}
+{{- fail (printf "image.tag: %s has no tag %s, which looks like one of Stakater Reloader: %s" $repository $image.tag $hint) -}}
 {{- end -}}
 {{- if $image.digest -}}
 {{- printf "%s@%s" $repository $image.digest -}}
 {{- else -}}
-{{- printf "%s:%s" $repository (default .Chart.AppVersion $image.tag) -}}
+{{- printf "%s:%s" $repository (default .Chart.AppVersion (toString $image.tag)) -}}
 {{- end -}}
 {{- end -}}
 

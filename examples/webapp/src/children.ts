@@ -6,9 +6,6 @@ import type { WebApp } from './webapp.ts';
 export type ComponentName = 'ConfigMap' | 'Deployment' | 'Service' | 'Ingress';
 export type Draft = kinds.PlainObject & kinds.ConfigMapObject;
 
-/** On every object that we make; our caches hold nothing else. */
-export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'webapp-operator' };
-
 export interface Child {
   readonly name: ComponentName;
   readonly type: ResourceType<Draft>;

@@ -51,15 +51,12 @@ test('the links of the tutorial lead somewhere', () => {
 });
 
 test('every name of the runtime that the tutorial mentions in its text exists', async () => {
-  const runtime = Object.keys(await import('@reloader/runtime'));
-  const files = [
-    'crd.yaml',
-    'src/webapp.ts',
-    'src/children.ts',
-    'src/reconciler.ts',
-    'src/operator.ts',
-    'src/main.ts',
+  const runtime = [
+    ...Object.keys(await import('@reloader/runtime')),
+    ...Object.keys(await import('@reloader/runtime/kind')),
+    ...Object.keys(await import('@reloader/runtime/testing')),
   ];
+  const files = ['crd.yaml', 'src/webapp.ts', 'src/children.ts', 'src/operator.ts', 'src/main.ts'];
   const example = files.map((name) => read(`examples/webapp/${name}`)).join('\n');
   const prose = tutorial.replace(/^```[\s\S]*?^```$/gm, '');
   const names = [...prose.matchAll(/`([a-z]+[A-Z]\w+)`/g)].map(([, name]) => name ?? '');

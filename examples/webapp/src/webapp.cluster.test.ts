@@ -14,7 +14,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { spawnGuarded } from '../../../test/control-plane/lifeline.ts';
 import { useControlPlane } from '../../../test/control-plane/vitest.ts';
-import { createOperator } from './operator.ts';
+import { webapps } from './operator.ts';
 import { installCrd, type Stage, World, walkThrough } from './walkthrough.test.support.ts';
 import { WebApps } from './webapp.ts';
 
@@ -85,7 +85,7 @@ describe('The WebApp operator with the permissions of rbac.yaml', () => {
     const client = await connect();
     const events = createEventRecorder({ client, component: 'webapp-operator' });
     const manager = new Manager();
-    manager.add(...createOperator({ client, writer: client, events }).runnables);
+    manager.add(...webapps.build({ client, events }).runnables);
     running = manager.run(stop.signal);
   });
   afterAll(async () => {

@@ -10,7 +10,7 @@ import {
 } from '@reloader/runtime';
 import { metricValue, recordWrites, VirtualClock } from '@reloader/runtime/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createOperator } from './operator.ts';
+import { webapps } from './operator.ts';
 import { installCrd, type Stage, World, walkThrough } from './walkthrough.test.support.ts';
 import { WebApps } from './webapp.ts';
 
@@ -36,7 +36,7 @@ async function start() {
     },
   };
   const events = createEventRecorder({ client: connect(), component: 'webapp-operator', clock });
-  const operator = createOperator({ client: connect(), writer, events, clock, metrics });
+  const operator = webapps.build({ client: connect(), writer, events, clock, metrics });
   const manager = new Manager({ clock });
   manager.add(...operator.runnables);
   const stop = new AbortController();
@@ -101,7 +101,7 @@ describe('The WebApp operator', () => {
     await world.expectReady();
     await clock.advance(MINUTE);
     const runs = () => {
-      const labels = { controller: 'webapp', result: 'requeue_after' };
+      const labels = { controller: 'webapp-operator', result: 'requeue_after' };
       return metricValue(metrics, 'controller_runtime_reconcile_total', labels) ?? 0;
     };
     const before = runs();

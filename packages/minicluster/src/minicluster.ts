@@ -7,6 +7,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '@reloader/runtime';
+import type { ServiceAddress } from './admission/call.ts';
 import { createApiServer } from './api/api-server.ts';
 import { bootstrap } from './api/bootstrap.ts';
 import type { Cluster, Features } from './api/cluster.ts';
@@ -43,6 +44,11 @@ export interface MiniclusterOptions {
   readonly workloads?: boolean | WorkloadOptions;
   /** Where to listen; false (the default) for in-process use only. */
   readonly listen?: false | ListenChoice;
+  /**
+   * Where Services are that webhooks stand behind (`https://127.0.0.1:9443`): there are no endpoints here. A webhook with a
+   * `url` needs none.
+   */
+  readonly serviceAddress?: ServiceAddress;
   /** Wrapped around the request handler, the first one outermost. */
   readonly middleware?: readonly Middleware[];
 }
@@ -111,6 +117,7 @@ export async function startMinicluster(options: MiniclusterOptions = {}): Promis
     kinds: new KindRegistry(),
     random,
     features: { watchList: true, ...options.features },
+    serviceAddress: options.serviceAddress,
   };
   const secrets = options.seed === undefined ? undefined : random.fork();
   const secret = (): string => (secrets ? secrets.uuid() : randomBytes(16).toString('hex'));

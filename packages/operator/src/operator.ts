@@ -32,6 +32,8 @@ import { createReloader, type Reloader } from './reloader.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
 import type { AdmissionSettings, Settings } from './settings/settings.ts';
+import type { TemplateRenderer } from './template/renderer.ts';
+import type { WorkerRenderer } from './template/worker-renderer.ts';
 import { tidyMemory } from './tidy-memory.ts';
 
 export interface OperatorOptions {
@@ -39,6 +41,8 @@ export interface OperatorOptions {
   readonly client: Client;
   readonly elector?: LeaseElector;
   readonly leadership?: Leadership;
+  /** Renders what users wrote; a thread of its own in a program, so that no template holds up anything else. */
+  readonly templates: TemplateRenderer;
   /** Serve metrics and probes. Off in tests that run several operators in one process. */
   readonly serve?: boolean;
   readonly clock: Clock;
@@ -123,7 +127,7 @@ async function reloaderParts(
 
 /** Whoever may not read the configs does not use them: nothing runs, and nobody is bothered. */
 async function podConfigParts(options: Parts, signal: AbortSignal): Promise<readonly Runnable[]> {
-  const { client, writer, clock, logger, metrics, settings } = options;
+  const { client, writer, clock, logger, metrics, settings, templates } = options;
   const questions = [{ verb: 'list', type: PodConfigMapConfigs }] as const;
   const { namespaces } = settings.reloader;
   const access = await reviewAccess({ client, namespaces, logger, signal, questions });
@@ -135,7 +139,7 @@ async function podConfigParts(options: Parts, signal: AbortSignal): Promise<read
   const events = createEventRecorder({ client: writer, component: 'podconfig', clock, logger, metrics });
   return [
     events,
-    ...createPodConfig({ client, writer, events, namespaces, clock, logger, metrics }).runnables,
+    ...createPodConfig({ client, writer, events, namespaces, clock, logger, metrics, templates }).runnables,
   ];
 }
 
@@ -154,6 +158,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   const client = createClient(shared);
   // A connection of its own: renewing the lease must not wait behind other requests.
   const leaseClient = settings.election && createClient(shared);
+  const templates = renderInWorker();
   try {
     const elector =
       leaseClient && settings.election && electorOf(settings.election, leaseClient, logger, metrics);
@@ -162,6 +167,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
       client,
       ...(elector && { elector, leadership: watchLeadership(elector) }),
       serve: true,
+      templates,
       clock: systemClock,
       logger,
       metrics,
@@ -169,8 +175,29 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
     await operator.run(signal);
   } finally {
     endProcessMetrics();
+    templates.close();
     await Promise.all([client.close(), leaseClient?.close()]);
   }
+}
+
+/** What starts threads is loaded with the first template: most installations have none. */
+function renderInWorker(): TemplateRenderer & { close(): void } {
+  let closed = false;
+  let renderer: Promise<WorkerRenderer> | undefined;
+  return {
+    async render(request) {
+      renderer ??= import('./template/worker-renderer.ts').then(
+        (module) => new module.WorkerRenderer({ clock: systemClock }),
+      );
+      const worker = await renderer;
+      if (closed) worker.close();
+      return worker.render(request);
+    },
+    close() {
+      closed = true;
+      void renderer?.then((worker) => worker.close());
+    },
+  };
 }
 
 function electorOf(

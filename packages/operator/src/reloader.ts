@@ -26,19 +26,24 @@ import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
+import { baseOf, NO_BASE } from './reloader/ledger/note.ts';
+import type { Ledger } from './reloader/model/ledger.ts';
 import type { Outcome } from './reloader/model/plan.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
-import { createExecutor, type Executor } from './reloader/patch/executor.ts';
+import { Notebook } from './reloader/notebook/notebook.ts';
+import { createExecutor, type Executor, type ProgressNotes } from './reloader/patch/executor.ts';
 import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
+import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { serverReady } from './reloader/watch/server-ready.ts';
 import { createWatch, type Watch } from './reloader/watch/watch.ts';
 import { createReporter } from './reporter.ts';
 import type { Settings } from './settings/settings.ts';
 import { packageVersion } from './settings/version.ts';
+import type { TemplateRenderer } from './template/renderer.ts';
 
 export interface ReloaderOptions {
   readonly settings: Settings;
@@ -49,6 +54,7 @@ export interface ReloaderOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly templates: TemplateRenderer;
   /** Ends what is asked before anything runs. */
   readonly signal: AbortSignal;
 }
@@ -113,8 +119,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     process: { ...processOptions(settings), digestKey: key.place },
     alerts: settings.alerts,
     keyPlace: key.place,
+    templates: options.templates,
     also: audit ? [new AuditLog({ write: audit, clock })] : [],
-    workloads: () => workloadsOf(watch),
+    records: () => recordsOf(watch, view),
   });
   reportSources({
     reporter,
@@ -126,26 +133,53 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
         facts.map(({ labels }) => labels),
       ).length,
   });
-  const executor = refreshing(createExecutor({ client: tracked, clock, logger, settings: reloader }), watch);
+  const notebook = new Notebook({
+    client: writer,
+    clock,
+    logger,
+    metrics,
+    namespace: reloader.operatorNamespace,
+    memoryOnly: reloader.mode === 'observe',
+    onForeign: (ref) => engine.outdated(ref),
+  });
+  watch.concerned.remember((ref) => notebook.has(ref));
+  const executor = refreshing(
+    createExecutor({
+      client: tracked,
+      clock,
+      logger,
+      settings: reloader,
+      notes: progressNotes(notebook),
+      key: key.key,
+      inScope: (namespace) => watch.world.inScope(namespace),
+    }),
+    watch,
+  );
   const install = { at: key.installedAt, keyId: key.keyId, previousKeyId: key.previous?.keyId };
   const wakes = channel<KindKey>('engine');
-  const engine = new Engine({
+  const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
+  const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });
+  const engine: Engine = new Engine({
     world: watch.world,
     settings: reloader,
     install,
     executor,
+    notebook,
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     reporter,
     clock,
-    wake: (workload) => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' }),
+    wake,
   });
-  const view = new LiveView({
+  const view: LiveView = new LiveView({
     world: watch.world,
     settings: reloader,
     install,
     now: () => clock.now(),
     state: (ref) => engine.state(ref),
     unfinished: (ref) => engine.unfinishedBeside(ref),
+    note: (ref) => notebook.note(ref),
+    trouble: () => notebook.trouble,
+    isReady: (workload) => expressions.isReady(workload),
   });
   reporter.attach(view);
   const controller = createController<KindKey>({
@@ -155,6 +189,10 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     sources: [...watch.sources, wakes],
     async reconcile(request, context) {
       const ref = request as WorkloadRef;
+      await notebook.ready;
+      const workload = watch.world.workload(ref);
+      // Not waited for: that would take the place of somebody whose lists cost nothing.
+      if (workload && !expressions.isReady(workload)) return {};
       try {
         return await engine.reconcile(ref, context.signal);
       } finally {
@@ -178,6 +216,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     settings: reloader,
     now: () => clock.now(),
     install: () => install,
+    note: (ref) => notebook.note(ref),
     memory: (ref) => engine.state(ref)?.memory,
     lastError: (ref) => engine.state(ref)?.lastError,
     notes: (ref) => view.workload(ref)?.notes ?? [],
@@ -205,7 +244,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       ...watch.runnables,
       ...reporter.runnables,
       leading,
-      finishJobs(executor, options),
+      ...notebook.runnables,
+      tidyNotebook(notebook, watch, (ref) => wakes.trigger(ref, { event: 'capacity' })),
+      finishJobs(executor, notebook, options),
       controller,
     ],
     view,
@@ -232,18 +273,17 @@ function refreshing(executor: Executor, { refresh }: Watch): Executor {
       return executor.hasInterruptedJobs;
     },
     reload: (plan, signal) => after(executor.reload(plan, signal), plan.workload, signal),
-    record: (workload, before, ledger, signal) =>
-      after(executor.record(workload, before, ledger, signal), workload, signal),
     resume: (workload, signal) => after(executor.resume(workload, signal), workload, signal),
   };
 }
 
 /** Jobs that a predecessor deleted and did not create again. Whoever cannot look for them does everything else. */
-function finishJobs(executor: Executor, { clock, logger }: ReloaderOptions): Runnable {
+function finishJobs(executor: Executor, notebook: Notebook, { clock, logger }: ReloaderOptions): Runnable {
   return {
     name: 'interrupted Jobs',
     needsLeaderElection: true,
     async start({ stopping }) {
+      await notebook.ready;
       let pauseMs = JOB_CHECK_MS;
       while (!stopping.aborted) {
         try {
@@ -267,8 +307,47 @@ function finishJobs(executor: Executor, { clock, logger }: ReloaderOptions): Run
   };
 }
 
-function* workloadsOf({ workloadInformers }: Watch): Iterable<WorkloadFacts> {
-  for (const { store } of workloadInformers.values()) yield* store.list();
+function* recordsOf(
+  { workloadInformers }: Watch,
+  view: EngineView,
+): Iterable<readonly [WorkloadFacts, Ledger]> {
+  for (const { store } of workloadInformers.values()) {
+    for (const workload of store.list()) {
+      const recorded = view.workload(refOf(workload))?.recorded;
+      if (recorded) yield [workload, recorded];
+    }
+  }
+}
+
+/** What must be stored before an act. */
+function progressNotes(notebook: Notebook): ProgressNotes {
+  return {
+    async beginEviction({ workload, ledgerBefore, recordBefore, ledger }, evicting, signal) {
+      const ref = refOf(workload);
+      notebook.put(ref, { record: recordBefore ?? ledger, base: baseOf(ledgerBefore), evicting });
+      await notebook.stored(ref, signal);
+    },
+    async jobCreated({ ref, uid }, ledger, signal) {
+      notebook.put(ref, { record: { ...ledger, uid }, base: NO_BASE });
+      await notebook.stored(ref, signal);
+    },
+  };
+}
+
+/** Workloads that went while nobody looked are looked at once, so that their notes go, too. */
+function tidyNotebook(notebook: Notebook, watch: Watch, wake: (ref: WorkloadRef) => void): Runnable {
+  return {
+    name: 'notes of workloads that are gone',
+    needsLeaderElection: true,
+    async start({ stopping }) {
+      await notebook.ready;
+      await watch.whenSynced(stopping).catch(() => undefined);
+      if (stopping.aborted) return;
+      for (const ref of [...notebook.workloads()]) {
+        if (watch.world.inScope(ref.namespace) && !watch.world.workload(ref)) wake(ref);
+      }
+    },
+  };
 }
 
 function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {

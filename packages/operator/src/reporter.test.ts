@@ -28,6 +28,7 @@ import {
   workloadFacts,
 } from './reloader/want/world.test.support.ts';
 import { createReporter, type ReporterOptions } from './reporter.ts';
+import { inlineRenderer } from './template/renderer.ts';
 
 /** Nothing but the parts that run in a manager may use the client. */
 const noClient = new Proxy({} as Client, {
@@ -53,6 +54,7 @@ function setUp(overrides: Partial<ReporterOptions> = {}) {
     clock,
     world,
     settings: defaultSettings(),
+    templates: inlineRenderer,
   };
   const reporter = createReporter({ ...options, events: recorder, ...overrides });
   const value = (name: string, labels: Labels = {}) => metricValue(metrics, name, labels);
@@ -384,6 +386,7 @@ test('with recorders of its own it writes core Events that name their component'
     logger: createCapturingLogger().logger,
     world: fakeWorld(),
     settings: defaultSettings(),
+    templates: inlineRenderer,
   });
   const stopping = new AbortController();
   const recorders = reporter.runnables.filter(({ name }) => name === 'event recorder');

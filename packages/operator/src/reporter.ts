@@ -19,6 +19,7 @@ import { createAlerts } from './alerts/create.ts';
 import { AlertFailures } from './alerts/failures.ts';
 import type { ConfigFacts } from './reloader/model/config.ts';
 import type { KeyPlace } from './reloader/model/key-place.ts';
+import type { Ledger } from './reloader/model/ledger.ts';
 import type { ReloaderSettings } from './reloader/model/settings.ts';
 import type { WorkloadFacts } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
@@ -42,6 +43,7 @@ import { ConfigStatuses } from './reloader/report/status/controller.ts';
 import { ReloadTally } from './reloader/report/status/tally.ts';
 import { EVENT_COMPONENTS } from './reloader/report/texts.ts';
 import type { AlertSettings } from './settings/settings.ts';
+import type { TemplateRenderer } from './template/renderer.ts';
 
 export interface ReporterOptions {
   readonly client: Client;
@@ -62,8 +64,9 @@ export interface ReporterOptions {
   readonly keyPlace?: KeyPlace;
   /** Without them nobody is told by message. */
   readonly alerts?: AlertSettings;
-  /** All that are known. */
-  readonly workloads?: () => Iterable<WorkloadFacts>;
+  readonly templates: TemplateRenderer;
+  /** All workloads that have a record. */
+  readonly records?: () => Iterable<readonly [WorkloadFacts, Ledger]>;
   /** Further parts that are told everything. */
   readonly also?: readonly Partial<PipelineReporter>[];
   /** Instead of recorders of our own. */
@@ -120,7 +123,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       onFailuresChanged: (config) => statuses?.alertsChanged(config),
       historyRestored: store.restored,
       hasReceivers: () => options.alerts?.global !== undefined || anyAlerts(options.configs),
-      workloads: options.workloads ?? (() => []),
+      records: options.records ?? (() => []),
     });
   const parts: readonly Part[] = [
     new LogLines(logger),

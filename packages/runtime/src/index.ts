@@ -2,6 +2,7 @@
  * A controller runtime for TypeScript. Everything that an operator needs is exported from here; helpers for tests are
  * in `@reloader/runtime/testing`. `docs/tutorial.md` builds an operator with it step by step.
  */
+export * from './builder/index.ts';
 export * from './cache/index.ts';
 export * from './client/index.ts';
 export { type Clock, sleep, systemClock, type Timer } from './clock/clock.ts';

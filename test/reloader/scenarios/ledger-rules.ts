@@ -202,7 +202,7 @@ export const ledgerRules = [
     await s.adopted(web);
     const told = (): boolean =>
       `${JSON.stringify(s.status(config))}${s.stage.operators.map((each) => each.logText()).join()}`.includes(
-        'LedgerContended',
+        'NotebookContended',
       );
     for (let round = 0; round < 40 && !told(); round++) {
       await s.annotate(web, { ledger: null });

@@ -4,6 +4,7 @@ import { escalationGuard } from '../auth/escalation.ts';
 import type { Rbac } from '../auth/rbac.ts';
 import type { User } from '../auth/user.ts';
 import type { Kind } from '../kinds/index.ts';
+import type { KubeObject } from '../model/object.ts';
 import { badRequest, type FieldError, invalid } from '../model/status.ts';
 import { managerName } from '../patch/managed-fields.ts';
 import type { ApiRequest, ApiResponse } from '../request/request.ts';
@@ -24,6 +25,8 @@ export interface ResourceCall {
   readonly rbac: Rbac;
   /** Texts for the `Warning` header of the answer. */
   readonly warnings: string[];
+  /** Sees an object just before it is stored, and may change it: admission webhooks. */
+  readonly review?: (object: KubeObject, live: KubeObject | undefined) => void;
   /** Whether the user may also do something else, for verbs that imply it. */
   readonly authorize: (attributes: Partial<RequestInfo>) => void;
 }
@@ -71,7 +74,18 @@ export function readWriteOptions(call: ResourceCall): WriteOptions {
     dryRun: isDryRun(query.getAll('dryRun')),
     subresource: info.subresource,
     warn: (text) => void call.warnings.push(text),
-    admit: escalationGuard(call),
+    admit: admissionOf(call),
+  };
+}
+
+/** Who may hand out rights is asked first; then webhooks see what is to be stored. */
+function admissionOf(call: ResourceCall): WriteOptions['admit'] {
+  const guard = escalationGuard(call);
+  const { review } = call;
+  if (!guard || !review) return guard ?? review;
+  return (object, live) => {
+    guard(object, live);
+    review(object, live);
   };
 }
 

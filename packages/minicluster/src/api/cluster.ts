@@ -1,5 +1,7 @@
 /** What every part of the server works on. One per running minicluster. */
+
 import type { Clock } from '@reloader/runtime';
+import type { ServiceAddress } from '../admission/call.ts';
 import type { KindRegistry } from '../kinds/index.ts';
 import type { WriteContext } from '../kinds/kind.ts';
 import type { Random } from '../model/random.ts';
@@ -19,6 +21,8 @@ export interface Cluster {
   readonly kinds: KindRegistry;
   readonly random: Random;
   readonly features: Features;
+  /** Where the Services of webhooks are; undefined where nobody said. */
+  readonly serviceAddress?: ServiceAddress | undefined;
 }
 
 /** Whole seconds, as objects carry times. */

@@ -9,13 +9,7 @@ const always =
   () =>
     text;
 
-const webhooks = always(
-  'minicluster does not call admission webhooks: this configuration is stored and has no effect',
-);
-
 const GAPS: Readonly<Record<string, Gap>> = {
-  MutatingWebhookConfiguration: webhooks,
-  ValidatingWebhookConfiguration: webhooks,
   ResourceQuota: always('minicluster does not enforce quotas: this one is stored and has no effect'),
   LimitRange: always('minicluster does not apply limit ranges: this one is stored and has no effect'),
   CustomResourceDefinition: ({ spec }) =>

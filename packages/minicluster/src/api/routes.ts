@@ -8,6 +8,7 @@ import {
   type StatusError,
 } from '../model/status.ts';
 import type { ApiResponse } from '../request/request.ts';
+import { withWebhooks } from './admit.ts';
 import type { ResourceCall, Verb } from './call.ts';
 import { isBuiltInGroup } from './discovery/groups.ts';
 import { textResponse } from './respond.ts';
@@ -51,7 +52,7 @@ export async function route(call: Omit<ResourceCall, 'kind'>): Promise<ApiRespon
     if (!virtual) throw notImplemented(`${kind.kind} of ${kind.group || 'core'}/${kind.version}`);
     return virtual(full);
   }
-  return verb(full);
+  return withWebhooks(verb, full);
 }
 
 /** A group that exists says so in its own way. */
@@ -84,11 +85,20 @@ function serveSubresource(call: ResourceCall): ApiResponse | Promise<ApiResponse
   if (!isServed(kind, info.subresource)) throw unknownSubresource(call);
   checkScope(call);
   const verbs = subresources(kind, info.subresource);
-  if (!verbs) throw notImplemented(`the subresource ${info.subresource} of ${kind.plural}`);
+  if (!verbs)
+    throw notImplemented(
+      `the subresource ${info.subresource} of ${kind.plural}${reasonFor(info.subresource)}`,
+    );
   const verb = verbs[info.verb];
   if (!verb) throw methodNotAllowed();
-  return verb(call);
+  return withWebhooks(verb, call);
 }
+
+/** Streams to a container lead nowhere: what is simulated is the pod's life, and nothing runs in it. */
+const reasonFor = (subresource: string): string =>
+  ['attach', 'exec', 'portforward', 'proxy'].includes(subresource)
+    ? ': no process runs behind a simulated pod'
+    : '';
 
 /** Custom resources do not tell a missing subresource from a missing object. */
 function unknownSubresource({ kind, info }: ResourceCall): StatusError {

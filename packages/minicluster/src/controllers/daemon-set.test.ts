@@ -1,8 +1,8 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Minicluster, startMinicluster } from '../minicluster.ts';
+import { BEHAVIOUR_ANNOTATION } from '../model/behaviour.ts';
 import { DAEMON_SETS, PODS, REVISIONS } from './kind-refs.ts';
-import { BEHAVIOUR_ANNOTATION } from './pods/behaviour.ts';
 import type { ControllerRevision, DaemonSet, Pod } from './types.ts';
 
 let clock: VirtualClock;

@@ -20,8 +20,8 @@ import { podController } from './pods/controller.ts';
 import { replicaSetController } from './replica-set.ts';
 import { statefulSetController } from './stateful-set.ts';
 
-export type { BehaviourScript, ConfigCondition, PodBehaviour } from './pods/behaviour.ts';
-export { BEHAVIOUR_ANNOTATION } from './pods/behaviour.ts';
+export { BEHAVIOUR_ANNOTATION, type ConfigCondition, type PodBehaviour } from '../model/behaviour.ts';
+export type { BehaviourScript } from './pods/behaviour.ts';
 
 export interface SimulatedWorkloads {
   /** Makes pods behave; returns the way back to normal. Running containers change when they next start. */

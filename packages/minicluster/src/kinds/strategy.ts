@@ -6,6 +6,7 @@
  * All functions that change an object change the one they are given, which must be the caller's own copy.
  */
 
+import { BEHAVIOUR_ANNOTATION, behaviourProblem } from '../model/behaviour.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { FieldError } from '../model/status.ts';
 import { isAbsent, record, same, setField } from './fields.ts';
@@ -108,8 +109,32 @@ export function contentChanged(object: KubeObject, old: KubeObject): boolean {
 
 /** When a kind finds nothing, metadata is looked at once more, with names as free as paths allow. */
 export function validateCreate(kind: Kind, object: KubeObject): FieldError[] {
-  const errors = [...metadataErrors(kind, object), ...(kind.validateCreate?.(object) ?? [])];
+  const errors = [
+    ...metadataErrors(kind, object),
+    ...(kind.validateCreate?.(object) ?? []),
+    ...behaviourErrors(object),
+  ];
   return errors.length > 0 ? errors : validateObjectMeta(object, anyKind(kind));
+}
+
+/** Ours alone: a script for the simulation that it could not follow would do nothing, without a word. */
+function behaviourErrors(object: KubeObject): FieldError[] {
+  const template = record(record(object.spec).template);
+  const ofJobs = record(record(record(record(object.spec).jobTemplate).spec).template);
+  const places: [string, unknown][] = [
+    ['metadata', object.metadata],
+    ['spec.template.metadata', template.metadata],
+    ['spec.jobTemplate.spec.template.metadata', ofJobs.metadata],
+  ];
+  return places.flatMap(([path, metadata]) => {
+    const text = record(record(metadata).annotations)[BEHAVIOUR_ANNOTATION];
+    const problem = typeof text === 'string' ? behaviourProblem(text) : undefined;
+    if (problem === undefined) return [];
+    const field = `${path}.annotations[${BEHAVIOUR_ANNOTATION}]`;
+    return [
+      { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(text)}: ${problem}` },
+    ];
+  });
 }
 
 const lenientKinds = new WeakMap<Kind, Kind>();
@@ -130,6 +155,7 @@ export function validateUpdate(kind: Kind, object: KubeObject, old: KubeObject):
     ...(kind.skipsMetadataChecks ? [] : validateObjectMetaUpdate(object, old, kind)),
     ...(kind.checksMetadataTwice ? metadataErrors(kind, object) : []),
     ...(kind.validateUpdate?.(object, old) ?? []),
+    ...behaviourErrors(object),
   ];
 }
 

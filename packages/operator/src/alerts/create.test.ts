@@ -11,7 +11,15 @@ import { createCapturingLogger, metricValue, VirtualClock } from '@reloader/runt
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
 import { Hidden } from '../reloader/model/hidden.ts';
-import { cause, reloadedWorkload, reloadReport, START_S } from '../reloader/report/report.test.support.ts';
+import type { Ledger } from '../reloader/model/ledger.ts';
+import type { WorkloadFacts } from '../reloader/model/workload.ts';
+import {
+  cause,
+  recordIn,
+  reloadedWorkload,
+  reloadReport,
+  START_S,
+} from '../reloader/report/report.test.support.ts';
 import {
   configFacts,
   defaultSettings,
@@ -20,6 +28,7 @@ import {
 } from '../reloader/want/world.test.support.ts';
 import { createReporter, type ReporterOptions } from '../reporter.ts';
 import type { AlertSettings } from '../settings/settings.ts';
+import { inlineRenderer } from '../template/renderer.ts';
 import { startReceiver } from './delivery/receiver.test.support.ts';
 
 let cluster: Awaited<ReturnType<typeof startMinicluster>>;
@@ -78,6 +87,7 @@ function setUp(channels: readonly ChannelFacts[], overrides: Partial<ReporterOpt
     world: fakeWorld({ workloads: [workloadFacts()], configs: [configFacts({ alerts: channels })] }),
     settings: defaultSettings(),
     alerts: ALERTS,
+    templates: inlineRenderer,
     events: () => recorder,
     ...overrides,
   });
@@ -143,7 +153,7 @@ describe('Alerts of a ReloaderConfig', () => {
       await until(() => stage.counted('failed') === count && stage.counted('sent', 'teams') === count);
     }
     expect(stage.events.filter((event) => event.includes('AlertFailed'))).toEqual([
-      'ReloaderConfig/rules Warning AlertFailed: An alert to slack could not be sent: Secret shop/hooks does not exist',
+      'ReloaderConfig/rules Warning AlertFailed: An alert to slack could not be sent: no URL can be read from key "url" of Secret shop/hooks: it must exist, hold a URL that begins with http:// or https://, and be readable for the operator',
     ]);
     // What was mended and breaks again is news.
     await keep(receiver.url);
@@ -200,8 +210,13 @@ describe('Alerts of a ReloaderConfig', () => {
 });
 
 describe('After a crash', () => {
+  const recordsOf = (workload: WorkloadFacts): [WorkloadFacts, Ledger][] => {
+    const record = recordIn(workload);
+    return record ? [[workload, record]] : [];
+  };
+
   const crashed = () => ({
-    workloads: () => [reloadedWorkload([{ at: START_S - 5, sources: ['secret/credentials'] }])],
+    records: () => recordsOf(reloadedWorkload([{ at: START_S - 5, sources: ['secret/credentials'] }])),
   });
 
   test('what the process before may not have told is told, once the history is read', async () => {
@@ -230,7 +245,7 @@ describe('After a crash', () => {
     first.stopping.abort();
     await first.start('reload history, last write');
 
-    const second = setUp(channels, { workloads: () => [reloadedWorkload([{ at: START_S - 5 }])] });
+    const second = setUp(channels, { records: () => recordsOf(reloadedWorkload([{ at: START_S - 5 }])) });
     void second.start('alerts');
     const telling = second.start('alerts of the process before');
     void second.start('reload history');

@@ -12,13 +12,15 @@ import {
   type Runnable,
 } from '@reloader/runtime';
 import { ReloaderConfigs } from '../crds/reloader-config.ts';
+import type { Ledger } from '../reloader/model/ledger.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import type { History } from '../reloader/report/history.ts';
 import type { AlertSettings } from '../settings/settings.ts';
+import type { TemplateRenderer } from '../template/renderer.ts';
 import { DeliveryError } from './delivery/error.ts';
-import { refuseInternal, refuseUnlisted } from './delivery/guard.ts';
+import { refuseByUrl } from './delivery/guard.ts';
 import type { Post, PostOptions } from './delivery/post.ts';
 import { AlertSender, type Destination } from './delivery/sender.ts';
 import { Destinations } from './destinations.ts';
@@ -35,6 +37,7 @@ export interface AlertsOptions {
   readonly world: Pick<World, 'config' | 'namespace'>;
   readonly settings: Pick<ReloaderSettings, 'allowCrossNamespace'>;
   readonly alerts: AlertSettings;
+  readonly templates: TemplateRenderer;
   readonly events: EventRecorder;
   readonly failures: AlertFailures;
   readonly onFailuresChanged: (config: NonNullable<Destination['config']>) => void;
@@ -44,7 +47,7 @@ export interface AlertsOptions {
   /** Whether anybody wants to be told of anything. */
   readonly hasReceivers: () => boolean;
   /** All that are known, for what was not told before a crash. */
-  readonly workloads: () => Iterable<WorkloadFacts>;
+  readonly records: () => Iterable<readonly [WorkloadFacts, Ledger]>;
   /** Instead of one that really posts. */
   readonly post?: Post;
 }
@@ -94,12 +97,11 @@ function postWhenNeeded(options: PostOptions): Post {
 }
 
 /** Better now than with the first alert. Names are judged when they are resolved. */
-function warnOfRefusal({ global, allowInternal, allowedHosts }: AlertSettings, logger: Logger): void {
-  if (!global) return;
-  const url = new URL(global.url.reveal());
+function warnOfRefusal(settings: AlertSettings, logger: Logger): void {
+  if (!settings.global) return;
+  const url = new URL(settings.global.url.reveal());
   try {
-    refuseUnlisted(url, allowedHosts);
-    if (!allowInternal) refuseInternal(url);
+    refuseByUrl({ url, trusted: true }, settings);
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     logger.error('No global alert will be sent', { why: error.message });
@@ -116,7 +118,7 @@ function tellConfig({ world, events }: AlertsOptions, { channel, config }: Desti
 }
 
 function afterCrash(
-  { clock, logger, history, historyRestored, hasReceivers, workloads }: AlertsOptions,
+  { clock, logger, history, historyRestored, hasReceivers, records }: AlertsOptions,
   reporter: AlertReporter,
 ): Runnable {
   return {
@@ -126,7 +128,7 @@ function afterCrash(
       const since = clock.now();
       await Promise.race([historyRestored, aborted(stopping)]);
       if (stopping.aborted || !hasReceivers()) return;
-      const unsent = unsentReloads(workloads(), history, since);
+      const unsent = unsentReloads(records(), history, since);
       for (const { workload, entry } of unsent) reporter.tellAgain(workload, entry);
       if (unsent.length > 0)
         logger.info('Reloads of the process before are told again', { count: unsent.length });

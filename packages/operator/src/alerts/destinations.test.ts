@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import { ALERT_EVENTS, type ChannelFacts } from '../reloader/model/config.ts';
 import { Hidden } from '../reloader/model/hidden.ts';
-import { configFacts, fakeWorld, namespaceFacts } from '../reloader/want/world.test.support.ts';
+import { configFacts, fakeWorld, namespaceFacts, targetFacts } from '../reloader/want/world.test.support.ts';
 import type { AlertSettings, GlobalAlertSettings } from '../settings/settings.ts';
+import { inlineRenderer } from '../template/renderer.ts';
 import { alertOf, message } from './alert.test.support.ts';
 import type { DeliveryError } from './delivery/error.ts';
 import { Destinations, type DestinationsOptions } from './destinations.ts';
@@ -73,9 +74,11 @@ function setUp({ channels = [], global, secret = {}, options }: Parts) {
     world,
     settings: { allowCrossNamespace: false },
     alerts: { ...NO_ALERTS, global: global && { ...GLOBAL, ...global } },
+    templates: inlineRenderer,
     ...options,
   });
-  const of = (event = message().event, configs = ['shop/rules']) => destinations.of({ event, configs });
+  const of = (event = message().event, configs = ['shop/rules'], workload = message().workload) =>
+    destinations.of({ event, configs, workload });
   const url = async (): Promise<string> => {
     const [first] = of();
     if (!first) throw new Error('nobody is told');
@@ -97,6 +100,22 @@ describe('Who is told', () => {
     ]);
     expect(of('reloaded', []).map(({ id }) => id)).toEqual(['global']);
     expect(of('reloaded', ['shop/deleted']).map(({ id }) => id)).toEqual(['global']);
+  });
+
+  test('no config that does not target the workload, or may not: a ledger can say anything', () => {
+    const rules = configFacts({ alerts: [byUrl('https://a.test')] });
+    const target = targetFacts({ namespace: 'evil' });
+    const abroad = configFacts({ name: 'abroad', targets: [target], alerts: [byUrl('https://b.test')] });
+    const annotations = { [FIXED_ANNOTATIONS.allowFrom]: 'shop' };
+    const toldOf = (namespace: string, evil: Parameters<typeof namespaceFacts>[0]): string[] => {
+      const world = fakeWorld({ configs: [rules, abroad], namespaces: [namespaceFacts(evil)] });
+      const workload = { ...message().workload, namespace };
+      const { of } = setUp({ options: { world } });
+      return of('reloaded', ['shop/rules', 'shop/abroad'], workload).map(({ id }) => id);
+    };
+    expect(toldOf('shop', { name: 'evil' })).toEqual(['slack of shop/rules']);
+    expect(toldOf('evil', { name: 'evil' })).toEqual([]);
+    expect(toldOf('evil', { name: 'evil', annotations })).toEqual(['slack of shop/abroad']);
   });
 
   test('only those who want to hear of it', () => {
@@ -132,27 +151,30 @@ describe('The URL', () => {
     expect(asked).toEqual(['shop/hooks', 'shop/hooks']);
   });
 
-  test.each<[string, Parts, string | RegExp, boolean]>([
-    ['a missing key', { secret: { other: 'T0K3N' } }, 'Secret shop/hooks has no key "url"', false],
+  const failureOf = async (parts: Parts): Promise<DeliveryError> =>
+    setUp({ channels: [inSecret()], ...parts })
+      .url()
+      .then(
+        () => Promise.reject(new Error('there was a URL')),
+        (reason: unknown) => reason as DeliveryError,
+      );
+
+  test.each<[string, Parts, string, boolean]>([
+    ['a missing key', { secret: { other: 'T0K3N' } }, 'it has no key "url"', false],
     [
       'a key that everything inherits',
       { channels: [inSecret('constructor')] },
-      'has no key "constructor"',
+      'it has no key "constructor"',
       false,
     ],
+    ['a value that is no URL', { secret: { url: 'T0K3N' } }, 'what stands there is no URL', false],
+    ['another scheme', { secret: { url: 'file:///T0K3N' } }, 'begins with http:// or https://', false],
     [
-      'a value that is no URL',
-      { secret: { url: 'T0K3N' } },
-      'key "url" of Secret shop/hooks is no URL',
+      'a missing Secret',
+      { secret: notFound() },
+      'Secret shop/hooks cannot be used: it does not exist',
       false,
     ],
-    [
-      'another scheme',
-      { secret: { url: 'file:///T0K3N' } },
-      'is no URL that begins with http:// or https://',
-      false,
-    ],
-    ['a missing Secret', { secret: notFound() }, 'Secret shop/hooks does not exist', false],
     [
       'a forbidden Secret',
       { secret: forbidden() },
@@ -171,16 +193,26 @@ describe('The URL', () => {
       'Namespace ops does not allow',
       false,
     ],
-  ])('%s is told without anything of the Secret', async (_, parts, text, retry) => {
-    const error = await setUp({ channels: [inSecret()], ...parts })
-      .url()
-      .then(
-        () => undefined,
-        (reason: unknown) => reason as DeliveryError,
-      );
-    expect(error?.message).toMatch(text);
-    expect(error?.message).not.toContain('T0K3N');
-    expect(error?.retry).toBe(retry);
+  ])('%s is logged without anything of the Secret', async (_, parts, text, retry) => {
+    const { message, told, retry: again } = await failureOf(parts);
+    expect(message).toContain(text);
+    expect(`${message} ${told}`).not.toContain('T0K3N');
+    expect(again).toBe(retry);
+  });
+
+  test('that cannot be had is told in the same words, whether Secret, key or value is missing', async () => {
+    const cases: readonly Parts[] = [
+      { secret: notFound() },
+      { secret: forbidden() },
+      { secret: { other: 'x' } },
+      { secret: { url: 'x' } },
+      { secret: { url: 'file:///x' } },
+    ];
+    const told = new Set<string>();
+    for (const parts of cases) told.add((await failureOf(parts)).told);
+    expect([...told]).toEqual([
+      'no URL can be read from key "url" of Secret shop/hooks: it must exist, hold a URL that begins with http:// or https://, and be readable for the operator',
+    ]);
   });
 
   test('may come from another namespace that allows it', async () => {
@@ -194,8 +226,8 @@ describe('The URL', () => {
 });
 
 describe('The words of the global receiver', () => {
-  const body = (global: Partial<GlobalAlertSettings>, url = 'https://a.test') =>
-    setUp({ global }).of()[0]?.format(new URL(url))(alertOf(message())).text;
+  const body = async (global: Partial<GlobalAlertSettings>, url = 'https://a.test') =>
+    (await setUp({ global }).of()[0]?.format(new URL(url))(alertOf(message())))?.text;
 
   test.each<[string, Partial<GlobalAlertSettings>, string]>([
     [
@@ -213,8 +245,8 @@ describe('The words of the global receiver', () => {
     ['a template as raw text', { sink: 'raw', template: 'hi {{ .workload.name }}' }, 'hi web'],
     ['an old connector', { sink: 'teams', format: 'messageCard' }, '{"@type":"MessageCard"'],
     ['cards for Google', { sink: 'gchat' }, '{"fallbackText"'],
-  ])('%s', (_, global, text) => {
-    expect(body(global)).toContain(text);
+  ])('%s', async (_, global, text) => {
+    expect(await body(global)).toContain(text);
   });
 });
 

@@ -10,6 +10,7 @@ import { DEFAULT_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
 import { ENVIRONMENT } from '../settings/environment.ts';
 import { FLAGS } from '../settings/flags.ts';
+import { inlineRenderer } from '../template/renderer.ts';
 import { alertOf, failure, manyReloaded } from './alert.test.support.ts';
 import { createAlertMetrics } from './delivery/metrics.ts';
 import { TEXT_BODIES, templateData, templateFormat } from './formats/template.ts';
@@ -42,8 +43,8 @@ describe('The page about alerts', () => {
       expect(problems).toEqual([]);
       for (const { template } of alerts) {
         if (template === undefined) continue;
-        const { contentType } = templateFormat(
-          template,
+        const { contentType } = await templateFormat(
+          { source: template, tenant: '', renderer: inlineRenderer },
           TEXT_BODIES.customWebhook,
         )(alertOf(failure('say "no"')));
         expect(contentType).toBe('application/json');
@@ -52,9 +53,10 @@ describe('The page about alerts', () => {
     await client.close();
   });
 
-  test('has a template that works', () => {
-    const [template = ''] = blocks('gotemplate');
-    const { text } = templateFormat(template, TEXT_BODIES.customWebhook)(manyReloaded(2));
+  test('has a template that works', async () => {
+    const [source = ''] = blocks('gotemplate');
+    const template = { source, tenant: '', renderer: inlineRenderer };
+    const { text } = await templateFormat(template, TEXT_BODIES.customWebhook)(manyReloaded(2));
     expect(text).toBe(
       '🔄 2 Workloads Reloaded\n- shop/web-0 because of credentials\n- shop/web-1 because of credentials\n',
     );

@@ -39,6 +39,8 @@ export interface Body {
 }
 
 export type Format = (alert: Alert) => Body;
+/** One that takes its time, because a template of a user is rendered for it. */
+export type LateFormat = (alert: Alert) => Body | Promise<Body>;
 
 export const json = (value: unknown): Body => ({
   contentType: 'application/json',

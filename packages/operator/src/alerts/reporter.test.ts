@@ -124,6 +124,7 @@ describe('A failure', () => {
   test('of the rollout names what the reload was for', () => {
     const { reporter, told } = setUp();
     const workload = reloadedWorkload([{ seq: 3, sources: ['secret/credentials', 'cm/ops/ca'] }]);
+    reporter.attach(fakeView(viewOf(workload)));
     reporter.rolledOut(workload, 3, 'failed', 'deadline exceeded');
     reporter.rolledOut(workload, 3, 'succeeded', '');
     reporter.rolledOut(workload, 9, 'failed', 'unknown reload');

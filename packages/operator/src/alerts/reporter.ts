@@ -4,8 +4,7 @@
  * Told are: every reload; a failure once, when it is final or the third try failed, until a reload succeeds or another
  * source changes; a rollout that failed after a reload; a deferral once, when people may wonder where their change is.
  */
-import { parseLedger, sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
-import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import { sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
 import type { RecentReload } from '../reloader/model/ledger.ts';
 import type { Policy, Want } from '../reloader/model/want.ts';
@@ -64,7 +63,7 @@ export class AlertReporter implements Partial<PipelineReporter> {
     const ref = refOf(workload);
     if (!this.#deferrals.isNews(workloadKey(ref), why)) return;
     const configs = want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-    if (this.#options.destinations.of({ event: 'deferred', configs }).length === 0) return;
+    if (this.#options.destinations.of({ event: 'deferred', configs, workload: ref }).length === 0) return;
     const causes = this.#view?.workload(ref)?.verdict?.reload?.causes ?? [];
     this.#tell({
       event: 'deferred',
@@ -85,9 +84,7 @@ export class AlertReporter implements Partial<PipelineReporter> {
 
   rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
     if (result === 'succeeded') return;
-    const parsed = parseLedger(workload.annotations[FIXED_ANNOTATIONS.ledger]);
-    const entry =
-      parsed.kind === 'ledger' ? parsed.ledger.recent.find((each) => each.seq === seq) : undefined;
+    const entry = this.#view?.workload(refOf(workload))?.recorded?.recent.find((each) => each.seq === seq);
     if (!entry) return;
     const error = `the rollout failed: ${message}`;
     this.#tell({ ...this.#messageOfEntry(workload, entry), event: 'failed', at: this.#options.now(), error });

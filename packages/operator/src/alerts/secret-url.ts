@@ -1,6 +1,9 @@
 /**
  * The webhook of a channel that keeps it in a Secret: read when it is needed, from the server, and kept no longer than
  * the message takes. So a Secret that is rotated counts from the next message on.
+ *
+ * Whoever may write a ReloaderConfig may not be allowed to look at Secrets: whether the Secret is missing, has no such
+ * key, holds something else or may not be read by the operator, it is told in the same words. The log says which.
  */
 import { type Client, ForbiddenError, kinds, NotFoundError } from '@reloader/runtime';
 import type { ChannelFacts } from '../reloader/model/config.ts';
@@ -17,25 +20,37 @@ export async function urlFromSecret(client: Client, ref: SecretRef, signal: Abor
       throw refusalOf(error, ref);
     });
   const value = Object.hasOwn(data, key) ? data[key] : undefined;
-  if (typeof value !== 'string')
-    throw new DeliveryError(`Secret ${namespace}/${name} has no key "${key}"`, { retry: false });
-  const text = Buffer.from(value, 'base64').toString('utf8').trim();
-  return parseUrl(text, `key "${key}" of Secret ${namespace}/${name}`);
+  if (typeof value !== 'string') throw unusable(ref, `it has no key "${key}"`);
+  const url = urlIn(Buffer.from(value, 'base64').toString('utf8').trim());
+  if (!url) throw unusable(ref, 'what stands there is no URL that begins with http:// or https://');
+  return url;
 }
 
+/** `where` names the field; whoever wrote it knows what stands there. */
 export function parseUrl(text: string, where: string): URL {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
-  throw new DeliveryError(`${where} is no URL that begins with http:// or https://`, { retry: false });
+  const url = urlIn(text);
+  if (url) return url;
+  throw new DeliveryError(`${where} is no URL that begins with http:// or https://`, {
+    retry: false,
+    told: 'as it is',
+  });
 }
 
-function refusalOf(error: unknown, { namespace, name }: SecretRef): DeliveryError {
-  if (error instanceof NotFoundError)
-    return new DeliveryError(`Secret ${namespace}/${name} does not exist`, { retry: false });
-  if (error instanceof ForbiddenError) {
-    return new DeliveryError(
-      `Secret ${namespace}/${name} may not be read: let the operator get Secrets in namespace ${namespace}`,
-      { retry: false },
-    );
-  }
-  return new DeliveryError(`Secret ${namespace}/${name} could not be read`, { retry: true });
+function urlIn(text: string): URL | undefined {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function refusalOf(error: unknown, ref: SecretRef): DeliveryError {
+  if (error instanceof NotFoundError) return unusable(ref, 'it does not exist');
+  if (error instanceof ForbiddenError)
+    return unusable(ref, `it may not be read: let the operator get Secrets in namespace ${ref.namespace}`);
+  return new DeliveryError(`Secret ${ref.namespace}/${ref.name} could not be read`, {
+    retry: true,
+    told: 'as it is',
+  });
+}
+
+function unusable({ namespace, name, key }: SecretRef, why: string): DeliveryError {
+  const told = `no URL can be read from key "${key}" of Secret ${namespace}/${name}: it must exist, hold a URL that begins with http:// or https://, and be readable for the operator`;
+  return new DeliveryError(`Secret ${namespace}/${name} cannot be used: ${why}`, { retry: false, told });
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { WorkloadFacts } from '../reloader/model/workload.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
-import { reloadedWorkload, START, START_S } from '../reloader/report/report.test.support.ts';
-import { workloadFacts } from '../reloader/want/world.test.support.ts';
+import { recordIn, reloadedWorkload, START, START_S } from '../reloader/report/report.test.support.ts';
 import { unsentReloads } from './unsent.ts';
 
-function found(
-  workload: Parameters<typeof unsentReloads>[0] extends Iterable<infer W> ? W : never,
-  told: WorkloadHistory['reloads'] = [],
-) {
-  return unsentReloads([workload], { of: () => ({ reloads: told }) }, START).map(({ entry }) => entry.seq);
+function found(workload: WorkloadFacts, told: WorkloadHistory['reloads'] = []) {
+  const record = recordIn(workload);
+  return unsentReloads(record ? [[workload, record]] : [], { of: () => ({ reloads: told }) }, START).map(
+    ({ entry }) => entry.seq,
+  );
 }
 
 const told = (seq: number, alerted?: true) => ({
@@ -40,11 +40,5 @@ describe('After a crash', () => {
   test('not those of which the history says that they were told', () => {
     const workload = reloadedWorkload([{ at: START_S - 20 }, { at: START_S - 3 }]);
     expect(found(workload, [told(1, true), told(2)])).toEqual([2]);
-  });
-
-  test('a copied ledger is nobody’s', () => {
-    const { annotations } = reloadedWorkload([{ at: START_S - 1 }]);
-    expect(found(workloadFacts({ annotations, uid: 'another' }))).toEqual([]);
-    expect(found(workloadFacts())).toEqual([]);
   });
 });

@@ -108,7 +108,9 @@ function becauseOf(judgement: Judgement): string {
         ? 'the next run of the CronJob reads the new values: nothing is run now'
         : 'the Job has finished: nothing is run again';
     case 'left-alone':
-      return 'its ledger was written by a newer version of this operator';
+      return 'its record was written by a newer version of this operator';
+    case 'unreadable':
+      return 'its record is not readable for you: it stands in the notebook, ConfigMaps of the operator’s namespace';
     case 'waits-for-rollout':
       return 'a rollout is under way: what its pods have seen shows when it has ended';
     case 'record':
@@ -169,6 +171,7 @@ function policyOf({ kind }: WorkloadFacts, { policy }: Want): Explanation['polic
 
 function ledgerOf({ action, verdict }: Judgement): Explanation['ledger'] {
   if (action === 'left-alone') return 'newer';
+  if (action === 'unreadable') return 'unreadable';
   if (!verdict || verdict.situation === 'first-sight') return 'none';
   return verdict.situation === 'restored-from-mark' ? 'vanished' : verdict.situation;
 }

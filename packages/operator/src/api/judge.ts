@@ -13,7 +13,7 @@ import type { Want } from '../reloader/model/want.ts';
 import { refOf, type WorkloadFacts } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import { type Foresight, foresee } from '../reloader/plan/foresee.ts';
-import type { PlanInput } from '../reloader/plan/plan.ts';
+import { type PlanInput, plan } from '../reloader/plan/plan.ts';
 import type { RecordOnlyReason } from '../reloader/plan/record-only.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 import type { Observer } from './observer.ts';
@@ -24,6 +24,8 @@ export type Judgement = {
   readonly verdict: Verdict | undefined;
 } & (
   | { readonly action: 'nothing' | 'record' | 'left-alone' | 'waits-for-rollout' }
+  /** What is recorded stands in the notebook, which whoever asks may not read. */
+  | { readonly action: 'unreadable' }
   /** The change is noted and nothing is restarted: the next run reads it. */
   | { readonly action: 'record-only'; readonly why: RecordOnlyReason }
   /** `at` undefined: until something happens that nobody can foretell. */
@@ -41,25 +43,40 @@ export interface JudgeOptions {
 export async function judge(workload: WorkloadFacts, options: JudgeOptions): Promise<Judgement> {
   const { observer, world = observer.world, changed, signal } = options;
   const ref = refOf(workload);
+  const note = observer.note(ref);
   const input: PlanInput = {
     workload,
     world,
     settings: observer.settings,
     install: observer.install(workload),
+    note: note ?? { kind: 'absent' },
     memory: observer.memory(ref),
     pods: undefined,
     unfinished: observer.unfinished(ref),
     ...(!observer.comparesSecrets && { incomparable: withoutKey(changed) }),
     now: observer.now(),
   };
-  const first = foresee(input);
-  const { action } = first.plan;
-  if (!world.inScope(ref.namespace)) {
-    return { workload, want: first.plan.want, verdict: undefined, action: 'nothing' };
+  const asked = changed ? adopted(input, observer.world) : input;
+  const first = foresee(asked);
+  const { action, want, recorded } = first.plan;
+  if (!world.inScope(ref.namespace)) return { workload, want, verdict: undefined, action: 'nothing' };
+  if (note === undefined && !recorded && want.sources.length > 0) {
+    return { workload, want, verdict: undefined, action: 'unreadable' };
   }
   if (action.kind !== 'ask-pods') return judgementOf(workload, first);
   const pods = await observer.lookAtPods(workload, action.doubt, signal);
-  return judgementOf(workload, foresee({ ...input, pods }));
+  return judgementOf(workload, foresee({ ...asked, pods }));
+}
+
+/**
+ * A workload of which nothing is recorded is judged as if it had just been adopted: that is what happens as soon as the
+ * operator sees it, and long before the change that somebody asks about.
+ */
+function adopted(input: PlanInput, world: World): PlanInput {
+  const { action, recorded } = plan({ ...input, world });
+  if (recorded || action.kind !== 'record') return input;
+  const { ledger, verdict } = action;
+  return { ...input, note: { kind: 'note', note: { record: ledger, base: verdict.base } } };
 }
 
 function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, waits }: Foresight): Judgement {
@@ -67,7 +84,7 @@ function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, wait
   switch (action.kind) {
     case 'leave': {
       const verdict = action.why === 'up-to-date' ? action.verdict : undefined;
-      return { ...base, verdict, action: action.why === 'newer-ledger' ? 'left-alone' : 'nothing' };
+      return { ...base, verdict, action: action.why === 'newer-record' ? 'left-alone' : 'nothing' };
     }
     case 'ask-pods':
     case 'wait':

@@ -2,6 +2,7 @@
  * From where somebody looks at the cluster: the running operator with its caches and memory, or a person with a
  * kubeconfig. What is explained or foretold is computed by the engine's own functions on what an observer has.
  */
+import type { ParsedNote } from '../reloader/ledger/note.ts';
 import type { Doubt, Install, PodEvidence } from '../reloader/model/decision.ts';
 import type { Memory } from '../reloader/model/memory.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
@@ -16,6 +17,8 @@ export interface Observer {
   /** Milliseconds since the epoch. */
   now(): number;
   install(workload: WorkloadFacts): Install;
+  /** Undefined: whoever asks may not read the notebook. */
+  note(ref: WorkloadRef): ParsedNote | undefined;
   /** What the engine remembers of it; undefined for everybody else. */
   memory(ref: WorkloadRef): Memory | undefined;
   lastError(ref: WorkloadRef): string | undefined;

@@ -42,7 +42,7 @@ export interface Wait {
 
 /** What the engine would do now. */
 export interface Outlook {
-  readonly action: 'nothing' | 'record' | 'reload' | 'left-alone' | 'waits-for-rollout';
+  readonly action: 'nothing' | 'record' | 'reload' | 'left-alone' | 'waits-for-rollout' | 'unreadable';
   /** When it is reloaded; absent where nobody can say, or nothing is. */
   readonly at?: Time;
   readonly waits: readonly Wait[];
@@ -64,7 +64,15 @@ export interface Explanation {
     readonly pause?: string;
     readonly frozen?: 'workload' | 'namespace' | 'cluster';
   };
-  readonly ledger: 'none' | 'recorded' | 'in-memory' | 'copied' | 'vanished' | 'undone' | 'newer';
+  readonly ledger:
+    | 'none'
+    | 'recorded'
+    | 'copied'
+    | 'recreated'
+    | 'vanished'
+    | 'undone'
+    | 'newer'
+    | 'unreadable';
   readonly lastReload?: Time;
   readonly reloads: number;
   readonly problems: readonly Problem[];

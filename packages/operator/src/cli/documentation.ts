@@ -1,8 +1,8 @@
 /** `docs/cli.md`, from the commands themselves. */
 
 import { systemClock } from '@reloader/runtime';
+import { markdownTable } from '@reloader/runtime/kind';
 import type { Argument, Command, Option } from 'commander';
-import { markdownTable } from '../markdown/table.ts';
 import { defineCommands } from './define.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -10,7 +10,7 @@ const EXIT_CODES = markdownTable(
   ['exit code', 'meaning'],
   [
     ['0', 'done'],
-    ['1', 'it failed, or `lint` found something'],
+    ['1', 'it failed, or `check` or `lint` found something'],
     ['2', 'wrong usage; the message says what to write'],
   ],
 );
@@ -36,12 +36,14 @@ const INTRODUCTION = `<!-- Generated from packages/operator/src/cli: change it t
 One program runs the operator and answers questions about it. Installed under the name \`kubectl-reloader\` (both names come
 with the package) it is a plugin of kubectl: \`kubectl reloader explain deployment/web\`.
 
-Flags without a command run the operator, so the arguments of a Stakater Reloader Deployment work as they are. Options of all
-other commands stand after the command.
+In a pod, flags without a command run the operator, so the arguments of a Stakater Reloader Deployment work as they are. On
+a terminal it takes \`reloader run\`: trying the command starts nothing on the cluster of your current context. Options of
+all other commands stand after the command. [Get the command](get-the-command.md) tells how to install it.
 
 ${EXIT_CODES}
-What goes wrong is one line on standard error that says what to do next; \`--debug\` adds the stack. \`-o json\` writes the answer
-for programs. Colours appear only on a terminal, and never with \`NO_COLOR\`. What takes longer than a second says so on
+What goes wrong is one line on standard error that says what to do next; \`--debug\` adds the stack. \`-o json\` and \`-o yaml\`
+write the answer for programs, \`-o name\` names for the next command, \`-o wide\` tables with all columns and nothing cut.
+Objects are written as for kubectl, several at once: \`deployment/web sts/db\`, or \`deployment web shop\`. Colours appear only on a terminal, and never with \`NO_COLOR\`. What takes longer than a second says so on
 standard error, on a terminal.
 `;
 
@@ -103,6 +105,7 @@ with the key of the installation; values never. Fields are only ever added.
 
 /** Nothing of it is called: only the definitions are read. */
 const NOWHERE: Surroundings = {
+  startsByItself: true,
   operate: async () => 0,
   demo: async () => 0,
   print: () => undefined,
@@ -122,7 +125,8 @@ const NOWHERE: Surroundings = {
 
 export function cliDocument(): string {
   const program = defineCommands(NOWHERE, () => undefined);
-  return [INTRODUCTION, '## Commands\n', ...program.commands.map(commandText), ANSWERS].join('\n');
+  const shown = program.commands.filter((command) => !command.name().startsWith('__'));
+  return [INTRODUCTION, '## Commands\n', ...shown.map(commandText), ANSWERS].join('\n');
 }
 
 function commandText(command: Command): string {

@@ -6,17 +6,30 @@ import { parseSettings } from '../settings/parse.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UsageError } from '../settings/usage-error.ts';
 
-interface Container {
+export interface Container {
   readonly name?: string;
+  readonly image?: string;
   readonly args?: readonly string[];
   readonly command?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value?: string }[];
+}
+
+export interface PlainDeployment {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: unknown;
+  readonly status?: unknown;
 }
 
 export interface Installed {
   readonly settings: Settings;
   /** Whose flags these are, or that they are the defaults. */
   readonly from: string;
+  /** Its Deployment can be seen. */
+  readonly isSeen: boolean;
 }
 
 const LABEL = 'app.kubernetes.io/name=reloader';
@@ -29,24 +42,37 @@ export async function installedSettings(
 ): Promise<Installed> {
   const deployment = await operatorDeployment(client, operatorNamespace, signal);
   const assumed = operatorNamespace ?? NAME;
-  const none = { from: 'the default flags, because the Deployment of the operator cannot be seen' };
+  const none = {
+    from: 'the default flags, because the Deployment of the operator cannot be seen',
+    isSeen: false,
+  };
   if (!deployment) return { ...none, settings: parseSettings([], { POD_NAMESPACE: assumed }) };
-  const { metadata, spec } = deployment;
-  const namespace = metadata.namespace ?? assumed;
+  return settingsOf(deployment, assumed);
+}
+
+/** Of the container that is the operator. */
+export function containerOf({ spec }: PlainDeployment): Container | undefined {
   const template = (spec as { template?: { spec?: { containers?: Container[] } } } | undefined)?.template;
   const containers = template?.spec?.containers ?? [];
-  const container = containers.find(({ name }) => name?.includes(NAME)) ?? containers[0];
+  return containers.find(({ name }) => name?.includes(NAME)) ?? containers[0];
+}
+
+export function settingsOf(deployment: PlainDeployment, assumedNamespace = NAME): Installed {
+  const { metadata } = deployment;
+  const namespace = metadata.namespace ?? assumedNamespace;
+  const container = containerOf(deployment);
   const environment = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]));
   const where = `Deployment ${namespace}/${metadata.name}`;
   const about = { POD_NAME: metadata.name, RELOADER_DEPLOYMENT_NAME: metadata.name };
   try {
     const flags = (container?.args ?? []).filter((word) => word !== 'run');
     const settings = parseSettings(flags, { ...environment, ...about, POD_NAMESPACE: namespace });
-    return { settings, from: `the flags of ${where}` };
+    return { settings, from: `the flags of ${where}`, isSeen: true };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const settings = parseSettings([], { ...about, POD_NAMESPACE: namespace });
-    return { settings, from: `the default flags, because those of ${where} are not of this version` };
+    const from = `the default flags, because those of ${where} are not of this version`;
+    return { settings, from, isSeen: true };
   }
 }
 

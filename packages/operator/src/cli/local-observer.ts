@@ -5,7 +5,15 @@
  * In: a connection, and which namespaces matter. Out: an observer, and in words what it cannot know: the operator's
  * memory, the digest key, Secrets that the caller may not read. Guarantees: it writes nothing.
  */
-import { ApiError, type Client, type Clock, ForbiddenError, listAll, silentLogger } from '@reloader/runtime';
+import {
+  ApiError,
+  type Client,
+  type Clock,
+  ForbiddenError,
+  listAll,
+  NotFoundError,
+  silentLogger,
+} from '@reloader/runtime';
 import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
 import { DIGEST_KEY_NAME, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
@@ -14,6 +22,7 @@ import type { ConfigFacts } from '../reloader/model/config.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
+import { readNotes } from '../reloader/notebook/read.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
 import { createWatch, type Watch } from '../reloader/watch/watch.ts';
 import { installedSettings } from './installed.ts';
@@ -21,8 +30,10 @@ import type { Surroundings } from './surroundings.ts';
 
 export interface LocalView {
   readonly observer: Observer;
-  /** What could not be known, each one sentence. */
+  /** What the answer rests on and what could not be known: at most two sentences. */
   readonly limits: readonly string[];
+  /** There is no operator: what is answered is what one would do. */
+  readonly isBeforeInstallation: boolean;
   close(): Promise<void>;
 }
 
@@ -30,10 +41,14 @@ export interface LocalOptions {
   readonly client: Client;
   readonly namespace: string;
   readonly operatorNamespace?: string;
+  /** Why the operator was not asked. */
+  readonly unreachable: string;
+  /** Before the installation, what is there counts as recorded: the next change is what is asked about. */
+  readonly isAboutAChange?: boolean;
 }
 
 export async function openLocalView(
-  { client, namespace, operatorNamespace }: LocalOptions,
+  { client, namespace, operatorNamespace, unreachable, isAboutAChange = false }: LocalOptions,
   { clock, signal }: Surroundings,
 ): Promise<LocalView> {
   const installed = await installedSettings(client, operatorNamespace, signal);
@@ -53,47 +68,98 @@ export async function openLocalView(
   const stop = new AbortController();
   const ended = run(watch, AbortSignal.any([signal, stop.signal]));
   await watch.whenSynced(signal);
+  const notes = await readNotes(client, given.operatorNamespace, signal);
   const comparesSecrets = given.digest === 'sha1' || key.key !== undefined;
-  const unreadable = watch.access.maySomewhere('list', Secrets) ? undefined : 'You may not list Secrets here';
+  const keySecret = comparesSecrets ? 'readable' : await keyAccess(client, given, signal);
+  const isBeforeInstallation = !installed.isSeen && keySecret === 'absent';
+  const observer: Observer = {
+    world: watch.world,
+    settings,
+    now: () => clock.now(),
+    install: (workload) => ({
+      at: key.installedAt,
+      keyId: key.keyId ?? keyIdOf(workload),
+      previousKeyId: key.previous?.keyId,
+    }),
+    note: (ref) => notes?.(ref),
+    memory: () => undefined,
+    lastError: () => undefined,
+    notes: () => [],
+    history: () => undefined,
+    unfinished: () => 0,
+    workloads: (asked) =>
+      [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(asked)]),
+    concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
+    lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
+    isOperator: false,
+    comparesSecrets,
+  };
   return {
-    observer: {
-      world: watch.world,
-      settings,
-      now: () => clock.now(),
-      install: (workload) => ({
-        at: key.installedAt,
-        keyId: key.keyId ?? keyIdOf(workload),
-        previousKeyId: key.previous?.keyId,
-      }),
-      memory: () => undefined,
-      lastError: () => undefined,
-      notes: () => [],
-      history: () => undefined,
-      unfinished: () => 0,
-      workloads: (asked) =>
-        [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(asked)]),
-      concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
-      lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
-      isOperator: false,
-      comparesSecrets,
-    },
-    limits: [
-      `The operator was not asked: this is computed here, with ${installed.from}`,
-      given.mode === 'observe'
-        ? 'In observe mode only the operator knows what workloads were last rolled out with'
-        : 'What already waits, and since when, only the operator knows',
-      ...(unreadable ? [`${unreadable}, so nothing is known of them`] : []),
-      ...(comparesSecrets || unreadable
-        ? []
-        : [
-            `Whether Secrets changed cannot be told: the digest key (Secret ${given.operatorNamespace}/${DIGEST_KEY_NAME}) is not yours to read`,
-          ]),
-    ],
+    observer,
+    isBeforeInstallation,
+    limits: isBeforeInstallation
+      ? [
+          'The operator is not installed: this is what it would do, with its default flags',
+          ...secretsUnread(watch),
+        ]
+      : [
+          `The operator was not asked: this is computed here, with ${installed.from}. Why it was not asked: ${unreachable}`,
+          `Not known here: ${unknownsOf({ watch, settings: given, keySecret, isAboutAChange, notesAreRead: notes !== undefined }).join('; ')}`,
+        ],
     async close() {
       stop.abort(new Error('the command has ended'));
       await ended;
     },
   };
+}
+
+function secretsUnread({ access }: Watch): readonly string[] {
+  return access.maySomewhere('list', Secrets)
+    ? []
+    : ['You may not list Secrets here, so nothing is known of them'];
+}
+
+/** Each the rest of a sentence. */
+function unknownsOf({
+  watch,
+  settings: { mode, operatorNamespace },
+  keySecret,
+  isAboutAChange,
+  notesAreRead,
+}: {
+  readonly watch: Watch;
+  readonly settings: ReloaderSettings;
+  readonly keySecret: KeyAccess;
+  readonly isAboutAChange: boolean;
+  readonly notesAreRead: boolean;
+}): readonly string[] {
+  const waiting =
+    mode === 'observe'
+      ? 'what workloads were last rolled out with, which in observe mode only the operator knows'
+      : notesAreRead
+        ? 'what the operator saw since its last note'
+        : `what was recorded, because the notebook (ConfigMaps reloader-notes-… in namespace ${operatorNamespace}) is not yours to list`;
+  if (!watch.access.maySomewhere('list', Secrets)) return [waiting, 'Secrets, which you may not list here'];
+  if (keySecret === 'readable' || isAboutAChange) return [waiting];
+  const why = keySecret === 'absent' ? 'does not exist' : 'is not yours to read';
+  const key = `the digest key (Secret ${operatorNamespace}/${DIGEST_KEY_NAME})`;
+  return [waiting, `whether Secrets changed, because ${key} ${why}`];
+}
+
+type KeyAccess = 'readable' | 'absent' | 'forbidden';
+
+async function keyAccess(
+  client: Client,
+  { operatorNamespace: namespace }: ReloaderSettings,
+  signal: AbortSignal,
+): Promise<KeyAccess> {
+  try {
+    await client.get(Secrets, { namespace, name: DIGEST_KEY_NAME }, { signal });
+    return 'readable';
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error instanceof NotFoundError ? 'absent' : 'forbidden';
+  }
 }
 
 /** Until the signal; whatever it says then is of no interest. */

@@ -1,11 +1,13 @@
 /** The process. Running the operator loads nothing of the other commands: it stays, and they would stay with it. */
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../settings/usage-error.ts';
+import { isBare, startsByItself } from './bare.ts';
 
 const argv = process.argv.slice(2);
 const [command] = argv;
-const operates = command === undefined || command === 'run' || command.startsWith('-');
-const asksForHelp = argv.some((word) => ['--help', '-h', '--version'].includes(word));
+const operates = isBare(argv)
+  ? startsByItself(process.stdin.isTTY === true, process.env)
+  : command === 'run' && !argv.some((word) => ['--help', '-h', '--version'].includes(word));
 
 async function operate(): Promise<void> {
   // The first list of a large cluster is garbage as soon as it is hashed: let the heap grow in small steps, or it keeps
@@ -25,7 +27,7 @@ async function otherwise(): Promise<void> {
   process.exitCode = await runCommand(argv, !operates);
 }
 
-if (!operates || asksForHelp) await otherwise();
+if (!operates) await otherwise();
 else {
   await operate().catch((error: unknown) => {
     if (error instanceof UsageError) return otherwise();

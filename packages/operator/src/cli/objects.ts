@@ -31,12 +31,28 @@ export interface Named<K extends string> {
   readonly name: string;
 }
 
-export function parseWorkload(words: readonly string[]): Named<WorkloadKind> {
-  return parse(words, WORKLOADS, 'deployment/web');
+/** `deployment/web sts/db`, or `deployment web shop`: as with kubectl, each named once. */
+export function parseWorkloads(words: readonly string[]): readonly Named<WorkloadKind>[] {
+  return parseAll(words, WORKLOADS, 'deployment/web');
 }
 
-export function parseSource(words: readonly string[]): Named<SourceKind> {
-  return parse(words, SOURCES, 'secret/credentials');
+export function parseSources(words: readonly string[]): readonly Named<SourceKind>[] {
+  return parseAll(words, SOURCES, 'secret/credentials');
+}
+
+function parseAll<K extends string>(
+  words: readonly string[],
+  known: Readonly<Record<K, readonly string[]>>,
+  example: string,
+): readonly Named<K>[] {
+  const [first = '', ...names] = words;
+  const pairs = words.some((word) => word.includes('/'))
+    ? words.map((word) => word.split('/'))
+    : names.length === 0
+      ? [[first]]
+      : names.map((name) => [first, name]);
+  const parsed = pairs.map((pair) => parse(pair, known, example));
+  return [...new Map(parsed.map((each) => [`${each.kind}/${each.name}`, each])).values()];
 }
 
 function parse<K extends string>(
@@ -44,7 +60,7 @@ function parse<K extends string>(
   known: Readonly<Record<K, readonly string[]>>,
   example: string,
 ): Named<K> {
-  const [word = '', name, ...rest] = words.length === 1 ? (words[0] ?? '').split('/') : words;
+  const [word = '', name, ...rest] = words;
   const kinds = Object.keys(known) as K[];
   const kind = kinds.find((each) => known[each].includes(word.toLowerCase()));
   if (!kind) {

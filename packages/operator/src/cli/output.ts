@@ -1,56 +1,69 @@
-/** Prints an answer: as text for people, or as JSON for programs. */
-import type { Command } from 'commander';
-import { Option } from 'commander';
+/** Prints answers: as text for people, as JSON or YAML for programs, or as names for the next command. */
 import type { Provenance, SessionOptions } from './session.ts';
-import { createStyle, type Style } from './style.ts';
+import { createStyle, fitted, type Style } from './style.ts';
 import type { Surroundings } from './surroundings.ts';
 
+export type Format = 'text' | 'wide' | 'json' | 'yaml' | 'name';
+
+export const DATA_FORMATS: readonly Format[] = ['text', 'json', 'yaml'];
+export const ALL_FORMATS: readonly Format[] = ['text', 'wide', 'name', 'json', 'yaml'];
+
 export interface OutputOptions {
-  readonly output?: 'text' | 'json';
+  readonly output?: Format;
 }
 
-export function addOutputOption(command: Command): Command {
-  return command.addOption(
-    new Option('-o, --output <format>', 'how the answer is written')
-      .choices(['text', 'json'])
-      .default('text'),
-  );
+export type CommonOptions = SessionOptions & OutputOptions & { readonly allNamespaces?: boolean };
+
+export interface Answer {
+  readonly data: object;
+  /** `wide` leaves nothing out and cuts nothing off. */
+  readonly text: (style: Style, wide: boolean) => string;
+  /** `deployment/web`, one for each line of `-o name`. */
+  readonly names?: () => readonly string[];
+  readonly provenance?: Provenance;
 }
 
-export function addClusterOptions(command: Command): Command {
-  return command
-    .option('-n, --namespace <name>', 'namespace; that of the current context unless given')
-    .option('--kubeconfig <file>', 'kubeconfig; found as by kubectl unless given')
-    .option('--context <name>', 'context of the kubeconfig');
-}
-
-export function addOperatorOptions(command: Command): Command {
-  return command
-    .option('--operator <url>', 'address of the operator; found by its Service unless given')
-    .option('--operator-namespace <name>', 'namespace in which its Service and Deployment are looked for');
-}
-
-export type CommonOptions = SessionOptions & OutputOptions;
-
-export function show(
-  answer: object,
-  text: (style: Style) => string,
+/** One answer is written as it is; several are items of one. */
+export async function show(
+  answers: readonly Answer[],
   { output = 'text' }: OutputOptions,
-  { print, colours }: Surroundings,
-): void {
-  print(output === 'json' ? `${JSON.stringify(answer, undefined, 2)}\n` : text(createStyle(colours)));
+  surroundings: Surroundings,
+): Promise<void> {
+  surroundings.print(await written(answers, output, surroundings));
 }
 
-/** With where the answer comes from, and what it cannot know. */
-export function showAnswered(
-  answer: object,
-  provenance: Provenance,
-  text: (style: Style) => string,
-  options: OutputOptions,
-  surroundings: Surroundings,
-): void {
-  const { answeredBy, limits } = provenance;
-  const whole = (style: Style): string =>
-    text(style) + limits.map((limit) => style.dim(`Note: ${limit}\n`)).join('');
-  show({ ...answer, answeredBy, limits }, whole, options, surroundings);
+export async function written(
+  answers: readonly Answer[],
+  output: Format,
+  { colours, columns }: Pick<Surroundings, 'colours' | 'columns'>,
+): Promise<string> {
+  switch (output) {
+    case 'json':
+      return `${JSON.stringify(document(answers), undefined, 2)}\n`;
+    case 'yaml': {
+      const { stringify } = await import('yaml');
+      return stringify(document(answers), { lineWidth: 0, aliasDuplicateObjects: false });
+    }
+    case 'name':
+      return [...new Set(answers.flatMap(({ names }) => names?.() ?? []))]
+        .map((name) => `${name}\n`)
+        .join('');
+    default: {
+      const style = createStyle(colours);
+      const texts = answers.map(({ text }) => text(style, output === 'wide'));
+      return fitted(texts.join('\n') + notes(answers, style), output === 'wide' ? undefined : columns);
+    }
+  }
+}
+
+function document(answers: readonly Answer[]): object {
+  const items = answers.map(({ data, provenance }) => ({ ...data, ...provenance }));
+  const [only] = items;
+  return items.length === 1 && only ? only : { items };
+}
+
+/** What the answers cannot know, once for all of them. */
+function notes(answers: readonly Answer[], style: Style): string {
+  const limits = new Set(answers.flatMap(({ provenance }) => provenance?.limits ?? []));
+  return [...limits].map((limit) => style.dim(`Note: ${limit}\n`)).join('');
 }

@@ -1,9 +1,9 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, test } from 'vitest';
-import { parseSource, parseWorkload } from './objects.ts';
+import { parseSources, parseWorkloads } from './objects.ts';
 import { programName } from './process.ts';
 import { withProgress } from './progress.ts';
-import { ageText, createStyle, table } from './style.ts';
+import { ageText, counted, createStyle, fitted, table } from './style.ts';
 
 describe('objects as people write them', () => {
   test.each([
@@ -17,7 +17,7 @@ describe('objects as people write them', () => {
     [['rollout/web'], 'Rollout'],
     [['dc/web'], 'DeploymentConfig'],
   ])('%j is a %s', (words, kind) => {
-    expect(parseWorkload(words)).toEqual({ kind, name: 'web' });
+    expect(parseWorkloads(words)).toEqual([{ kind, name: 'web' }]);
   });
 
   test.each([
@@ -25,7 +25,23 @@ describe('objects as people write them', () => {
     [['cm', 'a'], 'ConfigMap'],
     [['spc/a'], 'SecretProviderClass'],
   ])('%j is a %s', (words, kind) => {
-    expect(parseSource(words)).toEqual({ kind, name: 'a' });
+    expect(parseSources(words)).toEqual([{ kind, name: 'a' }]);
+  });
+});
+
+describe('several objects', () => {
+  test.each([[['deployment/web', 'sts/db']], [['deploy/web', 'sts/db', 'deployment/web']]])('%j', (words) => {
+    expect(parseWorkloads(words)).toEqual([
+      { kind: 'Deployment', name: 'web' },
+      { kind: 'StatefulSet', name: 'db' },
+    ]);
+  });
+
+  test('of one kind', () => {
+    expect(parseSources(['secret', 'a', 'b'])).toEqual([
+      { kind: 'Secret', name: 'a' },
+      { kind: 'Secret', name: 'b' },
+    ]);
   });
 });
 
@@ -35,9 +51,37 @@ describe('what people see', () => {
     expect(createStyle(true).bad('x')).toBe('\u001b[31mx\u001b[0m');
   });
 
-  test('a table is no wider than the terminal', () => {
-    const text = table(['A', 'B'], [['one', 'a long text that goes on']], createStyle(false), 12);
-    expect(text).toBe('A     B\none   a lon…\n');
+  test('a table is no wider than the terminal: the last column goes on below', () => {
+    const rows = [['one', 'a long text that goes on']];
+    expect(table(['A', 'B'], rows, createStyle(false), 24)).toBe(
+      'A     B\none   a long text that\n      goes on\n',
+    );
+    expect(table(['A', 'B'], rows, createStyle(false), 12)).toBe('A     B\none   a lon…\n');
+    expect(table(['A', 'B'], rows, createStyle(false))).toBe('A     B\none   a long text that goes on\n');
+  });
+
+  test('a colour takes no room', () => {
+    const rows = [
+      [{ text: 'up to date', tone: 'good' as const }, 'x'],
+      ['failing', 'y'],
+    ];
+    expect(table(['STATE', 'B'], rows, createStyle(true))).toBe(
+      '\u001b[1mSTATE        B\u001b[0m\n\u001b[32mup to date\u001b[0m   x\nfailing      y\n',
+    );
+  });
+
+  test('long lines go on below their beginning, colours included', () => {
+    expect(fitted('  one two three four\nshort', 12)).toBe('  one two\n    three\n    four\nshort');
+    expect(fitted('\u001b[31mone two\u001b[0m', 7)).toBe('\u001b[31mone two\u001b[0m');
+    expect(fitted('one two three', undefined)).toBe('one two three');
+  });
+
+  test.each([
+    [0, '0 reloads'],
+    [1, '1 reload'],
+    [2, '2 reloads'],
+  ])('%i are %s', (count, text) => {
+    expect(counted(count, 'reload')).toBe(text);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { createClient, loadConfig, systemClock } from '@reloader/runtime';
 import { runOperator } from '../operator.ts';
 import { packageVersion } from '../settings/version.ts';
+import { startsByItself } from './bare.ts';
 import { CommandFailure } from './failure.ts';
 import { operate } from './operate.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -13,12 +14,13 @@ const MANIFEST = /\.(ya?ml|json)$/i;
 export function processSurroundings(signal: AbortSignal): Surroundings {
   const { env, stdout, stderr } = process;
   return {
+    startsByItself: startsByItself(process.stdin.isTTY === true, env),
     operate: async (flags) => {
       const code = await operate(flags, env, runOperator);
       // Whatever still holds the process has had its time to end.
       process.exit(code);
     },
-    demo: async (args) => (await import('../demo/run.ts')).runDemo(args, signal),
+    demo: async (args) => (await import('../demo/run.ts').catch(withoutDemo)).runDemo(args, signal),
     print: (text) => void stdout.write(text),
     complain: (text) => void stderr.write(text),
     connect: async ({ kubeconfig, context }) => {
@@ -56,6 +58,12 @@ export function processSurroundings(signal: AbortSignal): Surroundings {
     columns: stdout.isTTY ? stdout.columns : undefined,
     programName: programName(process.argv[1]),
   };
+}
+
+/** The image holds no API server to play with. */
+function withoutDemo(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  throw new CommandFailure('The demo is not part of the image: run "npm start" in a clone of the repository');
 }
 
 /** kubectl runs its plugins under their own name. */

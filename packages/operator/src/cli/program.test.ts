@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { helpText } from '../settings/help.ts';
 import { parseSettings } from '../settings/parse.ts';
+import { startsByItself } from './bare.ts';
 import { run } from './surroundings.test.support.ts';
 
 async function reloader(...argv: string[]) {
@@ -55,7 +56,16 @@ describe('without a cluster', () => {
     expect(code).toBe(0);
     for (const name of ['run', 'demo', 'explain', 'what-if', 'status', 'history', 'lint', 'migrate', 'crds'])
       expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
-    for (const name of ['manifests', 'cleanup', 'freeze', 'unfreeze', 'completion', 'version'])
+    for (const name of [
+      'check',
+      'manifests',
+      'cleanup',
+      'freeze',
+      'unfreeze',
+      'completion',
+      'version',
+      'help',
+    ])
       expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     expect(out).toContain('Exit codes');
   });
@@ -65,12 +75,32 @@ describe('without a cluster', () => {
     expect(out).toContain('Usage: kubectl reloader explain');
   });
 
-  test.each(['version', '--version'])('%s', async (word) => {
+  test.each([[['version', '--client']], [['--version']]])('%j', async (argv) => {
     const file = new URL('../../package.json', import.meta.url);
     const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
-    const { code, out } = await reloader(word);
+    const { code, out } = await reloader(...argv);
     expect(code).toBe(0);
     expect(out).toBe(`reloader ${version} (Node ${process.versions.node})\n`);
+  });
+
+  test('version says why it does not know the others, and that is no failure', async () => {
+    const { code, out } = await reloader('version');
+    expect(code).toBe(0);
+    expect(out).toContain('Note: not known: No cluster is configured');
+  });
+
+  test.each([
+    [['help'], ['--help']],
+    [
+      ['help', 'explain'],
+      ['explain', '--help'],
+    ],
+    [
+      ['help', 'run'],
+      ['run', '--help'],
+    ],
+  ])('%j is %j', async (asked, same) => {
+    expect(await reloader(...asked)).toEqual(await reloader(...same));
   });
 
   test('crds prints definitions that YAML readers take', async () => {
@@ -104,7 +134,48 @@ describe('without a cluster', () => {
     expect(documents.find(({ kind }) => kind === 'Deployment')?.metadata.namespace).toBe('tools');
     expect(out).toContain('image: example.test/reloader:1');
   });
+});
 
+describe('on a terminal outside a cluster', () => {
+  const startsByItself = false;
+
+  test('without words it shows the help and runs nothing', async () => {
+    const { code, out, err } = await run([], { startsByItself });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('"reloader run" starts the operator');
+  });
+
+  test.each([
+    [['--auto-reload-all'], 'write "reloader run --auto-reload-all"'],
+    [
+      ['-n', 'shop', 'explain', 'deployment/web'],
+      'Options stand after the command: write "reloader explain …"',
+    ],
+  ])('%j runs nothing and says what to write', async (argv, hint) => {
+    const { code, out, err } = await run(argv, { startsByItself });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(hint);
+  });
+
+  test('run runs', async () => {
+    const operate = async (): Promise<number> => 7;
+    expect((await run(['run'], { startsByItself, operate })).code).toBe(7);
+  });
+});
+
+describe('flags alone start the operator', () => {
+  const inPod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+  test.each([
+    ['in a container without a terminal', false, {}, false, true],
+    ['in a pod with a terminal (kubectl run -it)', true, inPod, true, true],
+    ['not on a terminal', true, {}, false, false],
+    ['not on a terminal that has the variable but no account', true, inPod, false, false],
+  ])('%s', (_name, isTerminal, environment, hasAccount, expected) => {
+    expect(startsByItself(isTerminal, environment, () => hasAccount)).toBe(expected);
+  });
+});
+
+describe('manifests', () => {
   test('manifests for chosen namespaces hold Roles there, and no right anywhere else', async () => {
     const { code, out } = await run(['manifests', '-n', 'tools', '--namespaces', 'shop,bank']);
     expect(code).toBe(0);
@@ -129,16 +200,6 @@ describe('without a cluster', () => {
     expect(asked).toContain('podconfigmapconfigs/status');
     expect(asked).toContain('pods/eviction');
   });
-
-  test.each(['bash', 'zsh', 'fish'])(
-    'completion for %s knows the commands and their options',
-    async (shell) => {
-      const { code, out } = await run(['completion', shell]);
-      expect(code).toBe(0);
-      for (const word of ['what-if', 'unfreeze', '--operator-namespace', 'deployment/', 'secret/'])
-        expect(out).toContain(word);
-    },
-  );
 });
 
 interface Printed {
@@ -151,16 +212,18 @@ describe('wrong usage ends with 2, on standard error', () => {
     [['--setle=1s'], 'Unknown flag --setle: did you mean --settle?'],
     [['run', '--settle=abc'], '--settle=abc: must be a duration'],
     [['verson'], 'Unknown command "verson": did you mean version?'],
-    [['teleport'], 'Unknown command "teleport": there are run, demo, explain'],
+    [['teleport'], 'Unknown command "teleport": there are run, demo, check, explain'],
     [['run', 'fast'], 'Unexpected argument "fast"'],
     [['version', '--loud'], "unknown option '--loud'"],
+    [['status', '--namespce', 'shop'], 'Did you mean --namespace?'],
+    [['help', 'explian'], 'Unknown command "explian": did you mean explain?'],
     [['explain'], "missing required argument 'object'"],
     [['explain', 'deploymnt/web'], 'Unknown kind "deploymnt": did you mean deployment?'],
     [['explain', 'service/web'], 'Unknown kind "service"'],
     [['explain', 'deployment'], 'Which Deployment? Write it as in deployment/web'],
     [['explain', 'deployment/a/b'], 'Which Deployment?'],
     [['what-if', 'deployment/web'], 'Unknown kind "deployment"'],
-    [['what-if', 'secret/a', '-o', 'xml'], 'Allowed choices are text, json'],
+    [['what-if', 'secret/a', '-o', 'xml'], 'Allowed choices are text, wide, name, json, yaml'],
     [['lint'], "missing required argument 'files'"],
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
     [['freeze', 'deployment/web', '--cluster'], 'Give an object or --cluster, not both'],
@@ -178,7 +241,7 @@ describe('wrong usage ends with 2, on standard error', () => {
     expect(out).toBe('');
     expect(err).toContain(`reloader: `);
     expect(err).toContain(message);
-    const isCommand = !['-', 'verson', 'teleport'].some((start) => argv[0]?.startsWith(start));
+    const isCommand = !['-', 'verson', 'teleport', 'help'].some((start) => argv[0]?.startsWith(start));
     expect(err).toContain(`Run "reloader ${isCommand ? `${argv[0]} ` : ''}--help" for`);
     expect(err.trimEnd().split('\n')).toHaveLength(2);
   });

@@ -8,6 +8,7 @@
 import { CommanderError } from 'commander';
 import { nearest } from '../settings/nearest.ts';
 import { UsageError } from '../settings/usage-error.ts';
+import { isBare } from './bare.ts';
 import { defineCommands } from './define.ts';
 import { EXIT, messageOf } from './failure.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -21,13 +22,18 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
     code = given;
   });
   program.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
-  const names = program.commands.map((command) => command.name());
+  const names = program.commands.map((command) => command.name()).filter((name) => !name.startsWith('__'));
   for (const command of program.commands) {
     command.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
   }
   try {
-    refuseUnknownCommand(argv[0], names);
-    await program.parseAsync([...argv], { from: 'user' });
+    const words = withoutHelpCommand(argv);
+    refuseUnknownCommand(words[0], names);
+    if (isBare(words) && !surroundings.startsByItself) {
+      if (words.length > 0) throw new UsageError(needsRun(words, names, programName));
+      words.push('--help');
+    }
+    await program.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
@@ -48,12 +54,26 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
 }
 
 function helpFor(word: string | undefined, names: readonly string[], programName: string): string {
-  const isCommand = word !== undefined && names.includes(word);
+  const isCommand = word !== undefined && word !== 'help' && names.includes(word);
   return isCommand ? `${programName} ${word} --help` : `${programName} --help`;
 }
 
+/** `help explain` is `explain --help`. */
+function withoutHelpCommand([first, ...rest]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  return first === 'help' ? [...rest.slice(0, 1), '--help'] : [first, ...rest];
+}
+
+/** Flags alone, where they do not start the operator. */
+function needsRun(words: readonly string[], names: readonly string[], programName: string): string {
+  const command = words.find((word) => names.includes(word));
+  return command === undefined
+    ? `Flags alone start the operator only in a pod: write "${programName} run ${words.join(' ')}"`
+    : `Options stand after the command: write "${programName} ${command} …"`;
+}
+
 function refuseUnknownCommand(word: string | undefined, names: readonly string[]): void {
-  if (word === undefined || word.startsWith('-') || names.includes(word)) return;
+  if (word === undefined || /^(-|__)/.test(word) || names.includes(word)) return;
   const close = nearest(word, names);
   throw new UsageError(
     `Unknown command "${word}": ${close ? `did you mean ${close}?` : `there are ${names.join(', ')}`}`,

@@ -1,12 +1,8 @@
 /** Colours and tables. Colours only where somebody sees them: never in a pipe, never with NO_COLOR. */
 
-export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  good(text: string): string;
-  warn(text: string): string;
-  bad(text: string): string;
-}
+export type Tone = 'good' | 'warn' | 'bad' | 'dim';
+
+export interface Style extends Readonly<Record<Tone | 'bold', (text: string) => string>> {}
 
 export function createStyle(colours: boolean): Style {
   const paint =
@@ -16,26 +12,89 @@ export function createStyle(colours: boolean): Style {
   return { bold: paint(1), dim: paint(2), good: paint(32), warn: paint(33), bad: paint(31) };
 }
 
-const GAP = '   ';
+/** A text, or one with a meaning that its colour shows. */
+export type Cell = string | { readonly text: string; readonly tone: Tone };
 
-/** Columns as wide as their content; what does not fit into `columns` is cut in the last column. */
+const GAP = '   ';
+/** With less room than this for the last column, lines are cut instead. */
+const LEAST_ROOM = 16;
+
+/**
+ * Columns as wide as their content. With `columns`, the width of a terminal, the last one is broken into lines that fit;
+ * where there is no room for that, lines are cut.
+ */
 export function table(
   head: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly Cell[])[],
   style: Style,
   columns?: number,
 ): string {
   const widths = head.map((title, index) =>
-    Math.max(title.length, ...rows.map((row) => (row[index] ?? '').length)),
+    Math.max(title.length, ...rows.map((row) => textOf(row[index]).length)),
   );
-  const line = (cells: readonly string[]): string => {
-    const text = cells
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join(GAP)
-      .trimEnd();
-    return columns !== undefined && text.length > columns ? `${text.slice(0, columns - 1)}…` : text;
+  const last = head.length - 1;
+  const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
+  const room = columns === undefined ? undefined : columns - before;
+  const line = (cells: readonly Cell[]): string => {
+    const start = cells.slice(0, last).map((cell, index) => painted(cell, style, widths[index]) + GAP);
+    const end = cells[last] ?? '';
+    const lines = room === undefined || room < LEAST_ROOM ? [textOf(end)] : broken(textOf(end), room);
+    const parts = lines.map((text) => painted(typeof end === 'string' ? text : { ...end, text }, style));
+    return start.join('') + parts.join(`\n${' '.repeat(before)}`);
   };
-  return [style.bold(line(head)), ...rows.map(line)].map((each) => `${each}\n`).join('');
+  const cut = (text: string): string =>
+    columns !== undefined && room !== undefined && room < LEAST_ROOM ? cutOff(text, columns) : text;
+  return [style.bold(line(head).trimEnd()), ...rows.map((row) => cut(line(row).trimEnd()))]
+    .map((each) => `${each}\n`)
+    .join('');
+}
+
+function textOf(cell: Cell | undefined): string {
+  return typeof cell === 'object' ? cell.text : (cell ?? '');
+}
+
+function painted(cell: Cell, style: Style, width = 0): string {
+  const text = textOf(cell);
+  const padding = ' '.repeat(Math.max(0, width - text.length));
+  return (typeof cell === 'object' ? style[cell.tone](text) : text) + padding;
+}
+
+/** At spaces; a word that is longer than a line stays whole. */
+function broken(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && visible(line).length + 1 + visible(word).length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+const PAINT = /\u001b\[\d+m/g;
+
+function visible(text: string): string {
+  return text.replace(PAINT, '');
+}
+
+function cutOff(text: string, columns: number): string {
+  return visible(text).length > columns ? `${visible(text).slice(0, columns - 1)}…` : text;
+}
+
+/** Lines that are longer than the terminal go on below their own beginning. */
+export function fitted(text: string, columns: number | undefined): string {
+  if (columns === undefined) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (visible(line).length <= columns) return line;
+      const indent = /^ */.exec(visible(line))?.[0] ?? '';
+      const [first = '', ...rest] = broken(line.slice(indent.length), columns - indent.length - 2);
+      return [indent + first, ...rest.map((each) => `${indent}  ${each}`)].join('\n');
+    })
+    .join('\n');
 }
 
 /** `12s`, `5m`, `3h`, `2d`: as kubectl tells ages. */
@@ -45,4 +104,9 @@ export function ageText(ms: number): string {
   if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`;
   return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** `1 reload`, `2 reloads`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

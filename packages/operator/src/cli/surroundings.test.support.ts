@@ -23,6 +23,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
   const err: string[] = [];
   const { client, namespace = 'default', files = {}, forward: _, ...rest } = given;
   const code = await runProgram(argv, {
+    startsByItself: true,
     operate: () => Promise.reject(new Error('the operator is not under test')),
     demo: () => Promise.reject(new Error('the demo is not under test')),
     print: (text) => void out.push(text),

@@ -20,6 +20,8 @@ export interface ConnectOptions {
 }
 
 export interface Surroundings {
+  /** Flags without a command start the operator: see `bare.ts`. */
+  readonly startsByItself: boolean;
   /** Runs the operator with these flags until it ends. Resolves with the exit code; throws `UsageError`. */
   readonly operate: (flags: readonly string[]) => Promise<number>;
   /** Runs the demo. Resolves with the exit code; throws `UsageError`. */

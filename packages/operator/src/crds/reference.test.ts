@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { referencePage } from '@reloader/runtime/kind';
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from './json-schema.ts';
 import { podConfigMapConfigCrd } from './pod-config-map-config.ts';
-import { generatedReference, referencePage } from './reference.ts';
+import { generatedReference } from './reference.ts';
 import { reloaderConfigCrd } from './reloader-config.ts';
 
 describe.each([...generatedReference()])('%s', (path, content) => {
@@ -50,7 +51,7 @@ function objectsIn(path: string, schema: JsonSchema): [string, string[]][] {
 test.each([reloaderConfigCrd, podConfigMapConfigCrd])('the page of $metadata.name has every field', (crd) => {
   const { versions } = crd.spec as { versions: { schema: { openAPIV3Schema: JsonSchema } }[] };
   const { spec, status } = versions[0]?.schema.openAPIV3Schema.properties ?? {};
-  const tables = tablesOf(referencePage(crd, 'guide.md'));
+  const tables = tablesOf(referencePage(crd, { guide: 'guide.md' }));
   const expected = [
     ...objectsIn('spec', spec ?? { type: 'object' }),
     ...objectsIn('status', status ?? { type: 'object' }),
@@ -60,7 +61,7 @@ test.each([reloaderConfigCrd, podConfigMapConfigCrd])('the page of $metadata.nam
 });
 
 test('says what is required, what is allowed and what the server refuses', () => {
-  const page = referencePage(reloaderConfigCrd, 'guide.md');
+  const page = referencePage(reloaderConfigCrd, { guide: 'guide.md' });
   expect(page).toMatch(/\| `kind` +\| `Deployment`, `StatefulSet`.*\| yes +\|/);
   expect(page).toMatch(/\| `settle` +\| duration .*Rule: settle must be at most 1h\./);
   expect(page).toMatch(/\| `secrets` +\| list of string .*At most 1000\./);

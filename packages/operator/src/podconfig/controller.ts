@@ -32,6 +32,7 @@ import {
   type Runnable,
   watches,
 } from '@reloader/runtime';
+import type { TemplateRenderer } from '../template/renderer.ts';
 import { createPodConfigMetrics, type PodConfigMetrics } from './metrics.ts';
 import { GENERATED_BY, type GeneratedFacts, type PcmcFacts, PodConfigMapConfigs } from './model.ts';
 import { labelValueOf } from './names.ts';
@@ -52,6 +53,7 @@ export interface PodConfigOptions {
   readonly logger?: Logger;
   readonly metrics?: Metrics;
   readonly clock: Clock;
+  readonly templates: TemplateRenderer;
   /** How often everything is looked at again, whatever the watches said. 10 minutes unless given. */
   readonly resyncPeriodMs?: number;
 }
@@ -67,7 +69,7 @@ const STATUS_QUIET_MS = 1_000;
 const RESYNC_MS = 600_000;
 
 export function createPodConfig(options: PodConfigOptions): PodConfig {
-  const { writer, events, clock, logger, metrics } = options;
+  const { writer, events, clock, logger, metrics, templates } = options;
   const common = { clock, ...(logger && { logger }), ...(metrics && { metrics }) };
   const { cache, pods, configs, made } = createCaches(options);
   const own = new OwnWrites(made, clock);
@@ -94,7 +96,7 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
     reconcile: measured(
       'pod',
       createPodReconciler({
-        ...{ writer, own, configs, pods, made, progress, counts },
+        ...{ writer, own, configs, pods, made, progress, counts, templates },
         concerns: (config) => statusWanted.trigger(config),
       }),
     ),

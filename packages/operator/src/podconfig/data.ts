@@ -1,5 +1,6 @@
-/** What stands in a generated ConfigMap: a pure function of the pod and the config. */
+/** What stands in a generated ConfigMap: it depends on the pod and the config alone. */
 import { TemplateError } from '../template/index.ts';
+import type { TemplateRenderer } from '../template/renderer.ts';
 import type { PcmcFacts, PodFacts, Trouble } from './model.ts';
 
 export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
@@ -12,12 +13,12 @@ export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
 
 /** The API server takes no more, metadata aside; we stop below, so that the message is ours. */
 const LARGEST_DATA_BYTES = 1_000_000;
-/** Bounds one template: a loop over a long annotation must not fill the memory of everybody. */
-const TEMPLATE_LIMITS = { maxOutputBytes: 262_144, maxSteps: 20_000 };
+/** Of one template: a loop over a long annotation must not fill the memory of everybody. */
+const LARGEST_OUTPUT_BYTES = 262_144;
 
 export type DataOf = { readonly data: Readonly<Record<string, string>> } | { readonly trouble: Trouble };
 
-export function dataOf(pod: PodFacts, config: PcmcFacts): DataOf {
+export async function dataOf(pod: PodFacts, config: PcmcFacts, renderer: TemplateRenderer): Promise<DataOf> {
   const data: Record<string, string> = {
     podName: pod.metadata.name,
     namespace: pod.metadata.namespace,
@@ -27,12 +28,20 @@ export function dataOf(pod: PodFacts, config: PcmcFacts): DataOf {
   };
   copy(data, pod.labels, config.labels);
   copy(data, pod.annotations, config.annotations);
-  for (const [key, template] of config.templates) {
+  if (config.templates.size > 0) {
     try {
-      data[key] = template.execute(templateData(pod), TEMPLATE_LIMITS);
+      const texts = await renderer.render({
+        tenant: pod.metadata.namespace,
+        templates: [...config.templates],
+        data: templateData(pod),
+        maxOutputBytes: LARGEST_OUTPUT_BYTES,
+      });
+      [...config.templates.keys()].forEach((key, index) => {
+        data[key] = texts[index] ?? '';
+      });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      const message = `spec.configMapDataTemplate[${JSON.stringify(key)}] for pod ${pod.metadata.name}: ${error.message}`;
+      const message = `spec.configMapDataTemplate[${JSON.stringify(error.template)}] for pod ${pod.metadata.name}: ${error.message}`;
       return { trouble: { reason: 'InvalidTemplate', message } };
     }
   }

@@ -1,6 +1,5 @@
 /** What is kept of pods, configs and generated ConfigMaps: only what the generated data is made of. */
 import type { Condition, KubernetesObject, LabelSelector, ResourceType, Selector } from '@reloader/runtime';
-import type { Template } from '../template/index.ts';
 
 export const GENERATED_BY = 'podconfig.example.com/generated-by-pcmc';
 export const POD_UID = 'podconfig.example.com/pod-uid';
@@ -60,8 +59,8 @@ export interface PcmcFacts {
   /** Of the pod, by key: the data key for each. Named once for all pods, whether they have it or not. */
   readonly labels: ReadonlyMap<string, string>;
   readonly annotations: ReadonlyMap<string, string>;
-  /** By data key, sorted. */
-  readonly templates: ReadonlyMap<string, Template>;
+  /** Their texts by data key, sorted. */
+  readonly templates: ReadonlyMap<string, string>;
   /** What is wrong with the spec itself. */
   readonly trouble: Trouble | undefined;
   readonly status: PodConfigMapConfigStatus;

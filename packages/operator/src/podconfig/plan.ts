@@ -2,7 +2,7 @@
  * What has to be written for one pod: a pure comparison of what should exist with what does. Equal content costs
  * nothing; what is not provably ours is never touched.
  */
-import { dataOf } from './data.ts';
+import type { DataOf } from './data.ts';
 import type { GeneratedFacts, PcmcFacts, PodFacts, Trouble } from './model.ts';
 import { firstChoice, hashedName, labelValueOf } from './names.ts';
 import { contentDigest } from './project.ts';
@@ -37,16 +37,23 @@ export interface PlanInput {
   readonly existing: readonly GeneratedFacts[];
   /** Whether a name is taken by something generated for another pod. */
   readonly takenByOther: (name: string) => boolean;
+  /** What each config that is in use for the pod (`isInUse`) makes of it. */
+  readonly contents: ReadonlyMap<PcmcFacts, DataOf>;
 }
 
-export function planFor({ pod, configs, existing, takenByOther }: PlanInput): Plan {
+/** Whether something is to be made of this pod. */
+export function isInUse(config: PcmcFacts, pod: PodFacts): boolean {
+  return reasonForNothing(config, pod) === undefined;
+}
+
+export function planFor({ pod, configs, existing, takenByOther, contents }: PlanInput): Plan {
   const keep = new Set<GeneratedFacts>();
   const create: Wanted[] = [];
   const update: { wanted: Wanted; existing: GeneratedFacts }[] = [];
   const outcomes = new Map<string, Outcome>();
   for (const config of pod ? configs : []) {
     const mine = existing.filter((each) => isFor(each, pod as PodFacts, config));
-    const wanted = wantedFor(pod as PodFacts, config, mine, takenByOther);
+    const wanted = wantedFor(pod as PodFacts, config, mine, takenByOther, contents.get(config));
     outcomes.set(config.metadata.name, outcomeOf(wanted));
     if (wanted === 'unselected') continue;
     // While it is not known what should stand there, what stands there stays. So does that of a pod that ends:
@@ -91,19 +98,24 @@ function outcomeOf(wanted: Wanted | Trouble | Nothing): Outcome {
   return 'reason' in wanted ? wanted : 'right';
 }
 
-function wantedFor(
-  pod: PodFacts,
-  config: PcmcFacts,
-  mine: readonly GeneratedFacts[],
-  takenByOther: (name: string) => boolean,
-): Wanted | Trouble | Nothing {
+function reasonForNothing(config: PcmcFacts, pod: PodFacts): Nothing | undefined {
   if (config.deleting) return 'unselected';
   if (!config.selector) return 'unreadable';
   if (!config.selector.matches(pod.labels)) return 'unselected';
   if (pod.deleting) return 'ends';
   // The config itself says what is wrong with it; here nothing is known, so nothing is done.
-  if (config.trouble) return 'unusable';
-  const content = dataOf(pod, config);
+  return config.trouble ? 'unusable' : undefined;
+}
+
+function wantedFor(
+  pod: PodFacts,
+  config: PcmcFacts,
+  mine: readonly GeneratedFacts[],
+  takenByOther: (name: string) => boolean,
+  content: DataOf | undefined,
+): Wanted | Trouble | Nothing {
+  const nothing = reasonForNothing(config, pod);
+  if (nothing !== undefined || content === undefined) return nothing ?? 'unusable';
   if ('trouble' in content) return content.trouble;
   const label = labelValueOf(config.metadata.name);
   return { config, name: chooseName(pod, config, mine, takenByOther), label, data: content.data };

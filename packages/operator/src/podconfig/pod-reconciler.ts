@@ -5,11 +5,13 @@
  * tries again.
  */
 import { type Client, type Informer, keyString, type ObjectKey, type Result } from '@reloader/runtime';
+import type { TemplateRenderer } from '../template/renderer.ts';
+import { type DataOf, dataOf } from './data.ts';
 import type { PodConfigMetrics } from './metrics.ts';
 import type { GeneratedFacts, PcmcFacts, PodFacts } from './model.ts';
 import { firstChoice, hashedName } from './names.ts';
 import type { OwnWrites } from './own-writes.ts';
-import { type Outcome, type Plan, planFor } from './plan.ts';
+import { isInUse, type Outcome, type Plan, planFor } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { create, remove, update, type Written } from './writes.ts';
 
@@ -21,6 +23,7 @@ export interface PodReconcilerDependencies {
   readonly made: Pick<Informer<GeneratedFacts>, 'store'>;
   readonly progress: Progress;
   readonly counts: PodConfigMetrics | undefined;
+  readonly templates: TemplateRenderer;
   /** Its status may have changed. */
   readonly concerns: (config: ObjectKey) => void;
 }
@@ -38,9 +41,12 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies) {
     // Absent from a cache that is not filled yet is not gone; when it is filled, every pod comes here again.
     if (all.length > 0 && !pods.syncedIn(namespace)) return {};
     const pod = pods.store.get({ namespace, name });
+    // Before anything is compared: while templates are rendered, what exists may change.
+    const contents = await contentsOf(pod, all);
     const plan = planFor({
       pod,
       configs: all,
+      contents,
       existing: existingFor(namespace, name, all),
       takenByOther: (taken) => {
         const other = own.get({ namespace, name: taken });
@@ -59,6 +65,17 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies) {
     const retries = [...outcomes].some(([config, found]) => found !== plan.outcomes.get(config));
     return retries ? { requeueAfterMs: TROUBLE_RETRY_MS } : {};
   };
+
+  /** A template that somebody wrote too badly is a content, too; what fails otherwise is tried again. */
+  async function contentsOf(
+    pod: PodFacts | undefined,
+    all: readonly PcmcFacts[],
+  ): Promise<Map<PcmcFacts, DataOf>> {
+    const contents = new Map<PcmcFacts, DataOf>();
+    for (const config of pod ? all.filter((each) => isInUse(each, pod)) : [])
+      contents.set(config, await dataOf(pod as PodFacts, config, dependencies.templates));
+    return contents;
+  }
 
   /** What the cache has for the pod, and what we just wrote: that has no other names than these. */
   function existingFor(namespace: string, pod: string, all: readonly PcmcFacts[]): GeneratedFacts[] {

@@ -8,7 +8,7 @@ import {
   type Stored,
   selectorFrom,
 } from '@reloader/runtime';
-import { compileTemplate, type Template, TemplateError } from '../template/index.ts';
+import { compileTemplate, TemplateError } from '../template/index.ts';
 import { BUILT_IN_KEYS } from './data.ts';
 import {
   GENERATED_BY,
@@ -99,13 +99,16 @@ function selectorOf(selector: Spec['podSelector'], problems: ConfigProblem[]): S
   }
 }
 
+/**
+ * So many characters of templates are read here, where everybody waits: what people write by hand is told at once. The
+ * worker reads the rest when the first pod needs it, and says so there.
+ */
+const READ_AT_ONCE = 8_192;
 const DATA_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 
-function templatesOf(
-  source: Spec['configMapDataTemplate'],
-  problems: ConfigProblem[],
-): Map<string, Template> {
-  const templates = new Map<string, Template>();
+function templatesOf(source: Spec['configMapDataTemplate'], problems: ConfigProblem[]): Map<string, string> {
+  const templates = new Map<string, string>();
+  let read = 0;
   for (const key of Object.keys(source ?? {}).sort()) {
     const refuse = (message: string): void => {
       const field = `spec.configMapDataTemplate[${JSON.stringify(key)}]`;
@@ -119,8 +122,11 @@ function templatesOf(
     } else if (typeof text !== 'string') {
       refuse('the template must be a string');
     } else {
+      templates.set(key, text);
+      read += text.length;
+      if (read > READ_AT_ONCE) continue;
       try {
-        templates.set(key, compileTemplate(text, { name: key }));
+        compileTemplate(text, { name: key });
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
         refuse(error.message);

@@ -12,6 +12,7 @@ import {
 import { recordWrites, VirtualClock } from '@reloader/runtime/testing';
 import { applyCrds } from '../crds/apply.ts';
 import { podConfigMapConfigCrd } from '../crds/pod-config-map-config.ts';
+import { inlineRenderer } from '../template/renderer.ts';
 import { createPodConfig } from './controller.ts';
 import { GENERATED_BY, type PodConfigMapConfig, PodConfigMapConfigs } from './model.ts';
 
@@ -34,6 +35,7 @@ export async function openStage() {
       events,
       clock,
       metrics,
+      templates: inlineRenderer,
     });
     const manager = new Manager({ clock });
     manager.add(events, ...podConfig.runnables);

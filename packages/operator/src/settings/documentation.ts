@@ -1,5 +1,5 @@
 /** `docs/flags.md`, from the table of flags. */
-import { markdownTable } from '../markdown/table.ts';
+import { markdownTable } from '@reloader/runtime/kind';
 import { ENVIRONMENT } from './environment.ts';
 import { defaultText, type Flag } from './flag.ts';
 import { FAMILIES, type FlagFamily } from './flags.ts';

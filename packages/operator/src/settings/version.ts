@@ -1,7 +1,25 @@
 import { readFileSync } from 'node:fs';
 
+interface PackageFile {
+  readonly version: string;
+  readonly config: { readonly image: string };
+}
+
 /** Of this package. Sources and built files are equally deep below it. */
+function packageFile(): PackageFile {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as PackageFile;
+}
+
 export function packageVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return packageFile().version;
+}
+
+/** Where the release of this version was pushed to. */
+export function packageImage(): string {
+  const { config, version } = packageFile();
+  return `${config.image}:${version}`;
+}
+
+export function versionLine(): string {
+  return `reloader ${packageVersion()} (Node ${process.versions.node})`;
 }

@@ -1,13 +1,18 @@
 /** The template cannot be read or carried out; the message begins with its place, as `key:line:column`. */
 export class TemplateError extends Error {
   override name = 'TemplateError';
+  readonly template: string;
   readonly line: number;
   readonly column: number;
+  /** The message without the place. */
+  readonly complaint: string;
 
-  constructor(name: string, line: number, column: number, message: string) {
-    super(`${name}:${line}:${column}: ${message}`);
+  constructor(template: string, line: number, column: number, complaint: string) {
+    super(`${template}:${line}:${column}: ${complaint}`);
+    this.template = template;
     this.line = line;
     this.column = column;
+    this.complaint = complaint;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { FunctionError } from './compare.ts';
 import { FUNCTIONS } from './functions.ts';
+import { type Meter, MeterError } from './meter.ts';
 import { printAction } from './print.ts';
 import type { Command, Definitions, Node, Operand, Pipeline } from './tree.ts';
 import { isList, isMap, isTrue, keysOf, sizeOf, typeName, type Value } from './values.ts';
@@ -26,8 +27,8 @@ export class ExecuteError extends Error {
 }
 
 const DEEPEST_CALLS = 100;
-/** How much text functions may handle for each byte that may come out in the end. */
-const WORK_PER_OUTPUT = 32;
+/** What a step costs, in characters that functions handle. */
+const STEP_COST = 10;
 type Flow = 'on' | 'break' | 'continue';
 
 export function execute(
@@ -35,8 +36,9 @@ export function execute(
   definitions: Definitions,
   data: Value,
   limits: ExecuteLimits,
+  meter: Meter,
 ): string {
-  const run = new Execution(definitions, limits);
+  const run = new Execution(definitions, limits, meter);
   run.begin(root, data);
   return run.output;
 }
@@ -44,16 +46,17 @@ export function execute(
 class Execution {
   readonly #definitions: Definitions;
   readonly #limits: ExecuteLimits;
+  readonly #meter: Meter;
   readonly #parts: string[] = [];
   #bytes = 0;
   #steps = 0;
   #depth = 0;
-  #work = 0;
   #variables: { name: string; value: Value }[] = [];
 
-  constructor(definitions: Definitions, limits: ExecuteLimits) {
+  constructor(definitions: Definitions, limits: ExecuteLimits, meter: Meter) {
     this.#definitions = definitions;
     this.#limits = limits;
+    this.#meter = meter;
   }
 
   get output(): string {
@@ -85,7 +88,10 @@ class Execution {
         return 'on';
       case 'action': {
         const value = this.#pipeline(node.pipeline, dot);
-        if (node.pipeline.variables.length === 0) this.#write(printAction(value), at);
+        if (node.pipeline.variables.length === 0) {
+          this.#charge(sizeOf(value), at);
+          this.#write(printAction(value), at);
+        }
         return 'on';
       }
       case 'break':
@@ -200,17 +206,18 @@ class Execution {
     const run = FUNCTIONS.get(name);
     if (!run) throw new ExecuteError(at, `${JSON.stringify(name)} is not a defined function`);
     const values = [...rest.map((operand) => this.#operand(operand, dot)), ...last];
-    this.#checkWork(
+    this.#charge(
       values.reduce((sum: number, value) => sum + sizeOf(value), 0),
       at,
     );
     try {
-      const result = run(...values);
-      if (typeof result === 'string') this.#checkWork(result.length, at);
+      const result = run(values, this.#meter);
+      if (typeof result === 'string') this.#charge(result.length, at);
       return result;
     } catch (error) {
       if (error instanceof FunctionError)
         throw new ExecuteError(at, `error calling ${name}: ${error.message}`);
+      if (error instanceof MeterError) throw new ExecuteError(at, error.message);
       throw error;
     }
   }
@@ -295,10 +302,12 @@ class Execution {
   }
 
   /** Text that functions take and make counts even where it is thrown away: handling it takes time. */
-  #checkWork(characters: number, at: number): void {
-    this.#work += characters;
-    const most = WORK_PER_OUTPUT * this.#limits.maxOutputBytes;
-    if (this.#work > most) throw new ExecuteError(at, `its functions handle more than ${most} characters`);
+  #charge(characters: number, at: number): void {
+    try {
+      this.#meter.charge(characters);
+    } catch (error) {
+      throw error instanceof MeterError ? new ExecuteError(at, error.message) : error;
+    }
   }
 
   #checkSize(bytes: number, at: number): void {
@@ -311,6 +320,7 @@ class Execution {
     this.#steps += 1;
     if (this.#steps > this.#limits.maxSteps)
       throw new ExecuteError(at, `it takes more than ${this.#limits.maxSteps} steps`);
+    this.#charge(STEP_COST, at);
   }
 }
 

@@ -3,13 +3,16 @@
  * of arguments (the value comes last, so that it can come from a pipeline). None reaches beyond its arguments.
  */
 import { compare, equal, FunctionError } from './compare.ts';
+import type { Meter } from './meter.ts';
 import { formatValue, sprint } from './print.ts';
 import { sprintf } from './printf.ts';
 import { isPrintable, quote } from './quoting.ts';
 import { lower, title, trimSpace, truncate, upper } from './text.ts';
 import { isList, isMap, isTrue, keysOf, typeName, type Value } from './values.ts';
 
-export type TemplateFunction = (...values: readonly Value[]) => Value;
+/** What it takes and makes is charged by its caller; the meter is for what costs more than that. */
+export type TemplateFunction = (values: readonly Value[], meter: Meter) => Value;
+type PlainFunction = (...values: readonly Value[]) => Value;
 
 /** A function that multiplies text may not exceed this; the output has a limit of its own. */
 const LONGEST_RESULT = 1_000_000;
@@ -25,16 +28,20 @@ const count = (value: Value, name: string): number => {
   throw new FunctionError(`${name}: wrong type for value; expected int; got ${typeName(value)}`);
 };
 
-function exactly(name: string, wanted: number, run: TemplateFunction): TemplateFunction {
-  return (...values) => {
+function exactly(name: string, wanted: number, run: PlainFunction): TemplateFunction {
+  return (values) => {
     if (values.length === wanted) return run(...values);
     throw new FunctionError(`wrong number of args for ${name}: want ${wanted} got ${values.length}`);
   };
 }
 
-function atLeast(name: string, least: number, run: TemplateFunction): TemplateFunction {
-  return (...values) => {
-    if (values.length >= least) return run(...values);
+function atLeast(name: string, least: number, run: PlainFunction): TemplateFunction {
+  return metered(name, least, (values) => run(...values));
+}
+
+function metered(name: string, least: number, run: TemplateFunction): TemplateFunction {
+  return (values, meter) => {
+    if (values.length >= least) return run(values, meter);
     throw new FunctionError(`wrong number of args for ${name}: want at least ${least} got ${values.length}`);
   };
 }
@@ -178,12 +185,15 @@ export const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, 
   ['index', atLeast('index', 1, indexInto)],
   ['slice', atLeast('slice', 1, slice)],
   ['len', exactly('len', 1, length)],
-  ['print', (...values) => sprint(values)],
-  ['println', (...values) => `${values.map(formatValue).join(' ')}\n`],
-  ['printf', atLeast('printf', 1, (format, ...values) => sprintf(text(format, 'printf'), values))],
-  ['html', (...values) => evaluated(values).replace(/[\0"'&<>]/g, (char) => HTML[char] ?? char)],
-  ['js', (...values) => escapeJs(evaluated(values))],
-  ['urlquery', (...values) => escapeQuery(evaluated(values))],
+  ['print', (values) => sprint(values)],
+  ['println', (values) => `${values.map(formatValue).join(' ')}\n`],
+  [
+    'printf',
+    metered('printf', 1, ([format, ...values], meter) => sprintf(text(format, 'printf'), values, meter)),
+  ],
+  ['html', (values) => evaluated(values).replace(/[\0"'&<>]/g, (char) => HTML[char] ?? char)],
+  ['js', (values) => escapeJs(evaluated(values))],
+  ['urlquery', (values) => escapeQuery(evaluated(values))],
   ['eq', atLeast('eq', 1, equal)],
   ['ne', exactly('ne', 2, (one, other) => !equal(one, other))],
   ['lt', exactly('lt', 2, (one, other) => compare(one, other) < 0)],
@@ -232,7 +242,7 @@ export const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, 
   ['repeat', exactly('repeat', 2, repeat)],
   [
     'quote',
-    (...values) =>
+    (values) =>
       values
         .filter((value) => value !== undefined)
         .map((value) => quote(formatValue(value)))
@@ -240,7 +250,7 @@ export const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, 
   ],
   [
     'squote',
-    (...values) =>
+    (values) =>
       values
         .filter((value) => value !== undefined)
         .map((value) => `'${formatValue(value)}'`)

@@ -7,6 +7,7 @@
 import { placeOf, TemplateError } from './error.ts';
 import { ExecuteError, type ExecuteLimits, execute } from './execute.ts';
 import { FUNCTION_NAMES } from './functions.ts';
+import { Meter } from './meter.ts';
 import { parse } from './parse.ts';
 import { valueFrom } from './values.ts';
 
@@ -15,12 +16,14 @@ export { TemplateError } from './error.ts';
 /** A template that was read without complaint. */
 export interface Template {
   /** Throws a `TemplateError` for what goes wrong with this data, or beyond the limits. */
-  execute(data: unknown, limits?: Partial<ExecuteLimits>): string;
+  execute(data: unknown, limits?: Partial<ExecuteLimits>, meter?: Meter): string;
 }
 
+/** How many characters may be handled for each byte that may come out in the end, where nobody says otherwise. */
+const WORK_PER_OUTPUT = 32;
 const DEFAULT_LIMITS: ExecuteLimits = { maxOutputBytes: 1_048_576, maxSteps: 100_000 };
 /** Longer than any template that a person writes. */
-const LONGEST_SOURCE = 65_536;
+export const LONGEST_SOURCE = 65_536;
 
 /**
  * @example
@@ -40,9 +43,11 @@ export function compileTemplate(source: string, { name }: { readonly name: strin
   }
   const { root, definitions } = parse(name, source, FUNCTION_NAMES);
   return {
-    execute(data, limits = {}) {
+    execute(data, limits = {}, meter) {
+      const all = { ...DEFAULT_LIMITS, ...limits };
+      const metered = meter ?? new Meter(WORK_PER_OUTPUT * all.maxOutputBytes);
       try {
-        return execute(root, definitions, valueFrom(data), { ...DEFAULT_LIMITS, ...limits });
+        return execute(root, definitions, valueFrom(data), all, metered);
       } catch (error) {
         if (!(error instanceof ExecuteError)) throw error;
         const { line, column } = placeOf(source, error.at);

@@ -1,21 +1,26 @@
 /** Go's fmt.Sprintf: flags, width, precision, `*`, `[n]`, and its complaints. */
 import { FunctionError } from './compare.ts';
 import { format, PLAIN } from './format.ts';
+import type { Meter } from './meter.ts';
 import { formatValue } from './print.ts';
-import { typeName, type Value } from './values.ts';
+import { sizeOf, typeName, type Value } from './values.ts';
 
 /** Wider fields than any text needs would only fill memory. */
 const WIDEST = 1_000;
 const LONGEST_RESULT = 1_000_000;
 const LARGEST_NUMBER = 1_000_000;
 
-export function sprintf(text: string, values: readonly Value[]): string {
-  return new Printf(text, values).run();
+/** What a directive costs beside the value that it handles. */
+const DIRECTIVE_COST = 20;
+
+export function sprintf(text: string, values: readonly Value[], meter: Meter): string {
+  return new Printf(text, values, meter).run();
 }
 
 class Printf {
   readonly #format: string;
   readonly #values: readonly Value[];
+  readonly #meter: Meter;
   #out = '';
   #at = 0;
   #next = 0;
@@ -24,9 +29,10 @@ class Printf {
   #good = true;
   #afterIndex = false;
 
-  constructor(text: string, values: readonly Value[]) {
+  constructor(text: string, values: readonly Value[], meter: Meter) {
     this.#format = text;
     this.#values = values;
+    this.#meter = meter;
   }
 
   run(): string {
@@ -46,6 +52,7 @@ class Printf {
   }
 
   #directive(): void {
+    this.#meter.charge(DIRECTIVE_COST);
     this.#good = true;
     this.#afterIndex = false;
     const flags = this.#match(/[-+# 0]*/y);
@@ -79,6 +86,8 @@ class Printf {
         width: width && Math.min(width, WIDEST),
         precision: precision && Math.min(precision, WIDEST),
       };
+      // Of a value of which one character is printed, all are looked at.
+      this.#meter.charge(sizeOf(this.#values[this.#next]));
       this.#out += format(this.#values[this.#next], verb, spec);
       this.#next += 1;
     }

@@ -12,6 +12,11 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   readonly object?: T;
 }
 
+/** The type of a kind's objects: `type Greeting = ObjectOf<typeof Greetings>`. */
+export type ObjectOf<K extends ResourceType> = K extends { readonly object?: infer T }
+  ? NonNullable<T>
+  : never;
+
 export function apiVersionOf(type: ResourceType): string {
   return type.group ? `${type.group}/${type.version}` : type.version;
 }

@@ -16,6 +16,8 @@ export interface Clock {
 export interface Timer {
   /** After this the callback is not called. Harmless when it already was. */
   cancel(): void;
+  /** The process need not stay alive for this one. A clock whose timers never keep a process alive has none. */
+  unref?(): void;
 }
 
 /** Node fires a timer at once when its delay does not fit 31 bits, so longer waits are cut into pieces. */
@@ -27,15 +29,23 @@ export const systemClock: Clock = {
   setTimeout(callback, ms) {
     if (ms <= LONGEST_NODE_TIMER_MS) {
       const only = setTimeout(callback, Math.max(0, ms));
-      return { cancel: () => clearTimeout(only) };
+      return { cancel: () => clearTimeout(only), unref: () => void only.unref() };
     }
     let handle: NodeJS.Timeout;
+    let keepsAlive = true;
     const arm = (left: number): void => {
       const step = Math.min(left, LONGEST_NODE_TIMER_MS);
       handle = setTimeout(() => (left > step ? arm(left - step) : callback()), step);
+      if (!keepsAlive) handle.unref();
     };
     arm(ms);
-    return { cancel: () => clearTimeout(handle) };
+    return {
+      cancel: () => clearTimeout(handle),
+      unref: () => {
+        keepsAlive = false;
+        handle.unref();
+      },
+    };
   },
 };
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConflictError, TooManyRequestsError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
-import { TerminalError } from './errors.ts';
+import { TerminalError } from '../model/errors.ts';
 import { type HarnessOptions, startController, widget } from './harness.test.support.ts';
 import type { Result } from './result.ts';
 

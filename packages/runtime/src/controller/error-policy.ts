@@ -1,6 +1,7 @@
 /** A ready-made answer to the classes of `classifyError`. */
+import { TerminalError } from '../model/errors.ts';
 import type { ObjectKey } from '../model/types.ts';
-import { classifyError, TerminalError } from './errors.ts';
+import { CONFIGURATION_RETRY_MS, classifyError } from './errors.ts';
 import type { Reconciler } from './reconciler.ts';
 
 export interface ErrorPolicyOptions {
@@ -16,7 +17,7 @@ export function withErrorPolicy<R extends ObjectKey>(
   reconcile: Reconciler<R>,
   options: ErrorPolicyOptions = {},
 ): Reconciler<R> {
-  const { configurationRetryMs = 300_000 } = options;
+  const { configurationRetryMs = CONFIGURATION_RETRY_MS } = options;
   return async (request, context) => {
     try {
       return await reconcile(request, context);

@@ -7,15 +7,13 @@ import {
   NotFoundError,
   RequestTimeoutError,
 } from '../client/errors.ts';
+import { ConfigurationError, TerminalError } from '../model/errors.ts';
+import { UnknownManagementStateError } from '../objects/components.ts';
+import { ConditionError } from '../objects/conditions.ts';
+import { AlreadyOwnedError, NotOwnedError, OwnerScopeError } from '../objects/owners.ts';
+import { SelectorError } from '../objects/selectors.ts';
 import { withErrorPolicy } from './error-policy.ts';
-import {
-  classifyError,
-  type ErrorClass,
-  isPanic,
-  ReconcileTimeoutError,
-  retryAfterOf,
-  TerminalError,
-} from './errors.ts';
+import { classifyError, type ErrorClass, isPanic, ReconcileTimeoutError, retryAfterOf } from './errors.ts';
 import { startController, widget } from './harness.test.support.ts';
 
 const answer = (reason: string): Error => apiErrorFrom({ reason });
@@ -35,6 +33,17 @@ describe('classes of errors', () => {
     ['retryable', 'a lost connection', new ConnectionError('reset')],
     ['retryable', 'a request that took too long', new RequestTimeoutError('5 s')],
     ['retryable', 'a run that took too long', new ReconcileTimeoutError('60 s')],
+    ['configuration', 'one of our own', new ConfigurationError('create the Secret')],
+    ['configuration', 'an object of somebody else', new NotOwnedError('x')],
+    [
+      'configuration',
+      'an object of another owner',
+      new AlreadyOwnedError({}, { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: 'u' }),
+    ],
+    ['configuration', 'an owner that cannot own it', new OwnerScopeError('x')],
+    ['configuration', 'an unknown management state', new UnknownManagementStateError('x')],
+    ['configuration', 'an impossible condition', new ConditionError('x')],
+    ['configuration', 'an impossible selector', new SelectorError('x')],
     ['configuration', 'Invalid', answer('Invalid')],
     ['configuration', 'BadRequest', answer('BadRequest')],
     ['configuration', 'NotFound', answer('NotFound')],

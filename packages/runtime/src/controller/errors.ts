@@ -24,11 +24,7 @@ import {
   UnsupportedMediaTypeError,
 } from '../client/errors.ts';
 import { pointsAtBug } from '../logging/plain-value.ts';
-
-/** Trying again cannot help: the failure is counted and logged, and the key waits for its next event. */
-export class TerminalError extends Error {
-  override name = 'TerminalError';
-}
+import { ConfigurationError, TerminalError } from '../model/errors.ts';
 
 /** The reconcile was still running when its time was up. It is the reason of the aborted signal. */
 export class ReconcileTimeoutError extends Error {
@@ -77,6 +73,7 @@ const CLASSES: readonly (readonly [ErrorClass, readonly (abstract new (...args: 
   [
     'configuration',
     [
+      ConfigurationError,
       InvalidError,
       BadRequestError,
       TooLargeError,
@@ -102,8 +99,12 @@ export function classifyError(error: unknown): ErrorClass {
   return error instanceof Error && error.cause !== undefined ? classifyError(error.cause) : 'unknown';
 }
 
-/** How long the server asked to wait, if it did; the longest of several. */
+/** When to look again at what somebody has to put right. Any event comes first. */
+export const CONFIGURATION_RETRY_MS = 300_000;
+
+/** How long to wait at least: as the server asked, or slowly where a person has to act; the longest of several. */
 export function retryAfterOf(error: unknown): number {
+  if (error instanceof ConfigurationError) return CONFIGURATION_RETRY_MS;
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return error.retryAfterMs;
   if (error instanceof AggregateError) return Math.max(0, ...error.errors.map(retryAfterOf));
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : 0;

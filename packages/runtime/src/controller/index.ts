@@ -8,7 +8,6 @@ export {
   retryAfterOf,
   ShutdownError,
   SupersededError,
-  TerminalError,
 } from './errors.ts';
 export { type KeyCodec, type KindKey, kindKeys, objectKeys } from './keys.ts';
 export type { ControllerOptions, KeyReport } from './options.ts';

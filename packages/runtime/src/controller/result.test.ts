@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TooManyRequestsError } from '../client/errors.ts';
-import { TerminalError } from './errors.ts';
+import { ConfigurationError, TerminalError } from '../model/errors.ts';
 import { outcomeOf, outcomeOfError, type Result } from './result.ts';
 
 const pass = { priority: -100, retriesLeft: Infinity };
@@ -86,6 +86,11 @@ describe('what follows from an error', () => {
   test('not before the server said', () => {
     const error = new TooManyRequestsError({ code: 429 }, { retryAfterMs: 5000 });
     expect(outcomeOfError(error, pass).add).toMatchObject({ rateLimited: true, notBefore: 5000 });
+  });
+
+  test('what somebody has to put right is looked at again slowly', () => {
+    const error = new Error('step failed', { cause: new ConfigurationError('create the Secret') });
+    expect(outcomeOfError(error, pass).add).toMatchObject({ rateLimited: true, notBefore: 300_000 });
   });
 
   test('nothing, when it is terminal', () => {

@@ -1,6 +1,8 @@
 /** What a reconcile returns, and what follows from it. */
+
+import { TerminalError } from '../model/errors.ts';
 import type { AddOptions } from '../queue/options.ts';
-import { retryAfterOf, TerminalError } from './errors.ts';
+import { retryAfterOf } from './errors.ts';
 
 export interface Result {
   /** Run again after this many milliseconds, unless an event comes first. Ends a running backoff. */

@@ -31,7 +31,7 @@ export {
   type RouteOptions,
   respond,
 } from './http-server.ts';
-export { Manager, type ManagerOptions, ShutdownTimeoutError } from './manager.ts';
+export { type Closable, Manager, type ManagerOptions, ShutdownTimeoutError } from './manager.ts';
 export {
   type FailFastOptions,
   failFast,
@@ -40,3 +40,4 @@ export {
   type Termination,
   type TerminationOptions,
 } from './process-signals.ts';
+export { type ProgramOptions, runProgram } from './program.ts';

@@ -22,12 +22,19 @@ import { Health } from './health.ts';
 
 export interface ManagerOptions {
   readonly elector?: Elector;
+  /** Closed after everything else has ended, also after a failure: whoever hands them over is done with them. */
+  readonly clients?: readonly Closable[];
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** How long work may take to finish by itself. 30 s unless given. */
   readonly gracePeriodMs?: number;
   /** How long cancelled work may take to end before it is left behind. 2 s unless given. */
   readonly abortPeriodMs?: number;
+}
+
+/** What a `Client` is to a manager. */
+export interface Closable {
+  close(): Promise<void>;
 }
 
 /** Something did not end although it was cancelled; the message names it. */
@@ -44,15 +51,13 @@ interface Stop {
 /**
  * @example
  * ```ts
- * const { signal } = onTermination({ logger });
- * failFast({ logger });
  * const server = new HttpServer({ address: ':9090', logger });
- * const manager = new Manager({ logger, elector });
+ * const manager = new Manager({ logger, elector, clients: [client, leaseClient] });
  * serveHealth(server, manager.health);
  * serveMetrics(server, metrics);
  * manager.health.addReadiness('caches', cachesAlive(() => cache.health()));
  * manager.add(server, cacheRunnable(cache), controller);
- * await manager.run(signal);
+ * await runProgram(manager, { logger }); // stops at SIGTERM and sets the exit code
  * ```
  */
 export class Manager {
@@ -61,6 +66,7 @@ export class Manager {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #elector: Elector | undefined;
+  readonly #clients: readonly Closable[];
   readonly #gracePeriodMs: number;
   readonly #abortPeriodMs: number;
   readonly #runnables: Runnable[] = [];
@@ -78,6 +84,7 @@ export class Manager {
     this.#clock = clock;
     this.#logger = logger;
     this.#elector = elector;
+    this.#clients = options.clients ?? [];
     this.#gracePeriodMs = options.gracePeriodMs ?? 30_000;
     this.#abortPeriodMs = options.abortPeriodMs ?? 2_000;
     const group = (): RunnableGroup =>
@@ -117,7 +124,19 @@ export class Manager {
     } finally {
       signal.removeEventListener('abort', onSignal);
     }
-    await this.#stopAll();
+    try {
+      await this.#stopAll();
+    } finally {
+      await this.#closeClients();
+    }
+  }
+
+  async #closeClients(): Promise<void> {
+    for (const result of await Promise.allSettled(this.#clients.map((client) => client.close()))) {
+      if (result.status === 'rejected') {
+        this.#logger.warn('A client could not be closed', { error: result.reason });
+      }
+    }
   }
 
   async #startAll(): Promise<void> {

@@ -1,2 +1,3 @@
+export { ConfigurationError, type ReasonOptions, TerminalError } from './errors.ts';
 export type * from './types.ts';
 export { keyOf, keyString, parseKey } from './types.ts';

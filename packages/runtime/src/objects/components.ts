@@ -7,6 +7,7 @@
 import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import { ConfigurationError } from '../model/errors.ts';
 import type { Condition, KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import { type ConditionUpdate, setCondition } from './conditions.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
@@ -18,7 +19,7 @@ export type ManagementState = 'Managed' | 'Removed' | 'Unmanaged';
 const STATES: readonly string[] = ['Managed', 'Removed', 'Unmanaged'] satisfies ManagementState[];
 
 /** A management state that we do not know: doing nothing would be a guess, so it is an error. */
-export class UnknownManagementStateError extends Error {
+export class UnknownManagementStateError extends ConfigurationError {
   override name = 'UnknownManagementStateError';
 }
 

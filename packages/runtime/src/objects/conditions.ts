@@ -5,6 +5,7 @@
  * kept as kstatus reads them: at most one of Reconciling and Stalled, and neither beside Ready=True.
  */
 
+import { ConfigurationError } from '../model/errors.ts';
 import type { Condition } from '../model/types.ts';
 import { timestamp } from './time.ts';
 
@@ -25,7 +26,7 @@ export interface ConditionUpdate {
 export type ConditionText = Omit<ConditionUpdate, 'type' | 'status'>;
 
 /** The condition cannot be stored: the message says which part of it and why. */
-export class ConditionError extends Error {
+export class ConditionError extends ConfigurationError {
   override name = 'ConditionError';
 }
 

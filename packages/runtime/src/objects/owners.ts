@@ -1,9 +1,10 @@
 /** Owner references: who a child belongs to, and who alone controls it. */
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
+import { ConfigurationError } from '../model/errors.ts';
 import { type KubernetesObject, keyOf, keyString, type OwnerReference, type Stored } from '../model/types.ts';
 
 /** The child already has a controller, and it is another one. */
-export class AlreadyOwnedError extends Error {
+export class AlreadyOwnedError extends ConfigurationError {
   override name = 'AlreadyOwnedError';
   readonly owner: OwnerReference;
 
@@ -16,12 +17,12 @@ export class AlreadyOwnedError extends Error {
 }
 
 /** The child is there already, nobody controls it, and it was not to be adopted. */
-export class NotOwnedError extends Error {
+export class NotOwnedError extends ConfigurationError {
   override name = 'NotOwnedError';
 }
 
 /** The API server would not accept, or the garbage collector would misread, this reference. */
-export class OwnerScopeError extends Error {
+export class OwnerScopeError extends ConfigurationError {
   override name = 'OwnerScopeError';
 }
 

@@ -1,5 +1,7 @@
 /** Label selectors: from the text form of `kubectl -l`, from `metav1.LabelSelector`, and back to text. */
 
+import { ConfigurationError } from '../model/errors.ts';
+
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
@@ -19,7 +21,7 @@ export interface Selector {
 }
 
 /** The selector cannot be used; the message quotes the part that is wrong. */
-export class SelectorError extends Error {
+export class SelectorError extends ConfigurationError {
   override name = 'SelectorError';
 }
 

@@ -2,33 +2,10 @@
  * How pods behave: by default they start at once and stay ready. A script changes that for one workload, always or
  * only while a key of a ConfigMap or Secret has a certain value, so that a bad configuration really breaks a rollout.
  */
+import { BEHAVIOUR_ANNOTATION, type ConfigCondition, type PodBehaviour } from '../../model/behaviour.ts';
 import type { LocalApi } from '../../model/local-api.ts';
 import { CONFIG_MAPS, SECRETS } from '../kind-refs.ts';
 import type { Pod } from '../types.ts';
-
-export interface PodBehaviour {
-  /** From being bound to a node to running containers. */
-  readonly startMs?: number;
-  /** From running to ready. */
-  readonly readyMs?: number;
-  /** From the end of the grace signal to the pod being gone. Never longer than its grace period. */
-  readonly stopMs?: number;
-  /** How long a container of a Job runs. */
-  readonly runMs?: number;
-  /**
-   * `crash`: the container exits with 1 soon after its start, again and again. `never-ready`: runs, but its readiness
-   * probe fails. `image-pull-error`: never starts. `fail`: a Job's container exits with 1 when it is done.
-   */
-  readonly fault?: 'crash' | 'never-ready' | 'image-pull-error' | 'fail';
-}
-
-/** Holds while the key has that value; read when a container starts, as a real pod reads its configuration. */
-export interface ConfigCondition {
-  readonly kind: 'ConfigMap' | 'Secret';
-  readonly name: string;
-  readonly key: string;
-  readonly value: string;
-}
 
 export interface BehaviourScript {
   /** Pods of this namespace only. */
@@ -38,9 +15,6 @@ export interface BehaviourScript {
   readonly behaviour: PodBehaviour;
   readonly when?: ConfigCondition;
 }
-
-/** The same, as JSON on a pod template, for those who only have kubectl. */
-export const BEHAVIOUR_ANNOTATION = 'minicluster.dev/behaviour';
 
 export const DEFAULT_BEHAVIOUR: Required<Omit<PodBehaviour, 'fault'>> = {
   startMs: 20,
@@ -84,15 +58,11 @@ export class Behaviours {
     return (kind === 'Secret' ? Buffer.from(found, 'base64').toString() : found) === value;
   }
 
-  /** A value that is no JSON object changes nothing: the pod then behaves as if it had none. */
+  /** The API refuses what is not of this shape. */
   #annotated(pod: Pod): PodBehaviour {
     const text = pod.metadata.annotations?.[BEHAVIOUR_ANNOTATION];
     if (text === undefined) return {};
-    try {
-      const { when, ...behaviour } = JSON.parse(text) as PodBehaviour & { when?: ConfigCondition };
-      return when === undefined || this.#holds(when, pod.metadata.namespace) ? behaviour : {};
-    } catch {
-      return {};
-    }
+    const { when, ...behaviour } = JSON.parse(text) as PodBehaviour & { when?: ConfigCondition };
+    return when === undefined || this.#holds(when, pod.metadata.namespace) ? behaviour : {};
   }
 }

@@ -5,11 +5,12 @@
  * crashed. All steps happen on the clock; nothing runs.
  */
 import type { Clock } from '@reloader/runtime';
+import type { PodBehaviour } from '../../model/behaviour.ts';
 import type { LocalApi } from '../../model/local-api.ts';
 import { PODS } from '../kind-refs.ts';
 import { writeStatus } from '../status-writer.ts';
 import type { Pod } from '../types.ts';
-import { type Behaviours, DEFAULT_BEHAVIOUR, type PodBehaviour } from './behaviour.ts';
+import { type Behaviours, DEFAULT_BEHAVIOUR } from './behaviour.ts';
 import { missingReference } from './references.ts';
 import { type Happening, podStatus } from './status.ts';
 

@@ -1,4 +1,4 @@
-/** admissionregistration.k8s.io: webhook configurations. They are stored; no webhook is ever called. */
+/** admissionregistration.k8s.io: webhook configurations. What they ask for is done in `admission/`. */
 import { array, ensure, fill, isRecord, records, same, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';
 import { age, count, name } from '../table.ts';
@@ -35,10 +35,6 @@ const configuration = (kind: string, plural: string, defaults: Record<string, un
     },
     validateCreate: (object) => collect(object, (root) => validateWebhooks(root.child('webhooks'))),
     validateUpdate: (object) => collect(object, (root) => validateWebhooks(root.child('webhooks'))),
-    warnings: (object) =>
-      array(object.webhooks).length > 0
-        ? ['minicluster stores webhook configurations but never calls webhooks']
-        : [],
   });
 
 export const validatingWebhookConfigurations: Kind = configuration(

@@ -2,13 +2,14 @@ import { systemClock } from '@reloader/runtime';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, test } from 'vitest';
 import { message } from '../alert.test.support.ts';
+import { COARSE } from './error.ts';
 import { createPost } from './post.ts';
 import { type Answer, startReceiver } from './receiver.test.support.ts';
 import { destination, senderOnStage } from './sender.test.support.ts';
 
 /** A sender that really posts, on a clock that only the test moves. */
 function setUp(clock = new VirtualClock()) {
-  const post = createPost({ clock, proxy: undefined, allowInternal: true });
+  const post = createPost({ clock, proxy: undefined, allowInternal: true, allowedHosts: [] });
   const stage = senderOnStage(() => Promise.resolve(), { clock, post, groupWindowMs: 0 });
   void stage.start();
   return stage;
@@ -71,7 +72,7 @@ describe('A receiver that', () => {
     }
     await untilSent(stage);
     expect([stage.counted('failed'), stage.counted('retried')]).toEqual([1, 4]);
-    expect(stage.failed).toEqual(['hooks: the receiver cannot be reached (ECONNREFUSED)']);
+    expect(stage.failed).toEqual([`hooks: ${COARSE}`]);
     expect(JSON.stringify(stage.log.entries)).not.toMatch(/T0K3N|127\.0\.0\.1/);
   });
 });

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { guardedLookup, isRefusedAddress, refuseInternal, refuseUnlisted } from './guard.ts';
+import { isInternal, isPrivate } from './addresses.ts';
+import type { DeliveryError } from './error.ts';
+import { type GuardSettings, guardedLookup, refuseByUrl } from './guard.ts';
+
+const GUARD: GuardSettings = { allowInternal: false, allowedHosts: [] };
+const judge = (url: string, trusted: boolean, settings: Partial<GuardSettings> = {}): void =>
+  refuseByUrl({ url: new URL(url), trusted }, { ...GUARD, ...settings });
 
 describe('Addresses', () => {
   test.each([
@@ -31,21 +37,49 @@ describe('Addresses', () => {
     '::127.0.0.1',
     'not an address',
     '',
-  ])('%s is refused', (address) => {
-    expect(isRefusedAddress(address)).toBe(true);
+  ])('%s is refused to everybody', (address) => {
+    expect(isInternal(address)).toBe(true);
   });
 
   test.each([
     '10.96.0.1',
+    '10.255.255.255',
     '172.16.0.9',
+    '172.31.255.255',
     '192.168.1.20',
     '100.64.0.1',
+    '198.18.0.1',
+    'fd12::1',
+    'fc00::1',
+    'fec0::1',
+    '::ffff:10.0.0.1',
+    '::ffff:192.168.0.1',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b:1::1',
+    '64:ff9b:1:ffff::10.0.0.1',
+    '2002:0a00:1::',
+    '2002:808:808::',
+    '2001:0:1::1',
+    '::10.0.0.1',
+    '::ffff:0:10.0.0.1',
+    '2001:db8::1',
+  ])('%s is private: for the administrator alone', (address) => {
+    expect(isPrivate(address)).toBe(true);
+  });
+
+  test.each([
     '128.0.0.1',
     '8.8.8.8',
+    '172.15.255.255',
+    '172.32.0.1',
+    '100.128.0.1',
     '2606:4700::1111',
-    'fd12::1',
-  ])('%s is allowed: receivers live in clusters, too', (address) => {
-    expect(isRefusedAddress(address)).toBe(false);
+    '2a00:1450::1',
+    '2001:4860::8888',
+    '::ffff:8.8.8.8',
+  ])('%s is open to all', (address) => {
+    expect(isInternal(address) || isPrivate(address)).toBe(false);
   });
 
   test('every address of loopback and of the link is refused, in IPv6 clothes too', () => {
@@ -53,8 +87,8 @@ describe('Addresses', () => {
     fc.assert(
       fc.property(fc.constantFrom('127', '169.254', '0'), byte, byte, byte, (range, a, b, c) => {
         const parts = [...range.split('.'), a, b, c].slice(0, 4).join('.');
-        expect(isRefusedAddress(parts)).toBe(true);
-        expect(isRefusedAddress(`::ffff:${parts}`)).toBe(true);
+        for (const clothes of ['', '::ffff:', '64:ff9b::', '::ffff:0:'])
+          expect(isInternal(`${clothes}${parts}`)).toBe(true);
       }),
     );
   });
@@ -78,18 +112,35 @@ describe('URLs', () => {
     'http://metadata.google.internal/computeMetadata/v1/',
     'http://metadata/x',
     'http://①②⑦.0.0.1/x',
-  ])('%s is refused', (url) => {
-    expect(() => refuseInternal(new URL(url))).toThrow('--alert-allow-internal');
+  ])('%s is refused to everybody', (url) => {
+    expect(() => judge(url, true)).toThrow('--alert-allow-internal');
+    expect(() => judge(url, false, { allowedHosts: [new URL(url).hostname] })).toThrow();
+    expect(() => judge(url, false, { allowInternal: true })).not.toThrow();
   });
 
   test.each([
-    'https://hooks.slack.com/x',
     'http://chat.ops.svc.cluster.local/x',
+    'http://chat.ops.svc/x',
+    'http://chat/x',
+    'http://vault.corp/x',
+    'http://db.prod.internal./x',
     'http://10.0.0.7/x',
-    'https://localhost.example.test/x',
-  ])('%s is allowed', (url) => {
-    expect(() => refuseInternal(new URL(url))).not.toThrow();
+    'http://[fd12::1]/x',
+    'http://[64:ff9b::a00:1]/x',
+    'http://167772161/x',
+  ])('%s is refused to tenants, unless its host is listed', (url) => {
+    expect(() => judge(url, false)).toThrow('--alert-allowed-hosts');
+    expect(() => judge(url, true)).not.toThrow();
+    const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '');
+    expect(() => judge(url, false, { allowedHosts: [host] })).not.toThrow();
   });
+
+  test.each(['https://hooks.slack.com/x', 'https://localhost.example.test/x', 'https://8.8.8.8/x'])(
+    '%s is open to all',
+    (url) => {
+      expect(() => judge(url, false)).not.toThrow();
+    },
+  );
 });
 
 describe('A list of allowed hosts', () => {
@@ -102,7 +153,8 @@ describe('A list of allowed hosts', () => {
     'https://a.b.example.com/x',
     'http://10.0.0.7:8080/x',
   ])('has %s', (url) => {
-    expect(() => refuseUnlisted(new URL(url), allowed)).not.toThrow();
+    for (const trusted of [true, false])
+      expect(() => judge(url, trusted, { allowedHosts: allowed })).not.toThrow();
   });
 
   test.each([
@@ -114,38 +166,63 @@ describe('A list of allowed hosts', () => {
     'https://hooks.slack.com@evil.test/x',
     'http://10.0.0.70/x',
   ])('does not have %s', (url) => {
-    expect(() => refuseUnlisted(new URL(url), allowed)).toThrow('--alert-allowed-hosts');
+    for (const trusted of [true, false])
+      expect(() => judge(url, trusted, { allowedHosts: allowed })).toThrow('--alert-allowed-hosts');
   });
 
   test('that is empty allows all', () => {
-    expect(() => refuseUnlisted(new URL('https://anywhere.test'), [])).not.toThrow();
+    expect(() => judge('https://anywhere.test', false)).not.toThrow();
   });
 });
 
 describe('Names', () => {
-  const look = (addresses: readonly string[], all: boolean) =>
+  const look = (
+    addresses: readonly string[],
+    {
+      all = true,
+      trusted = false,
+      ...settings
+    }: Partial<GuardSettings> & Partial<Record<'all' | 'trusted', boolean>> = {},
+  ) =>
     new Promise<unknown>((resolve) => {
-      const lookup = guardedLookup((_, __, callback) =>
+      const target = { url: new URL('https://hooks.test/x'), trusted };
+      const lookup = guardedLookup(target, { ...GUARD, ...settings }, (_, __, callback) =>
         callback(
           null,
           addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
         ),
       );
-      lookup('hooks.test', { all }, (error, found) => resolve(error ? error.message : found));
+      lookup?.('hooks.test', { all }, (error, found) => resolve(error ?? found));
     });
 
   test('are judged by what they resolve to', async () => {
-    expect(await look(['10.0.0.7'], false)).toBe('10.0.0.7');
-    expect(await look(['10.0.0.7', '10.0.0.8'], true)).toHaveLength(2);
-    expect(await look(['127.0.0.1'], false)).toContain('--alert-allow-internal');
+    expect(await look(['8.8.8.8'], { all: false })).toBe('8.8.8.8');
+    expect(await look(['8.8.8.8', '2606:4700::1111'])).toHaveLength(2);
+    expect(String(await look(['127.0.0.1']))).toContain('--alert-allow-internal');
+    expect(String(await look(['10.0.0.7']))).toContain('--alert-allowed-hosts');
+  });
+
+  test('may be private for the administrator, and where the host is listed', async () => {
+    expect(await look(['10.0.0.7'], { all: false, trusted: true })).toBe('10.0.0.7');
+    expect(await look(['10.0.0.7'], { all: false, allowedHosts: ['hooks.test'] })).toBe('10.0.0.7');
+    expect(String(await look(['127.0.0.1'], { trusted: true }))).toContain('--alert-allow-internal');
+    expect(String(await look(['169.254.169.254'], { allowedHosts: ['hooks.test'] }))).toContain(
+      '--alert-allow-internal',
+    );
   });
 
   test('one refused address among many is enough', async () => {
-    expect(await look(['10.0.0.7', '169.254.169.254'], true)).toContain('--alert-allow-internal');
-    expect(await look(['10.0.0.7', '::1'], false)).toContain('--alert-allow-internal');
+    expect(String(await look(['8.8.8.8', '169.254.169.254']))).toContain('--alert-allow-internal');
+    expect(String(await look(['8.8.8.8', 'fd12::1'], { all: false }))).toContain('--alert-allowed-hosts');
+  });
+
+  test('that are refused look to their tenant like those that do not exist', async () => {
+    const refused = (await look(['10.0.0.7'])) as DeliveryError;
+    expect(refused.told).not.toMatch(/private|cluster|alert-allow/);
+    expect(refused.retry).toBe(true);
   });
 
   test('without any address fail', async () => {
-    expect(await look([], true)).toBe('No address');
+    expect(String(await look([]))).toContain('No address');
   });
 });

@@ -11,8 +11,10 @@ const BODY = { contentType: 'application/json', text: '{"text":"grüezi"}' } as 
 function setUp(options: Partial<PostOptions> = {}) {
   const clock = new VirtualClock();
   const stop = new AbortController();
-  const post = createPost({ clock, proxy: undefined, allowInternal: true, ...options });
-  return { clock, stop, post: (url: URL, body = BODY) => post(url, body, stop.signal) };
+  const guard = { allowInternal: true, allowedHosts: [] };
+  const post = createPost({ clock, proxy: undefined, ...guard, ...options });
+  const posted = (url: URL, trusted = false) => post({ url, trusted }, async () => BODY, stop.signal);
+  return { clock, stop, post: posted };
 }
 
 /** How a POST fails. */
@@ -135,8 +137,9 @@ describe('A POST', () => {
   test('can be plain text', async () => {
     const clock = new VirtualClock();
     const receiver = await startReceiver();
-    const post = createPost({ clock, proxy: undefined, allowInternal: true });
-    await post(receiver.url, plainText('hello'), new AbortController().signal);
+    const post = createPost({ clock, proxy: undefined, allowInternal: true, allowedHosts: [] });
+    const target = { url: receiver.url, trusted: false };
+    await post(target, async () => plainText('hello'), new AbortController().signal);
     expect(receiver.received).toMatchObject([{ body: 'hello', headers: { 'content-type': 'text/plain' } }]);
   });
 });
@@ -164,7 +167,7 @@ describe('The guard', () => {
     });
     const url = new URL(receiver.url);
     url.hostname = 'innocent.test';
-    const { retry, message } = await failure(post(url));
+    const { retry, message } = await failure(post(url, true));
     expect([retry, message]).toEqual([false, expect.stringContaining('--alert-allow-internal')]);
     expect(receiver.received).toEqual([]);
   });

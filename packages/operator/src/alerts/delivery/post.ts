@@ -1,7 +1,7 @@
 /**
  * One POST to a receiver.
  *
- * In: URL and body. Out: nothing once the receiver has answered with any 2xx; otherwise a `DeliveryError` that knows
+ * In: URL, and what makes the body once the URL is found fit. Out: nothing once the receiver has answered with any 2xx; otherwise a `DeliveryError` that knows
  * whether another try makes sense. Redirects are not followed: they would lead around the guard and give the body to
  * somebody else. Every request has a connection of its own, which is closed at the end.
  */
@@ -13,22 +13,18 @@ import type { Clock } from '@reloader/runtime';
 import type { Hidden } from '../../reloader/model/hidden.ts';
 import type { Body } from '../message.ts';
 import { codeOf, DeliveryError } from './error.ts';
-import { guardedLookup, refuseInternal, refuseUnlisted } from './guard.ts';
+import { type GuardSettings, guardedLookup, refuseByUrl, type Target } from './guard.ts';
 import { openTunnel, proxiedRequest } from './proxy.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-export type Post = (url: URL, body: Body, signal: AbortSignal) => Promise<void>;
+export type Post = (target: Target, makeBody: () => Promise<Body>, signal: AbortSignal) => Promise<void>;
 
-export interface PostOptions {
+export interface PostOptions extends GuardSettings {
   readonly clock: Clock;
   readonly proxy: Hidden | 'unusable' | undefined;
-  /** Loopback, link-local and metadata addresses are allowed. */
-  readonly allowInternal: boolean;
-  /** Empty: any. */
-  readonly allowedHosts?: readonly string[];
   readonly timeoutMs?: number;
   /** Instead of the system's. */
-  readonly resolve?: Parameters<typeof guardedLookup>[0];
+  readonly resolve?: Parameters<typeof guardedLookup>[2];
   /** Instead of the authorities that Node trusts. */
   readonly ca?: string;
 }
@@ -38,16 +34,17 @@ const TIMEOUT_MS = 10_000;
 const MOST_ANSWER_BYTES = 65_536;
 
 export function createPost(options: PostOptions): Post {
-  const { clock, proxy, allowInternal, allowedHosts = [], timeoutMs = TIMEOUT_MS, ca } = options;
-  const lookup = allowInternal ? undefined : guardedLookup(options.resolve);
-  return async (url, body, signal) => {
+  const { clock, proxy, timeoutMs = TIMEOUT_MS, ca } = options;
+  return async (target, makeBody, signal) => {
     if (proxy === 'unusable') {
       throw new DeliveryError('ALERT_WEBHOOK_PROXY is no usable proxy, and nothing is sent around it', {
         retry: false,
       });
     }
-    refuseUnlisted(url, allowedHosts);
-    if (!allowInternal) refuseInternal(url);
+    refuseByUrl(target, options);
+    const { url } = target;
+    const body = await makeBody();
+    const lookup = guardedLookup(target, options, options.resolve);
     const ending = new AbortController();
     const end = (): void => ending.abort();
     const timer = clock.setTimeout(end, timeoutMs);
@@ -72,7 +69,7 @@ export function createPost(options: PostOptions): Post {
 }
 
 interface Way {
-  readonly lookup: ReturnType<typeof guardedLookup> | undefined;
+  readonly lookup: ReturnType<typeof guardedLookup>;
   readonly proxy: Hidden | undefined;
   readonly ca: string | undefined;
   readonly signal: AbortSignal;

@@ -52,9 +52,11 @@ function setUp(proxy: string | 'unusable', options: Partial<PostOptions> = {}) {
     clock: new VirtualClock(),
     proxy: proxy === 'unusable' ? proxy : new Hidden(proxy),
     allowInternal: false,
+    allowedHosts: [],
     ...options,
   });
-  return (url: string) => post(new URL(url), BODY, new AbortController().signal);
+  return (url: string) =>
+    post({ url: new URL(url), trusted: false }, async () => BODY, new AbortController().signal);
 }
 
 describe('By a proxy', () => {

@@ -18,6 +18,7 @@ export function destination(overrides: Partial<Destination> = {}): Destination {
     name: `slack of ReloaderConfig shop/${id}`,
     config: undefined,
     grouped: true,
+    trusted: false,
     url: async () => new URL(`https://${id}.test/T0K3N`),
     format: () => (alert) => json(alert.messages.map(({ workload }) => workload.name)),
     ...overrides,
@@ -33,7 +34,8 @@ export function senderOnStage(
   const log = createCapturingLogger();
   const posted: Posted[] = [];
   const failed: string[] = [];
-  const recording: Post = (url, body, signal) => {
+  const recording: Post = async ({ url }, makeBody, signal) => {
+    const body = await makeBody();
     const host = url.hostname.replace('.test', '');
     posted.push(`${clock.monotonic() / 1000} ${host} ${(JSON.parse(body.text) as string[]).join()}`);
     return post(host, body, signal);

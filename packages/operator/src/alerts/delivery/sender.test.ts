@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { compileTemplate } from '../../template/index.ts';
 import { failure, message } from '../alert.test.support.ts';
 import { plainText } from '../message.ts';
-import { DeliveryError } from './error.ts';
+import { COARSE, DeliveryError } from './error.ts';
 import { destination, held, senderOnStage } from './sender.test.support.ts';
 
 const named = (name: string) => message({ workload: { kind: 'Deployment', namespace: 'shop', name } });
@@ -79,7 +79,8 @@ describe('Trying again', () => {
     await stage.clock.advance(600_000);
     expect(stage.posted).toEqual(['0 hooks a', '1 hooks a', '3 hooks a', '7 hooks a', '15 hooks a']);
     expect([stage.counted('retried'), stage.counted('failed'), stage.counted('sent')]).toEqual([4, 1, 0]);
-    expect(stage.failed).toEqual(['hooks: the receiver answered 500']);
+    expect(stage.failed).toEqual([`hooks: ${COARSE}`]);
+    expect(stage.log.entries.at(-1)?.values).toMatchObject({ why: 'the receiver answered 500' });
     expect(stage.log.messages('warn')).toEqual(['An alert could not be sent']);
   });
 
@@ -230,7 +231,8 @@ describe('Stopping', () => {
     stage.stopping.abort();
     await stage.clock.advance(5_000);
     expect(ended).toHaveBeenCalled();
-    expect(stage.failed).toEqual(['hooks: the receiver answered 500']);
+    expect(stage.failed).toEqual([`hooks: ${COARSE}`]);
+    expect(stage.log.entries.at(-1)?.values).toMatchObject({ why: 'the receiver answered 500' });
   });
 
   test('is immediate when time is up', async () => {

@@ -15,7 +15,7 @@ import {
   type RunSignals,
   sleep,
 } from '@reloader/runtime';
-import type { Alert, AlertMessage, Format } from '../message.ts';
+import type { Alert, AlertMessage, Body, LateFormat } from '../message.ts';
 import { DeliveryError } from './error.ts';
 import { type AlertMetrics, type ChannelLabel, createAlertMetrics } from './metrics.ts';
 import type { Post } from './post.ts';
@@ -34,8 +34,10 @@ export interface Destination {
   readonly grouped: boolean;
   /** The URL as it is now. Rejects with a `DeliveryError`. */
   url(signal: AbortSignal): Promise<URL>;
+  /** Written by whoever runs the operator, not by a tenant: it may lead into private networks. */
+  readonly trusted: boolean;
   /** May throw; then the message is not sent. */
-  format(url: URL): Format;
+  format(url: URL): LateFormat;
 }
 
 export interface SenderOptions {
@@ -154,9 +156,10 @@ export class AlertSender implements Runnable {
     const { channel } = destination;
     const { logger, additionalInfo, onSent, onFailed } = this.#options;
     const alert: Alert = { messages: [first, ...others], additionalInfo };
-    let before: string | undefined;
+    const bodyFor = madeOnce(destination, alert);
+    let before: DeliveryError | undefined;
     for (let tries = 1; ; tries += 1) {
-      const failure = await this.#try(destination, alert);
+      const failure = await this.#try(destination, bodyFor);
       if (!failure) {
         this.#metrics.count(channel, 'sent');
         onSent?.(destination);
@@ -164,33 +167,37 @@ export class AlertSender implements Runnable {
       }
       if (!failure.retry || tries === TRIES || this.#end.signal.aborted) {
         // That we stop is no reason for what had failed before.
-        const why = this.#end.signal.aborted ? (before ?? failure.message) : failure.message;
+        const { message: why, told } = this.#end.signal.aborted ? (before ?? failure) : failure;
         this.#metrics.count(channel, 'failed');
         logger.warn('An alert could not be sent', { to: destination.name, tries, why });
-        onFailed?.(destination, why);
+        onFailed?.(destination, told);
         return;
       }
-      before = failure.message;
+      before = failure;
       this.#metrics.count(channel, 'retried');
       logger.debug('An alert is tried again', { to: destination.name, tries, why: failure.message });
       await this.#pause(failure.retryAfterMs ?? FIRST_BACKOFF_MS * 2 ** (tries - 1), this.#end.signal);
     }
   }
 
-  async #try(destination: Destination, alert: Alert): Promise<DeliveryError | undefined> {
+  async #try(
+    destination: Destination,
+    bodyFor: (url: URL) => Promise<Body>,
+  ): Promise<DeliveryError | undefined> {
     const { signal } = this.#end;
     const free = await this.#slots.take();
     try {
-      if (signal.aborted) return new DeliveryError('the operator stops', { retry: false });
+      if (signal.aborted) return new DeliveryError('the operator stops', { retry: false, told: 'as it is' });
       const url = await destination.url(signal);
-      await this.#options.post(url, destination.format(url)(alert), signal);
+      const { trusted } = destination;
+      await this.#options.post({ url, trusted }, () => bodyFor(url), signal);
       return undefined;
     } catch (error) {
       if (error instanceof DeliveryError) return error;
       const { name, message } = error instanceof Error ? error : new Error('unknown error');
       // Of a template alone: whatever else comes up may repeat what must not be shown.
       const why = name === 'TemplateError' ? message : name;
-      return new DeliveryError(`the message could not be made: ${why}`, { retry: false });
+      return new DeliveryError(`the message could not be made: ${why}`, { retry: false, told: 'as it is' });
     } finally {
       free();
     }
@@ -235,6 +242,15 @@ export class AlertSender implements Runnable {
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     if (ms > 0) await sleep(this.#options.clock, ms, signal).catch(() => undefined);
   }
+}
+
+/** A try after another sends what was made for the first, unless the URL has changed in between. */
+function madeOnce(destination: Destination, alert: Alert): (url: URL) => Promise<Body> {
+  let made: { readonly href: string; readonly body: Body } | undefined;
+  return async (url) => {
+    if (made?.href !== url.href) made = { href: url.href, body: await destination.format(url)(alert) };
+    return made.body;
+  };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,20 +1,20 @@
 /** Which format a channel gets. */
 import type { AlertChannelName, TeamsFormat } from '../../reloader/model/config.ts';
-import type { Format } from '../message.ts';
+import type { LateFormat } from '../message.ts';
 import { googleChatFormat } from './google-chat.ts';
 import { slackFormat } from './slack.ts';
 import { adaptiveCardFormat, isOldConnector, messageCardFormat } from './teams.ts';
-import { TEXT_BODIES, templateFormat } from './template.ts';
+import { TEXT_BODIES, templateFormat, type UserTemplate } from './template.ts';
 
 export interface FormatChoice {
   readonly channel: AlertChannelName;
-  readonly template: string | undefined;
+  readonly template: UserTemplate | undefined;
   /** Of Teams; undefined: the URL tells. */
   readonly teams: TeamsFormat | undefined;
 }
 
 /** For the URL as it is at the moment of sending: with Teams its host decides. */
-export function chooseFormat({ channel, template, teams }: FormatChoice, url: URL): Format {
+export function chooseFormat({ channel, template, teams }: FormatChoice, url: URL): LateFormat {
   const old =
     channel === 'teams' &&
     (teams ?? (isOldConnector(url) ? 'messageCard' : 'adaptiveCard')) === 'messageCard';

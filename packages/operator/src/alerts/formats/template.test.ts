@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { TemplateError } from '../../template/index.ts';
+import { inlineRenderer } from '../../template/renderer.ts';
 import { alertOf, deferral, failure, manyReloaded, message } from '../alert.test.support.ts';
 import { chooseFormat, type FormatChoice } from './choose.ts';
 import { ADAPTIVE_CARD_MESSAGE } from './documented.test.support.ts';
 import { misfits } from './schema.test.support.ts';
 import { TEXT_BODIES, templateFormat } from './template.ts';
 
+const user = (source: string) => ({ source, tenant: 'shop', renderer: inlineRenderer });
 const rendered = (template: string, alert = alertOf(message())) =>
-  templateFormat(template, TEXT_BODIES.customWebhook)(alert);
+  templateFormat(user(template), TEXT_BODIES.customWebhook)(alert);
 
 describe('A template', () => {
   test.each([
@@ -19,44 +21,47 @@ describe('A template', () => {
     ['{{ range .resources }}{{ .kind }}/{{ .name }};{{ end }}', 'Secret/credentials;'],
     ['{{ .resource.name }} {{ .strategy }} {{ .time }}', 'credentials env-vars 2030-01-01T00:00:00Z'],
     ['{{ if .error }}bad{{ else }}good{{ end }} {{ .event }} {{ .color }}', 'good reloaded good'],
-  ])('%s reads the message', (template, text) => {
-    expect(rendered(template)).toEqual({ contentType: 'text/plain', text });
+  ])('%s reads the message', async (template, text) => {
+    expect(await rendered(template)).toEqual({ contentType: 'text/plain', text });
   });
 
-  test('reads errors, deferrals, configs and groups', () => {
-    expect(rendered('{{ .error }}', alertOf(failure('no quota'))).text).toBe('no quota');
-    expect(rendered('{{ .reason }} {{ .until }}', alertOf(deferral())).text).toBe(
+  test('reads errors, deferrals, configs and groups', async () => {
+    expect((await rendered('{{ .error }}', alertOf(failure('no quota')))).text).toBe('no quota');
+    expect((await rendered('{{ .reason }} {{ .until }}', alertOf(deferral()))).text).toBe(
       'paused 2030-01-01T00:05:00Z',
     );
-    expect(rendered('{{ .config }}', alertOf(message({ configs: ['shop/rules'] }))).text).toBe('shop/rules');
-    expect(
-      rendered('{{ .count }}:{{ range .alerts }} {{ .workload.name }}{{ end }}', manyReloaded(3)).text,
-    ).toBe('3: web-0 web-1 web-2');
-    expect(rendered('{{ .additionalInfo }}', { ...alertOf(message()), additionalInfo: 'prod' }).text).toBe(
-      'prod',
+    expect((await rendered('{{ .config }}', alertOf(message({ configs: ['shop/rules'] })))).text).toBe(
+      'shop/rules',
     );
+    expect(
+      (await rendered('{{ .count }}:{{ range .alerts }} {{ .workload.name }}{{ end }}', manyReloaded(3)))
+        .text,
+    ).toBe('3: web-0 web-1 web-2');
+    expect(
+      (await rendered('{{ .additionalInfo }}', { ...alertOf(message()), additionalInfo: 'prod' })).text,
+    ).toBe('prod');
   });
 
-  test('that gives a JSON object is the whole body', () => {
-    expect(rendered('{"summary": {{ .text | toJson }}, "n": {{ .count }}}')).toEqual({
+  test('that gives a JSON object is the whole body', async () => {
+    expect(await rendered('{"summary": {{ .text | toJson }}, "n": {{ .count }}}')).toEqual({
       contentType: 'application/json',
       text: '{"summary": "Successfully reloaded Deployment/web due to Secret change", "n": 1}',
     });
   });
 
-  test.each(['{ not json', '[1]', '"text"', '12'])('that gives %s is text', (template) => {
-    expect(rendered(template)).toEqual({ contentType: 'text/plain', text: template });
+  test.each(['{ not json', '[1]', '"text"', '12'])('that gives %s is text', async (template) => {
+    expect(await rendered(template)).toEqual({ contentType: 'text/plain', text: template });
   });
 
-  test('that goes wrong with a message says where', () => {
-    expect(() => rendered('{{ index .resources 7 }}')).toThrow(TemplateError);
+  test('that goes wrong with a message says where', async () => {
+    await expect(rendered('{{ index .resources 7 }}')).rejects.toThrow(TemplateError);
   });
 });
 
 describe('Text from a template takes the simplest shape of its channel', () => {
   const of = (choice: Partial<FormatChoice>) => {
     const format = chooseFormat(
-      { channel: 'slack', template: 'hello', teams: undefined, ...choice },
+      { channel: 'slack', template: user('hello'), teams: undefined, ...choice },
       new URL('https://a.test'),
     );
     return format(alertOf(message()));
@@ -67,12 +72,12 @@ describe('Text from a template takes the simplest shape of its channel', () => {
     ['Google Chat', { channel: 'googleChat' }, '{"text":"hello"}'],
     ['an old connector', { channel: 'teams', teams: 'messageCard' }, '{"text":"hello"}'],
     ['a custom webhook', { channel: 'customWebhook' }, 'hello'],
-  ] as const)('%s', (_, choice, text) => {
-    expect(of(choice).text).toBe(text);
+  ] as const)('%s', async (_, choice, text) => {
+    expect((await of(choice)).text).toBe(text);
   });
 
-  test('Teams', () => {
-    const body: unknown = JSON.parse(of({ channel: 'teams' }).text);
+  test('Teams', async () => {
+    const body: unknown = JSON.parse((await of({ channel: 'teams' })).text);
     expect(misfits(body, ADAPTIVE_CARD_MESSAGE)).toEqual([]);
     expect(JSON.stringify(body)).toContain('"text":"hello"');
   });
@@ -87,9 +92,9 @@ describe('Teams', () => {
     ['https://webhook.office.com.evil.test/1', undefined, 'AdaptiveCard'],
     ['https://acme.webhook.office.com/webhookb2/1', 'adaptiveCard', 'AdaptiveCard'],
     ['https://relay.test/1', 'messageCard', 'MessageCard'],
-  ] as const)('%s with format %s gets a %s', (url, teams, type) => {
+  ] as const)('%s with format %s gets a %s', async (url, teams, type) => {
     const format = chooseFormat({ channel: 'teams', template: undefined, teams }, new URL(url));
-    expect(format(alertOf(message())).text).toContain(`ype":"${type}"`);
+    expect((await format(alertOf(message()))).text).toContain(`ype":"${type}"`);
   });
 });
 

@@ -5,8 +5,8 @@
  * knows: nobody has to know its format to change the words.
  */
 import type { AlertChannelName } from '../../reloader/model/config.ts';
-import { compileTemplate } from '../../template/index.ts';
-import { type Alert, type AlertMessage, type Body, type Format, json, plainText } from '../message.ts';
+import type { TemplateRenderer } from '../../template/renderer.ts';
+import { type Alert, type AlertMessage, type Body, json, plainText } from '../message.ts';
 import { timeText, wordsOf } from '../words.ts';
 import { adaptiveCard } from './teams.ts';
 
@@ -23,11 +23,25 @@ export const TEXT_BODIES: Readonly<Record<AlertChannelName | 'messageCard', Text
 /** Beyond any limit of the channels themselves. */
 const MOST_BYTES = 65_536;
 
-/** The template was read before without complaint; what goes wrong with this message is thrown as a `TemplateError`. */
-export function templateFormat(source: string, textBody: TextBody): Format {
-  const template = compileTemplate(source, { name: 'template' });
-  return (alert) => {
-    const text = template.execute(templateData(alert), { maxOutputBytes: MOST_BYTES });
+export interface UserTemplate {
+  readonly source: string;
+  /** Whose it is: a namespace, or empty for the operator's own. */
+  readonly tenant: string;
+  readonly renderer: TemplateRenderer;
+}
+
+/** What goes wrong with the template or with this message is thrown as a `TemplateError`. */
+export function templateFormat(
+  { source, tenant, renderer }: UserTemplate,
+  textBody: TextBody,
+): (alert: Alert) => Promise<Body> {
+  return async (alert) => {
+    const [text = ''] = await renderer.render({
+      tenant,
+      templates: [['template', source]],
+      data: templateData(alert),
+      maxOutputBytes: MOST_BYTES,
+    });
     return isJsonObject(text) ? { contentType: 'application/json', text } : textBody(text);
   };
 }

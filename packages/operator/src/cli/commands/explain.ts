@@ -4,32 +4,37 @@ import { explain } from '../../api/explain.ts';
 import type { Explanation } from '../../api/shapes.ts';
 import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
+import { placed } from '../everywhere.ts';
 import { CommandFailure } from '../failure.ts';
+import { lintProblems } from '../lint-live.ts';
 import { openLocalView } from '../local-observer.ts';
-import { parseWorkload } from '../objects.ts';
-import type { CommonOptions } from '../output.ts';
-import { showAnswered } from '../output.ts';
+import { parseWorkloads } from '../objects.ts';
+import { type Answer, type CommonOptions, show } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { explanationText } from '../texts/explanation.ts';
+import { inNamespace } from '../texts/names.ts';
 
 export function explainCommand(
   words: readonly string[],
   options: CommonOptions,
   surroundings: Surroundings,
 ): Promise<void> {
-  const named = parseWorkload(words);
+  const named = parseWorkloads(words);
   return withSession(options, surroundings, async (session) => {
-    const ref: WorkloadRef = { ...named, namespace: session.namespace };
-    const { answer, provenance } = await explanationOf(ref, session);
-    showAnswered(
-      answer,
-      provenance,
-      (style) => explanationText(answer, style, surroundings.clock.now()),
-      options,
-      surroundings,
-    );
+    const answers: Answer[] = [];
+    for (const ref of await placed(named, WORKLOAD_TYPES, options.allNamespaces === true, session)) {
+      const { answer: told, provenance } = await explanationOf(ref, session);
+      const answer = { ...told, problems: [...told.problems, ...(await lintProblems(ref, told, session))] };
+      answers.push({
+        data: answer,
+        provenance,
+        text: (style) => explanationText(answer, style, surroundings.clock.now()),
+        names: () => answer.sources.map(inNamespace),
+      });
+    }
+    await show(answers, options, surroundings);
   });
 }
 
@@ -61,6 +66,7 @@ async function locally(ref: WorkloadRef, unreachable: string, session: Session) 
   const where = {
     client,
     namespace: ref.namespace,
+    unreachable,
     ...(operatorNamespace !== undefined && { operatorNamespace }),
   };
   const view = await openLocalView(where, surroundings);
@@ -71,8 +77,7 @@ async function locally(ref: WorkloadRef, unreachable: string, session: Session) 
         `${ref.kind} ${ref.namespace}/${ref.name} is not watched: the flags of the operator leave out its namespace or its kind, or you may not list it`,
       );
     }
-    const limits = [...view.limits, `Why it was not asked: ${unreachable}`];
-    return { answer, provenance: { answeredBy: 'this command', limits } };
+    return { answer, provenance: { answeredBy: 'this command', limits: view.limits } };
   } finally {
     await view.close();
   }

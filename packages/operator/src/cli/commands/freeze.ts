@@ -6,13 +6,15 @@ import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
-import { parseWorkload } from '../objects.ts';
+import { parseWorkloads } from '../objects.ts';
 import { clusterOf, type Session, type SessionOptions, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { assertExists } from './explain.ts';
 
 export interface FreezeOptions extends SessionOptions {
   readonly cluster?: boolean;
+  /** The same. */
+  readonly allNamespaces?: boolean;
 }
 
 interface Subject {
@@ -28,42 +30,60 @@ export function freezeCommand(
   options: FreezeOptions,
   surroundings: Surroundings,
 ): Promise<void> {
-  if (words.length > 0 && options.cluster) throw new UsageError('Give an object or --cluster, not both');
+  const everything = options.cluster === true || options.allNamespaces === true;
+  if (words.length > 0 && everything) throw new UsageError('Give an object or --cluster, not both');
+  const named = words.length > 0 ? parseWorkloads(words) : undefined;
   return withSession(options, surroundings, async (session) => {
-    const { client } = clusterOf(session);
-    const { signal, print } = surroundings;
-    const { type, key, name } = await subjectOf(words, options, session);
-    const before = await read(session, type, key);
-    const text = before.metadata.annotations?.[FIXED_ANNOTATIONS.freeze];
-    if ((parseGoBool(text ?? '') ?? false) === freeze) {
-      print(`${name} ${freeze ? 'is frozen already' : 'is not frozen'}\n`);
-      return;
-    }
-    const annotations = { [FIXED_ANNOTATIONS.freeze]: freeze ? 'true' : null };
-    await client.patch(type, key, { type: 'merge', body: { metadata: { annotations } } }, { signal });
-    print(
-      freeze
-        ? `${name} is frozen: changes wait, and are rolled out after "unfreeze"\n`
-        : `${name} is no longer frozen: what waited is rolled out now\n`,
-    );
+    const subjects = named
+      ? await workloadsOf(named, session)
+      : [everything ? await wholeCluster(session) : namespaceOf(session)];
+    for (const subject of subjects) await write(freeze, subject, session);
   });
 }
 
-async function subjectOf(
-  words: readonly string[],
-  { cluster, operatorNamespace }: FreezeOptions,
-  session: Session,
-): Promise<Subject> {
-  if (words.length > 0) {
-    const ref = { ...parseWorkload(words), namespace: session.namespace };
-    await assertExists(ref, session);
-    const key = { namespace: ref.namespace, name: ref.name };
-    return { type: WORKLOAD_TYPES[ref.kind], key, name: `${ref.kind} ${ref.namespace}/${ref.name}` };
+async function write(freeze: boolean, { type, key, name }: Subject, session: Session): Promise<void> {
+  const { signal, print } = session.surroundings;
+  const before = await read(session, type, key);
+  const text = before.metadata.annotations?.[FIXED_ANNOTATIONS.freeze];
+  if ((parseGoBool(text ?? '') ?? false) === freeze) {
+    print(`${name} ${freeze ? 'is frozen already' : 'is not frozen'}\n`);
+    return;
   }
-  if (!cluster) {
-    return { type: Namespaces, key: { name: session.namespace }, name: `Namespace ${session.namespace}` };
-  }
+  const annotations = { [FIXED_ANNOTATIONS.freeze]: freeze ? 'true' : null };
   const { client } = clusterOf(session);
+  await client.patch(type, key, { type: 'merge', body: { metadata: { annotations } } }, { signal });
+  print(
+    freeze
+      ? `${name} is frozen: changes wait, and are rolled out after "unfreeze"\n`
+      : `${name} is no longer frozen: what waited is rolled out now\n`,
+  );
+}
+
+/** All of them exist, or nothing is done. */
+async function workloadsOf(
+  named: ReturnType<typeof parseWorkloads>,
+  session: Session,
+): Promise<readonly Subject[]> {
+  const subjects: Subject[] = [];
+  for (const { kind, name } of named) {
+    const { namespace } = session;
+    await assertExists({ kind, namespace, name }, session);
+    subjects.push({
+      type: WORKLOAD_TYPES[kind],
+      key: { namespace, name },
+      name: `${kind} ${namespace}/${name}`,
+    });
+  }
+  return subjects;
+}
+
+function namespaceOf({ namespace }: Session): Subject {
+  return { type: Namespaces, key: { name: namespace }, name: `Namespace ${namespace}` };
+}
+
+async function wholeCluster(session: Session): Promise<Subject> {
+  const { client } = clusterOf(session);
+  const { operatorNamespace } = session.options;
   const { settings } = await installedSettings(client, operatorNamespace, session.surroundings.signal);
   const name = operatorNamespace ?? settings.reloader.operatorNamespace;
   return { type: Namespaces, key: { name }, name: `The whole cluster (by Namespace ${name})` };

@@ -6,39 +6,44 @@ import { parseWorkloadKey } from '../../reloader/model/workload.ts';
 import { HISTORY_CONFIG_MAP, storedHistory } from '../../reloader/report/history-store.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
-import { parseWorkload } from '../objects.ts';
-import type { CommonOptions } from '../output.ts';
-import { showAnswered } from '../output.ts';
+import { parseWorkloads } from '../objects.ts';
+import { type Answer, type CommonOptions, show } from '../output.ts';
 import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { historyText } from '../texts/history.ts';
-
-export interface HistoryOptions extends CommonOptions {
-  readonly allNamespaces?: boolean;
-}
+import { inNamespace } from '../texts/names.ts';
 
 export function historyCommand(
   words: readonly string[],
-  options: HistoryOptions,
+  options: CommonOptions,
   surroundings: Surroundings,
 ): Promise<void> {
-  const named = words.length > 0 ? parseWorkload(words) : undefined;
+  const named = words.length > 0 ? parseWorkloads(words) : undefined;
   return withSession(options, surroundings, async (session) => {
-    const everywhere = options.allNamespaces === true && !named;
-    const namespace = everywhere ? undefined : session.namespace;
+    const namespace = options.allNamespaces ? undefined : session.namespace;
     const { lines, provenance } = await reloadsIn(namespace, session);
-    const reloads = named
-      ? lines.filter(({ workload }) => workload.kind === named.kind && workload.name === named.name)
-      : lines;
-    const where = named ? `${named.kind} ${namespace}/${named.name}` : (namespace ?? 'any namespace');
-    showAnswered(
-      { reloads },
+    const isMeant = ({ workload }: HistoryLine): boolean =>
+      named?.some(({ kind, name }) => workload.kind === kind && workload.name === name) ?? true;
+    const reloads = lines.filter(isMeant);
+    const where = whereText(named, namespace);
+    const answer: Answer = {
+      data: { reloads },
       provenance,
-      (style) => historyText(reloads, where, style, surroundings),
-      options,
-      surroundings,
-    );
+      text: (style, wide) => historyText(reloads, where, style, { ...surroundings, wide }),
+      names: () => reloads.map(({ workload }) => inNamespace(workload)),
+    };
+    await show([answer], options, surroundings);
   });
+}
+
+function whereText(
+  named: ReturnType<typeof parseWorkloads> | undefined,
+  namespace: string | undefined,
+): string {
+  if (!named) return namespace ?? 'any namespace';
+  return named
+    .map(({ kind, name }) => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`)
+    .join(', ');
 }
 
 async function reloadsIn(

@@ -1,9 +1,8 @@
 /** `reloader lint FILES…` */
 import { lint } from '../../lint/lint.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
-import type { OutputOptions } from '../output.ts';
-import { show } from '../output.ts';
-import type { Style } from '../style.ts';
+import { type OutputOptions, show } from '../output.ts';
+import { counted, type Style } from '../style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Resolves with the exit code: 1 where something was found. */
@@ -26,14 +25,14 @@ export async function lintCommand(
       return `${style.bold(`${file}:${line}`)}: ${about}${about === '' ? '' : ' '}${message} ${style.dim(`(${rule})`)}\n`;
     });
     const { length } = result.findings;
-    const seen = `${result.objects} objects in ${files.length} files`;
+    const seen = `${counted(result.objects, 'object')} in ${counted(files.length, 'file')}`;
     return (
       lines.join('') +
       (length === 0
         ? style.good(`Nothing to complain about in ${seen}\n`)
-        : style.bad(`${length} findings in ${seen}\n`))
+        : style.bad(`${counted(length, 'finding')} in ${seen}\n`))
     );
   };
-  show(result, text, options, surroundings);
+  await show([{ data: result, text }], options, surroundings);
   return result.findings.length > 0 ? EXIT.failure : EXIT.ok;
 }

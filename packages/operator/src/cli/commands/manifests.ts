@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { generatedCrds } from '../../crds/generate.ts';
 import { CONTROLLER_NAMES } from '../../settings/settings.ts';
 import { UsageError } from '../../settings/usage-error.ts';
-import { packageVersion } from '../../settings/version.ts';
+import { packageImage, packageVersion } from '../../settings/version.ts';
 import { installObjects } from '../install-manifest.ts';
 import { FEATURES } from '../install-rules.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -35,7 +35,7 @@ export function manifestsCommand(options: ManifestsOptions, { print }: Surroundi
     controllers,
     features,
     version,
-    image: image ?? `reloader-operator/reloader:${version}`,
+    image: image ?? packageImage(),
   });
   const documents = objects.map((object) =>
     stringify(object, { lineWidth: 110, aliasDuplicateObjects: false }),

@@ -1,29 +1,79 @@
 /** `reloader status`: what the operator is doing. */
+import { sleep } from '@reloader/runtime';
 import type { StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
 import { CommandFailure } from '../failure.ts';
 import type { OperatorApi } from '../operator-api.ts';
-import type { CommonOptions } from '../output.ts';
-import { showAnswered } from '../output.ts';
-import { byOperator, operatorOf, withSession } from '../session.ts';
+import { type Answer, type CommonOptions, show, written } from '../output.ts';
+import { byOperator, operatorOf, type Session, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { inNamespace } from '../texts/names.ts';
 import { statusText } from '../texts/status.ts';
 
-export function statusCommand(options: CommonOptions, surroundings: Surroundings): Promise<void> {
-  return withSession(options, surroundings, async (session) => {
-    const operator = await operatorOf(session);
-    if (!('api' in operator))
-      throw new CommandFailure(`The operator cannot be asked: ${operator.unreachable}`);
-    const { api } = operator;
-    const workloads = await workloadsOf(api, options.namespace);
-    const answer: StatusAnswer & { items: readonly WorkloadLine[] } = { ...api.status, items: workloads };
-    showAnswered(
-      answer,
-      byOperator(api),
-      (style) => statusText(answer, style, surroundings),
-      options,
-      surroundings,
-    );
-  });
+export interface StatusOptions extends CommonOptions {
+  readonly watch?: boolean;
+}
+
+const EVERY_MS = 2_000;
+/** The cursor to the upper left corner, and everything below it away. */
+const CLEAR = '\u001b[H\u001b[2J';
+
+export function statusCommand(options: StatusOptions, surroundings: Surroundings): Promise<void> {
+  return withSession(options, surroundings, (session) =>
+    options.watch ? watch(options, session) : showOnce(options, session),
+  );
+}
+
+async function showOnce(options: StatusOptions, session: Session): Promise<void> {
+  await show([await answerOf(options, session)], options, session.surroundings);
+}
+
+/** Until Ctrl-C, which is how it ends in order. An operator that restarts meanwhile is waited for. */
+async function watch(options: StatusOptions, session: Session): Promise<void> {
+  const { surroundings } = session;
+  const { clock, signal, print, columns } = surroundings;
+  const isTerminal = columns !== undefined;
+  let last: string | undefined;
+  while (!signal.aborted) {
+    const seen = await look(options, session, last !== undefined).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
+    // A terminal shows ages that grow; elsewhere only news are written.
+    if (seen && (isTerminal || seen.state !== last)) print(isTerminal ? CLEAR + seen.text : seen.text);
+    last = seen?.state ?? last;
+    await sleep(clock, EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+interface Seen {
+  readonly text: string;
+  /** Equal to the last one where nothing has happened. */
+  readonly state: string;
+}
+
+async function look(options: StatusOptions, session: Session, isPatient: boolean): Promise<Seen> {
+  try {
+    const answer = await answerOf(options, session);
+    const text = await written([answer], options.output ?? 'text', session.surroundings);
+    return { text, state: JSON.stringify(answer.data) };
+  } catch (error) {
+    if (!isPatient || !(error instanceof CommandFailure)) throw error;
+    return { text: `${error.message}\n`, state: error.message };
+  }
+}
+
+async function answerOf(options: StatusOptions, session: Session): Promise<Answer> {
+  const operator = await operatorOf(session);
+  if (!('api' in operator)) throw new CommandFailure(`The operator cannot be asked: ${operator.unreachable}`);
+  const { api } = operator;
+  const items = await workloadsOf(api, options.allNamespaces ? undefined : options.namespace);
+  const data: StatusAnswer & { items: readonly WorkloadLine[] } = { ...api.status, items };
+  return {
+    data,
+    provenance: byOperator(api),
+    text: (style, wide) => statusText(data, style, { ...session.surroundings, wide }),
+    names: () => items.map(({ workload }) => inNamespace(workload)),
+  };
 }
 
 async function workloadsOf(

@@ -2,17 +2,25 @@
 
 import type { WhatIf } from '../../api/shapes.ts';
 import { whatIf } from '../../api/what-if.ts';
+import { ConfigMaps, ProviderClasses, Secrets } from '../../reloader/model/kinds.ts';
 import type { SourceRef } from '../../reloader/model/source.ts';
+import { placed } from '../everywhere.ts';
 import { CommandFailure } from '../failure.ts';
 import { openLocalView } from '../local-observer.ts';
-import { parseSource } from '../objects.ts';
-import type { CommonOptions } from '../output.ts';
-import { showAnswered } from '../output.ts';
+import { parseSources } from '../objects.ts';
+import { type Answer, type CommonOptions, show } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { inNamespace } from '../texts/names.ts';
 import { predictionText } from '../texts/prediction.ts';
 import { assertNamespace } from './explain.ts';
+
+const SOURCE_TYPES = {
+  Secret: Secrets,
+  ConfigMap: ConfigMaps,
+  SecretProviderClass: ProviderClasses,
+} as const;
 
 export interface WhatIfCommandOptions extends CommonOptions {
   readonly deleted?: boolean;
@@ -24,26 +32,34 @@ export function whatIfCommand(
   options: WhatIfCommandOptions,
   surroundings: Surroundings,
 ): Promise<void> {
-  const named = parseSource(words);
+  const named = parseSources(words);
   return withSession(options, surroundings, async (session) => {
-    const ref: SourceRef = { ...named, namespace: session.namespace };
-    if (session.connection) await assertNamespace(ref.namespace, session);
-    const { answer, provenance } = await predictionOf(ref, options, session);
-    showAnswered(
-      answer,
-      provenance,
-      (style) => predictionText(answer, style, surroundings),
-      options,
-      surroundings,
-    );
+    const answers: Answer[] = [];
+    for (const ref of await placed(named, SOURCE_TYPES, options.allNamespaces === true, session)) {
+      if (session.connection) await assertNamespace(ref.namespace, session);
+      const { answer, provenance, isBeforeInstallation } = await predictionOf(ref, options, session);
+      answers.push({
+        data: answer,
+        provenance,
+        text: (style, wide) => predictionText(answer, style, { ...surroundings, wide, isBeforeInstallation }),
+        names: () => answer.reloads.map(({ workload }) => inNamespace(workload)),
+      });
+    }
+    await show(answers, options, surroundings);
   });
+}
+
+interface Foretold {
+  readonly answer: WhatIf;
+  readonly provenance: Provenance;
+  readonly isBeforeInstallation?: boolean;
 }
 
 async function predictionOf(
   ref: SourceRef,
   { deleted = false, key = [] }: WhatIfCommandOptions,
   session: Session,
-): Promise<{ answer: WhatIf; provenance: Provenance }> {
+): Promise<Foretold> {
   const operator = await operatorOf(session);
   if ('api' in operator) {
     const query = new URLSearchParams({ kind: ref.kind, ns: ref.namespace, name: ref.name });
@@ -59,6 +75,8 @@ async function predictionOf(
   const where = {
     client,
     namespace: ref.namespace,
+    unreachable: operator.unreachable,
+    isAboutAChange: true,
     ...(operatorNamespace !== undefined && { operatorNamespace }),
   };
   return withProgress('Reading the cluster', surroundings, async () => {
@@ -66,8 +84,8 @@ async function predictionOf(
     try {
       const how = { deleted, ...(key.length > 0 && { keys: key }) };
       const answer = await whatIf(ref, how, view.observer, surroundings.signal);
-      const limits = [...view.limits, `Why it was not asked: ${operator.unreachable}`];
-      return { answer, provenance: { answeredBy: 'this command', limits } };
+      const { limits, isBeforeInstallation } = view;
+      return { answer, isBeforeInstallation, provenance: { answeredBy: 'this command', limits } };
     } finally {
       await view.close();
     }

@@ -1,7 +1,7 @@
 /** `explain` for people. */
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
-import { ageText, type Style } from '../style.ts';
-import { indented, waitText, whenText } from './names.ts';
+import { ageText, counted, type Style } from '../style.ts';
+import { indented, RESULT_TONES, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {
   const { workload, summary } = answer;
@@ -37,7 +37,7 @@ export function explanationText(answer: Explanation, style: Style, now: number):
       : section('Last error', [indented(style.bad(answer.lastError))], style),
     section(
       'Last reloads',
-      answer.history.map((entry) => indented(entryText(entry, now))),
+      answer.history.map((entry) => indented(entryText(entry, now, style))),
       style,
     ),
   ].join('');
@@ -51,7 +51,7 @@ function pending({ outlook }: Explanation, style: Style, now: number): string {
   if (outlook.action !== 'reload') return '';
   const at = outlook.at === undefined ? '' : indented(style.warn(`Reload ${whenText(outlook.at, now)}`));
   return `\n${style.bold('Pending')}\n${indented(`Because of ${outlook.because}`)}${outlook.waits
-    .map((wait) => indented(waitText(wait, now)))
+    .map((wait) => indented(style.warn(waitText(wait, now))))
     .join('')}${at}`;
 }
 
@@ -66,7 +66,7 @@ function sourceLines(
   style: Style,
 ): string {
   const state = reload ? 'differs' : comparison === 'unknown' ? 'unknown' : 'same';
-  const mark = reload ? style.warn(MARKS[state]) : MARKS[state];
+  const mark = style[state === 'same' ? 'good' : state === 'differs' ? 'warn' : 'dim'](MARKS[state]);
   const only = keys ? ` (only ${keys.join(', ')})` : '';
   return `  ${mark} ${kind} ${namespace}/${name}${only}\n      ${because}\n`;
 }
@@ -79,7 +79,7 @@ function policyLines({ policy, ledger, reloads, lastReload, configs }: Explanati
     ...(pause ? [`pauses for ${pause} after a reload`] : []),
     ...(frozen ? [`frozen (${frozen})`] : []),
     ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.join(', ')}`] : []),
-    `ledger: ${ledger}; ${reloads} reloads${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
+    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
   ]
     .map(indented)
     .join('');
@@ -88,10 +88,12 @@ function policyLines({ policy, ledger, reloads, lastReload, configs }: Explanati
 export function entryText(
   { seq, at, sources, configs, result, seconds, message }: Explanation['history'][number],
   now: number,
+  style: Style,
 ): string {
   const why = sources.join(', ') || 'an undone reload';
   const asked = configs.length > 0 ? `, asked by ${configs.join(', ')}` : '';
   const took = seconds === undefined ? '' : ` after ${seconds}s`;
   const said = message ? `: ${message}` : '';
-  return `#${seq} ${ageText(now - at * 1000)} ago, ${result}${took}, because of ${why}${asked}${said}`;
+  const shown = style[RESULT_TONES[result]](result);
+  return `#${seq} ${ageText(now - at * 1000)} ago, ${shown}${took}, because of ${why}${asked}${said}`;
 }

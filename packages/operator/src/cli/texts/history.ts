@@ -2,26 +2,32 @@
 import type { HistoryLine } from '../../api/shapes.ts';
 import { ageText, type Style, table } from '../style.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { inNamespace } from './names.ts';
+import { inNamespace, RESULT_TONES } from './names.ts';
+
+export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
+  readonly wide: boolean;
+}
 
 export function historyText(
   reloads: readonly HistoryLine[],
   where: string,
   style: Style,
-  { clock, columns }: Pick<Surroundings, 'clock' | 'columns'>,
+  { clock, columns, wide }: TableOptions,
 ): string {
   if (reloads.length === 0) return `No reloads are on record for ${where}\n`;
   const now = clock.now();
-  const rows = reloads.map(({ workload, at, result, seconds, sources, configs, message }) => [
+  const rows = reloads.map(({ workload, seq, at, result, seconds, sources, configs, message }) => [
     ageText(now - at * 1000),
+    ...(wide ? [new Date(at * 1000).toISOString().replace('.000', ''), `#${seq}`] : []),
     workload.namespace,
     inNamespace(workload),
-    result,
+    { text: result, tone: RESULT_TONES[result] },
     seconds === undefined ? '-' : `${seconds}s`,
     [
       sources.join(', ') || 'an undone reload',
       ...(configs.length > 0 ? [`by ${configs.join(', ')}`] : []),
     ].join(' ') + (message ? `: ${message}` : ''),
   ]);
-  return table(['AGE', 'NAMESPACE', 'WORKLOAD', 'RESULT', 'TOOK', 'CAUSE'], rows, style, columns);
+  const head = ['AGE', ...(wide ? ['TIME', 'SEQ'] : []), 'NAMESPACE', 'WORKLOAD', 'RESULT', 'TOOK', 'CAUSE'];
+  return table(head, rows, style, wide ? undefined : columns);
 }

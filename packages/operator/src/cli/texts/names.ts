@@ -1,9 +1,15 @@
 /** Names of objects, times and waits, as the commands write them. */
-import type { Wait } from '../../api/shapes.ts';
-import type { WorkloadRef } from '../../reloader/model/workload.ts';
-import { ageText } from '../style.ts';
+import type { HistoryLine, Wait } from '../../api/shapes.ts';
+import { ageText, type Tone } from '../style.ts';
 
-export function inNamespace({ kind, name }: Pick<WorkloadRef, 'kind' | 'name'>): string {
+export const RESULT_TONES: Readonly<Record<HistoryLine['result'], Tone>> = {
+  rolling: 'warn',
+  succeeded: 'good',
+  failed: 'bad',
+  refused: 'bad',
+};
+
+export function inNamespace({ kind, name }: { readonly kind: string; readonly name: string }): string {
   return `${kind.toLowerCase()}/${name}`;
 }
 
@@ -12,7 +18,7 @@ export function whenText(time: string, now: number): string {
   return `${distanceText(time, now)} (${shortTime(time)})`;
 }
 
-function distanceText(time: string, now: number): string {
+export function distanceText(time: string, now: number): string {
   const left = Date.parse(time) - now;
   return left >= 0 ? `in ${ageText(left + 999)}` : `${ageText(-left)} ago`;
 }

@@ -1,23 +1,26 @@
 /** `what-if` for people. */
 import type { Prediction, WhatIf } from '../../api/shapes.ts';
-import { type Style, table } from '../style.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { indented, inNamespace, waitText, whenText } from './names.ts';
+import { type Cell, counted, type Style, table } from '../style.ts';
+import type { TableOptions } from './history.ts';
+import { distanceText, indented, inNamespace, waitText, whenText } from './names.ts';
 
 export function predictionText(
   { source, change, reloads, others }: WhatIf,
   style: Style,
-  { clock, columns }: Pick<Surroundings, 'clock' | 'columns'>,
+  options: TableOptions & { readonly isBeforeInstallation?: boolean | undefined },
 ): string {
-  const now = clock.now();
-  const subject = `If ${source.kind} ${source.namespace}/${source.name} were ${change} now`;
+  const now = options.clock.now();
+  const name = `${source.kind} ${source.namespace}/${source.name}`;
+  const subject = options.isBeforeInstallation
+    ? `After installing the operator, if ${name} were ${change}`
+    : `If ${name} were ${change} now`;
   const head =
     reloads.length === 0
       ? `${subject}, nothing would restart\n`
-      : `${subject}, ${reloads.length === 1 ? '1 workload' : `${reloads.length} workloads`} would restart\n`;
+      : `${subject}, ${counted(reloads.length, 'workload')} would restart\n`;
   return [
     style.bold(head),
-    reloads.length === 0 ? '' : `\n${order(reloads, style, now, columns)}`,
+    reloads.length === 0 ? '' : `\n${order(reloads, style, now, options)}`,
     ...reloads.filter(({ waits }) => waits.length > 0).map((each) => waitsOf(each, now)),
     others.length === 0 ? '' : `\n${style.bold('Would not restart')}\n`,
     ...others.map(({ workload, because }) =>
@@ -30,17 +33,27 @@ function order(
   reloads: readonly Prediction[],
   style: Style,
   now: number,
-  columns: number | undefined,
+  { columns, wide }: TableOptions,
 ): string {
   const rows = reloads.map(({ order: rank, workload, at, rule, configs, how }) => [
     rank === undefined ? '-' : String(rank),
     workload.namespace,
     inNamespace(workload),
-    at === undefined ? 'held' : whenText(at, now),
+    whenCell(at, now, wide),
     rule === 'config' ? `config ${configs.join(', ')}` : rule,
     how,
   ]);
-  return table(['ORDER', 'NAMESPACE', 'WORKLOAD', 'WHEN', 'RULE', 'HOW'], rows, style, columns);
+  return table(
+    ['ORDER', 'NAMESPACE', 'WORKLOAD', 'WHEN', 'RULE', 'HOW'],
+    rows,
+    style,
+    wide ? undefined : columns,
+  );
+}
+
+function whenCell(at: string | undefined, now: number, wide: boolean): Cell {
+  if (at === undefined) return { text: 'held', tone: 'warn' };
+  return wide ? whenText(at, now) : distanceText(at, now);
 }
 
 function waitsOf({ workload, waits }: Prediction, now: number): string {

@@ -1,25 +1,25 @@
 /** `status` for people. */
 import type { StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
-import { ageText, type Style, table } from '../style.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { ageText, type Cell, counted, type Style, table } from '../style.ts';
+import type { TableOptions } from './history.ts';
 import { indented, inNamespace, waitText } from './names.ts';
 
 export function statusText(
   answer: StatusAnswer & { readonly items: readonly WorkloadLine[] },
   style: Style,
-  { clock, columns }: Pick<Surroundings, 'clock' | 'columns'>,
+  options: TableOptions,
 ): string {
-  const now = clock.now();
+  const now = options.clock.now();
   const { version, mode, leading, namespaces, installedAt, items } = answer;
   const scope = namespaces.length === 0 ? 'all namespaces' : `namespaces ${namespaces.join(', ')}`;
-  const role = leading ? 'works' : 'stands by';
+  const role = leading ? style.good('works') : style.warn('stands by');
   return [
     style.bold(`Reloader Operator ${version}`),
     ` ${role}, mode ${mode}, on ${scope}, installed ${ageText(now - Date.parse(installedAt))} ago\n`,
-    `Follows ${counts(answer.sources)} and ${counts(answer.workloads)}; ${answer.watched} workloads ask for reloads\n`,
+    `Follows ${counts(answer.sources)} and ${counts(answer.workloads)}; ${asking(answer.watched)}\n`,
     section(
       'Pending',
-      answer.pending.map(({ workload, wait }) => `${named(workload)}: ${waitText(wait, now)}`),
+      answer.pending.map(({ workload, wait }) => `${named(workload)}: ${style.warn(waitText(wait, now))}`),
       style,
     ),
     section(
@@ -32,7 +32,7 @@ export function statusText(
       answer.troubled.map(({ workload, problem }) => style.warn(`${named(workload)}: ${problem.message}`)),
       style,
     ),
-    items.length === 0 ? '' : `\n${workloads(items, now, style, columns)}`,
+    items.length === 0 ? '' : `\n${workloads(items, now, style, options)}`,
   ].join('');
 }
 
@@ -54,15 +54,33 @@ function workloads(
   items: readonly WorkloadLine[],
   now: number,
   style: Style,
-  columns: number | undefined,
+  { columns, wide }: TableOptions,
 ): string {
-  const rows = items.map(({ workload, sources, reloads, lastReload, pending, lastError }) => [
+  const rows = items.map(({ workload, sources, reloads, lastReload, pending, lastError, problems }) => [
     workload.namespace,
     inNamespace(workload),
     String(sources.length),
     String(reloads),
     lastReload === undefined ? '-' : ageText(now - Date.parse(lastReload)),
-    pending ? pending.why : lastError === undefined ? 'up to date' : 'failing',
+    stateCell(pending?.why, lastError),
+    ...(wide
+      ? [
+          String(problems),
+          sources.map(({ kind, name }) => inNamespace({ kind, name })).join(','),
+          pending?.message ?? lastError ?? '-',
+        ]
+      : []),
   ]);
-  return table(['NAMESPACE', 'WORKLOAD', 'SOURCES', 'RELOADS', 'LAST', 'STATE'], rows, style, columns);
+  const more = wide ? ['PROBLEMS', 'WATCHES', 'WHY'] : [];
+  const head = ['NAMESPACE', 'WORKLOAD', 'SOURCES', 'RELOADS', 'LAST', 'STATE', ...more];
+  return table(head, rows, style, wide ? undefined : columns);
+}
+
+function stateCell(pending: string | undefined, lastError: string | undefined): Cell {
+  if (pending !== undefined) return { text: pending, tone: 'warn' };
+  return lastError === undefined ? { text: 'up to date', tone: 'good' } : { text: 'failing', tone: 'bad' };
+}
+
+function asking(count: number): string {
+  return `${counted(count, 'workload')} ${count === 1 ? 'asks' : 'ask'} for reloads`;
 }

@@ -26,8 +26,8 @@ export const status: JsonSchema = {
   type: 'object',
   properties: {
     conditions: conditions(
-      'Available, Progressing and Degraded are always there. CrossNamespaceDenied, Shared, LedgerContended, ' +
-        'LedgerRefused, Reverted, TooManySources, WaitingForWorkload and AlertFailed are there while they are true.',
+      'Available, Progressing and Degraded are always there. CrossNamespaceDenied, Shared, NotebookContended, ' +
+        'NotebookUnavailable, Reverted, TooManySources, WaitingForWorkload and AlertFailed are there while they are true.',
     ),
     observedGeneration: count('The generation of the spec that this status tells about.'),
     watchedResourceHashes: {

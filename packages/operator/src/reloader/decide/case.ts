@@ -13,7 +13,7 @@ export interface Case {
   readonly input: DecideInput;
   readonly situation: Situation;
   readonly recorded: Ledger | undefined;
-  /** What need not be written again: it stands on the workload, or it was refused. */
+  /** What need not be noted again. */
   readonly standing: Ledger | undefined;
   readonly differences: readonly Difference[];
   readonly tooManySources: readonly string[];
@@ -29,7 +29,7 @@ export function settled(c: Case, extras: Extras = {}): Verdict {
   const urgent = !pointless && differs(c, ledger);
   const write = urgent || (!pointless && c.standing?.pendingSince !== undefined);
   return {
-    ...baseOf(c),
+    ...headerOf(c),
     action: write ? 'record' : 'nothing',
     record: write ? ledger : undefined,
     recordUrgent: urgent,
@@ -43,8 +43,10 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   const changed = differences.filter((difference) => difference.reload);
   const byKey = new Map(want.sources.map((source) => [source.key, source]));
   const wanted = changed.map(({ key }) => byKey.get(key)).filter((source) => source !== undefined);
+  // Whoever may edit the workload may write any name into its ledger: only who asks now is counted and told.
+  const asking = new Set(want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   const configs = extras.reverted
-    ? (recorded?.recent.at(-1)?.configs ?? [])
+    ? (recorded?.recent.at(-1)?.configs ?? []).filter((config) => asking.has(config))
     : [...new Set(wanted.flatMap((source) => source.configs))].sort();
   const ledger = reloadedLedger(headOf(c, !leavesMark(input.workload, want.policy)), differences, {
     configs,
@@ -53,14 +55,14 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   const deferred = deferral(c);
   const urgent = differs(c, deferred);
   return {
-    ...baseOf(c),
+    ...headerOf(c),
     action: 'reload',
     record: urgent || standing?.pendingSince !== deferred.pendingSince ? deferred : undefined,
     recordUrgent: urgent,
     fingerprint: extras.reverted ? revertFingerprint(recorded) : fingerprintOf(changed),
     reload: {
       ledger,
-      mark: formatMark(ledger.seq, ledger.sources, ledger.keyId),
+      mark: formatMark(ledger),
       causes: changed.map((difference) => causeOf(difference, byKey.get(difference.key))).filter(isCause),
       configs,
     },
@@ -70,7 +72,7 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
 
 /** No reload yet: what would be rolled out is noted as still to do, and weighed once that is written. */
 export function noted(c: Case, extras: Extras): Verdict {
-  return { ...baseOf(c), action: 'record', record: deferral(c), recordUrgent: true, ...extras };
+  return { ...headerOf(c), action: 'record', record: deferral(c), recordUrgent: true, ...extras };
 }
 
 /** The ledger while the reload for these differences waits. */
@@ -86,13 +88,14 @@ export function revertFingerprint(recorded: Ledger | undefined): string {
   return `revert/${recorded?.seq ?? 0}`;
 }
 
-export function baseOf(
+export function headerOf(
   c: Case,
-): Pick<Verdict, 'situation' | 'differences' | 'recorded' | 'tooManySources' | 'changeSeen'> {
-  const { situation, differences, recorded, tooManySources } = c;
+): Pick<Verdict, 'situation' | 'base' | 'differences' | 'recorded' | 'tooManySources' | 'changeSeen'> {
+  const { situation, differences, recorded, tooManySources, input } = c;
   const changeSeen = newestChange(c);
   return {
     situation,
+    base: input.record.base,
     differences,
     recorded,
     ...(changeSeen > 0 && { changeSeen }),
@@ -118,12 +121,12 @@ function differs({ situation, standing, differences }: Case, ledger: Ledger): bo
 }
 
 function headOf({ input, recorded }: Case, unmarked?: boolean): LedgerHead {
-  const { workload, memory, install, now } = input;
+  const { workload, memory, record, install, now } = input;
   const looked = recorded !== undefined && memory.revertSettled === recorded.seq;
   return {
     uid: workload.metadata.uid,
     recorded,
-    lowestSeq: memory.highestSeq,
+    lowestSeq: record.highestSeq,
     keyId: install.keyId,
     template: workload.templateDigest,
     unmarked: unmarked ?? (recorded?.unmarked === true || looked),
@@ -134,7 +137,8 @@ function headOf({ input, recorded }: Case, unmarked?: boolean): LedgerHead {
 function causeOf({ finding }: Difference, source: WantedSource | undefined): Cause | undefined {
   if (!source) return undefined;
   const { ref, state, container } = source;
-  return { ref, finding, slot: state.kind === 'present' ? state.facts.slot : undefined, container };
+  const facts = state.kind === 'present' ? state.facts : undefined;
+  return { ref, finding, slot: facts?.slot, writtenAt: facts?.writtenAt, container };
 }
 
 const isCause = (cause: Cause | undefined): cause is Cause => cause !== undefined;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatLedger } from '../ledger/ledger.ts';
-import { formatMark } from '../ledger/marks.ts';
-import { afterWrite, emptyMemory, remember } from '../ledger/remember.ts';
+import { baseOf, NO_BASE } from '../ledger/note.ts';
+import { afterNote, afterPatch, emptyMemory, remember } from '../ledger/remember.ts';
 import type { Decision, PodEvidence, Verdict } from '../model/decision.ts';
 import type { Ledger, LedgerEntry } from '../model/ledger.ts';
 import type { Memory } from '../model/memory.ts';
@@ -11,17 +11,19 @@ import type { WorkloadFacts } from '../model/workload.ts';
 import {
   asVerdict,
   carrying,
+  decide,
   digestOf,
   gone,
   inputWith,
   ledgerWith,
+  markFor,
+  memoryOf,
   NOW,
   present,
   presentSecret,
   unknown,
   wantFor,
 } from './decide.test.support.ts';
-import { decide } from './decide.ts';
 import type { DecideInput } from './input.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'] as const;
@@ -73,15 +75,12 @@ const ledger: fc.Arbitrary<Ledger> = fc
     }),
   );
 
-const memoryOf = (known: Ledger | undefined, stored: boolean): Memory => ({
-  ...emptyMemory('uid-web'),
-  ...(known && { ledger: known }),
-  stored,
-  highestSeq: known?.seq ?? 0,
-});
+/** `seen`: it stood on the workload; otherwise it was only noted. */
+const remembered = (known: Ledger | undefined, seen: boolean): Memory =>
+  known ? (seen ? memoryOf(known) : memoryOf(known, NO_BASE)) : emptyMemory('uid-web');
 
 /** Of the highest number there is: reverts have tests of their own, and take two steps. */
-const markOf = (of: Ledger | undefined): string | null => (of ? formatMark(3, of.sources, of.keyId) : null);
+const markOf = (of: Ledger | undefined): string | null => (of ? markFor(3, of.sources, of.keyId) : null);
 
 const input: fc.Arbitrary<DecideInput> = fc
   .record({
@@ -103,7 +102,7 @@ const input: fc.Arbitrary<DecideInput> = fc
         createdAt,
         mark: markOf(standing ?? known),
       }),
-      memory: memoryOf(known, stored),
+      memory: remembered(known, stored),
       want: wantFor(sources),
       pods: pods && { createdAt: pods },
       settings: { recreate: recreate as 'reload' | 'ignore' },
@@ -116,12 +115,11 @@ function decided(given: DecideInput, pods: PodEvidence = { createdAt: [3000] }):
   return asVerdict(first.action === 'ask-pods' ? decide({ ...given, pods }) : first);
 }
 
-/** The workload after our write. */
-function writtenOn(before: WorkloadFacts, written: Ledger, isReload: boolean): WorkloadFacts {
-  const after = carrying(written);
-  const templateAnnotations = isReload ? after.templateAnnotations : before.templateAnnotations;
+/** The workload after our PATCH. */
+function rolledOut(before: WorkloadFacts, written: Ledger): WorkloadFacts {
+  const { annotations, templateAnnotations } = carrying(written);
   const metadata = { ...before.metadata, resourceVersion: '2' };
-  return { ...before, metadata, annotations: after.annotations, templateAnnotations };
+  return { ...before, metadata, annotations, templateAnnotations };
 }
 
 const check = (property: (given: DecideInput) => void): void =>
@@ -159,11 +157,17 @@ describe('a decision', () => {
         expect(verdict.action).toBe('nothing');
         return;
       }
-      const workload = writtenOn(given.workload, written, verdict.action === 'reload');
-      const after = { ...given, workload, pods: undefined, now: NOW + 1000 };
+      const reloads = verdict.action === 'reload';
+      const workload = reloads ? rolledOut(given.workload, written) : given.workload;
+      const base = reloads ? baseOf(formatLedger(written)) : verdict.base;
       const next: Decision = decided({
-        ...after,
-        memory: kept === 'kept' ? afterWrite(memory, written) : emptyMemory('uid-web'),
+        ...given,
+        workload,
+        pods: undefined,
+        now: NOW + 1000,
+        ...(kept === 'kept'
+          ? { memory: (reloads ? afterPatch : afterNote)(memory, written, base) }
+          : { memory: emptyMemory('uid-web'), note: { record: written, base } }),
       });
       expect(next).toMatchObject({ action: 'nothing', record: undefined });
     });
@@ -174,15 +178,15 @@ describe('a decision', () => {
       const verdict = decided(given);
       if (verdict.action !== 'reload' || verdict.reverted) return;
       const memory = remember(given.memory, given.workload, verdict, NOW);
-      const workload = verdict.record ? writtenOn(given.workload, verdict.record, false) : given.workload;
-      const stored = verdict.record ? afterWrite(memory, verdict.record) : memory;
+      const { record, base } = verdict;
       const next = decided(
         {
           ...given,
-          workload,
           pods: undefined,
           now: NOW + 1000,
-          memory: kept === 'kept' || !verdict.record ? stored : emptyMemory('uid-web'),
+          ...(kept === 'kept' || !record
+            ? { memory: record ? afterNote(memory, record, base) : memory }
+            : { memory: emptyMemory('uid-web'), note: { record, base } }),
         },
         given.pods,
       );

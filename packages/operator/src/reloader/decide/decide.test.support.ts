@@ -2,15 +2,18 @@
 
 import { formatLedger } from '../ledger/ledger.ts';
 import { formatMark } from '../ledger/marks.ts';
+import { baseOf } from '../ledger/note.ts';
+import { type MergedRecord, recordOf } from '../ledger/record.ts';
 import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Decision, Verdict } from '../model/decision.ts';
-import type { Ledger, LedgerEntry } from '../model/ledger.ts';
+import type { Ledger, LedgerEntry, Note } from '../model/ledger.ts';
+import type { Memory } from '../model/memory.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
 import type { Policy, Want, WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { defaultSettings, sourceFacts, workloadFacts } from '../want/world.test.support.ts';
-import { decide } from './decide.ts';
+import { decide as decideWith } from './decide.ts';
 import type { DecideInput } from './input.ts';
 
 /** Second 5000. */
@@ -126,7 +129,7 @@ export function carrying(
   facts: Parameters<typeof workloadFacts>[0] & { readonly mark?: string | null } = {},
 ): WorkloadFacts {
   const { mark, ...rest } = facts;
-  const rolled = ledger && ledger.seq > 0 ? formatMark(ledger.seq, ledger.sources, ledger.keyId) : undefined;
+  const rolled = ledger && ledger.seq > 0 ? formatMark(ledger) : undefined;
   const text = mark === null ? undefined : (mark ?? rolled);
   return workloadFacts({
     annotations: ledger ? { [FIXED_ANNOTATIONS.ledger]: formatLedger(ledger) } : {},
@@ -138,27 +141,75 @@ export function carrying(
 export function inputWith({
   settings,
   ...rest
-}: Partial<Omit<DecideInput, 'settings'>> & { settings?: Partial<DecideInput['settings']> }): DecideInput {
-  const workload = rest.workload ?? carrying(undefined);
+}: Partial<Omit<DecideInput, 'settings'>> & {
+  settings?: Partial<DecideInput['settings']>;
+  /** What the notebook has. */
+  note?: Note | undefined;
+}): NotedInput {
+  const { note, ...parts } = rest;
+  const workload = parts.workload ?? carrying(undefined);
+  const memory = parts.memory ?? emptyMemory(workload.metadata.uid);
+  const install = parts.install ?? { at: 3000, keyId: KEY_ID };
   return {
     workload,
     want: wantFor([]),
-    memory: emptyMemory(workload.metadata.uid),
+    memory,
+    record: recordFor(workload, memory, install.keyId, note),
     pods: undefined,
-    install: { at: 3000, keyId: KEY_ID },
+    install,
     settings: defaultSettings(settings),
     now: NOW,
-    ...rest,
+    ...parts,
+    note,
   };
 }
 
+/** The merged record of a workload that is not of a newer version. */
+export function recordFor(
+  workload: WorkloadFacts,
+  memory: Memory,
+  keyId: string | undefined,
+  note?: Note,
+): MergedRecord {
+  const record = recordOf({
+    workload,
+    note: note ? { kind: 'note', note } : { kind: 'absent' },
+    memory,
+    keyId,
+  });
+  if (record.kind === 'newer') throw new Error('written by a newer version');
+  return record;
+}
+
+/** The mark of Deployment `web`. */
+export function markFor(
+  seq: number,
+  sources: ReadonlyMap<string, LedgerEntry> = new Map(),
+  keyId?: string | undefined,
+): string {
+  return formatMark({ uid: 'uid-web', seq, sources, keyId });
+}
+
+/** Knows this ledger, as it stands on the workload. */
+export function memoryOf(ledger: Ledger, base = baseOf(formatLedger(ledger))): Memory {
+  return { ...emptyMemory('uid-web'), ledger, base, highestSeq: ledger.seq };
+}
+
+export type NotedInput = DecideInput & { readonly note?: Note | undefined };
+
+/** Merges the record anew: a test may have changed workload or memory of the input. */
+export function decide(input: NotedInput): Decision {
+  const { workload, memory, install, note } = input;
+  return decideWith({ ...input, record: recordFor(workload, memory, install.keyId, note) });
+}
+
 /** Fails where the decision is not a verdict. */
-export function verdictOn(input: DecideInput): Verdict {
+export function verdictOn(input: NotedInput): Verdict {
   return asVerdict(decide(input));
 }
 
 export function asVerdict(decision: Decision): Verdict {
-  if (decision.action === 'leave' || decision.action === 'ask-pods') {
+  if (decision.action === 'ask-pods') {
     throw new Error(`expected a verdict, got ${JSON.stringify(decision)}`);
   }
   return decision;

@@ -7,52 +7,47 @@
  * whose state is unknown. It does not decide when: that is scheduling.
  */
 
-import { formatLedger, parseLedger } from '../ledger/ledger.ts';
 import { withinLimit } from '../ledger/next.ts';
 import { emptyMemory } from '../ledger/remember.ts';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
-import { type Decision, isVerdict, type Verdict } from '../model/decision.ts';
-import { baseOf, type Case } from './case.ts';
+import type { AskPods, Verdict } from '../model/decision.ts';
+import { type Case, headerOf } from './case.ts';
 import { compare } from './compare.ts';
+import { createdAnew } from './created-anew.ts';
 import { firstSight } from './first-sight.ts';
 import type { DecideInput } from './input.ts';
 import { returned } from './returned.ts';
 import { unchanged } from './reverted.ts';
-import { startOf } from './situation.ts';
 import { weigh } from './weigh.ts';
 
-export function decide(given: DecideInput): Decision {
-  const { workload, want, settings, install } = given;
+export function decide(given: DecideInput): Verdict | AskPods {
+  const { workload, want, record, settings, install } = given;
   const { uid } = workload.metadata;
-  const parsed = parseLedger(workload.annotations[FIXED_ANNOTATIONS.ledger]);
-  if (parsed.kind === 'newer') return { action: 'leave', version: parsed.version };
   const input = given.memory.uid === uid ? given : { ...given, memory: emptyMemory(uid) };
-  const start = startOf(workload, parsed, input.memory, install.keyId);
+  const { situation, recorded, standing } = record;
+  const start = { situation, recorded, standing, input };
   const undecided = whyUndecided(input);
   if (undecided) {
-    const base = baseOf({ ...start, input, differences: [], tooManySources: [] });
-    return { ...base, action: 'nothing', because: undecided, record: undefined, recordUrgent: false };
+    const header = headerOf({ ...start, differences: [], tooManySources: [] });
+    return { ...header, action: 'nothing', because: undecided, record: undefined, recordUrgent: false };
   }
-  const found = compare(start.recorded, want.sources, {
+  const found = compare(recorded, want.sources, {
     ignoreRecreated: settings.recreate === 'ignore',
     keyId: install.keyId,
     previousKeyId: install.previousKeyId,
   });
-  const { differences, left } = withinLimit(start.recorded, found);
-  const c: Case = { ...start, input, differences, tooManySources: left };
-  if (!start.recorded) return firstSight(c);
-  const decision = differences.some(({ reload }) => reload)
-    ? weigh(c, start.recorded)
-    : unchanged(c, start.recorded);
-  return isVerdict(decision) ? returned(c, start.recorded, decision) : decision;
+  const { differences, left } = withinLimit(recorded, found);
+  const c: Case = { ...start, differences, tooManySources: left };
+  if (!recorded) return firstSight(c);
+  if (situation === 'recreated') return createdAnew(c);
+  const decision = differences.some(({ reload }) => reload) ? weigh(c, recorded) : unchanged(c, recorded);
+  return decision.action === 'ask-pods' ? decision : returned(c, recorded, decision);
 }
 
-function whyUndecided({ workload, want, memory }: DecideInput): Verdict['because'] {
+function whyUndecided({ workload, want, memory, record }: DecideInput): Verdict['because'] {
   const { namespace, resourceVersion } = workload.metadata;
   // Taken for an undone rollout or a vanished ledger, it would cost a request that the server must refuse.
-  if (memory.ledger && memory.writtenOver === resourceVersion) {
-    const standing = workload.annotations[FIXED_ANNOTATIONS.ledger];
-    if (standing !== formatLedger(memory.ledger)) return 'write-not-seen';
+  if (memory.ledger && memory.writtenOver === resourceVersion && memory.base !== record.base) {
+    return 'write-not-seen';
   }
   const syncing = want.sources.some(
     ({ ref, state }) => state.kind === 'unknown' && state.syncing && ref.namespace === namespace,

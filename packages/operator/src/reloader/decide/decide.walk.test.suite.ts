@@ -17,12 +17,13 @@ const passes: fc.Arbitrary<Step>[] = [
   step('pass, deferred', (cluster) => void cluster.pass({ defer: true })),
   step('pass, deferred for long', (cluster) => void cluster.pass({ defer: true, long: true })),
   step('pass, crash after the write', (cluster) => void cluster.pass({ crashAfterWrite: true })),
-  step('pass, and its write is refused', (cluster) => void cluster.pass({ refused: true })),
+  step('pass, and its PATCH is refused', (cluster) => void cluster.pass({ refused: true })),
   step('pass before our write is seen', (cluster) => {
     const decision = cluster.passUnseen();
     if (decision) expect(decision).toMatchObject({ action: 'nothing', because: 'write-not-seen' });
   }),
   step('crash', (cluster) => cluster.crash()),
+  step('pass, crash before its note is stored', (cluster) => void cluster.pass({ unstored: true })),
 ];
 const edits: fc.Arbitrary<Step>[] = [
   named('edit', (cluster, of) => cluster.edit(of)),

@@ -8,18 +8,25 @@
  */
 
 import { formatLedger } from '../ledger/ledger.ts';
-import { afterWrite, emptyMemory, remember } from '../ledger/remember.ts';
+import { baseOf } from '../ledger/note.ts';
+import { afterNote, afterPatch, emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Decision, Verdict } from '../model/decision.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Ledger, Note } from '../model/ledger.ts';
 import type { Memory } from '../model/memory.ts';
 import type { PastContent } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
-import { digestOf, gone, inputWith, present, wantFor } from './decide.test.support.ts';
-import { decide } from './decide.ts';
-import type { DecideInput } from './input.ts';
+import {
+  decide,
+  digestOf,
+  gone,
+  inputWith,
+  type NotedInput,
+  present,
+  wantFor,
+} from './decide.test.support.ts';
 
 /** Of the workload, in seconds. */
 const CREATED_AT = 10_004;
@@ -62,6 +69,8 @@ export class WalkCluster {
   #pods: Pod[] = [];
   #rolling = false;
   #memory: Memory | undefined;
+  /** The notebook. */
+  #note: Note | undefined;
   #version = 1;
   #asks: boolean;
   readonly #installedAt: number;
@@ -95,7 +104,8 @@ export class WalkCluster {
    */
   takeBack(name: string): void {
     const before = this.#before.get(name);
-    const known = this.#memory?.ledger ? formatLedger(this.#memory.ledger) : this.#current.ledger;
+    const record = this.#memory?.ledger ?? this.#note?.record;
+    const known = record ? formatLedger(record) : this.#current.ledger;
     if (before === undefined || !known?.includes(`"cm/${name}":"${digestOf(before)}"`)) return;
     const seen = this.#past.get(name)?.some(({ digest }) => digest === digestOf(before));
     if (!seen && (this.#memory || this.#pods.some(({ holds }) => holds.get(name) !== before))) return;
@@ -148,15 +158,11 @@ export class WalkCluster {
     this.#roll({ ...target });
   }
 
-  /** While the operator lives, or with a mark that says as much as the ledger. */
+  /** By a tool that replaces the whole object, or only its annotations. */
   stripLedger(): void {
-    const { ledger, mark } = this.#current;
-    if (ledger === undefined) return;
-    if (!this.#memory && !(mark && sourcesIn(mark) === sourcesIn(ledger))) return;
+    if (this.#current.ledger === undefined) return;
     this.#current.ledger = undefined;
     this.#version += 1;
-    // It sees that at once: a crash before would be the other case.
-    if (this.#memory) this.pass({ defer: true });
   }
 
   optIn(): void {
@@ -186,9 +192,16 @@ export class WalkCluster {
     this.#pods = [...(first ? [first] : []), this.#newPod()];
   }
 
-  /** `refused`: somebody else was faster, so the server takes no write of this pass. */
-  pass({ defer = false, long = false, crashAfterWrite = false, refused = false }): Decision {
+  /** `unstored`: it crashes before its note is stored. `refused`: somebody else was faster, so the server takes no PATCH of this pass. */
+  pass({
+    defer = false,
+    long = false,
+    crashAfterWrite = false,
+    unstored = false,
+    refused = false,
+  }): Decision {
     const workload = this.#workload();
+    const stored = this.#note;
     // Whoever sees this does not see an earlier state any more.
     this.#unseen = undefined;
     const input = this.#inputFor(workload);
@@ -197,10 +210,11 @@ export class WalkCluster {
       if (decision.waitForRollout && this.#rolling) return decision;
       decision = decide({ ...input, pods: { createdAt: this.#pods.map((pod) => pod.createdAt) } });
     }
-    if (decision.action === 'leave' || decision.action === 'ask-pods') return decision;
+    if (decision.action === 'ask-pods') return decision;
     this.#memory = remember(this.#memory, workload, decision, this.#now);
-    if (!refused) this.#carryOut(decision, { defer, long });
-    if (crashAfterWrite) this.crash();
+    this.#carryOut(decision, { defer, long, refused });
+    if (unstored) this.#note = stored;
+    if (crashAfterWrite || unstored) this.crash();
     return decision;
   }
 
@@ -223,34 +237,34 @@ export class WalkCluster {
       .map(([name]) => name);
   }
 
-  #carryOut(
-    { action, record, recordUrgent, reload, differences }: Verdict,
-    { defer = false, long = false },
-  ): void {
-    if (action === 'record' && record) this.#writeLedger(record);
+  #carryOut(verdict: Verdict, { defer = false, long = false, refused = false }): void {
+    const { action, record, recordUrgent, reload, differences } = verdict;
+    if (action === 'record' && record) this.#takeNote(record, verdict.base);
     if (action !== 'reload' || !reload) return;
     if (defer) {
-      if (record && (recordUrgent || long)) this.#writeLedger(record);
+      if (record && (recordUrgent || long)) this.#takeNote(record, verdict.base);
       return;
     }
+    if (refused) return;
     const findings = differences.filter((difference) => difference.reload).map(({ finding }) => finding);
     this.reloads.push({ needed: this.outdated().length > 0, findings });
     const { template } = this.#current;
     this.#unseen = this.#workload();
-    this.#roll({ template, mark: reload.mark, ledger: formatLedger(reload.ledger) });
-    this.#memory = this.#memory && afterWrite(this.#memory, reload.ledger);
+    const ledger = formatLedger(reload.ledger);
+    this.#roll({ template, mark: reload.mark, ledger });
+    this.#memory = this.#memory && afterPatch(this.#memory, reload.ledger, baseOf(ledger));
+    this.#note = { record: reload.ledger, base: baseOf(ledger) };
   }
 
-  #writeLedger(ledger: Ledger): void {
-    this.#unseen = this.#workload();
-    this.#version += 1;
-    this.#current.ledger = formatLedger(ledger);
-    this.#memory = this.#memory && afterWrite(this.#memory, ledger);
+  #takeNote(record: Ledger, base: string): void {
+    this.#memory = this.#memory && afterNote(this.#memory, record, base);
+    this.#note = { record, base };
   }
 
-  #inputFor(workload: WorkloadFacts): DecideInput {
+  #inputFor(workload: WorkloadFacts): NotedInput {
     return inputWith({
       workload,
+      note: this.#note,
       want: wantFor(this.#wanted()),
       memory: this.#memory ?? emptyMemory(workload.metadata.uid),
       install: { at: this.#installedAt, keyId: 'key1' },
@@ -319,8 +333,4 @@ export class WalkCluster {
     });
     return { ...facts, metadata: { ...facts.metadata, resourceVersion: String(this.#version) } };
   }
-}
-
-function sourcesIn(text: string): string {
-  return JSON.stringify((JSON.parse(text) as { s: unknown }).s);
 }

@@ -3,6 +3,7 @@ import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import {
   carrying,
+  decide,
   digestOf,
   gone,
   inputWith,
@@ -16,7 +17,6 @@ import {
   verdictOn,
   wantFor,
 } from './decide.test.support.ts';
-import { decide } from './decide.ts';
 
 describe('rule 6: never seen before', () => {
   const young = (facts: Parameters<typeof carrying>[1] = {}): WorkloadFacts =>

@@ -1,4 +1,5 @@
 /** What goes into a decision about one workload. */
+import type { MergedRecord } from '../ledger/record.ts';
 import type { Install, PodEvidence } from '../model/decision.ts';
 import type { Memory } from '../model/memory.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -8,6 +9,8 @@ import type { WorkloadFacts } from '../model/workload.ts';
 export interface DecideInput {
   readonly workload: WorkloadFacts;
   readonly want: Want;
+  /** Merged from ledger, note, mark and memory. */
+  readonly record: MergedRecord;
   readonly memory: Memory;
   /** Undefined: not looked at yet. */
   readonly pods: PodEvidence | undefined;

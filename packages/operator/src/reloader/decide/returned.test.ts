@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { afterWrite, remember } from '../ledger/remember.ts';
+import { formatLedger } from '../ledger/ledger.ts';
+import { baseOf } from '../ledger/note.ts';
+import { afterNote, afterPatch, remember } from '../ledger/remember.ts';
 import type { PastContent } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import {
   carrying,
+  decide,
   digestOf,
   inputWith,
   ledgerWith,
@@ -13,7 +16,6 @@ import {
   verdictOn,
   wantFor,
 } from './decide.test.support.ts';
-import { decide } from './decide.ts';
 import type { DecideInput } from './input.ts';
 
 /** Second 2000: recorded as `x`. From 3000 to 4000 it was `y`. */
@@ -65,7 +67,7 @@ describe('a source that changed and changed back', () => {
     expect(verdict.record).toMatchObject({ seq: 0, writtenAt: 2000, pendingSince: 5000 });
     const workload = carrying(verdict.record);
     // Also by another process, that saw nothing of it.
-    const known = verdict.record && afterWrite(input.memory, verdict.record);
+    const known = verdict.record && afterNote(input.memory, verdict.record, verdict.base);
     for (const memory of [input.memory, known ?? input.memory]) {
       const next = verdictOn(
         asked({ workload, memory, want: wantFor([present('a', 'x'), present('b', 'z')]) }),
@@ -157,7 +159,10 @@ describe('a source that changed and changed back', () => {
 
     it('by us', () => {
       expect(reloaded.writtenAt).toBe(3990);
-      expect(decide(asked({ ...after, memory: afterWrite(memory, reloaded) })).action).toBe('nothing');
+      expect(
+        decide(asked({ ...after, memory: afterPatch(memory, reloaded, baseOf(formatLedger(reloaded))) }))
+          .action,
+      ).toBe('nothing');
     });
 
     it('by us, and the answer got lost; nor in the pass after that', () => {
@@ -178,13 +183,13 @@ describe('a source that changed and changed back', () => {
   it('is no return where a ledger that vanished was written anew after it, and that is refused at first', () => {
     // Somebody else's template brought the change to `x`, while the ledger that said `y` was taken away.
     const before = ledgerWith({ sources: { 'cm/a': 'y', 'cm/b': 'z' } });
-    const known = { ...afterWrite(asked().memory, before), seenVersion: '1' };
+    const known = { ...afterNote(asked().memory, before, baseOf(formatLedger(before))), seenVersion: '1' };
     const pods = { createdAt: [3500, 4500] };
     const first = asked({ workload: carrying(undefined), memory: known, pods: { createdAt: [4500] } });
     const workload = { ...first.workload, templateWrittenAt: 4100, templateDigest: 'other' };
     const verdict = verdictOn({ ...first, workload });
     expect(verdict).toMatchObject({ action: 'record', situation: 'vanished', because: 'pods-are-new' });
-    const memory = remember(known, workload, verdict, NOW);
+    const memory = afterNote(remember(known, workload, verdict, NOW), verdict.record ?? before, verdict.base);
     const next = verdictOn(asked({ workload, memory, pods }));
     expect(next.because).not.toBe('returned');
   });
@@ -206,15 +211,15 @@ describe('a source that changed and changed back', () => {
 
     it('and was adopted as it is', () => {
       const ledger = verdict.record ?? LEDGER;
-      const standing = { ...unrecorded, workload: carrying(ledger), memory: afterWrite(memory, ledger) };
+      const standing = { ...unrecorded, memory: afterNote(memory, ledger, verdict.base) };
       expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
       expect(decide(asked(standing)).action).toBe('nothing');
     });
 
-    it('and the note of that could not be written', () => {
+    it('and that is decided again before it was noted', () => {
       const next = verdictOn(asked({ ...unrecorded, memory }));
-      expect(next).toMatchObject({ action: 'record', situation: 'in-memory' });
-      expect(next.record?.sources).toEqual(verdict.record?.sources);
+      expect(next).toMatchObject({ action: 'nothing', situation: 'recorded' });
+      expect(next.recorded?.sources).toEqual(verdict.record?.sources);
     });
 
     it('but is one where it goes there and back before that could be written', () => {

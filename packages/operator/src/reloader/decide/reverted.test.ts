@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { formatMark } from '../ledger/marks.ts';
-import { afterWrite, emptyMemory, remember } from '../ledger/remember.ts';
+import { formatLedger } from '../ledger/ledger.ts';
+import { baseOf } from '../ledger/note.ts';
+import { afterPatch, emptyMemory, remember } from '../ledger/remember.ts';
 import type { Memory } from '../model/memory.ts';
-import { carrying, inputWith, ledgerWith, NOW, present, verdictOn, wantFor } from './decide.test.support.ts';
-import { decide } from './decide.ts';
+import { configFacts } from '../want/world.test.support.ts';
+import {
+  carrying,
+  decide,
+  inputWith,
+  ledgerWith,
+  markFor,
+  memoryOf,
+  NOW,
+  present,
+  verdictOn,
+  wantFor,
+} from './decide.test.support.ts';
 import type { DecideInput } from './input.ts';
 
 const RELOADED = ledgerWith({
@@ -13,7 +25,10 @@ const RELOADED = ledgerWith({
   recent: [{ seq: 3, at: 4000, configs: ['shop/rules'], sources: ['cm/a'] }],
   sources: { 'cm/a': 'x' },
 });
-const want = wantFor([present('a', 'x', { configs: ['shop/other'] })]);
+const want = {
+  ...wantFor([present('a', 'x', { configs: ['shop/other'] })]),
+  configs: [configFacts()],
+};
 const reverted = (parts: Partial<DecideInput> = {}): DecideInput =>
   inputWith({ workload: carrying(RELOADED, { mark: null }), want, ...parts });
 const OLD = { createdAt: [3999] };
@@ -22,7 +37,7 @@ const NEW = { createdAt: [4000] };
 describe('rule 4: our mark vanished from the template', () => {
   it.each([
     ['gone', null],
-    ['an older one', formatMark(2, new Map())],
+    ['an older one', markFor(2)],
     ['not to be read', 'what?'],
   ])('%s: looks at the pods once the rollout has ended', (_, mark) => {
     const workload = carrying(RELOADED, { mark });
@@ -31,6 +46,12 @@ describe('rule 4: our mark vanished from the template', () => {
       why: 'reverted',
       waitForRollout: true,
     });
+  });
+
+  it('names no config that does not ask now, whatever the ledger says', () => {
+    const verdict = verdictOn(reverted({ pods: OLD, want: { ...want, configs: [] } }));
+    expect(verdict.reload?.configs).toEqual([]);
+    expect(verdict.reload?.ledger.recent.at(-1)?.configs).toEqual([]);
   });
 
   it('a pod from before lives: rolls out again, for those who asked, without a cause', () => {
@@ -73,12 +94,13 @@ describe('rule 4: our mark vanished from the template', () => {
     const input = reverted({ pods: OLD });
     const { record } = verdictOn(input);
     expect(record?.pendingSince).toBe(5000);
-    const workload = carrying(record, { mark: null });
-    expect(verdictOn(reverted({ workload, pods: OLD }))).toMatchObject({
+    const note = record && { record, base: verdictOn(input).base };
+    const { workload } = input;
+    expect(verdictOn({ ...reverted({ pods: OLD }), workload, note })).toMatchObject({
       action: 'reload',
       record: undefined,
     });
-    expect(verdictOn(reverted({ workload, pods: NEW }))).toMatchObject({
+    expect(verdictOn({ ...reverted({ pods: NEW }), workload, note })).toMatchObject({
       action: 'record',
       revertSettled: 3,
     });
@@ -93,7 +115,7 @@ describe('rule 4: our mark vanished from the template', () => {
       const verdict = verdictOn(reverted({ workload, memory, pods }));
       memory = remember(memory, workload, verdict, NOW);
       ledger = verdict.reload?.ledger ?? ledger;
-      memory = afterWrite(memory, ledger);
+      memory = afterPatch(memory, ledger, baseOf(formatLedger(ledger)));
       expect(ledger.seq).toBe(seq);
     }
     expect(memory.revertRetries).toBe(3);
@@ -105,11 +127,42 @@ describe('rule 4: our mark vanished from the template', () => {
     expect(decide(reverted({ workload: next, want: wantFor([present('a', 'y')]) })).action).toBe('ask-pods');
   });
 
-  it('the ledger is written first where it is missing, too', () => {
-    const memory: Memory = { ...emptyMemory('uid-web'), ledger: RELOADED, stored: true, highestSeq: 3 };
-    expect(decide(reverted({ workload: carrying(undefined), memory }))).toMatchObject({
-      action: 'record',
-      situation: 'vanished',
+  describe('and the ledger with it, as after an undo of the first rollout', () => {
+    const memory = memoryOf(RELOADED);
+    const gone = (parts: Partial<DecideInput> = {}) =>
+      reverted({ workload: carrying(undefined), memory, ...parts });
+
+    it('looks at the pods once the rollout has ended', () => {
+      expect(decide(gone())).toEqual({ action: 'ask-pods', why: 'reverted', waitForRollout: true });
+    });
+
+    it('a pod from before lives: is told, and never rolled out again by itself', () => {
+      const input = gone({ pods: OLD });
+      const verdict = verdictOn(input);
+      expect(verdict).toMatchObject({ action: 'nothing', reverted: true, record: undefined });
+      const later = remember(memory, input.workload, verdict, NOW);
+      expect(decide(gone({ memory: later }))).toMatchObject({ action: 'nothing', reverted: true });
+    });
+
+    it('the pods are asked again when the workload changes', () => {
+      const input = gone({ pods: OLD });
+      const later = remember(memory, input.workload, verdictOn(input), NOW);
+      const { metadata, ...rest } = carrying(undefined);
+      const workload = { ...rest, metadata: { ...metadata, resourceVersion: '2' } };
+      expect(decide(gone({ memory: later, workload })).action).toBe('ask-pods');
+    });
+
+    it('none lives: nothing, and nobody looks again', () => {
+      const input = gone({ pods: NEW });
+      const verdict = verdictOn(input);
+      expect(verdict).toMatchObject({ action: 'nothing', revertSettled: 3 });
+      const later = remember(memory, input.workload, verdict, NOW);
+      expect(decide(gone({ memory: later }))).toMatchObject({ action: 'nothing' });
+    });
+
+    it('the next change of a source is rolled out', () => {
+      const input = gone({ want: wantFor([present('a', 'y')]), pods: { createdAt: [0] } });
+      expect(verdictOn(input).action).toBe('reload');
     });
   });
 
@@ -120,7 +173,7 @@ describe('rule 4: our mark vanished from the template', () => {
 
   it.each([
     ['the mark is there', carrying(RELOADED)],
-    ['a newer mark is there', carrying(RELOADED, { mark: formatMark(9, new Map()) })],
+    ['a newer mark is there', carrying(RELOADED, { mark: markFor(9) })],
     ['nothing was ever reloaded', carrying(ledgerWith({ sources: { 'cm/a': 'x' } }))],
     ['nobody knows when', carrying({ ...ledgerWith({ sources: { 'cm/a': 'x' } }), seq: 3 }, { mark: null })],
     ['the last reload left none', carrying({ ...RELOADED, unmarked: true }, { mark: null })],

@@ -5,7 +5,8 @@
 
 import { retriesOf } from '../ledger/ledger.ts';
 import { isMarkMissing } from '../ledger/marks.ts';
-import type { Decision } from '../model/decision.ts';
+import { NO_BASE } from '../ledger/note.ts';
+import type { Decision, Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { type Case, reload, revertFingerprint, settled } from './case.ts';
 import { isOlderThan } from './weigh.ts';
@@ -15,9 +16,10 @@ export const MOST_REVERT_RETRIES = 3;
 /** For a workload of which no source changed. */
 export function unchanged(c: Case, recorded: Ledger): Decision {
   const verdict = settled(c, becauseOf(c));
-  // The ledger first: without it, a crash would forget what the pods are asked about.
+  // The note first: without it, a crash would forget what the pods are asked about.
   if (verdict.recordUrgent || !isReverted(c, recorded)) return verdict;
   const { memory, pods, workload } = c.input;
+  if (isLedgerGone(c)) return onlyTold(c, recorded, verdict);
   if (retriesOf(recorded) >= MOST_REVERT_RETRIES) return { ...verdict, reverted: true };
   const { pending } = memory;
   const asked =
@@ -31,9 +33,27 @@ export function unchanged(c: Case, recorded: Ledger): Decision {
     : { ...verdict, revertSettled: recorded.seq };
 }
 
-function becauseOf({ situation }: Case): { because?: 'undone' | 'adopted' } {
-  if (situation === 'undone') return { because: 'undone' };
-  return situation === 'in-memory' ? { because: 'adopted' } : {};
+/**
+ * Ledger and mark are gone together: `kubectl rollout undo` to a template from before our first rollout, or a tool that
+ * replaced the whole object. Nothing tells which, so it is never rolled out again by itself; while a pod from before the
+ * reload lives, people are told.
+ */
+function onlyTold({ input }: Case, recorded: Ledger, verdict: Verdict): Decision {
+  const { pods, memory, workload } = input;
+  const { resourceVersion } = workload.metadata;
+  if (memory.revertHeldAt === resourceVersion) return { ...verdict, reverted: true };
+  if (!pods) return { action: 'ask-pods', why: 'reverted', waitForRollout: true };
+  return isOlderThan(pods, recorded.reloadedAt ?? 0)
+    ? { ...verdict, reverted: true, revertHeldAt: resourceVersion }
+    : { ...verdict, revertSettled: recorded.seq };
+}
+
+function isLedgerGone({ input }: Case): boolean {
+  return input.record.base === NO_BASE;
+}
+
+function becauseOf({ situation }: Case): { because?: 'undone' } {
+  return situation === 'undone' ? { because: 'undone' } : {};
 }
 
 function isReverted({ input }: Case, recorded: Ledger): boolean {

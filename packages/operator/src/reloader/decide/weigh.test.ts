@@ -4,6 +4,7 @@ import type { Memory } from '../model/memory.ts';
 import type { WantedSource } from '../model/want.ts';
 import {
   carrying,
+  decide,
   gone,
   inputWith,
   ledgerWith,
@@ -12,7 +13,6 @@ import {
   verdictOn,
   wantFor,
 } from './decide.test.support.ts';
-import { decide } from './decide.ts';
 import type { DecideInput } from './input.ts';
 
 const LEDGER = ledgerWith({ writtenAt: 2000, sources: { 'cm/a': 'x', 'cm/b': 'x' } });

@@ -85,6 +85,11 @@ function sameChange(
   return pending?.fingerprint === fingerprintOf(changed) ? pending : undefined;
 }
 
+/** Seconds since the epoch: the newest write to the sources that changed. */
+export function newestWrite(c: Case, changed: readonly Difference[]): number {
+  return writesOf(c, changed).newest;
+}
+
 /** Seconds since the epoch of the newest write; and whether a source is gone, of which nobody can tell since when. */
 function writesOf(
   { input }: Case,

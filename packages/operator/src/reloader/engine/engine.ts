@@ -2,20 +2,21 @@
  * One pass over one workload: load what is known, plan, carry the plan out, report.
  *
  * In: the name of a workload whose world may have changed. Out: at most one write to it, the time of the next pass,
- * and reports. Everything it decides by is in the caches and the ledger; what it remembers only saves requests and
- * keeps order between events, so a crash at any point loses nothing and repeats nothing.
+ * and reports. Everything it decides by is in the caches, the ledger and the notebook; what it remembers only saves
+ * requests and keeps order between events, so a crash at any point loses nothing and repeats nothing.
  */
 import type { Clock, Result } from '@reloader/runtime';
+import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Doubt, Install, PodEvidence } from '../model/decision.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Executor } from '../patch/executor.ts';
 import { type Action, type Plan, verdictOf } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
-import { Execution } from './execution.ts';
+import { Execution, type NotebookPort } from './execution.ts';
 import { notesOf } from './notes.ts';
 import type { Pass } from './pass.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
@@ -26,6 +27,7 @@ export interface EngineOptions {
   readonly settings: ReloaderSettings;
   readonly install: Install;
   readonly executor: Executor;
+  readonly notebook: NotebookPort;
   readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly reporter: PipelineReporter;
   readonly clock: Clock;
@@ -52,6 +54,13 @@ export class Engine {
   /** Rollouts of ours that have not ended, this workload's aside. */
   unfinishedBeside(ref: WorkloadRef): number {
     return this.#rollouts.countWithout(workloadKey(ref));
+  }
+
+  /** Another leader has noted something newer of it: what we remember is outdated. */
+  outdated(ref: WorkloadRef): void {
+    const state = this.state(ref);
+    if (state) state.memory = emptyMemory(state.memory.uid);
+    this.#options.wake(workloadKey(ref));
   }
 
   async reconcile(ref: WorkloadRef, signal: AbortSignal): Promise<Result> {
@@ -89,7 +98,7 @@ export class Engine {
     }
     const next = await this.#execution.carryOut(pass, action);
     // A ReloaderConfig shows these as conditions; on an annotated workload they have no place but in an Event.
-    const notes = notesOf(workload, verdictOf(action), state, now);
+    const notes = notesOf(workload, verdictOf(action), state);
     const troubles = notes.map((note) => ({ field: FIXED_ANNOTATIONS.ledger, ...note }));
     reporter.problems(workload, [...want.problems, ...troubles]);
     this.#rollouts.follow(pass, reporter);
@@ -98,13 +107,14 @@ export class Engine {
 
   /** Looks at the pods only where nothing else can tell. */
   async #plan(workload: WorkloadFacts, now: number, signal: AbortSignal): Promise<Plan> {
-    const { world, settings, install, lookAtPods } = this.#options;
-    const key = workloadKey({ kind: workload.kind, ...workload.metadata });
+    const { world, settings, install, notebook, lookAtPods } = this.#options;
+    const key = workloadKey(refOf(workload));
     const { memory } = this.#states.get(key) ?? {};
     // Counted anew each time: others begin while this one waits for the list of its pods.
     const planWith = (pods: PodEvidence | undefined): Plan => {
       const unfinished = this.#rollouts.countWithout(key);
-      return plan({ workload, world, settings, install, memory, unfinished, now, pods });
+      const note = notebook.note(refOf(workload));
+      return plan({ workload, world, settings, install, note, memory, unfinished, now, pods });
     };
     const first = planWith(undefined);
     return first.action.kind === 'ask-pods'
@@ -112,10 +122,10 @@ export class Engine {
       : first;
   }
 
-  #remember({ kind, metadata }: WorkloadFacts, memory: WorkloadState['memory']): WorkloadState {
-    const key = workloadKey({ kind, ...metadata });
+  #remember(workload: WorkloadFacts, memory: WorkloadState['memory']): WorkloadState {
+    const key = workloadKey(refOf(workload));
     const known = this.#states.get(key);
-    const state = known?.memory.uid === metadata.uid ? known : newState(memory);
+    const state = known?.memory.uid === workload.metadata.uid ? known : newState(memory);
     state.memory = memory;
     this.#states.set(key, state);
     return state;
@@ -125,6 +135,7 @@ export class Engine {
     const key = workloadKey(ref);
     if (this.#options.world.knows(ref.kind)) {
       this.#rollouts.forget(key);
+      this.#options.notebook.forget(ref);
       if (this.#states.delete(key)) this.#options.reporter.forget(ref);
     }
     return this.#execution.finishJobs(ref, signal);

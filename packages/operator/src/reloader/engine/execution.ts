@@ -1,25 +1,34 @@
 /**
  * Carries out one action of a plan.
  *
- * In: a pass and its action. Out: at most one write, what it leads to in the state of the workload, reports, and when to
+ * In: a pass and its action. Out: at most one write to the workload, a note, what it leads to in the state of the workload, reports, and when to
  * look again. An error that it throws is tried again by the queue, with backoff.
  */
 import type { Clock, Result } from '@reloader/runtime';
-import { afterRefusal, afterWrite } from '../ledger/remember.ts';
+import { baseOf, type ParsedNote } from '../ledger/note.ts';
+import { afterNote, afterPatch } from '../ledger/remember.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Verdict } from '../model/decision.ts';
+import type { Ledger, Note } from '../model/ledger.ts';
 import type { Outcome } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef } from '../model/workload.ts';
 import type { Executor } from '../patch/executor.ts';
 import type { Action } from '../plan/action.ts';
 import type { PipelineReporter, ReloadReport } from '../report/reporter.ts';
-import { LedgerWriter, withoutTimes } from './ledger-writer.ts';
 import type { Pass } from './pass.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
-import type { WorkloadState } from './state.ts';
+
+/** What the engine needs of the notebook. */
+export interface NotebookPort {
+  note(ref: WorkloadRef): ParsedNote;
+  put(ref: WorkloadRef, note: Note): void;
+  forget(ref: WorkloadRef): void;
+}
 
 export interface ExecutionOptions {
   readonly executor: Executor;
+  readonly notebook: NotebookPort;
   readonly reporter: PipelineReporter;
   readonly settings: ReloaderSettings;
   readonly rollouts: UnfinishedRollouts;
@@ -39,17 +48,15 @@ export class ReloadFailedError extends Error {
 
 export class Execution {
   readonly #options: ExecutionOptions;
-  readonly #ledgers: LedgerWriter;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
-    this.#ledgers = new LedgerWriter(options);
   }
 
   async carryOut(pass: Pass, action: Action): Promise<Result> {
     const { state } = pass;
     if ('verdict' in action && action.verdict) {
-      if (isHealed(state, action.verdict)) state.lastError = undefined;
+      if (isHealed(action.verdict)) state.lastError = undefined;
       state.foreignSlots = action.verdict.foreignSlots ?? state.foreignSlots;
     }
     switch (action.kind) {
@@ -70,12 +77,26 @@ export class Execution {
     }
   }
 
-  async #record(pass: Pass, { verdict, ledger, instead }: ActionOf<'record'>): Promise<Result> {
+  #record(pass: Pass, { verdict, ledger, instead }: ActionOf<'record'>): Result {
     if (!instead) pass.state.deferred = undefined;
-    const next = await this.#ledgers.write(pass, verdict, ledger);
-    // What was noted is still to be rolled out, and no event tells us of our own write.
-    const isNoted = verdict.because === 'returned' && Object.keys(next).length === 0;
-    return isNoted ? { requeueAfterMs: 1 } : next;
+    this.#note(pass, verdict, ledger);
+    // What was noted is still to be rolled out, and no event tells us of our own note.
+    return verdict.because === 'returned' ? { requeueAfterMs: 1 } : {};
+  }
+
+  /** Nothing of it is written to the workload, so nobody can refuse it. */
+  #note({ workload, state }: Pass, verdict: Verdict, ledger: Ledger): void {
+    const { notebook, reporter } = this.#options;
+    const ref = refOf(workload);
+    const before = notebook.note(ref);
+    const evicting = before.kind === 'note' ? before.note.evicting : undefined;
+    notebook.put(ref, { record: ledger, base: verdict.base, ...(evicting !== undefined && { evicting }) });
+    state.memory = afterNote(state.memory, ledger, verdict.base);
+    reporter.recorded(workload, {
+      ...verdict,
+      ...(state.foreignSlots && { foreignSlots: state.foreignSlots }),
+    });
+    state.foreignSlots = undefined;
   }
 
   async #reload(pass: Pass, action: ActionOf<'reload'>): Promise<Result> {
@@ -96,21 +117,27 @@ export class Execution {
   }
 
   #afterReload(
-    { state }: Pass,
+    { state, workload }: Pass,
     { ledger, reload }: ActionOf<'reload'>,
     outcome: Outcome,
     report: ReloadReport,
   ): Result {
-    const { reporter } = this.#options;
+    const { reporter, notebook } = this.#options;
     switch (outcome.kind) {
-      case 'done':
-        state.lastError = outcome.note;
-        state.refused = outcome.recorded === false ? withoutTimes(ledger) : undefined;
-        state.memory = (outcome.recorded === false ? afterRefusal : afterWrite)(state.memory, ledger);
+      case 'done': {
+        const standing = outcome.noteOnly
+          ? workload.annotations[FIXED_ANNOTATIONS.ledger]
+          : reload.ledgerAfter;
+        const base = baseOf(standing);
+        state.lastError = undefined;
+        state.memory = (outcome.noteOnly ? afterNote : afterPatch)(state.memory, ledger, base);
+        // A Job that was created anew is noted by whoever created it, under its own uid.
+        if (outcome.newUid === undefined) notebook.put(refOf(workload), { record: ledger, base });
         state.following = { seq: ledger.seq, before: reload.workload.metadata.resourceVersion };
         if (outcome.changed) reporter.reloaded(report);
         else reporter.unchangedByReload(refOf(reload.workload));
         return {};
+      }
       case 'continue':
         return { requeueAfterMs: outcome.afterMs };
       case 'conflict':
@@ -125,7 +152,7 @@ export class Execution {
     }
   }
 
-  async #defer(pass: Pass, { verdict, later, ledger }: ActionOf<'defer'>): Promise<Result> {
+  #defer(pass: Pass, { verdict, later, ledger }: ActionOf<'defer'>): Result {
     const { workload, want, state, key, now } = pass;
     const { reporter, rollouts } = this.#options;
     const before = state.deferred;
@@ -135,10 +162,8 @@ export class Execution {
       reporter.deferred(workload, want, later);
     }
     if (later.why === 'capped') rollouts.wait(key);
-    const wake = later.until === undefined ? undefined : Math.max(1, later.until - now);
-    const written = ledger ? await this.#ledgers.write(pass, verdict, ledger) : {};
-    if (written.requeue || wake === undefined) return written;
-    return { requeueAfterMs: Math.min(wake, written.requeueAfterMs ?? wake) };
+    if (ledger) this.#note(pass, verdict, ledger);
+    return later.until === undefined ? {} : { requeueAfterMs: Math.max(1, later.until - now) };
   }
 
   #observe({ workload, state }: Pass, verdict: Verdict): void {
@@ -168,7 +193,7 @@ export class Execution {
 }
 
 /** What failed is done: the server may have carried out a write whose answer was lost, or somebody else did it. */
-function isHealed({ refused }: WorkloadState, { action, because }: Verdict): boolean {
-  if (refused !== undefined || action === 'reload') return false;
+function isHealed({ action, because }: Verdict): boolean {
+  if (action === 'reload') return false;
   return because !== 'not-in-sync' && because !== 'write-not-seen';
 }

@@ -2,9 +2,10 @@
  * What the engine knows of a workload, computed when somebody asks: the same plan on the same caches as in a pass, so
  * what people are told is what would happen. Nothing is kept for it.
  */
+import type { ParsedNote } from '../ledger/note.ts';
 import type { Install } from '../model/decision.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { WorkloadRef } from '../model/workload.ts';
+import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { verdictOf } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
@@ -19,6 +20,11 @@ export interface ViewOptions {
   readonly now: () => number;
   readonly state: (ref: WorkloadRef) => WorkloadState | undefined;
   readonly unfinished: (ref: WorkloadRef) => number;
+  readonly note: (ref: WorkloadRef) => ParsedNote;
+  /** Of the notebook as a whole. */
+  readonly trouble: () => WorkloadView['notes'][number] | undefined;
+  /** Whether it can be planned without holding up everybody else; its next pass says when it can. */
+  readonly isReady: (workload: WorkloadFacts) => boolean;
 }
 
 export class LiveView implements EngineView {
@@ -30,16 +36,17 @@ export class LiveView implements EngineView {
   }
 
   workload(ref: WorkloadRef): WorkloadView | undefined {
-    const { world, settings, install, state: stateOf, unfinished } = this.#options;
+    const { world, settings, install, note, state: stateOf, unfinished, trouble, isReady } = this.#options;
     const workload = world.workload(ref);
-    if (!workload) return undefined;
+    if (!workload || !isReady(workload)) return undefined;
     const state = stateOf(ref);
     const now = this.#options.now();
-    const { want, action } = plan({
+    const { want, recorded, action } = plan({
       workload,
       world,
       settings,
       install,
+      note: note(ref),
       memory: state?.memory,
       pods: undefined,
       unfinished: unfinished(ref),
@@ -51,9 +58,10 @@ export class LiveView implements EngineView {
       facts: workload,
       want,
       verdict,
+      recorded,
       deferred: state?.deferred,
       lastError: state?.lastError,
-      notes: notesOf(workload, verdict, state, now),
+      notes: [...notesOf(workload, verdict, state), ...troubleOf(trouble())],
     };
   }
 
@@ -64,4 +72,8 @@ export class LiveView implements EngineView {
   changed(ref: WorkloadRef): void {
     for (const listener of this.#listeners) listener(ref);
   }
+}
+
+function troubleOf<T>(trouble: T | undefined): T[] {
+  return trouble === undefined ? [] : [trouble];
 }

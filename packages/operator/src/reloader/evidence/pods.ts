@@ -27,6 +27,7 @@ export async function lookAtPods(
       'template-changed': [0],
       reverted: [],
       'there-and-back': [],
+      recreated: [],
     };
     return { createdAt: assumed[why] };
   }

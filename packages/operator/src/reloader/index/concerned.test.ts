@@ -5,6 +5,7 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceRef } from '../model/source.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import type { NamespaceFacts } from '../model/world.ts';
+import { namedList } from '../want/named-list.ts';
 import {
   configFacts,
   defaultSettings,
@@ -82,7 +83,6 @@ describe('Who is concerned by a source', () => {
     ['set', false],
     ['.ettings', true],
     ['settings|never', true],
-    ['(', false],
     ['', false],
   ])('are workloads that name it: "%s" %s', (list, found) => {
     const annotations = { 'configmap.reloader.stakater.com/reload': list };
@@ -90,6 +90,26 @@ describe('Who is concerned by a source', () => {
     const ofTemplate = bySettings({ workloads: [workloadFacts({ templateAnnotations: annotations })] });
     expect(ofWorkload).toEqual(found ? ['Deployment/shop/web'] : []);
     expect(ofTemplate).toEqual(ofWorkload);
+  });
+
+  it('are workloads whose expressions nobody has asked yet, until somebody has', () => {
+    for (const list of ['(', '[x]ettings']) {
+      const annotations = { 'configmap.reloader.stakater.com/reload': list };
+      const workloads = [workloadFacts({ annotations })];
+      expect(bySettings({ workloads })).toEqual(['Deployment/shop/web']);
+      expect(namedList(list).matches('settings')).toBe(false);
+      expect(bySettings({ workloads })).toEqual([]);
+    }
+  });
+
+  it('are those with expressions once for all sources of a burst', async () => {
+    const annotations = { 'configmap.reloader.stakater.com/reload': '[s]ettings' };
+    const concerned = concernedOf({ workloads: [workloadFacts({ annotations })] });
+    const replay = (namespace: string, name: string): number =>
+      concerned.bySource({ kind: 'ConfigMap', namespace, name }, [{}], true).length;
+    expect([replay('shop', 'a'), replay('shop', 'settings'), replay('bank', 'a')]).toEqual([1, 0, 0]);
+    await Promise.resolve();
+    expect(replay('shop', 'b')).toBe(1);
   });
 
   it('are not workloads that name a source of another kind', () => {

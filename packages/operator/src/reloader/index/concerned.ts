@@ -11,10 +11,10 @@ import type { KindKey, ReadonlyStore } from '@reloader/runtime';
 import { NO_TEXTS, type Texts } from '../digest/texts.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import { type SourceRef, sourceKey } from '../model/source.ts';
+import { SOURCE_KINDS, type SourceKind, type SourceRef, sourceKey } from '../model/source.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
-import { type NamedList, parseNamedList } from '../want/named-list.ts';
+import { type NamedList, namedList } from '../want/named-list.ts';
 import { EVERYWHERE, listIn, listsFor, scanTerm } from './terms.ts';
 
 export interface ConcernedOptions {
@@ -29,32 +29,42 @@ export interface ConcernedOptions {
   >;
 }
 
-/** Compiled lists are kept up to this number: few differ, and a cluster that churns them must not fill the memory. */
-const MOST_LISTS = 1000;
-
 export class Concerned {
   readonly #options: ConcernedOptions;
-  readonly #lists = new Map<string, NamedList>();
+  readonly #replayed = new Set<string>();
+  /** Read once for each workload: every source of a namespace asks everybody there who has expressions. */
+  readonly #lists = new WeakMap<WorkloadFacts, ReadonlyMap<SourceKind, readonly NamedList[]>>();
+  #isNoted: (ref: WorkloadRef) => boolean = () => false;
 
   constructor(options: ConcernedOptions) {
     this.#options = options;
   }
 
-  /** `labels`: those it has, and those it had. */
-  bySource(ref: SourceRef, labels: readonly Texts[]): KindKey[] {
+  /** Workloads that are in the notebook are looked at, too, although nothing asks for them any more. */
+  remember(isNoted: (ref: WorkloadRef) => boolean): void {
+    this.#isNoted = isNoted;
+  }
+
+  /**
+   * `labels`: those it has, and those it had. `replayed`: one of many that are told at once because somebody begins to
+   * listen; the first of a namespace finds everybody there who has expressions, and the others need not.
+   */
+  bySource(ref: SourceRef, labels: readonly Texts[], replayed = false): KindKey[] {
     const { configs, workloads } = this.#options;
     const found = new Found();
     const term = sourceKey(ref);
+    const scan = scanTerm(ref.namespace, ref.kind);
+    const isScanned = replayed && this.#wasReplayed(scan);
     for (const store of workloads) {
       this.#add(found, store.byIndex('sources', term));
-      for (const workload of store.byIndex('scans', scanTerm(ref.namespace, ref.kind)))
-        if (this.#isListed(ref, workload)) this.#add(found, [workload]);
+      for (const workload of isScanned ? [] : store.byIndex('scans', scan))
+        if (replayed || this.#isListed(ref, workload)) this.#add(found, [workload]);
     }
     if (this.#isNamedByNamespace(ref)) this.#addNamespace(found, ref.namespace);
     if (!configs) return found.keys();
     for (const config of configs.byIndex('sources', term)) addTargets(found, config);
-    for (const scan of [ref.namespace, EVERYWHERE])
-      for (const config of configs.byIndex('scans', scan))
+    for (const where of [ref.namespace, EVERYWHERE])
+      for (const config of configs.byIndex('scans', where))
         if (this.#mayWatch(config, ref, labels)) addTargets(found, config);
     return found.keys();
   }
@@ -93,7 +103,7 @@ export class Concerned {
       if (namespace && hasTexts(namespace.annotations)) return true;
     }
     for (const _ of configs?.byIndex('targets', workloadKey(refOf(workload))) ?? []) return true;
-    return false;
+    return this.#isNoted(refOf(workload));
   }
 
   #add(found: Found, workloads: Iterable<WorkloadFacts>): void {
@@ -108,17 +118,36 @@ export class Concerned {
     for (const store of this.#options.workloads) this.#add(found, store.list(namespace));
   }
 
+  /** Expressions are not asked here, where one source concerns many lists: the workload's own pass does that. */
   #isListed({ kind, name }: SourceRef, workload: WorkloadFacts): boolean {
-    return listsFor(kind, workload, this.#options.settings.names).some((text) =>
-      this.#list(text).matches(name),
+    for (const list of this.#listsOf(workload).get(kind) ?? []) if (list.known(name) ?? true) return true;
+    return false;
+  }
+
+  /** Within one burst: whoever was found is looked at when it is over, with all of it. */
+  #wasReplayed(scan: string): boolean {
+    if (this.#replayed.size === 0) queueMicrotask(() => this.#replayed.clear());
+    const known = this.#replayed.has(scan);
+    this.#replayed.add(scan);
+    return known;
+  }
+
+  #listsOf(workload: WorkloadFacts): ReadonlyMap<SourceKind, readonly NamedList[]> {
+    const known = this.#lists.get(workload);
+    if (known) return known;
+    const { names } = this.#options.settings;
+    const read = new Map(
+      SOURCE_KINDS.map((kind) => [kind, listsFor(kind, workload, names).map((text) => namedList(text))]),
     );
+    this.#lists.set(workload, read);
+    return read;
   }
 
   #isNamedByNamespace({ kind, namespace, name }: SourceRef): boolean {
     const { settings, world } = this.#options;
     if (!settings.namespaceDefaults) return false;
     const text = listIn(kind, world.namespace(namespace)?.annotations ?? NO_TEXTS, settings.names);
-    return text !== undefined && this.#list(text).matches(name);
+    return text !== undefined && (namedList(text).known(name) ?? true);
   }
 
   #mayWatch(config: ConfigFacts, { kind, namespace, name }: SourceRef, labels: readonly Texts[]): boolean {
@@ -130,15 +159,6 @@ export class Concerned {
     if (resourceSelector) return labels.some((each) => resourceSelector.matches(each));
     if (secrets.length + configMaps.length === 0) return true;
     return (kind === 'Secret' ? secrets : configMaps).includes(name);
-  }
-
-  #list(text: string): NamedList {
-    const known = this.#lists.get(text);
-    if (known) return known;
-    if (this.#lists.size >= MOST_LISTS) this.#lists.clear();
-    const list = parseNamedList(text);
-    this.#lists.set(text, list);
-    return list;
   }
 }
 

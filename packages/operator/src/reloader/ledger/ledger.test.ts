@@ -81,7 +81,16 @@ describe('the text of a ledger', () => {
     ['null', 'null', { kind: 'unreadable', why: 'it has no version' }],
     ['a number', '7', { kind: 'unreadable', why: 'it has no version' }],
     ['no version', '{"uid":"u","seq":1,"t":1,"s":{}}', { kind: 'unreadable', why: 'it has no version' }],
-    ['no uid', '{"v":1,"seq":1,"t":1,"s":{}}', { kind: 'unreadable', why: 'uid, seq, t or s is missing' }],
+    [
+      'no uid',
+      '{"v":1,"seq":1,"t":1,"s":{}}',
+      { kind: 'unreadable', why: 'uid, seq, t or s is missing or out of range' },
+    ],
+    [
+      'a number that nobody counted to',
+      '{"v":1,"uid":"u","seq":2147483649,"t":1,"s":{}}',
+      { kind: 'unreadable' },
+    ],
     ['half a number', '{"v":1,"uid":"u","seq":1.5,"t":1,"s":{}}', { kind: 'unreadable' }],
     ['a time before all', '{"v":1,"uid":"u","seq":1,"t":-1,"s":{}}', { kind: 'unreadable' }],
     ['no sources', '{"v":1,"uid":"u","seq":1,"t":1,"s":null}', { kind: 'unreadable' }],

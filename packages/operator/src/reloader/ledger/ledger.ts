@@ -1,6 +1,6 @@
 /**
- * The record of what a workload was last rolled out with. It stands in one annotation on the workload's own metadata,
- * so that writing it rolls nothing, and one PATCH changes it together with the pod template.
+ * The record of what a workload was last rolled out with, as text. The ledger is one annotation on the workload's own
+ * metadata, written only by the PATCH that also changes the pod template; the notebook holds the same text.
  *
  * In and out: text. `parseLedger` never throws: what cannot be read is "no ledger" and is adopted again, because a
  * restart for a damaged note would be wrong.
@@ -98,12 +98,12 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   if (json.v > LEDGER_VERSION) return { kind: 'newer', version: json.v };
   if (
     typeof json.uid !== 'string' ||
-    !isCount(json.seq) ||
+    !isSeq(json.seq) ||
     !isCount(json.t) ||
     typeof json.s !== 'object' ||
     !json.s
   ) {
-    return { kind: 'unreadable', why: 'uid, seq, t or s is missing' };
+    return { kind: 'unreadable', why: 'uid, seq, t or s is missing or out of range' };
   }
   const sources = new Map<string, LedgerEntry>();
   for (const [key, value] of Object.entries(json.s)) {
@@ -128,6 +128,9 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   };
 }
 
+/** More reloads than any workload lives to see: beyond that somebody made it up, and the numbers would end. */
+const LARGEST_SEQ = 2 ** 31;
+const isSeq = (value: unknown): value is number => isCount(value) && value <= LARGEST_SEQ;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 function parseRecent(recent: unknown): RecentReload[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entriesOf } from '../decide/decide.test.support.ts';
-import { formatMark, leavesMark, ledgerFromMark, parseMark } from './marks.ts';
+import { formatMark, isMarkOf, leavesMark, ledgerFromMark, parseMark } from './marks.ts';
 
 const SOURCES = entriesOf({
   'cm/b': { digest: 'two', scope: 'keys' },
@@ -10,12 +10,14 @@ const SOURCES = entriesOf({
 
 describe('the mark on the template', () => {
   it('holds the number, the key and what was rolled out, without what is gone', () => {
-    expect(formatMark(4, SOURCES, 'k1')).toBe('{"n":4,"k":"k1","s":{"cm/a":"one","cm/b":"two#keys"}}');
-    expect(formatMark(4, new Map())).toBe('{"n":4,"s":{}}');
+    expect(formatMark({ uid: 'u0123456789', seq: 4, sources: SOURCES, keyId: 'k1' })).toBe(
+      '{"n":4,"u":"u0123456","k":"k1","s":{"cm/a":"one","cm/b":"two#keys"}}',
+    );
+    expect(formatMark({ uid: 'u', seq: 4, sources: new Map() })).toBe('{"n":4,"u":"u","s":{}}');
   });
 
   it('gives the ledger back, as far as it can tell', () => {
-    const mark = parseMark(formatMark(4, SOURCES, 'k1'));
+    const mark = parseMark(formatMark({ uid: 'u0123456789', seq: 4, sources: SOURCES, keyId: 'k1' }));
     expect(mark && ledgerFromMark(mark, 'u', 7, 'k2')).toEqual({
       uid: 'u',
       seq: 4,
@@ -27,7 +29,7 @@ describe('the mark on the template', () => {
   });
 
   it('that names no key is read with the one in use', () => {
-    const mark = parseMark(formatMark(4, SOURCES));
+    const mark = parseMark(formatMark({ uid: 'u', seq: 4, sources: SOURCES }));
     expect(mark && ledgerFromMark(mark, 'u', 7, 'k2').keyId).toBe('k2');
     expect(mark && 'keyId' in ledgerFromMark(mark, 'u', 7, undefined)).toBe(false);
   });
@@ -42,6 +44,20 @@ describe('the mark on the template', () => {
   it('leaves out digests that are no text', () => {
     expect(parseMark('{"n":1,"s":{"cm/a":"x","cm/b":5}}')?.sources).toEqual(new Map([['cm/a', 'x']]));
   });
+});
+
+it.each([
+  ['0123456789', true],
+  ['01234567', true],
+  ['01234568', false],
+])('a mark is of the workload %s whose uid it names: %s', (uid, expected) => {
+  const mark = parseMark(formatMark({ uid: '0123456789', seq: 1, sources: new Map() }));
+  expect(mark && isMarkOf(mark, uid)).toBe(expected);
+});
+
+it('a mark of the first version is anybody’s', () => {
+  const mark = parseMark('{"n":1,"s":{}}');
+  expect(mark && isMarkOf(mark, 'any')).toBe(true);
 });
 
 describe('a reload leaves a mark', () => {

@@ -11,33 +11,53 @@ export interface RolledMark {
   readonly sources: ReadonlyMap<string, string>;
   /** Which key the digests of Secrets were made with. */
   readonly keyId?: string;
+  /** How the uid of the workload begins: a copied template has the mark of another workload. */
+  readonly uid?: string;
 }
 
-export function formatMark(
-  seq: number,
-  sources: ReadonlyMap<string, LedgerEntry>,
-  keyId?: string | undefined,
-): string {
+const UID_LENGTH = 8;
+
+export function formatMark({
+  uid,
+  seq,
+  sources,
+  keyId,
+}: Pick<Ledger, 'uid' | 'seq' | 'sources'> & { readonly keyId?: string | undefined }): string {
   const digests = [...sources]
     .filter(([, { gone }]) => !gone)
     .map(([key, { digest, scope }]) => [key, scope ? `${digest}#${scope}` : digest] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify({ n: seq, ...(keyId !== undefined && { k: keyId }), s: Object.fromEntries(digests) });
+  return JSON.stringify({
+    n: seq,
+    u: uid.slice(0, UID_LENGTH),
+    ...(keyId !== undefined && { k: keyId }),
+    s: Object.fromEntries(digests),
+  });
 }
 
 /** Undefined for none, or for one that cannot be read. */
 export function parseMark(text: string | undefined): RolledMark | undefined {
   if (text === undefined) return undefined;
   try {
-    const { n, s, k } = JSON.parse(text) as { n?: unknown; s?: unknown; k?: unknown };
+    const { n, s, k, u } = JSON.parse(text) as Record<'n' | 's' | 'k' | 'u', unknown>;
     if (!Number.isSafeInteger(n) || typeof s !== 'object' || s === null) return undefined;
     const entries = Object.entries(s).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     );
-    return { seq: Number(n), sources: new Map(entries), ...(typeof k === 'string' && { keyId: k }) };
+    return {
+      seq: Number(n),
+      sources: new Map(entries),
+      ...(typeof k === 'string' && { keyId: k }),
+      ...(typeof u === 'string' && { uid: u }),
+    };
   } catch {
     return undefined;
   }
+}
+
+/** Marks of the first version name no workload. */
+export function isMarkOf(mark: RolledMark, uid: string): boolean {
+  return mark.uid === undefined || mark.uid === uid.slice(0, UID_LENGTH);
 }
 
 /** The ledger as it was when the mark was left, as far as a mark can tell: not when, and not by whom. */

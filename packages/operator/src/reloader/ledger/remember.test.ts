@@ -2,65 +2,53 @@ import { describe, expect, it } from 'vitest';
 import {
   asVerdict,
   carrying,
+  decide,
   digestOf,
   inputWith,
   ledgerWith,
+  memoryOf,
   NOW,
   present,
   shown,
   unknown,
   wantFor,
 } from '../decide/decide.test.support.ts';
-import { decide } from '../decide/decide.ts';
 import type { DecideInput } from '../decide/input.ts';
 import type { Memory } from '../model/memory.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { afterRefusal, afterWrite, emptyMemory, remember } from './remember.ts';
+import { formatLedger } from './ledger.ts';
+import { baseOf, NO_BASE } from './note.ts';
+import { afterNote, afterPatch, emptyMemory, remember } from './remember.ts';
 
 const LEDGER = ledgerWith({ seq: 2, sources: { 'cm/a': 'x' } });
+const BASE = baseOf(formatLedger(LEDGER));
 const changedTo = (content: string): DecideInput =>
   inputWith({ workload: carrying(LEDGER), want: wantFor([present('a', content)]) });
 const pass = (memory: Memory | undefined, input: DecideInput, now: number): Memory =>
   remember(memory, input.workload, decide({ ...input, ...(memory && { memory }), now }), now);
 
 describe('after a decision', () => {
-  it('the baseline of a first sight is known at once, and not stored', () => {
+  it('the baseline of a first sight is known at once', () => {
     const input = inputWith({ want: wantFor([present('a', 'x')]) });
     const memory = pass(undefined, input, NOW);
-    expect(memory).toMatchObject({ uid: 'uid-web', stored: false, highestSeq: 0 });
+    expect(memory).toMatchObject({ uid: 'uid-web', base: NO_BASE, highestSeq: 0 });
     expect(shown(memory.ledger)).toEqual({ 'cm/a': digestOf('x') });
   });
 
-  it('what is adopted before the baseline was written belongs to it', () => {
-    const first = pass(undefined, inputWith({ want: wantFor([present('a', 'x')]) }), NOW);
-    const more = inputWith({ want: wantFor([present('a', 'x'), present('b', 'y')]) });
-    const second = pass(first, more, NOW + 10);
-    expect(shown(second.ledger)).toEqual({ 'cm/a': digestOf('x'), 'cm/b': digestOf('y') });
-    expect(second.stored).toBe(false);
-  });
-
   it('the ledger that stands on the workload is the one we know', () => {
-    const memory = pass({ ...emptyMemory('uid-web'), refused: true }, changedTo('x'), NOW);
-    expect(memory).toMatchObject({ stored: true, highestSeq: 2 });
+    const memory = pass(emptyMemory('uid-web'), changedTo('x'), NOW);
+    expect(memory).toMatchObject({ base: BASE, highestSeq: 2 });
     expect(memory.ledger).toEqual(LEDGER);
-    expect(memory.refused).toBeUndefined();
   });
 
-  it('a ledger that vanished stays known, with what was found since', () => {
-    const before: Memory = { ...emptyMemory('uid-web'), ledger: LEDGER, stored: true, highestSeq: 2 };
+  it('a ledger that vanished stays known as it was', () => {
+    const before = memoryOf(LEDGER);
     const input = inputWith({ want: wantFor([present('a', 'x'), present('b', 'y')]) });
-    const memory = pass(before, input, NOW);
-    expect(memory.stored).toBe(true);
-    expect(shown(memory.ledger)).toEqual({ 'cm/a': digestOf('x'), 'cm/b': digestOf('y') });
+    expect(pass(before, input, NOW)).toMatchObject({ ledger: LEDGER, base: BASE });
   });
 
   it('an older ledger that came back teaches nothing', () => {
-    const before: Memory = {
-      ...emptyMemory('uid-web'),
-      ledger: { ...LEDGER, seq: 3 },
-      stored: true,
-      highestSeq: 3,
-    };
+    const before = memoryOf({ ...LEDGER, seq: 3 });
     expect(pass(before, changedTo('x'), NOW).ledger).toEqual(before.ledger);
   });
 
@@ -76,10 +64,8 @@ describe('after a decision', () => {
     });
   });
 
-  it.each([
-    ['the ledger is left alone', { action: 'leave', version: 2 } as const],
-    ['the pods are asked', { action: 'ask-pods', why: 'reverted', waitForRollout: true } as const],
-  ])('nothing is forgotten where %s', (_, decision) => {
+  it('nothing is forgotten where the pods are asked', () => {
+    const decision = { action: 'ask-pods', why: 'reverted', waitForRollout: true } as const;
     const before = pass(undefined, changedTo('y'), NOW);
     expect(remember(before, carrying(LEDGER), decision, NOW + 1)).toEqual(before);
   });
@@ -119,24 +105,23 @@ describe('a change that waits', () => {
   });
 });
 
-describe('after a write', () => {
+describe('after a note or a PATCH', () => {
   const waiting = pass(undefined, changedTo('y'), NOW);
 
   it('of a reload, nothing waits', () => {
     const ledger = ledgerWith({ seq: 3, sources: { 'cm/a': 'y' } });
-    const memory = afterWrite({ ...waiting, refused: true }, ledger);
-    expect(memory).toMatchObject({ ledger, stored: true, highestSeq: 3 });
+    const memory = afterPatch(waiting, ledger, 'base');
+    expect(memory).toMatchObject({ ledger, base: 'base', highestSeq: 3 });
     expect(memory.pending).toBeUndefined();
-    expect(memory.refused).toBeUndefined();
   });
 
   it('of the time since which a reload waits, it still waits', () => {
-    expect(afterWrite(waiting, { ...LEDGER, pendingSince: 5000 }).pending).toEqual(waiting.pending);
+    expect(afterNote(waiting, { ...LEDGER, pendingSince: 5000 }, BASE).pending).toEqual(waiting.pending);
   });
 
-  it('the workload from before it is known as such, and only that', () => {
+  it('the workload from before the PATCH is known as such, and only that', () => {
     const ledger = ledgerWith({ seq: 3, sources: { 'cm/a': 'y' } });
-    const memory = afterWrite(waiting, ledger);
+    const memory = afterPatch(waiting, ledger, baseOf(formatLedger(ledger)));
     const on = (workload: WorkloadFacts) => decide({ ...changedTo('z'), workload, memory });
     expect(on(carrying(LEDGER))).toMatchObject({ action: 'nothing', because: 'write-not-seen' });
     expect(on(carrying(undefined))).toMatchObject({ because: 'write-not-seen' });
@@ -147,25 +132,15 @@ describe('after a write', () => {
     expect(on(moved)).toMatchObject({ action: 'ask-pods', why: 'template-changed' });
   });
 
-  it('what waits is not forgotten over the workload from before it', () => {
-    const memory = afterWrite(waiting, { ...LEDGER, pendingSince: 5000 });
-    const decision = decide({ ...changedTo('y'), memory });
-    expect(decision).toMatchObject({ because: 'write-not-seen' });
-    expect(remember(memory, carrying(LEDGER), decision, NOW).pending).toEqual(waiting.pending);
+  it('a note leaves the workload as it is, so the same state is decided on', () => {
+    const memory = afterNote(waiting, { ...LEDGER, pendingSince: 5000 }, BASE);
+    expect(decide({ ...changedTo('y'), memory })).toMatchObject({ action: 'reload', record: undefined });
   });
 
   it('counts the repetitions after a revert, and begins anew with the next change', () => {
     const retry = { seq: 3, at: 1, configs: [], sources: [] };
-    expect(afterWrite(waiting, { ...LEDGER, recent: [retry, retry] }).revertRetries).toBe(2);
+    expect(afterNote(waiting, { ...LEDGER, recent: [retry, retry] }, BASE).revertRetries).toBe(2);
     const change = { ...retry, sources: ['cm/a'] };
-    expect(afterWrite(waiting, { ...LEDGER, recent: [retry, retry, change] }).revertRetries).toBe(0);
-  });
-
-  it('that was refused, the ledger counts all the same', () => {
-    const ledger = ledgerWith({ sources: { 'cm/a': 'y' } });
-    const memory = afterRefusal(waiting, ledger);
-    expect(memory).toMatchObject({ ledger, stored: false, refused: true, highestSeq: 2 });
-    expect(memory.pending).toBeUndefined();
-    expect(afterRefusal(waiting, { ...ledger, pendingSince: 5000 }).pending).toEqual(waiting.pending);
+    expect(afterNote(waiting, { ...LEDGER, recent: [retry, retry, change] }, BASE).revertRetries).toBe(0);
   });
 });

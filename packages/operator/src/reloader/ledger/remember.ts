@@ -2,10 +2,10 @@
  * What this process keeps of a workload between two passes. Pure: old memory in, new memory out.
  *
  * It only saves requests and keeps the order of events that clocks cannot tell; everything that must survive a crash
- * stands in the ledger. The one exception is said so: a baseline that was not or may not be written.
+ * stands in the ledger or in the notebook.
  */
 
-import { type Decision, isVerdict, type Verdict } from '../model/decision.ts';
+import type { Decision, Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Memory, PendingChange } from '../model/memory.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
@@ -18,7 +18,7 @@ import { retriesOf, sameSources } from './ledger.ts';
 const CLOCKS_DIFFER_BY = 30;
 
 export function emptyMemory(uid: string): Memory {
-  return { uid, stored: false, highestSeq: 0, revertRetries: 0 };
+  return { uid, highestSeq: 0, revertRetries: 0 };
 }
 
 /** After each decision, before anything is done about it. */
@@ -30,17 +30,18 @@ export function remember(
 ): Memory {
   const { uid } = workload.metadata;
   const before = memory?.uid === uid ? memory : emptyMemory(uid);
-  if (!isVerdict(decision)) return before;
+  if (decision.action === 'ask-pods') return before;
   if (decision.because === 'not-in-sync' || decision.because === 'write-not-seen') return before;
   const { pending: _, awaitsRolloutSince: __, ...rest } = knowing(before, decision, now);
   const pending = pendingAfter(before.pending, workload, decision, now);
-  const { revertSettled, returnsSettled, changeSeen } = decision;
+  const { revertSettled, revertHeldAt, returnsSettled, changeSeen } = decision;
   const bornVersion = before.bornVersion ?? bornVersionOf(before, workload);
   return {
     ...rest,
     ...(bornVersion !== undefined && { bornVersion }),
     seenVersion: workload.metadata.resourceVersion,
     ...(revertSettled !== undefined && { revertSettled }),
+    ...(revertHeldAt !== undefined && { revertHeldAt }),
     ...(returnsSettled !== undefined && { returnsSettled }),
     ...(changeSeen !== undefined && { changeSeen }),
     ...(pending && { pending }),
@@ -52,25 +53,17 @@ function bornVersionOf({ seenVersion }: Memory, { metadata, rollout }: WorkloadF
   return seenVersion === undefined && rollout.observedGeneration === 0 ? metadata.resourceVersion : undefined;
 }
 
-/** Our write of this ledger was accepted. */
-export function afterWrite(memory: Memory, ledger: Ledger): Memory {
-  const { refused: _, pending, ...rest } = withReturnsSettled(withLedger(memory, ledger, true), ledger);
-  return {
-    ...rest,
-    ...(memory.seenVersion !== undefined && { writtenOver: memory.seenVersion }),
-    // A ledger without it was written by a reload, or because there is nothing left to roll out.
-    ...(ledger.pendingSince !== undefined && pending && { pending }),
-  };
+/** This record was noted. `base`: of the ledger annotation that stands on the workload. */
+export function afterNote(memory: Memory, ledger: Ledger, base: string): Memory {
+  const { pending, ...rest } = withReturnsSettled(withLedger(memory, ledger, base), ledger);
+  // A record without it was made by a reload, or because there is nothing left to roll out.
+  return { ...rest, ...(ledger.pendingSince !== undefined && pending && { pending }) };
 }
 
-/** It was forbidden, or we only observe: the baseline lives in memory. */
-export function afterRefusal(memory: Memory, ledger: Ledger): Memory {
-  const { pending, ...rest } = withReturnsSettled(withLedger(memory, ledger, false), ledger);
-  return {
-    ...rest,
-    refused: true,
-    ...(ledger.pendingSince !== undefined && pending && { pending }),
-  };
+/** The server took our PATCH, with this ledger in it: what the cache shows until its event comes is outdated. */
+export function afterPatch(memory: Memory, ledger: Ledger, base: string): Memory {
+  const { seenVersion: writtenOver } = memory;
+  return { ...afterNote(memory, ledger, base), ...(writtenOver !== undefined && { writtenOver }) };
 }
 
 /**
@@ -99,43 +92,38 @@ function withReturnsSettled(memory: Memory, ledger: Ledger): Memory {
   return ledger.pendingSince === undefined ? { ...memory, returnsSettled: memory.changeSeen ?? 0 } : memory;
 }
 
-function withLedger(memory: Memory, ledger: Ledger, stored: boolean): Memory {
+function withLedger(memory: Memory, ledger: Ledger, base: string): Memory {
   return {
     ...memory,
     ledger,
-    stored,
+    base,
     highestSeq: Math.max(memory.highestSeq, ledger.seq),
     revertRetries: retriesOf(ledger),
   };
 }
 
 function knowing(memory: Memory, verdict: Verdict, now: number): Memory {
-  const { situation, recorded, record } = verdict;
+  const { situation, recorded, record, base } = verdict;
   switch (situation) {
-    case 'recorded': {
-      const { refused: _, ...rest } = memory;
-      if (!recorded) return rest;
-      const returnsSettled = returnsSettledBy(memory, recorded, now);
-      return { ...withLedger(rest, recorded, true), returnsSettled };
-    }
+    case 'recorded':
+      return recorded
+        ? { ...withLedger(memory, recorded, base), returnsSettled: returnsSettledBy(memory, recorded, now) }
+        : memory;
     case 'undone':
-      return memory;
     case 'vanished':
-      return record ? withBaseline(memory, record, verdict, true) : memory;
+      // As it was, until the new state is noted.
+      return memory;
     case 'first-sight':
     case 'copied':
     case 'restored-from-mark':
-    case 'in-memory':
-      return record ? withBaseline(memory, record, verdict, false) : memory;
+    case 'recreated':
+      return record ? withBaseline(memory, record, verdict) : memory;
   }
 }
 
-/**
- * Until the first write gets through, however often it has to be tried: what changes from now on is a change against
- * this, and what changed before is not.
- */
-function withBaseline(memory: Memory, ledger: Ledger, { changeSeen }: Verdict, stored: boolean): Memory {
-  const known = withLedger(memory, ledger, stored);
+/** What changes from now on is a change against this, and what changed before is not, however long it waits. */
+function withBaseline(memory: Memory, ledger: Ledger, { changeSeen, base }: Verdict): Memory {
+  const known = withLedger(memory, ledger, base);
   return withReturnsSettled(changeSeen === undefined ? known : { ...known, changeSeen }, ledger);
 }
 

@@ -72,5 +72,8 @@ export function isOurs(name: string, names: AnnotationNames): boolean {
   return domain === PREFIX || domain.endsWith(`.${PREFIX}`) || Object.values(names).includes(name);
 }
 
+/** On the ConfigMaps of the notebook. Our own watch of ConfigMaps leaves them out. */
+export const NOTES_LABEL = 'reloader.stakater.com/notes';
+
 /** The field manager of our writes, which is also Stakater's. */
 export const FIELD_MANAGER = 'Reloader';

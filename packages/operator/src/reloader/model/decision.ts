@@ -33,36 +33,32 @@ export type Situation =
   /** The ledger belongs to another workload of that name. */
   | 'copied'
   | 'recorded'
-  /** A baseline of ours that does not stand on the workload (yet). */
-  | 'in-memory'
-  /** Gone from the workload while we watched: written again. */
+  /** The ledger is gone from the workload; the notebook or our memory has it. */
   | 'vanished'
-  /** Gone while we were away, and read back from the template. */
+  /** Nothing but the mark on the template is left of the record. */
   | 'restored-from-mark'
+  /** Noted is a workload of this name with another uid: it was created anew, perhaps over pods that stayed. */
+  | 'recreated'
   /** An older ledger came back: somebody undid a rollout. */
   | 'undone';
 
 /** What only the pods can tell. */
-export type Doubt = 'away' | 'template-changed' | 'reverted' | 'there-and-back';
+export type Doubt = 'away' | 'template-changed' | 'reverted' | 'there-and-back' | 'recreated';
 
-export type Decision =
-  | { readonly action: 'leave'; readonly version: number }
-  /** Look at the pods and decide again. `waitForRollout`: only once the rollout that runs has ended. */
-  | {
-      readonly action: 'ask-pods';
-      readonly why: Doubt;
-      readonly waitForRollout: boolean;
-    }
-  | Verdict;
-
-/** It is decided: neither left alone nor a question. */
-export function isVerdict(decision: Decision): decision is Verdict {
-  return decision.action !== 'leave' && decision.action !== 'ask-pods';
+/** Look at the pods and decide again. `waitForRollout`: only once the rollout that runs has ended. */
+export interface AskPods {
+  readonly action: 'ask-pods';
+  readonly why: Doubt;
+  readonly waitForRollout: boolean;
 }
+
+export type Decision = AskPods | Verdict;
 
 export interface Verdict {
   readonly action: 'nothing' | 'record' | 'reload';
   readonly situation: Situation;
+  /** Of the ledger annotation that stands on the workload: what a note of this decision is made from. */
+  readonly base: string;
   readonly differences: readonly Difference[];
   /** What the comparison started from. */
   readonly recorded: Ledger | undefined;
@@ -85,6 +81,8 @@ export interface Verdict {
   readonly reverted?: true;
   /** The reload with this number is missing from the template, and no pod needs it any more. */
   readonly revertSettled?: number;
+  /** Ledger and mark are gone and old pods live: only told, because it may be an undo. Of this version of the workload. */
+  readonly revertHeldAt?: string;
   /** Seconds since the epoch, by the server's clock: the newest time at which we saw a source of it change. */
   readonly changeSeen?: number;
   /** Sources came back to what is recorded, the last at this second, and no living pod has what was between. */

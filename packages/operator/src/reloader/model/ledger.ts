@@ -39,3 +39,12 @@ export interface Ledger {
   readonly recent: readonly RecentReload[];
   readonly sources: ReadonlyMap<string, LedgerEntry>;
 }
+
+/** What the notebook keeps of a workload: the record, and which ledger annotation it was made from. */
+export interface Note {
+  readonly record: Ledger;
+  /** Of the ledger annotation that stood on the workload when this was noted: `baseOf` of it. */
+  readonly base: string;
+  /** The eviction of its pods that is under way: for which content, and which pods are old. */
+  readonly evicting?: string;
+}

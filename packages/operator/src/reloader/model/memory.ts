@@ -4,13 +4,15 @@ import type { Ledger } from './ledger.ts';
 /** What this process has seen of one workload (by uid); empty after a restart. Values are replaced, never changed. */
 export interface Memory {
   readonly uid: string;
-  /** The newest ledger we know: seen on the workload, written by us, or the baseline that was not written yet. */
+  /** The newest record we know: seen on the workload, rolled out or noted by us. */
   readonly ledger?: Ledger;
-  /** That ledger has stood on the workload. False: it is a baseline of ours that waits to be written, or may not be. */
-  readonly stored: boolean;
+  /** Of the ledger annotation that it was made from; present if and only if `ledger` is. */
+  readonly base?: string;
   readonly highestSeq: number;
-  /** The revert of the reload with this number was looked into, and no pod needed another rollout. */
+  /** The revert of the reload with this number was looked into: no pod needed another rollout, or it is not ours to repeat. */
   readonly revertSettled?: number;
+  /** The pods were asked about a revert that is only told: the workload's resourceVersion of then. */
+  readonly revertHeldAt?: string;
   /** How often the reload with the current number was repeated because somebody reverted it. */
   readonly revertRetries: number;
   /** Seconds since the epoch, by the server's clock: the newest time at which we saw a source of it change. */
@@ -31,8 +33,6 @@ export interface Memory {
    * a source within one second, which no clock of the API can.
    */
   readonly bornVersion?: string;
-  /** `ledger` could not be written: it counts instead of what stands on the workload, as long as that is older. */
-  readonly refused?: true;
 }
 
 /** Changes that wait to be rolled out. */

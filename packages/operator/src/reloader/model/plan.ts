@@ -1,5 +1,6 @@
 /** What is handed from deciding to doing, and back. */
 import type { ReloadStrategy, RolloutStrategy } from './config.ts';
+import type { Ledger } from './ledger.ts';
 import type { SourceRef } from './source.ts';
 import type { WorkloadFacts } from './workload.ts';
 
@@ -24,6 +25,8 @@ export interface Cause {
   readonly finding: Finding;
   /** 40 hex digits for Stakater's places; undefined when the source is gone. */
   readonly slot: string | undefined;
+  /** Seconds since the epoch: the last write of its data; undefined when the source is gone. */
+  readonly writtenAt?: number | undefined;
   readonly container: string;
 }
 
@@ -32,6 +35,12 @@ export interface ReloadPlan {
   /** The ledger annotation as it is now (undefined: there is none), and as it becomes. */
   readonly ledgerBefore: string | undefined;
   readonly ledgerAfter: string;
+  /** The same, not as text. */
+  readonly ledger: Ledger;
+  /** What is recorded until it is done: what is rolled out by this still waits in it. */
+  readonly recordBefore: Ledger | undefined;
+  /** The eviction that is under way, as the notebook has it. */
+  readonly evicting: string | undefined;
   /** The mark for the pod template. */
   readonly mark: string;
   readonly seq: number;
@@ -53,15 +62,16 @@ export type Outcome =
       readonly kind: 'done';
       /** Something was rolled out, restarted or run; false for a mere record. */
       readonly changed: boolean;
-      /** The ledger could not be written: the baseline stays in memory, and `note` says why. */
-      readonly recorded?: false;
-      readonly note?: string;
+      /** The workload was not written to, so the record of this stands in the notebook only. */
+      readonly noteOnly?: true;
+      /** The Job that was created anew, in place of the one of the plan. */
+      readonly newUid?: string;
     }
   /** A test of the patch failed, or the workload is gone: decide again from fresh state. */
   | { readonly kind: 'conflict'; readonly message: string }
   /** Several steps, not finished: go on after this long. */
   | { readonly kind: 'continue'; readonly afterMs: number; readonly message: string }
-  /** We may not: the baseline stays in memory. */
+  /** We may not. */
   | { readonly kind: 'forbidden'; readonly message: string }
   /** The server will never take it as it is (invalid): say so, and try again only when something changes. */
   | { readonly kind: 'rejected'; readonly message: string };

@@ -1,6 +1,8 @@
 /** What can change: the three kinds of source. */
 export type SourceKind = 'ConfigMap' | 'Secret' | 'SecretProviderClass';
 
+export const SOURCE_KINDS: readonly SourceKind[] = ['ConfigMap', 'Secret', 'SecretProviderClass'];
+
 /** As Stakater writes the kind in env variables, annotations and alerts. */
 export const STAKATER_TYPE: Readonly<Record<SourceKind, 'CONFIGMAP' | 'SECRET' | 'SECRETPROVIDERCLASS'>> = {
   ConfigMap: 'CONFIGMAP',

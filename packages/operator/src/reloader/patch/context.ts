@@ -1,12 +1,10 @@
 import type { Client, Clock, JsonPatchOperation, Logger } from '@reloader/runtime';
 import { FIELD_MANAGER } from '../model/annotations.ts';
 import { WORKLOAD_TYPES } from '../model/kinds.ts';
-import type { Outcome } from '../model/plan.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { WorkloadFacts } from '../model/workload.ts';
-import { keyOfWorkload } from '../model/workload.ts';
-import { annotationOperations, ledgerChange } from './ledger-operations.ts';
-import { testsFirst } from './operations.ts';
+import { keyOfWorkload, type WorkloadFacts, type WorkloadRef } from '../model/workload.ts';
 import { outcomeOf } from './outcome.ts';
 
 /** What everything that writes needs. */
@@ -15,6 +13,19 @@ export interface PatchContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: ReloaderSettings;
+  readonly notes: ProgressNotes;
+}
+
+/** What must be known before an act, so that a crash after it neither repeats nor forgets it. */
+export interface ProgressNotes {
+  /** Resolves when it is stored that the pods of this workload are being evicted. */
+  beginEviction(plan: ReloadPlan, progress: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when it is stored what this Job, created anew in place of another, was created with. */
+  jobCreated(
+    job: { readonly ref: WorkloadRef; readonly uid: string },
+    ledger: Ledger,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 /** One PATCH of the workload itself. */
@@ -35,36 +46,4 @@ export async function patchWorkload(
   } catch (error) {
     return outcomeOf(error);
   }
-}
-
-export interface LedgerWrite {
-  readonly ledgerBefore: string | undefined;
-  readonly ledgerAfter: string;
-}
-
-/** Writes the ledger and nothing else; `changed` is what the caller did before. */
-export async function recordLedger(
-  context: PatchContext,
-  workload: WorkloadFacts,
-  { ledgerBefore, ledgerAfter }: LedgerWrite,
-  signal: AbortSignal,
-  changed = false,
-): Promise<Outcome> {
-  if (ledgerBefore === ledgerAfter) return { kind: 'done', changed };
-  const operations = annotationOperations(workload, ledgerChange(ledgerBefore, ledgerAfter));
-  return (
-    (await patchWorkload(context, workload, testsFirst(operations), signal)) ?? { kind: 'done', changed }
-  );
-}
-
-/** After something that cannot be undone: without a right to record it, it is done all the same. */
-export async function recordDone(
-  context: PatchContext,
-  workload: WorkloadFacts,
-  ledger: LedgerWrite,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const outcome = await recordLedger(context, workload, ledger, signal, true);
-  if (outcome.kind !== 'forbidden') return outcome;
-  return { kind: 'done', changed: true, recorded: false, note: outcome.message };
 }

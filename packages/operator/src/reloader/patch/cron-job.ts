@@ -2,11 +2,13 @@
  * A CronJob is reloaded by running it once, now: a Job is created from its template with the change added. The CronJob's
  * own template stays as it is.
  *
- * Guarantees: the Job's name follows from the content it runs for, so that a second try finds the first one's Job.
+ * Guarantees: the Job's name follows from the content it runs for, so that a second try finds the first one's Job. One
+ * that is older than the content does not count.
  */
 import { createHash } from 'node:crypto';
 import {
   AlreadyExistsError,
+  getIfExists,
   type KubernetesObject,
   kinds,
   type ResourceType,
@@ -15,7 +17,7 @@ import {
 import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import { keyOfWorkload } from '../model/workload.ts';
-import { type PatchContext, recordDone, recordLedger } from './context.ts';
+import type { PatchContext } from './context.ts';
 import { outcomeOf } from './outcome.ts';
 import { changedTemplate, type RawTemplate } from './raw-template.ts';
 import { templateChange } from './template-change.ts';
@@ -32,24 +34,51 @@ interface RawCronJob extends KubernetesObject {
 const CRON_JOBS: ResourceType<RawCronJob> = kinds.CronJob;
 const LONGEST_NAME = 63;
 
-/** `era` tells this process from others: where nothing can be recorded, numbers begin anew after a restart. */
+const DONE: Outcome = { kind: 'done', changed: true, noteOnly: true };
+/** Jobs for the same content from before, which are still there: more than a few only if somebody makes them. */
+const MOST_NAMES = 10;
+
 export async function reloadCronJob(
   context: PatchContext,
   plan: ReloadPlan,
-  era: string,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (plan.cronJob === 'next-run') return recordLedger(context, plan.workload, plan, signal);
   const { client } = context;
   try {
     const live = await client.get(CRON_JOBS, keyOfWorkload(plan.workload), { signal });
     const moved = movedOn(live, plan);
     if (moved) return moved;
-    await client.create(kinds.Job, jobOf(live, plan, era), { fieldManager: FIELD_MANAGER, signal });
+    for (let attempt = 0; attempt < MOST_NAMES; attempt++) {
+      const job = jobOf(live, plan, attempt);
+      if (await run(context, job, plan, signal)) return DONE;
+    }
   } catch (error) {
-    if (!(error instanceof AlreadyExistsError)) return outcomeOf(error);
+    return outcomeOf(error);
   }
-  return recordDone(context, plan.workload, plan, signal);
+  return {
+    kind: 'rejected',
+    message: `${MOST_NAMES} Jobs for this content exist already, all older than it`,
+  };
+}
+
+/** False: there is one of that name from before the content was written, which ran with something else. */
+async function run(
+  { client }: PatchContext,
+  job: kinds.PlainObject,
+  { causes, workload }: ReloadPlan,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await client.create(kinds.Job, job, { fieldManager: FIELD_MANAGER, signal });
+    return true;
+  } catch (error) {
+    if (!(error instanceof AlreadyExistsError)) throw error;
+  }
+  const { namespace } = workload.metadata;
+  const found = await getIfExists(client, kinds.Job, { namespace, name: job.metadata?.name ?? '' }, signal);
+  const createdAt = Math.floor(Date.parse(found?.metadata.creationTimestamp ?? '') / 1000);
+  const written = Math.max(0, ...causes.map(({ writtenAt }) => writtenAt ?? 0));
+  return !(createdAt < written);
 }
 
 /** A conflict if the live object is not the one that was decided about. */
@@ -63,7 +92,7 @@ export function movedOn(
   return { kind: 'conflict', message: `${workload.kind} ${live.metadata.name} has changed meanwhile` };
 }
 
-export function jobOf(cronJob: Stored<RawCronJob>, plan: ReloadPlan, era: string): kinds.PlainObject {
+export function jobOf(cronJob: Stored<RawCronJob>, plan: ReloadPlan, attempt = 0): kinds.PlainObject {
   const { name, namespace = '', uid } = cronJob.metadata;
   const { metadata, spec = {} } = cronJob.spec?.jobTemplate ?? {};
   const template = spec.template ?? {};
@@ -71,7 +100,7 @@ export function jobOf(cronJob: Stored<RawCronJob>, plan: ReloadPlan, era: string
   return {
     metadata: {
       namespace,
-      name: runName(name, plan, era),
+      name: runName(name, plan, attempt),
       labels: { ...metadata?.labels },
       annotations: { 'cronjob.kubernetes.io/instantiate': 'manual', ...metadata?.annotations },
       // Without blockOwnerDeletion, which some clusters allow only to those who may set finalizers on CronJobs.
@@ -81,9 +110,10 @@ export function jobOf(cronJob: Stored<RawCronJob>, plan: ReloadPlan, era: string
   };
 }
 
-export function runName(cronJob: string, { mark, workload, ledgerBefore }: ReloadPlan, era: string): string {
+/** By uid, number and digests, and by nothing of this process: whoever tries again after a crash finds the Job. */
+export function runName(cronJob: string, { mark, workload }: ReloadPlan, attempt = 0): string {
   const suffix = createHash('sha256')
-    .update([workload.metadata.uid, mark, ledgerBefore === undefined ? era : ''].join('\n'))
+    .update([workload.metadata.uid, mark, ...(attempt > 0 ? [attempt] : [])].join('\n'))
     .digest('hex')
     .slice(0, 10);
   const room = LONGEST_NAME - suffix.length - 1;

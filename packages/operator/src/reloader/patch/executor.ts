@@ -6,7 +6,7 @@
  */
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { type PatchContext, patchWorkload, recordLedger } from './context.ts';
+import { type PatchContext, patchWorkload } from './context.ts';
 import { reloadCronJob } from './cron-job.ts';
 import { finishInterruptedJobs, type InterruptedJobs } from './interrupted-jobs.ts';
 import { reloadJob } from './job.ts';
@@ -20,13 +20,6 @@ import { reloadBorrowed } from './workload-ref.ts';
 
 export interface Executor {
   reload(plan: ReloadPlan, signal: AbortSignal): Promise<Outcome>;
-  /** Writes the ledger, and nothing that restarts anything. */
-  record(
-    workload: WorkloadFacts,
-    ledgerBefore: string | undefined,
-    ledgerAfter: string,
-    signal: AbortSignal,
-  ): Promise<Outcome>;
   /** Ends our pause of a Deployment. */
   resume(workload: WorkloadFacts, signal: AbortSignal): Promise<Outcome>;
   /** When our pause of it is over, in milliseconds since the epoch; undefined where we paused nothing. */
@@ -37,29 +30,24 @@ export interface Executor {
   readonly hasInterruptedJobs: boolean;
 }
 
-export function createExecutor(context: PatchContext): Executor {
+export interface ExecutorOptions extends PatchContext {
+  /** For manifests that are kept; one that outlives the process. */
+  readonly key: Uint8Array | undefined;
+  readonly inScope: (namespace: string) => boolean;
+}
+
+export function createExecutor({ key, inScope, ...context }: ExecutorOptions): Executor {
   const { names } = context.settings;
-  const era = String(context.clock.now());
   const jobs: JobContext = {
     ...context,
-    kept: new KeptJobs(context.client, context.settings.operatorNamespace),
-  };
-  let looked: Promise<unknown> | undefined;
-  const finish = (signal: AbortSignal): Promise<InterruptedJobs> => {
-    const round = finishInterruptedJobs(jobs, signal);
-    looked = round.catch(() => undefined);
-    return round;
-  };
-  /** A new Job's ledger is kept with its manifest: the one that its mark tells of must not be there first. */
-  const onceLooked = async ({ kind }: WorkloadFacts, signal: AbortSignal): Promise<void> => {
-    if (kind === 'Job') await (looked ?? finish(signal).catch(() => undefined));
+    kept: new KeptJobs({ ...context, namespace: context.settings.operatorNamespace, key, inScope }),
   };
   const patched = async (refused: Promise<Outcome | undefined>): Promise<Outcome> =>
     (await refused) ?? { kind: 'done', changed: true };
   return {
     reload(plan, signal) {
       const { workload, rolloutStrategy } = plan;
-      if (workload.kind === 'CronJob') return reloadCronJob(context, plan, era, signal);
+      if (workload.kind === 'CronJob') return reloadCronJob(context, plan, signal);
       if (workload.kind === 'Job') return reloadJob(jobs, plan, signal);
       if (rolloutStrategy === 'restart') {
         return workload.kind === 'Rollout'
@@ -69,18 +57,14 @@ export function createExecutor(context: PatchContext): Executor {
       if (workload.workloadRef) return reloadBorrowed(context, plan, workload.workloadRef, signal);
       return patched(patchWorkload(context, workload, reloadOperations(plan, names), signal));
     },
-    async record(workload, ledgerBefore, ledgerAfter, signal) {
-      await onceLooked(workload, signal);
-      return recordLedger(context, workload, { ledgerBefore, ledgerAfter }, signal);
-    },
     resume: (workload, signal) =>
       patched(patchWorkload(context, workload, testsFirst(resumeOperations(workload, names)), signal)),
     resumeAt: (workload) => resumeAt(workload, names),
-    finishInterruptedJobs: finish,
+    finishInterruptedJobs: (signal) => finishInterruptedJobs(jobs, signal),
     get hasInterruptedJobs() {
       return jobs.kept.any;
     },
   };
 }
 
-export type { PatchContext } from './context.ts';
+export type { PatchContext, ProgressNotes } from './context.ts';

@@ -3,15 +3,15 @@
  * unreachable server interrupted.
  */
 import { AlreadyExistsError, getIfExists, type Stored } from '@reloader/runtime';
-import { FIELD_MANAGER } from '../model/annotations.ts';
+import { parseLedger } from '../ledger/ledger.ts';
+import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome } from '../model/plan.ts';
 import { JOBS, type JobContext, keyOfJob } from './job-context.ts';
 import type { RawJob } from './job-copy.ts';
 import type { KeptJob } from './kept-jobs.ts';
-import { recordNewJob } from './new-job-ledger.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** Creates it, notes in its ledger what it was created for, and only then lets go of the manifest. */
+/** Creates it, notes what it was created for, and only then lets go of the manifest. */
 export async function createKept(context: JobContext, entry: KeptJob, signal: AbortSignal): Promise<Outcome> {
   const { client, logger, kept } = context;
   const { uid, job } = entry;
@@ -24,15 +24,15 @@ export async function createKept(context: JobContext, entry: KeptJob, signal: Ab
       const { namespace, name } = keyOfJob(job);
       logger.error('A deleted Job cannot be created anew; its manifest is kept', {
         job: `${namespace}/${name}`,
-        configMap: kept.nameFor(uid),
+        kept: kept.nameFor(uid),
         error,
       });
       throw error;
     }
   }
-  const outcome = await recordNewJob(context, entry, created, signal);
+  const newUid = await noteNewJob(context, entry, created, signal);
   await kept.drop(uid, signal);
-  return outcome;
+  return { kind: 'done', changed: true, noteOnly: true, ...(newUid !== undefined && { newUid }) };
 }
 
 export interface InterruptedJobs {
@@ -60,7 +60,7 @@ export async function finishInterruptedJobs(
         pending += 1;
         continue;
       } else {
-        await recordNewJob(context, entry, live, signal);
+        await noteNewJob(context, entry, live, signal);
         await kept.drop(uid, signal);
       }
       finished += 1;
@@ -74,4 +74,25 @@ export async function finishInterruptedJobs(
     }
   }
   return { finished, pending };
+}
+
+/** The new Job is another object with another uid. Undefined: this is not the Job that was made from the manifest. */
+async function noteNewJob(
+  { client, notes }: JobContext,
+  { uid: old, job, ledger }: KeptJob,
+  created: Stored<RawJob> | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const key = keyOfJob(job);
+  const live = created ?? (await getIfExists(client, JOBS, key, signal));
+  const isOurs = live !== undefined && live.metadata.uid !== old && markOf(live) === markOf(job);
+  const parsed = parseLedger(ledger);
+  if (!isOurs || markOf(live) === undefined || parsed.kind !== 'ledger') return undefined;
+  const { uid } = live.metadata;
+  await notes.jobCreated({ ref: { kind: 'Job', ...key }, uid }, parsed.ledger, signal);
+  return uid;
+}
+
+function markOf({ spec }: RawJob): string | undefined {
+  return spec?.template?.metadata?.annotations?.[FIXED_ANNOTATIONS.rolled];
 }

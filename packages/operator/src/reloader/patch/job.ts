@@ -40,8 +40,7 @@ export async function reloadJob(
     return {
       kind: 'done',
       changed: false,
-      recorded: false,
-      note: `${workload.controlledBy} runs it, not we`,
+      noteOnly: true,
     };
   }
   try {

@@ -1,12 +1,11 @@
 /** Jobs that are run for a CronJob, and Jobs that are created anew. */
-import { ConnectionError, type KubernetesObject, kinds, NotFoundError } from '@reloader/runtime';
+import { type Client, ConnectionError, type KubernetesObject, kinds, NotFoundError } from '@reloader/runtime';
 import { recordWrites } from '@reloader/runtime/testing';
 import { expect, it } from 'vitest';
-import { formatLedger, parseLedger } from '../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Outcome } from '../model/plan.ts';
 import { KEPT_LABEL } from './kept-jobs.ts';
-import { SLOT } from './plan.test.support.ts';
+import { cause, SLOT } from './plan.test.support.ts';
 import { jobPod, NAMESPACE, never, OPERATOR_NAMESPACE, type Stage, workshop } from './stage.test.support.ts';
 
 const variable = { name: 'STAKATER_SETTINGS_CONFIGMAP', value: SLOT };
@@ -24,7 +23,7 @@ export function jobCases(stage: () => Stage): void {
       },
     });
     const first = await plan('CronJob', 'nightly');
-    expect(await executor.reload(first, never)).toEqual({ kind: 'done', changed: true });
+    expect(await executor.reload(first, never)).toEqual({ kind: 'done', changed: true, noteOnly: true });
     const list = async () =>
       (await client.list(kinds.Job, { namespace: NAMESPACE, labelSelector: 'run=nightly' })).items;
     const [job] = await list();
@@ -37,40 +36,38 @@ export function jobCases(stage: () => Stage): void {
       backoffLimit: 1,
       template: { spec: { containers: [{ env: [variable] }] } },
     });
-    expect((await executor.reload(first, never)).kind).toBe('conflict');
-    const outdated = { ...first, mark: '{"n":9,"s":{}}' };
-    expect((await executor.reload(outdated, never)).kind).toBe('conflict');
+    // A crash before the note, and a second try: it finds the Job.
+    expect(await executor.reload(first, never)).toEqual({ kind: 'done', changed: true, noteOnly: true });
     expect(await list()).toHaveLength(1);
     const { spec, metadata } = await here.read(kinds.CronJob, 'nightly');
     expect(spec).toEqual(cronJob.spec);
-    expect(metadata.annotations?.[FIXED_ANNOTATIONS.ledger]).toBe(first.ledgerAfter);
-    // Created, and then a crash before the record: the second try finds the Job.
-    const second = await plan('CronJob', 'nightly', { mark: '{"n":2,"s":{}}', ledgerAfter: 'second' });
-    await executor.reload(second, never);
-    await executor.record(await here.facts('CronJob', 'nightly'), 'second', first.ledgerAfter, never);
-    await executor.reload(
-      await plan('CronJob', 'nightly', { mark: '{"n":2,"s":{}}', ledgerAfter: 'third' }),
-      never,
-    );
+    expect(metadata.annotations ?? {}).not.toHaveProperty([FIXED_ANNOTATIONS.ledger]);
+    expect(metadata.generation).toBe(cronJob.metadata.generation);
+    await executor.reload(await plan('CronJob', 'nightly', { mark: '{"n":2,"s":{}}' }), never);
     expect(await list()).toHaveLength(2);
   });
 
-  it('a CronJob whose next run will do is only recorded', async () => {
-    const { create, plan, executor, client, facts } = workshop(stage());
-    await create('CronJob', 'weekly', {
+  it('a Job for the same content from before that was written does not count', async () => {
+    const here = workshop(stage());
+    await here.create('CronJob', 'hourly', {
       schedule: '0 0 1 1 *',
-      jobTemplate: { metadata: { labels: { run: 'weekly' } }, spec: { template: jobPod('weekly') } },
+      jobTemplate: { metadata: { labels: { run: 'hourly' } }, spec: { template: jobPod('hourly') } },
     });
-    const wanted = await plan('CronJob', 'weekly', { cronJob: 'next-run' });
-    expect(await executor.reload(wanted, never)).toEqual({ kind: 'done', changed: false });
-    const { items } = await client.list(kinds.Job, { namespace: NAMESPACE, labelSelector: 'run=weekly' });
-    expect(items).toEqual([]);
-    expect((await facts('CronJob', 'weekly')).annotations[FIXED_ANNOTATIONS.ledger]).toBe(wanted.ledgerAfter);
+    const runs = async () =>
+      (await here.client.list(kinds.Job, { namespace: NAMESPACE, labelSelector: 'run=hourly' })).items;
+    const writtenAt = (seconds: number) => ({ causes: [cause({ container: 'main', writtenAt: seconds })] });
+    await here.executor.reload(await here.plan('CronJob', 'hourly', writtenAt(1000)), never);
+    const [first] = await runs();
+    const created = Math.floor(Date.parse(first?.metadata.creationTimestamp ?? '') / 1000);
+    await here.executor.reload(await here.plan('CronJob', 'hourly', writtenAt(created)), never);
+    expect(await runs()).toHaveLength(1);
+    await here.executor.reload(await here.plan('CronJob', 'hourly', writtenAt(created + 1)), never);
+    expect(await runs()).toHaveLength(2);
   });
 
   const kept = async () =>
     (
-      await stage().client.list(kinds.ConfigMap, {
+      await stage().client.list(kinds.Secret, {
         namespace: OPERATOR_NAMESPACE,
         labelSelector: `${KEPT_LABEL}=true`,
       })
@@ -82,7 +79,7 @@ export function jobCases(stage: () => Stage): void {
       'a Job with a selector of its own',
       { manualSelector: true, selector: { matchLabels: { app: 'manual' } } },
     ],
-  ])('%s is created anew with the change, and its ledger names the new one', async (_, extra) => {
+  ])('%s is created anew with the change, and noted under its new uid', async (_, extra) => {
     const here = workshop(stage());
     const app = 'manualSelector' in extra ? 'manual' : 'running';
     const old = await here.create('Job', app, {
@@ -92,15 +89,16 @@ export function jobCases(stage: () => Stage): void {
       ...extra,
     });
     const wanted = await here.plan('Job', app);
-    expect(await here.executor.reload(wanted, never)).toEqual({ kind: 'done', changed: true });
+    const outcome = await here.executor.reload(wanted, never);
     const { metadata, spec } = await here.read(kinds.Job, app);
+    expect(outcome).toEqual({ kind: 'done', changed: true, noteOnly: true, newUid: metadata.uid });
     expect(metadata.uid).not.toBe(old.metadata.uid);
     expect(spec).toMatchObject({
       backoffLimit: 3,
       template: { spec: { containers: [{ env: [variable] }] } },
     });
-    const parsed = parseLedger(metadata.annotations?.[FIXED_ANNOTATIONS.ledger]);
-    expect(parsed).toMatchObject({ kind: 'ledger', ledger: { uid: metadata.uid, seq: 1 } });
+    expect(metadata.annotations ?? {}).not.toHaveProperty([FIXED_ANNOTATIONS.ledger]);
+    expect(here.notes.jobs.get(metadata.uid)).toMatchObject({ seq: 1 });
     expect(await kept()).toEqual([]);
   });
 
@@ -112,7 +110,7 @@ export function jobCases(stage: () => Stage): void {
     await finished();
     const uid = async () => (await here.facts('Job', 'finished')).metadata.uid;
     const first = await uid();
-    expect(await here.executor.reload(await here.plan('Job', 'finished'), never)).toEqual({
+    expect(await here.executor.reload(await here.plan('Job', 'finished'), never)).toMatchObject({
       kind: 'done',
       changed: true,
     });
@@ -128,7 +126,7 @@ export function jobCases(stage: () => Stage): void {
     expect(await here.executor.reload(plan, never)).toMatchObject({
       kind: 'done',
       changed: false,
-      recorded: false,
+      noteOnly: true,
     });
     expect(takeWrites()).toEqual([]);
   });
@@ -170,46 +168,16 @@ export function jobCases(stage: () => Stage): void {
     expect(await here.executor.finishInterruptedJobs(never)).toEqual({ finished: 0, pending: 0 });
   });
 
-  it.each([
-    { when: 'before', recorded: false },
-    { when: 'after the engine read it back from the mark,', recorded: true },
-  ])('$when its ledger is written, a crash takes nothing from the count', async ({ recorded }) => {
-    const name = recorded ? 'uncounted' : 'unrecorded';
+  it('a crash before the new Job is noted takes nothing from the count', async () => {
     const here = workshop(stage());
-    await here.create('Job', name, { suspend: true, template: jobPod(name) });
+    await here.create('Job', 'uncounted', { suspend: true, template: jobPod('uncounted') });
     const { client } = stage();
-    const dying = workshop(stage(), {}, { ...client, patch: () => Promise.reject(new Error('killed')) });
-    const plain = parseLedger((await here.plan('Job', name)).ledgerAfter);
-    if (plain.kind !== 'ledger') throw new Error('the plan has a ledger');
-    const recent = [{ seq: 1, at: 5, configs: ['shop/config'], sources: ['cm/settings'] }];
-    const ours = { ...plain.ledger, recent };
-    const wanted = await here.plan('Job', name, { ledgerAfter: formatLedger(ours) });
+    const dying = workshop(stage(), {}, { ...client, delete: killedAt('ConfigMap', client) });
+    const wanted = await here.plan('Job', 'uncounted');
     await expect(dying.executor.reload(wanted, never)).rejects.toThrow('killed');
-    const created = await here.facts('Job', name);
-    const { uid } = created.metadata;
-    const silent = formatLedger({ ...ours, uid, recent: [] });
-    if (recorded) {
-      const body = { metadata: { annotations: { [FIXED_ANNOTATIONS.ledger]: silent } } };
-      await client.patch(kinds.Job, { namespace: NAMESPACE, name }, { type: 'merge', body });
-    }
+    const { uid } = (await here.facts('Job', 'uncounted')).metadata;
     expect(await here.executor.finishInterruptedJobs(never)).toEqual({ finished: 1, pending: 0 });
-    const { annotations } = await here.facts('Job', name);
-    expect(parseLedger(annotations[FIXED_ANNOTATIONS.ledger])).toMatchObject({
-      ledger: { uid, seq: 1, recent },
-    });
-    expect(await kept()).toEqual([]);
-  });
-
-  it('what a predecessor left is finished before the first record of a Job', async () => {
-    const here = workshop(stage());
-    await here.create('Job', 'late', { suspend: true, template: jobPod('late') });
-    const { client } = stage();
-    const dying = workshop(stage(), {}, { ...client, patch: () => Promise.reject(new Error('killed')) });
-    const wanted = await here.plan('Job', 'late');
-    await expect(dying.executor.reload(wanted, never)).rejects.toThrow('killed');
-    const created = await here.facts('Job', 'late');
-    const outcome = await here.executor.record(created, undefined, wanted.ledgerAfter, never);
-    expect(outcome.kind, 'it has the ledger that was kept').toBe('conflict');
+    expect(here.notes.jobs.get(uid)).toMatchObject({ seq: 1 });
     expect(await kept()).toEqual([]);
   });
 
@@ -295,4 +263,10 @@ export function jobCases(stage: () => Stage): void {
     expect((await here.facts('Job', 'untouched')).metadata.uid).toBe(metadata.uid);
     expect(await kept()).toEqual([]);
   });
+}
+
+/** Deletes everything but this kind: there the process dies. */
+function killedAt(kind: string, client: Client): Client['delete'] {
+  return (type, key, options) =>
+    type.kind === kind ? Promise.reject(new Error('killed')) : client.delete(type, key, options);
 }

@@ -1,18 +1,27 @@
 /**
- * Manifests of Jobs that are being re-created, kept in ConfigMaps of the operator's namespace from before the old Job
- * is deleted until the new one exists. Whatever happens in between, the Job can be made from there.
+ * Manifests of Jobs that are being re-created, kept in Secrets of the operator's namespace from before the old Job is
+ * deleted until the new one exists. Whatever happens in between, the Job can be made from there.
+ *
+ * A manifest may hold passwords, and it becomes a Job that runs under any account it names: it is kept where Secrets are,
+ * and carries a code that only a holder of the digest key can make, over all of it, its place and the Job's name,
+ * namespace and uid. What has another code, stands under another name, or is for a namespace that is not ours, is left
+ * alone and told. Where Secrets may not be written it is a ConfigMap. Where there is no key, whoever may write there can
+ * have any Job created: the operator's namespace is then the boundary, which is told, too.
  */
 import {
   AlreadyExistsError,
   type Client,
   ForbiddenError,
+  type KubernetesObject,
   kinds,
+  type Logger,
   listPages,
   NotFoundError,
-  type Stored,
+  type ResourceType,
 } from '@reloader/runtime';
 import { FIELD_MANAGER } from '../model/annotations.ts';
 import type { RawJob } from './job-copy.ts';
+import { codeOf, type KeptFields, sameCode } from './kept-job-code.ts';
 
 export const KEPT_LABEL = 'reloader.stakater.com/kept-job';
 
@@ -24,15 +33,35 @@ export interface KeptJob {
   readonly ledger?: string;
 }
 
+export interface KeptJobsOptions {
+  readonly client: Client;
+  /** The operator's own. */
+  readonly namespace: string;
+  /** One that outlives the process; undefined where there is none. */
+  readonly key: Uint8Array | undefined;
+  /** Whether this operator cares for a namespace. */
+  readonly inScope: (namespace: string) => boolean;
+  readonly logger: Logger;
+}
+
+interface Keeper extends KubernetesObject {
+  data?: Record<string, string>;
+}
+
+/** Where manifests are kept, the better one first: values of a Secret are encoded. */
+const PLACES: readonly { readonly type: ResourceType<Keeper>; readonly encoding: 'base64' | 'utf8' }[] = [
+  { type: kinds.Secret as ResourceType<Keeper>, encoding: 'base64' },
+  { type: kinds.ConfigMap as ResourceType<Keeper>, encoding: 'utf8' },
+];
+
 export class KeptJobs {
-  readonly #client: Client;
-  readonly #namespace: string;
+  readonly #options: KeptJobsOptions;
   readonly #here = new Set<string>();
   readonly #busy = new Set<string>();
+  readonly #told = new Set<string>();
 
-  constructor(client: Client, namespace: string) {
-    this.#client = client;
-    this.#namespace = namespace;
+  constructor(options: KeptJobsOptions) {
+    this.#options = options;
   }
 
   /** This process kept a manifest and has not dropped it: a re-creation is under way, or was interrupted. */
@@ -59,67 +88,144 @@ export class KeptJobs {
   }
 
   async keep({ uid, job, ledger }: KeptJob, signal: AbortSignal): Promise<void> {
-    const metadata = {
-      namespace: this.#namespace,
-      name: this.nameFor(uid),
-      labels: { [KEPT_LABEL]: 'true' },
-    };
+    const { key } = this.#options;
+    const fields: KeptFields = { uid, job: JSON.stringify(job), ...(ledger !== undefined && { ledger }) };
+    if (!key) {
+      this.#tellOnce(
+        'Manifests of Jobs are kept without a code: whoever may write to this namespace can have any Job created. Allow the operator to create its digest key',
+        {},
+      );
+    }
+    const code = key && codeOf(key, this.#placeOf(uid), fields);
     this.#here.add(uid);
-    const object = {
-      metadata,
-      data: { uid, job: JSON.stringify(job), ...(ledger !== undefined && { ledger }) },
-    };
-    const options = { fieldManager: FIELD_MANAGER, signal };
     try {
-      await this.#client.create(kinds.ConfigMap, object, options);
+      await this.#write(0, uid, { ...fields, ...(code && { code }) }, signal);
     } catch (error) {
-      // Of an earlier try: the newest manifest counts. Ours alone, so that a PUT overwrites nobody.
-      if (!(error instanceof AlreadyExistsError)) throw error;
-      await this.#client.update(kinds.ConfigMap, object, options);
+      if (!(error instanceof ForbiddenError)) throw error;
+      await this.#write(1, uid, { ...fields, ...(code && { code }) }, signal);
+      this.#tellOnce(
+        'Manifests of Jobs are kept in ConfigMaps, with the values that stand in them: let the operator create, update, list and delete Secrets in its namespace',
+        { error: error.message },
+      );
     }
   }
 
   async drop(uid: string, signal: AbortSignal): Promise<void> {
-    const key = { namespace: this.#namespace, name: this.nameFor(uid) };
-    try {
-      await this.#client.delete(kinds.ConfigMap, key, { signal });
-    } catch (error) {
-      if (!(error instanceof NotFoundError || error instanceof ForbiddenError)) throw error;
-      if (error instanceof ForbiddenError) await this.#empty(key, signal);
+    for (const { type } of PLACES) {
+      try {
+        await this.#options.client.delete(type, this.#placeOf(uid), { signal });
+        break;
+      } catch (error) {
+        if (!(error instanceof NotFoundError || error instanceof ForbiddenError)) throw error;
+        if (error instanceof ForbiddenError) await this.#empty(type, uid, signal);
+      }
     }
     this.#here.delete(uid);
   }
 
-  /** Stakater's chart allows to create and update, not to delete: an empty one stays. */
-  async #empty(
-    key: { readonly namespace: string; readonly name: string },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const metadata = { ...key, labels: { [KEPT_LABEL]: 'done' } };
-    await this.#client.update(
-      kinds.ConfigMap,
-      { metadata, data: {} },
-      { fieldManager: FIELD_MANAGER, signal },
-    );
+  /** Stakater's chart allows to create and update ConfigMaps, not to delete them: an empty one stays. */
+  async #empty(type: ResourceType<Keeper>, uid: string, signal: AbortSignal): Promise<void> {
+    const metadata = { ...this.#placeOf(uid), labels: { [KEPT_LABEL]: 'done' } };
+    try {
+      await this.#options.client.update(
+        type,
+        { metadata, data: {} },
+        { fieldManager: FIELD_MANAGER, signal },
+      );
+    } catch (error) {
+      if (!(error instanceof NotFoundError || error instanceof ForbiddenError)) throw error;
+    }
   }
 
   async *all(signal: AbortSignal): AsyncGenerator<KeptJob> {
-    const options = { namespace: this.#namespace, labelSelector: `${KEPT_LABEL}=true`, signal };
-    for await (const { items } of listPages(this.#client, kinds.ConfigMap, options)) {
-      for (const item of items) {
-        const kept = read(item);
-        if (kept) yield kept;
+    const { client, namespace } = this.#options;
+    const options = { namespace, labelSelector: `${KEPT_LABEL}=true`, signal };
+    for (const { type, encoding } of PLACES) {
+      try {
+        for await (const { items } of listPages(client, type, options)) {
+          for (const item of items) {
+            const kept = this.#read(item.metadata.name, decoded(item.data ?? {}, encoding), type.kind);
+            if (kept) yield kept;
+          }
+        }
+      } catch (error) {
+        if (!(error instanceof ForbiddenError)) throw error;
       }
     }
   }
+
+  /** Undefined, and told, where it is not what we kept. */
+  #read(name: string, data: Readonly<Record<string, string>>, kind: string): KeptJob | undefined {
+    const { key, inScope } = this.#options;
+    const { uid, job, ledger, code } = data;
+    const refuse = (why: string): undefined =>
+      this.#tellOnce(`A kept manifest of a Job is not used: ${why}`, { kind, name });
+    if (!uid || !job) return undefined;
+    if (name !== this.nameFor(uid)) return refuse('it stands under the name of another');
+    const fields: KeptFields = { uid, job, ...(ledger !== undefined && { ledger }) };
+    if (key && !sameCode(code, codeOf(key, this.#placeOf(uid), fields)))
+      return refuse('this operator did not write it; if the Job is missing, create it from there by hand');
+    const manifest = jobFrom(job);
+    if (!manifest) return refuse('it holds no Job');
+    if (!inScope(manifest.metadata?.namespace ?? '')) return refuse('it is for a namespace that is not ours');
+    return { uid, job: manifest, ...(ledger !== undefined && { ledger }) };
+  }
+
+  async #write(
+    place: 0 | 1,
+    uid: string,
+    fields: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { type, encoding } = PLACES[place] as (typeof PLACES)[number];
+    const metadata = { ...this.#placeOf(uid), labels: { [KEPT_LABEL]: 'true' } };
+    const object: Keeper = { metadata, data: encoded(fields, encoding) };
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    const { client } = this.#options;
+    try {
+      await client.create(type, object, options);
+    } catch (error) {
+      // Of an earlier try: the newest manifest counts. Ours alone, so that a PUT overwrites nobody.
+      if (!(error instanceof AlreadyExistsError)) throw error;
+      await client.update(type, { ...object, metadata }, options);
+    }
+  }
+
+  #placeOf(uid: string): { readonly namespace: string; readonly name: string } {
+    return { namespace: this.#options.namespace, name: this.nameFor(uid) };
+  }
+
+  #tellOnce(message: string, values: Readonly<Record<string, unknown>>): undefined {
+    const text = `${message} ${JSON.stringify(values)}`;
+    if (!this.#told.has(text)) this.#options.logger.warn(message, values);
+    this.#told.add(text);
+    return undefined;
+  }
 }
 
-function read({ data = {} }: Stored<kinds.ConfigMapObject>): KeptJob | undefined {
-  const { uid, job, ledger } = data;
-  if (!uid || !job) return undefined;
+function jobFrom(text: string): RawJob | undefined {
   try {
-    return { uid, job: JSON.parse(job) as RawJob, ...(ledger !== undefined && { ledger }) };
+    const job = JSON.parse(text) as RawJob;
+    return job?.metadata?.namespace && job.metadata.name && job.kind === 'Job' ? job : undefined;
   } catch {
     return undefined;
   }
+}
+
+function encoded(
+  fields: Readonly<Record<string, string>>,
+  encoding: 'base64' | 'utf8',
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [name, Buffer.from(text).toString(encoding)]),
+  );
+}
+
+function decoded(
+  data: Readonly<Record<string, string>>,
+  encoding: 'base64' | 'utf8',
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, text]) => [name, Buffer.from(text, encoding).toString()]),
+  );
 }

@@ -1,6 +1,6 @@
 /** The one PATCH that is a reload: pod template and ledger together. Pure. */
 import { type JsonPatchOperation, timestamp } from '@reloader/runtime';
-import type { AnnotationNames } from '../model/annotations.ts';
+import { type AnnotationNames, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import { isCustom } from '../model/workload.ts';
 import { annotationOperations, ledgerChange } from './ledger-operations.ts';
@@ -17,6 +17,7 @@ export function reloadOperations(plan: ReloadPlan, names: AnnotationNames): Json
   return testsFirst([
     ...annotationOperations(workload, { ...ledgerChange(ledgerBefore, ledgerAfter), ...pause?.annotations }),
     ...(template.creates && custom ? [sameVersion(plan)] : []),
+    ...sameMark(plan),
     ...template.operations,
     ...(pause?.operations ?? []),
   ]);
@@ -33,6 +34,15 @@ export function restartAtOperations({
     ...annotationOperations(workload, ledgerChange(ledgerBefore, ledgerAfter)),
     set(pointer('spec', 'restartAt'), timestamp(now)),
   ]);
+}
+
+/** The ledger may have been stripped meanwhile; the mark shows all the same that somebody rolled this out already. */
+function sameMark({
+  workload: { hasTemplateAnnotations, templateAnnotations },
+}: ReloadPlan): JsonPatchOperation[] {
+  if (!hasTemplateAnnotations) return [];
+  const path = pointer('spec', 'template', 'metadata', 'annotations', FIXED_ANNOTATIONS.rolled);
+  return [test(path, templateAnnotations[FIXED_ANNOTATIONS.rolled])];
 }
 
 function sameVersion({ workload }: ReloadPlan): JsonPatchOperation {

@@ -3,9 +3,9 @@
  * budgets, and its controller makes new ones.
  *
  * In: a plan, as often as it takes. Out: at most one eviction per call and how long to wait for the next. Guarantees:
- * which pods are old is written on the workload before the first one goes, so that a crash neither spares an old pod
- * nor evicts a new one; the next goes only when all others are ready; StatefulSets go from the highest ordinal down.
- * The ledger is written when no old pod lives.
+ * which pods are old is stored in the notebook before the first one goes, so that a crash neither spares an old pod nor
+ * evicts a new one; the next goes only when all others are ready; StatefulSets go from the highest ordinal down. It is
+ * done when no old pod lives, and nothing is ever written to the workload.
  */
 import {
   ConflictError,
@@ -16,14 +16,13 @@ import {
   TooManyRequestsError,
 } from '@reloader/runtime';
 import { livingPods, type OwnedPod } from '../evidence/owned-pods.ts';
-import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { FIELD_MANAGER } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
-import { type PatchContext, patchWorkload } from './context.ts';
-import { annotationOperations, ledgerChange } from './ledger-operations.ts';
-import { testsFirst } from './operations.ts';
+import type { PatchContext } from './context.ts';
 import { outcomeOf } from './outcome.ts';
 import { beginning, nextToEvict, startOf } from './restart-order.ts';
 
+const DONE: Outcome = { kind: 'done', changed: true, noteOnly: true };
 const EVICTIONS: ResourceType<KubernetesObject> = kinds.Pod;
 /** After an eviction, and while a pod gets ready. */
 const LOOK_AGAIN_MS = 1_000;
@@ -44,22 +43,19 @@ export async function restart(
 
 async function step(context: PatchContext, plan: ReloadPlan, signal: AbortSignal): Promise<Outcome> {
   const { workload } = plan;
-  const note = workload.annotations[FIXED_ANNOTATIONS.restarting];
   const pods = await livingPods(context.client, workload, signal);
-  let start = startOf(note, plan);
+  let start = startOf(plan.evicting, plan);
   if (start === undefined) {
     const begin = beginning(pods, plan, context.clock.now());
     // Without a pod there is nothing to restart: those to come will read the new values.
-    if (!begin) return finish(context, plan, signal);
-    const change = { [FIXED_ANNOTATIONS.restarting]: { before: note, after: begin.note } };
-    const refused = await patchWorkload(context, workload, annotationOperations(workload, change), signal);
-    if (refused) return refused;
+    if (!begin) return DONE;
+    await context.notes.beginEviction(plan, begin.note, signal);
     // New pods must be told from old ones by whole seconds: the first eviction waits for the next.
     if (begin.waitMs > 0) return goOn(begin.waitMs, 'begins to evict pods');
     start = begin.start;
   }
   const next = nextToEvict(pods, start, workload);
-  if (next === 'none') return finish(context, plan, signal);
+  if (next === 'none') return DONE;
   if ('waitFor' in next) return goOn(LOOK_AGAIN_MS, next.waitFor);
   return evict(context, next, plan, signal);
 }
@@ -93,18 +89,6 @@ async function evict(
     }
     throw error;
   }
-}
-
-/** The record, and the end of the note, in one PATCH. */
-async function finish(context: PatchContext, plan: ReloadPlan, signal: AbortSignal): Promise<Outcome> {
-  const { workload, ledgerBefore, ledgerAfter } = plan;
-  const note = workload.annotations[FIXED_ANNOTATIONS.restarting];
-  const operations = annotationOperations(workload, {
-    ...ledgerChange(ledgerBefore, ledgerAfter),
-    ...(note !== undefined && { [FIXED_ANNOTATIONS.restarting]: { before: note, after: undefined } }),
-  });
-  const refused = await patchWorkload(context, workload, testsFirst(operations), signal);
-  return refused ?? { kind: 'done', changed: true };
 }
 
 function goOn(afterMs: number, message: string): Outcome {

@@ -10,6 +10,7 @@ import {
 import { createCapturingLogger } from '@reloader/runtime/testing';
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import { WORKLOAD_TYPES } from '../model/kinds.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts, WorkloadKind } from '../model/workload.ts';
@@ -34,6 +35,8 @@ export interface Stage {
 export interface Workshop {
   readonly client: Client;
   readonly executor: Executor;
+  /** What was noted before acts: evictions by workload, Jobs created anew by their uid. */
+  readonly notes: { readonly evicting: Map<string, string>; readonly jobs: Map<string, Ledger> };
   create(kind: WorkloadKind, name: string, spec: object, metadata?: object): Promise<Stored<WorkloadObject>>;
   facts(kind: WorkloadKind, name: string): Promise<WorkloadFacts>;
   read<T extends KubernetesObject>(type: ResourceType<T>, name: string): Promise<Stored<T>>;
@@ -49,16 +52,28 @@ export function workshop(
   stage: Stage,
   settings: Partial<ReloaderSettings> = {},
   client = stage.client,
+  notes: Workshop['notes'] = { evicting: new Map(), jobs: new Map() },
 ): Workshop {
   const executor = createExecutor({
     client,
     clock: stage.clock,
     logger: createCapturingLogger().logger,
     settings: defaultSettings({ operatorNamespace: OPERATOR_NAMESPACE, ...settings }),
+    notes: {
+      beginEviction: async ({ workload }, progress) => {
+        notes.evicting.set(workload.metadata.uid, progress);
+      },
+      jobCreated: async ({ uid }, record) => {
+        notes.jobs.set(uid, record);
+      },
+    },
+    key: Buffer.from('a key that is no secret'),
+    inScope: (namespace) => namespace === NAMESPACE,
   });
   const here: Workshop = {
     client: stage.client,
     executor,
+    notes,
     async create(kind, name, spec, metadata = {}) {
       const type = WORKLOAD_TYPES[kind];
       const created = await stage.client.create(type, {
@@ -82,6 +97,9 @@ export function workshop(
         workload,
         ledgerBefore: workload.annotations[FIXED_ANNOTATIONS.ledger],
         ledgerAfter: ledger(workload.metadata.uid, 1),
+        ledger: { uid: workload.metadata.uid, seq: 1, writtenAt: 1001, recent: [], sources: new Map() },
+        recordBefore: undefined,
+        evicting: notes.evicting.get(workload.metadata.uid),
         mark: '{"n":1,"s":{"cm/settings":"d1"}}',
         seq: 1,
         now: stage.clock.now(),

@@ -1,6 +1,6 @@
 /**
- * An Argo Rollout that borrows the pod template of a Deployment: the template is changed there, the record stands on
- * the Rollout. Two writes, in that order: the mark on the template tells a second try that the first is done.
+ * An Argo Rollout that borrows the pod template of a Deployment: the template is changed there, and the Rollout is not
+ * touched. The mark on the template tells a second try that the first is done; the record stands in the notebook.
  */
 import type { KubernetesObject, ResourceType, Stored } from '@reloader/runtime';
 import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
@@ -8,7 +8,7 @@ import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { WorkloadRef } from '../model/workload.ts';
 import { isCustom } from '../model/workload.ts';
-import { type PatchContext, recordDone } from './context.ts';
+import type { PatchContext } from './context.ts';
 import { pointer, test, testsFirst } from './operations.ts';
 import { outcomeOf } from './outcome.ts';
 import { type RawTemplate, shapeOf } from './raw-template.ts';
@@ -41,7 +41,7 @@ export async function reloadBorrowed(
   } catch (error) {
     return outcomeOf(error);
   }
-  return recordDone(context, plan.workload, plan, signal);
+  return { kind: 'done', changed: true, noteOnly: true };
 }
 
 export function borrowedOperations(plan: ReloadPlan, lender: Stored<Templated>, typed: boolean) {

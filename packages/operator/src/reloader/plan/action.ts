@@ -9,6 +9,8 @@ import type { RecordOnlyReason } from './record-only.ts';
 
 export interface Plan {
   readonly want: Want;
+  /** What the workload was last rolled out with, from whatever knows it. */
+  readonly recorded: Ledger | undefined;
   /** What to remember of this pass, whatever becomes of the action. */
   readonly memory: Memory;
   readonly action: Action;
@@ -20,8 +22,8 @@ export type LeaveReason =
   | 'run-of-cron-job'
   /** Nothing asks for it, and nothing is recorded. */
   | 'asks-nothing'
-  /** Its ledger was written by a newer version of ours. */
-  | 'newer-ledger'
+  /** Its ledger or note was written by a newer version of ours. */
+  | 'newer-record'
   | 'up-to-date';
 
 export type Action =

@@ -7,9 +7,11 @@
  */
 import { decide } from '../decide/decide.ts';
 import { formatLedger } from '../ledger/ledger.ts';
+import type { ParsedNote } from '../ledger/note.ts';
+import { recordOf } from '../ledger/record.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
-import { type Install, isVerdict, type PodEvidence, type Verdict } from '../model/decision.ts';
+import type { Install, PodEvidence, Verdict } from '../model/decision.ts';
 import type { Memory } from '../model/memory.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -29,6 +31,8 @@ export interface PlanInput {
   readonly world: World;
   readonly settings: ReloaderSettings;
   readonly install: Install;
+  /** What the notebook has of a workload of this name. */
+  readonly note: ParsedNote;
   /** Undefined: nothing is remembered of a workload of this name. */
   readonly memory: Memory | undefined;
   /** Undefined: the pods were not asked. With it, no plan asks for them again. */
@@ -47,35 +51,40 @@ const ROLLOUT_CHECK_MS = 5_000;
 const LONGEST_WAIT_MS = 600_000;
 
 export function plan(input: PlanInput): Plan {
-  const { workload, world, settings, install, pods, now } = input;
-  const want = comparable(wantOf(workload, world, settings), input.incomparable);
+  const { workload, world, settings, install, note, pods, now } = input;
   const { uid } = workload.metadata;
   const known = input.memory?.uid === uid ? input.memory : undefined;
+  const record = recordOf({ workload, note, memory: known, keyId: install.keyId });
+  const recorded = record.kind === 'record' ? record.recorded : undefined;
+  const want = comparable(wantOf(workload, world, settings, recorded?.sources.keys()), input.incomparable);
   const before = known ?? emptyMemory(uid);
-  const decision = decide({ workload, want, memory: before, pods, install, settings, now });
-  const leave = (why: LeaveReason, memory = before): Plan => ({
+  const leave = (why: LeaveReason, verdict?: Verdict, memory = before): Plan => ({
     want,
+    recorded,
     memory,
-    action: { kind: 'leave', why, ...(isVerdict(decision) && { verdict: decision }) },
+    action: { kind: 'leave', why, ...(verdict && { verdict }) },
   });
-  if (workload.deleting) return leave('deleting');
-  if (isRunOfCronJob(workload)) return leave('run-of-cron-job');
-  if (want.sources.length === 0 && !known && !hasLedger(workload)) return leave('asks-nothing');
-  if (decision.action === 'leave') return leave('newer-ledger');
+  if (record.kind === 'newer') return leave('newer-record');
+  const decision = decide({ workload, want, record, memory: before, pods, install, settings, now });
+  const verdict = decision.action === 'ask-pods' ? undefined : decision;
+  if (workload.deleting) return leave('deleting', verdict);
+  if (isRunOfCronJob(workload)) return leave('run-of-cron-job', verdict);
+  if (want.sources.length === 0 && !known && !recorded) return leave('asks-nothing', verdict);
   if (decision.action === 'ask-pods') {
     const since = before.awaitsRolloutSince ?? now;
     const isRolling = decision.waitForRollout && rolloutOf(workload).state === 'progressing';
     return isRolling && now - since < LONGEST_WAIT_MS
       ? {
           want,
+          recorded,
           memory: { ...before, awaitsRolloutSince: since },
           action: { kind: 'wait', afterMs: ROLLOUT_CHECK_MS },
         }
-      : { want, memory: before, action: { kind: 'ask-pods', doubt: decision.why } };
+      : { want, recorded, memory: before, action: { kind: 'ask-pods', doubt: decision.why } };
   }
   const memory = remember(before, workload, decision, now);
   const action = actionOn(decision, want, memory, input);
-  return action ? { want, memory, action } : leave('up-to-date', memory);
+  return action ? { want, recorded, memory, action } : leave('up-to-date', decision, memory);
 }
 
 function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput): Action | undefined {
@@ -97,7 +106,7 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     kind: 'reload',
     verdict,
     ledger: reload.ledger,
-    reload: reloadPlan(workload, want, reload, now),
+    reload: reloadPlan(input, want, verdict, reload),
     seenAt: pending.firstSeen,
   };
 }
@@ -108,16 +117,19 @@ function worthNoting({ record, recordUrgent }: Verdict, { why }: Later): Verdict
 }
 
 function reloadPlan(
-  workload: WorkloadFacts,
+  { workload, note, now }: PlanInput,
   { policy }: Want,
+  { record, recorded }: Verdict,
   { ledger, mark, causes, configs }: NonNullable<Verdict['reload']>,
-  now: number,
 ): ReloadPlan {
   const { reloadStrategy, rolloutStrategy, stakaterPauseMs, cronJob } = policy;
   return {
     workload,
     ledgerBefore: workload.annotations[FIXED_ANNOTATIONS.ledger],
     ledgerAfter: formatLedger(ledger),
+    ledger,
+    recordBefore: record ?? recorded,
+    evicting: note.kind === 'note' ? note.note.evicting : undefined,
     mark,
     seq: ledger.seq,
     now,
@@ -128,10 +140,6 @@ function reloadPlan(
     stakaterPauseMs,
     cronJob,
   };
-}
-
-function hasLedger({ annotations }: WorkloadFacts): boolean {
-  return annotations[FIXED_ANNOTATIONS.ledger] !== undefined;
 }
 
 /** The same, with sources whose content cannot be compared as unknown ones. */

@@ -55,10 +55,17 @@ function eventsOf(fields: Fields): readonly AlertEvent[] {
   return known;
 }
 
+/**
+ * Longer ones are read when they are sent, by the thread that renders them: nobody waits there. What people write by
+ * hand is told at once.
+ */
+const READ_AT_ONCE = 2_048;
+
 /** A template that cannot be read counts as none: the channel then gets its usual message. */
 function templateOf(fields: Fields): string | undefined {
   const template = fields.text('template');
   if (template === undefined || template === '') return undefined;
+  if (template.length > READ_AT_ONCE) return template;
   try {
     compileTemplate(template, { name: 'template' });
     return template;

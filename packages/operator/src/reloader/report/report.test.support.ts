@@ -1,6 +1,6 @@
 /** Builders for tests of reports: a test names only what it is about. */
 
-import { formatLedger } from '../ledger/ledger.ts';
+import { formatLedger, parseLedger } from '../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Verdict } from '../model/decision.ts';
 import type { Ledger, RecentReload } from '../model/ledger.ts';
@@ -92,6 +92,9 @@ export function reloadReport(
       workload,
       ledgerBefore: undefined,
       ledgerAfter: formatLedger(ledger),
+      ledger,
+      recordBefore: undefined,
+      evicting: undefined,
       mark: '',
       seq,
       now,
@@ -117,6 +120,7 @@ export function verdictOf(overrides: Partial<Verdict> = {}): Verdict {
   return {
     action: 'record',
     situation: 'first-sight',
+    base: '-',
     differences: [],
     recorded: undefined,
     record: undefined,
@@ -131,11 +135,18 @@ export function viewOf(facts: WorkloadFacts, overrides: Partial<WorkloadView> = 
     facts,
     want: wantOf(),
     verdict: undefined,
+    recorded: recordIn(facts),
     deferred: undefined,
     lastError: undefined,
     notes: [],
     ...overrides,
   };
+}
+
+/** The ledger on the workload itself. */
+export function recordIn({ annotations }: WorkloadFacts): Ledger | undefined {
+  const parsed = parseLedger(annotations[FIXED_ANNOTATIONS.ledger]);
+  return parsed.kind === 'ledger' ? parsed.ledger : undefined;
 }
 
 export interface FakeView extends EngineView {

@@ -1,5 +1,6 @@
 /** What the engine tells the world. Every method returns at once; nothing here may delay a reload. */
 import type { Verdict } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';
@@ -20,7 +21,7 @@ export interface Reporter {
   failed(report: ReloadReport, error: Error, final: boolean): void;
   /** Held back; called whenever the reason or the time changes. */
   deferred(workload: WorkloadFacts, want: Want, schedule: Extract<Schedule, { kind: 'later' }>): void;
-  /** The ledger was written without a reload. */
+  /** Something was noted without a reload. */
   recorded(workload: WorkloadFacts, verdict: Verdict): void;
   /** Observe mode: this would have been reloaded. */
   wouldReload(workload: WorkloadFacts, verdict: Verdict): void;
@@ -66,9 +67,11 @@ export interface WorkloadView {
   readonly facts: WorkloadFacts;
   readonly want: Want;
   readonly verdict: Verdict | undefined;
+  /** What it was last rolled out with. */
+  readonly recorded: Ledger | undefined;
   readonly deferred: Extract<Schedule, { kind: 'later' }> | undefined;
   readonly lastError: string | undefined;
-  /** Conditions of the ledger itself: LedgerContended, LedgerRefused, Reverted, TooManySources, WaitingForWorkload. */
+  /** Conditions of the record itself: NotebookContended, NotebookUnavailable, Reverted, TooManySources, WaitingForWorkload. */
   readonly notes: readonly { readonly reason: string; readonly message: string }[];
 }
 

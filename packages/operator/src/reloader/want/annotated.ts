@@ -4,7 +4,7 @@
  */
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
-import { sourceKey } from '../model/source.ts';
+import { SOURCE_KINDS, sourceKey } from '../model/source.ts';
 import type { SourceState } from '../model/source-facts.ts';
 import type { Problem, Unwanted, WantRule } from '../model/want.ts';
 import type { World } from '../model/world.ts';
@@ -26,8 +26,6 @@ export interface AnnotatedWant {
   readonly problems: readonly Problem[];
 }
 
-const KINDS: readonly SourceKind[] = ['ConfigMap', 'Secret', 'SecretProviderClass'];
-
 export function askedByAnnotations(
   subject: WantSubject,
   world: World,
@@ -43,7 +41,7 @@ export function askedByAnnotations(
   const unwanted: Unwanted[] = [];
   // The filter by kinds is read for each kind, and is wrong only once.
   const problems = new Map<string, Problem>();
-  for (const kind of KINDS) {
+  for (const kind of SOURCE_KINDS) {
     const rules = optInFor(places, kind, settings);
     for (const problem of rules.problems) problems.set(`${problem.field} ${problem.message}`, problem);
     for (const ref of candidates(subject, kind, rules, world)) {

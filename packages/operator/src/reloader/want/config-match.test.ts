@@ -1,6 +1,5 @@
 import { parseSelector } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
-import { formatLedger } from '../ledger/ledger.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { Want } from '../model/want.ts';
 import { full } from './annotations.test.support.ts';
@@ -24,11 +23,15 @@ const rules = ({ unwanted }: Want): string[] => unwanted.map(({ ref, rule }) => 
 
 function want(
   config: Partial<ConfigFacts> | readonly ConfigFacts[],
-  parts: FakeWorldParts & { workload?: Parameters<typeof workloadFacts>[0]; settings?: object } = {},
+  parts: FakeWorldParts & {
+    workload?: Parameters<typeof workloadFacts>[0];
+    settings?: object;
+    recorded?: readonly string[];
+  } = {},
 ): Want {
   const configs = Array.isArray(config) ? config : [configFacts(config as Partial<ConfigFacts>)];
   const workload = workloadFacts(parts.workload ?? {});
-  return wantOf(workload, fakeWorld({ ...parts, configs }), defaultSettings(parts.settings));
+  return wantOf(workload, fakeWorld({ ...parts, configs }), defaultSettings(parts.settings), parts.recorded);
 }
 
 describe('the names of a config', () => {
@@ -117,21 +120,14 @@ describe('labels', () => {
     expect(keys(want(config, gone({ tier: 'web' })))).toEqual([]);
   });
 
-  it('had selected what the ledger holds and is gone now', () => {
-    const ledger = formatLedger({
-      uid: 'uid-web',
-      seq: 1,
-      writtenAt: 1,
-      recent: [],
-      sources: new Map([['secret/old', { digest: 'd' }]]),
-    });
-    const workload = { annotations: full({ ledger }) };
-    expect(keys(want({ resourceSelector: data }, { sources, workload }))).toEqual([
+  it('had selected what is recorded and gone now', () => {
+    const recorded = ['secret/old'];
+    expect(keys(want({ resourceSelector: data }, { sources, recorded }))).toEqual([
       'secret/db',
       'secret/old',
     ]);
     const relabelled = [sourceFacts({ ...DB, name: 'old' })];
-    expect(keys(want({ resourceSelector: data }, { sources: relabelled, workload }))).toEqual([]);
+    expect(keys(want({ resourceSelector: data }, { sources: relabelled, recorded }))).toEqual([]);
   });
 
   it('that cannot be read select nothing', () => {
@@ -323,18 +319,9 @@ describe('a namespaceSelector', () => {
   });
 
   it('notes no absence in the namespaces that do not have the name, unless it was recorded', () => {
-    const ledger = formatLedger({
-      uid: 'uid-web',
-      seq: 1,
-      writtenAt: 1,
-      recent: [],
-      sources: new Map([['secret/vault/db', { digest: 'd' }]]),
-    });
     const config = { secrets: ['db'], namespaceSelector };
     expect(keys(want(config, { namespaces }))).toEqual([]);
-    expect(keys(want(config, { namespaces, workload: { annotations: full({ ledger }) } }))).toEqual([
-      'secret/vault/db',
-    ]);
+    expect(keys(want(config, { namespaces, recorded: ['secret/vault/db'] }))).toEqual(['secret/vault/db']);
   });
 
   it('never takes a source of another namespace for one that the pod uses', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expressionSize } from './expression-size.ts';
+import { compileCost, expressionSize } from './expression-size.ts';
 import { createNamedListCache, LARGEST_PROGRAM, namedList, parseNamedList } from './named-list.ts';
 
 describe('a list by name', () => {
@@ -41,7 +41,8 @@ describe('a hostile list', () => {
     ['(a|a)*b', false],
     ['(.*)*x', false],
     ['([a-z]+)*-([a-z]+)*-([a-z]+)*$', false],
-    ['(a?){200}a{100}', true],
+    ['(a?){40}a{20}', false],
+    ['(a?){40}a{20}a*', true],
   ])('answers %s for the longest name there is', (item, expected) => {
     expect(parseNamedList(item).matches('a'.repeat(253))).toBe(expected);
   });
@@ -64,10 +65,51 @@ describe('a hostile list', () => {
   });
 
   it('counts the expressions of a list together', () => {
-    const list = parseNamedList(Array.from({ length: 30 }, (_, index) => `v${index}-x{100}`).join(','));
+    const list = parseNamedList(Array.from({ length: 30 }, (_, index) => `v${index}-x{50}`).join(','));
     expect(list.problems.length).toBeGreaterThan(0);
-    expect(list.matches(`v3-${'x'.repeat(100)}`)).toBe(true);
-    expect(list.matches(`v29-${'x'.repeat(100)}`)).toBe(false);
+    expect(list.matches(`v3-${'x'.repeat(50)}`)).toBe(true);
+    expect(list.matches(`v29-${'x'.repeat(50)}`)).toBe(false);
+  });
+
+  it('charges what does not compile like what does', () => {
+    // Reported: 120 of these in each of eight lists kept a starting operator busy for 108 seconds.
+    const bad = `(?i)${'\\pL'.repeat(490)}(`;
+    const list = parseNamedList(Array.from({ length: 120 }, (_, index) => `${bad}${index}`).join(','));
+    expect(list.costOf([])).toBe(0);
+    expect(list.problems[0]?.message).toContain('too large');
+    const small = parseNamedList(Array.from({ length: 120 }, (_, index) => `\\pL(${index}`).join(','));
+    expect(small.costOf([])).toBeLessThanOrEqual(LARGEST_PROGRAM * 100);
+    expect(small.problems.map(({ message }) => message.slice(0, 24))).toContain('the expressions of this ');
+  });
+
+  it('takes a hundred expressions, two hundred names with wildcards, and no more', () => {
+    const many = (count: number, item: (index: number) => string): string =>
+      Array.from({ length: count }, (_, index) => item(index)).join(',');
+    const tiny = (index: number): string => `${String.fromCodePoint(0x4e00 + index)}?`;
+    expect(parseNamedList(many(100, tiny)).problems).toEqual([]);
+    expect(parseNamedList(many(101, tiny)).problems).toHaveLength(1);
+    expect(parseNamedList(many(200, (index) => `web-${index}-.*`)).problems).toEqual([]);
+    expect(parseNamedList(many(201, (index) => `web-${index}-.*`)).problems).toHaveLength(1);
+  });
+
+  it('knows nothing of a name before it is asked, and remembers what it said', () => {
+    const list = parseNamedList('db,web-.*,[x-z]+');
+    expect([list.known('db'), list.known('web-1'), list.known('xyz')]).toEqual([true, true, undefined]);
+    expect(list.costOf(['db', 'xyz'])).toBeGreaterThan(0);
+    expect([list.matches('xyz'), list.matches('abc')]).toEqual([true, false]);
+    expect([list.known('xyz'), list.known('abc'), list.costOf(['xyz', 'abc'])]).toEqual([true, false, 0]);
+  });
+
+  it('learns in pieces, and comes to the same', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `${'ab'.repeat(60)}${index}`);
+    const [whole, pieces] = ['(a|b)*a(a|b){41}[0-9]*', '(a|b)*a(a|b){41}[0-9]*'].map(parseNamedList);
+    const matched = names.filter((name) => whole?.matches(name));
+    let turns = 0;
+    for (const _ of pieces?.learn(names) ?? []) turns += 1;
+    expect(turns).toBeGreaterThan(10);
+    expect(pieces?.costOf(names)).toBe(0);
+    expect(names.filter((name) => pieces?.known(name))).toEqual(matched);
+    expect(matched.length).toBeGreaterThan(0);
   });
 
   it('complains a bounded number of times, and quotes a bounded part', () => {
@@ -122,6 +164,15 @@ describe('the size of an expression', () => {
   });
 });
 
+describe('what compiling costs', () => {
+  it('is more for classes of Unicode, and twice as much where case does not matter', () => {
+    expect(compileCost('\\pL')).toBeGreaterThan(40);
+    expect(compileCost('(?i)\\pL')).toBeGreaterThan(2 * 40);
+    expect(compileCost('abc')).toBeLessThan(5);
+    expect(compileCost('[abc]')).toBeGreaterThan(compileCost('abc'));
+  });
+});
+
 describe('the cache of lists', () => {
   const counting = (limits: Parameters<typeof createNamedListCache>[0]) => {
     const parsed: string[] = [];
@@ -133,21 +184,29 @@ describe('the cache of lists', () => {
   };
 
   it('parses a text once', () => {
-    const { cache, parsed } = counting({ lists: 2, characters: 100 });
+    const { cache, parsed } = counting({ lists: 2, items: 100 });
     expect(cache('a')).toBe(cache('a'));
     expect(parsed).toEqual(['a']);
   });
 
   it('forgets the list that was not asked for the longest', () => {
-    const { cache, parsed } = counting({ lists: 2, characters: 100 });
+    const { cache, parsed } = counting({ lists: 2, items: 100 });
     for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) cache(text);
     expect(parsed).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('holds no more characters than its limit, and no text beyond it', () => {
-    const { cache, parsed } = counting({ lists: 100, characters: 10 });
-    for (const text of ['aaaaaa', 'bbbbbb', 'aaaaaa', 'c'.repeat(11), 'aaaaaa']) cache(text);
-    expect(parsed).toEqual(['aaaaaa', 'bbbbbb', 'aaaaaa', 'c'.repeat(11)]);
+  it('holds no more items than its limit, and no list beyond it', () => {
+    const { cache, parsed } = counting({ lists: 100, items: 10 });
+    const texts = ['a,b,c', 'd,e,f', 'a,b,c', 'g,h,i,j,k,l', 'a,b,c'];
+    for (const text of texts) cache(text);
+    expect(parsed).toEqual(['a,b,c', 'd,e,f', 'a,b,c', 'g,h,i,j,k,l']);
+  });
+
+  it('keeps a long list of which nothing can be used: to refuse it again costs as much', () => {
+    const { cache, parsed } = counting({ lists: 10, items: 10 });
+    const text = Array.from({ length: 120 }, (_, index) => `(?i)${'x'.repeat(1_500)}(${index}`).join();
+    expect(cache(text)).toBe(cache(text));
+    expect(parsed).toHaveLength(1);
   });
 
   it('is shared by all decisions', () => {

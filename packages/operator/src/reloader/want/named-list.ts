@@ -4,29 +4,48 @@
  *
  * In: the text of an annotation. Out: what it matches, which plain names it holds, and what is wrong with it.
  * Guarantees: matching is linear in the name's length, whatever the expression; a bad or oversized item is reported,
- * matches nothing and leaves the other items alone; plain names cost no expression and have no limit.
+ * matches nothing and leaves the other items alone; plain names cost no expression and have no limit. Nothing is compiled
+ * before it is asked, and what it said is remembered. What may take long can be worked off in pieces beforehand.
  */
-import { createRequire } from 'node:module';
-import type { RE2JS } from 're2js';
-import { expressionSize } from './expression-size.ts';
+import { Answers } from './answers.ts';
+import { compiled } from './compiled.ts';
+import { compileCost, expressionSize } from './expression-size.ts';
+import { globOf } from './glob.ts';
 
 export interface NamedList {
-  matches(name: string): boolean;
+  readonly matches: (name: string) => boolean;
+  /** The same without any work: undefined where an expression would have to be asked. */
+  known(name: string): boolean | undefined;
   /** Items that are possible names themselves: they are meant even while nothing of that name exists. */
   readonly names: readonly string[];
   /** Other names may match, too: only a look at all of them tells. */
   readonly hasPatterns: boolean;
-  /** Items that cannot be used, with the reason. */
+  /** Items that cannot be used, with the reason. Compiles what was not compiled before. */
   readonly problems: readonly { readonly item: string; readonly message: string }[];
+  /** How many items it keeps. */
+  readonly size: number;
+  /**
+   * What it costs to know all of these names, in steps of an expression: a hundred thousand take milliseconds. Counts no
+   * further than to the limit.
+   */
+  costOf(names: Iterable<string>, limit?: number): number;
+  /** Works that off, in pieces of about a millisecond each. */
+  learn(names: Iterable<string>): Generator<void>;
 }
 
-/** Instructions of all expressions of one list: far beyond what people write, and still quick for every name. */
-export const LARGEST_PROGRAM = 2000;
+/** What all expressions of one list may cost to compile: far beyond what people write, and still a few milliseconds. */
+export const LARGEST_PROGRAM = 300;
+const MOST_EXPRESSIONS = 100;
+/** Names with wildcards. */
+const MOST_GLOBS = 200;
 /** Characters of one expression: its instructions may be few, and reading it is still work. */
-const LONGEST_EXPRESSION = 2048;
+const LONGEST_EXPRESSION = 512;
 /** More complaints than this about one list help nobody. */
 const MOST_PROBLEMS = 10;
 const LONGEST_QUOTE = 60;
+/** To compile one instruction takes as long as so many steps of matching. */
+const COMPILE_STEPS = 100;
+const STEPS_AT_ONCE = 20_000;
 
 /** Without any character that means something in an expression. */
 const PLAIN = /^[A-Za-z0-9_-]+$/;
@@ -34,28 +53,23 @@ const PLAIN = /^[A-Za-z0-9_-]+$/;
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const LONGEST_NAME = 253;
 
-let engine: typeof RE2JS | undefined;
+type Problem = NamedList['problems'][number];
 
-/** Loaded with the first real expression: most lists are plain names, and it takes more memory than a whole informer. */
-function compile(expression: string): RE2JS {
-  engine ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof RE2JS }).RE2JS;
-  return engine.compile(expression);
-}
-
-interface Pattern {
+interface Expression {
+  readonly item: string;
   readonly prefix: string;
-  readonly expression: RE2JS;
+  readonly cost: number;
+  /** Steps for each character of a name. */
+  readonly size: number;
 }
 
 export function parseNamedList(text: string): NamedList {
   const exact = new Set<string>();
   const names = new Set<string>();
-  const patterns: Pattern[] = [];
-  const problems: { item: string; message: string }[] = [];
-  let size = 0;
-  const complain = (item: string, message: string): void => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ item: cut(item), message: cut(message, 200) });
-  };
+  const globs: ((name: string) => boolean)[] = [];
+  const expressions: Expression[] = [];
+  const problems: Problem[] = [];
+  let cost = 0;
   for (const item of new Set(text.split(',').map((part) => part.trim()))) {
     if (item === '') continue;
     if (item.length <= LONGEST_NAME && NAME.test(item)) names.add(item);
@@ -63,26 +77,132 @@ export function parseNamedList(text: string): NamedList {
       exact.add(item);
       continue;
     }
-    const grown = item.length > LONGEST_EXPRESSION ? Number.POSITIVE_INFINITY : size + expressionSize(item);
-    if (grown > LARGEST_PROGRAM) {
-      complain(item, `the expressions of this list are too large together, at most ${LARGEST_PROGRAM} steps`);
+    const isLong = item.length > LONGEST_EXPRESSION;
+    const glob = isLong ? undefined : globOf(item);
+    if (glob) {
+      if (globs.length < MOST_GLOBS) globs.push(glob);
+      else complain(problems, item, `there are more than ${MOST_GLOBS} names with wildcards in this list`);
       continue;
     }
-    try {
-      patterns.push({ prefix: literalPrefix(item), expression: compile(`^${item}$`) });
-      size = grown;
-    } catch (error) {
-      complain(item, error instanceof Error ? error.message : String(error));
+    // Charged whether it can be compiled or not: to find out costs the same.
+    const own = isLong ? Number.POSITIVE_INFINITY : compileCost(item);
+    if (cost + own > LARGEST_PROGRAM || expressions.length === MOST_EXPRESSIONS) {
+      const most = `${MOST_EXPRESSIONS} of them, ${LONGEST_EXPRESSION} characters each, and ${LARGEST_PROGRAM} steps together`;
+      complain(problems, item, `the expressions of this list are too large together, at most ${most}`);
+      continue;
     }
+    cost += own;
+    expressions.push({ item, prefix: literalPrefix(item), cost: own, size: expressionSize(item) + 2 });
   }
-  return {
-    matches: (name) =>
-      exact.has(name) ||
-      patterns.some(({ prefix, expression }) => name.startsWith(prefix) && expression.test(name)),
-    names: [...names],
-    hasPatterns: patterns.length > 0,
-    problems,
+  return new ParsedList(exact, [...names], globs, expressions, problems);
+}
+
+class ParsedList implements NamedList {
+  readonly names: readonly string[];
+  readonly hasPatterns: boolean;
+  readonly size: number;
+  readonly #exact: ReadonlySet<string>;
+  readonly #globs: readonly ((name: string) => boolean)[];
+  readonly #problems: Problem[];
+  readonly #answers = new Answers();
+  #expressions: readonly Expression[];
+  #isChecked = false;
+
+  constructor(
+    exact: ReadonlySet<string>,
+    names: readonly string[],
+    globs: readonly ((name: string) => boolean)[],
+    expressions: readonly Expression[],
+    problems: Problem[],
+  ) {
+    this.#exact = exact;
+    this.names = names;
+    this.#globs = globs;
+    this.#expressions = expressions;
+    this.#problems = problems;
+    this.hasPatterns = globs.length + expressions.length > 0;
+    this.size = exact.size + names.length + globs.length + expressions.length;
+  }
+
+  get problems(): readonly Problem[] {
+    for (const _ of this.#check());
+    return this.#problems;
+  }
+
+  readonly matches = (name: string): boolean => {
+    const known = this.known(name);
+    if (known !== undefined) return known;
+    for (const _ of this.learn([name]));
+    return this.#answers.get(name) ?? false;
   };
+
+  known(name: string): boolean | undefined {
+    if (this.#exact.has(name) || this.#globs.some((fits) => fits(name))) return true;
+    if (!this.#expressions.some(({ prefix }) => name.startsWith(prefix))) return false;
+    return this.#answers.get(name);
+  }
+
+  costOf(names: Iterable<string>, limit = Number.POSITIVE_INFINITY): number {
+    if (this.#expressions.length === 0) return 0;
+    const size = this.#expressions.reduce((sum, each) => sum + each.size, 0);
+    const compiling = this.#expressions.reduce((sum, each) => sum + each.cost, 0) * COMPILE_STEPS;
+    let steps = this.#isChecked ? 0 : compiling;
+    for (const name of names) {
+      if (steps > limit) break;
+      if (this.known(name) !== undefined) continue;
+      steps += size * name.length + (steps === 0 ? compiling : 0);
+    }
+    return steps;
+  }
+
+  *learn(names: Iterable<string>): Generator<void> {
+    yield* this.#check();
+    const open = new Set<string>();
+    for (const name of names) if (this.known(name) === undefined) open.add(name);
+    const found = new Set<string>();
+    let steps = 0;
+    // One expression after the other: the engine keeps few of them.
+    for (const { item, prefix, size } of open.size > 0 ? this.#expressions : []) {
+      // Held here until all names are through, whatever others compile meanwhile.
+      let expression: ReturnType<typeof compiled> | undefined;
+      for (const name of open) {
+        if (found.has(name) || !name.startsWith(prefix)) continue;
+        expression ??= compiled(`^${item}$`);
+        if (!(expression instanceof Error) && expression.test(name)) found.add(name);
+        steps += size * name.length;
+        if (steps < STEPS_AT_ONCE) continue;
+        steps = 0;
+        yield;
+      }
+    }
+    for (const name of open) this.#answers.set(name, found.has(name));
+  }
+
+  /** Which expressions cannot be compiled: found out once. */
+  *#check(): Generator<void> {
+    if (this.#isChecked) return;
+    const usable: Expression[] = [];
+    const bad: Problem[] = [];
+    let steps = 0;
+    for (const each of this.#expressions) {
+      const result = compiled(`^${each.item}$`);
+      if (result instanceof Error) bad.push({ item: each.item, message: result.message });
+      else usable.push(each);
+      steps += each.cost * COMPILE_STEPS;
+      if (steps < STEPS_AT_ONCE) continue;
+      steps = 0;
+      yield;
+    }
+    // Somebody who could not wait may have been faster.
+    if (this.#isChecked) return;
+    for (const { item, message } of bad) complain(this.#problems, item, message);
+    this.#expressions = usable;
+    this.#isChecked = true;
+  }
+}
+
+function complain(problems: Problem[], item: string, message: string): void {
+  if (problems.length < MOST_PROBLEMS) problems.push({ item: cut(item), message: cut(message, 200) });
 }
 
 function cut(text: string, length = LONGEST_QUOTE): string {
@@ -98,13 +218,13 @@ function literalPrefix(item: string): string {
 
 export interface NamedListCacheLimits {
   readonly lists: number;
-  /** Characters of all texts together. */
-  readonly characters: number;
+  /** Names and expressions of all lists together; their texts are kept by the workloads already. */
+  readonly items: number;
 }
 
 /** Parses each text once, and forgets those that were not asked for in a while. */
 export function createNamedListCache(
-  { lists, characters }: NamedListCacheLimits = { lists: 512, characters: 262_144 },
+  { lists, items }: NamedListCacheLimits = { lists: 1_024, items: 50_000 },
   parse: (text: string) => NamedList = parseNamedList,
 ): (text: string) => NamedList {
   const cache = new Map<string, NamedList>();
@@ -117,13 +237,13 @@ export function createNamedListCache(
       return known;
     }
     const list = parse(text);
-    if (text.length > characters) return list;
+    if (list.size > items) return list;
     cache.set(text, list);
-    held += text.length;
-    for (const oldest of cache.keys()) {
-      if (cache.size <= lists && held <= characters) break;
+    held += list.size;
+    for (const [oldest, { size }] of cache) {
+      if (cache.size <= lists && held <= items) break;
       cache.delete(oldest);
-      held -= oldest.length;
+      held -= size;
     }
     return list;
   };

@@ -100,6 +100,13 @@ const no = (rule: Exclude<OptInRule, YesRule>, from: OptInPlace): OptIn => ({
   from,
 });
 
+/** The list by name that counts for this kind of source. */
+export function listFor(subject: OptInSubject, kind: SourceKind, names: AnnotationNames): NamedList {
+  const fields = annotationsFor(kind, names);
+  const from = placeOf(subject, [fields.reload, names.search, names.auto, fields.auto]);
+  return namedList(own(subject[from] ?? {}, fields.reload) ?? '');
+}
+
 export function optInFor(
   subject: OptInSubject,
   kind: SourceKind,

@@ -1,7 +1,6 @@
 /** What the rules of wanting read of one workload, worked out once. */
 
-import { parseLedger, sourceOfLedgerKey } from '../ledger/ledger.ts';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { sourceOfLedgerKey } from '../ledger/ledger.ts';
 import type { PodFacts } from '../model/pod-facts.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
@@ -19,11 +18,16 @@ export interface WantSubject {
   readonly pod: PodFacts;
   /** Annotations of the Namespace that stand for what a workload does not say; empty unless a setting allows it. */
   readonly defaults: Readonly<Record<string, string>>;
-  /** What this workload's own ledger holds: proof that these were opted in to. */
+  /** What is recorded of this workload: proof that these were opted in to. */
   recorded(): ReadonlyMap<string, SourceRef>;
 }
 
-export function wantSubject(workload: WorkloadFacts, world: World, settings: ReloaderSettings): WantSubject {
+export function wantSubject(
+  workload: WorkloadFacts,
+  world: World,
+  settings: ReloaderSettings,
+  recordedKeys: Iterable<string>,
+): WantSubject {
   const { namespace } = workload.metadata;
   const { workloadRef } = workload;
   const borrowed =
@@ -35,19 +39,16 @@ export function wantSubject(workload: WorkloadFacts, world: World, settings: Rel
     pod: borrowed ?? workload.pod,
     defaults: settings.namespaceDefaults ? (world.namespace(namespace)?.annotations ?? {}) : {},
     recorded: () => {
-      recorded ??= recordedSources(workload);
+      recorded ??= recordedSources(recordedKeys, namespace);
       return recorded;
     },
   };
 }
 
-function recordedSources({ annotations, metadata }: WorkloadFacts): ReadonlyMap<string, SourceRef> {
+function recordedSources(keys: Iterable<string>, namespace: string): ReadonlyMap<string, SourceRef> {
   const sources = new Map<string, SourceRef>();
-  const parsed = parseLedger(own(annotations, FIXED_ANNOTATIONS.ledger));
-  // The ledger of another workload that was copied proves nothing.
-  if (parsed.kind !== 'ledger' || parsed.ledger.uid !== metadata.uid) return sources;
-  for (const key of parsed.ledger.sources.keys()) {
-    const ref = sourceOfLedgerKey(key, metadata.namespace);
+  for (const key of keys) {
+    const ref = sourceOfLedgerKey(key, namespace);
     if (ref) sources.set(sourceKey(ref), ref);
   }
   return sources;

@@ -2,7 +2,6 @@
 import { parseSelector } from '@reloader/runtime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatLedger } from '../ledger/ledger.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { SourceKind } from '../model/source.ts';
 import { sourceKey } from '../model/source.ts';
@@ -89,6 +88,7 @@ const config: fc.Arbitrary<ConfigFacts> = fc
 
 interface Scene {
   readonly workload: WorkloadFacts;
+  readonly recorded: readonly string[];
   readonly sources: readonly SourceFacts[];
   readonly configs: readonly ConfigFacts[];
 }
@@ -99,17 +99,11 @@ const scene: fc.Arbitrary<Scene> = fc.record({
       annotations: asking,
       templateAnnotations: asking,
       uses: fc.array(fc.record({ kind, name }), { maxLength: 5 }),
-      recorded: fc.array(name, { maxLength: 3 }),
     })
-    .map(({ annotations, templateAnnotations, uses, recorded }) => {
-      const sources = new Map(recorded.map((each) => [`secret/${each}`, { digest: 'd' }]));
-      const ledger = formatLedger({ uid: 'uid-web', seq: 1, writtenAt: 1, recent: [], sources });
-      return workloadFacts({
-        annotations: { ...annotations, ...full({ ledger }) },
-        templateAnnotations,
-        podSpec: usingPodSpec(...uses),
-      });
-    }),
+    .map(({ annotations, templateAnnotations, uses }) =>
+      workloadFacts({ annotations, templateAnnotations, podSpec: usingPodSpec(...uses) }),
+    ),
+  recorded: fc.array(name, { maxLength: 3 }).map((names) => names.map((each) => `secret/${each}`)),
   sources: fc.uniqueArray(source, {
     maxLength: 12,
     selector: (facts) => sourceKey({ ...facts.metadata, kind: facts.kind }),
@@ -131,14 +125,16 @@ function freeze<T>(value: T): T {
 
 const holds = (property: (scene: Scene, want: Want) => void): void =>
   fc.assert(
-    fc.property(scene, (each) => property(each, wantOf(each.workload, worldOf(each), settings))),
+    fc.property(scene, (each) =>
+      property(each, wantOf(each.workload, worldOf(each), settings, each.recorded)),
+    ),
     { numRuns: 300 },
   );
 
 describe('for every workload and world', () => {
   it('the same input gives the same want, and nothing of the input changes', () => {
     holds((each, want) => {
-      const again = wantOf(freeze(each).workload, worldOf(freeze(each)), freeze(settings));
+      const again = wantOf(freeze(each).workload, worldOf(freeze(each)), freeze(settings), each.recorded);
       expect(again).toEqual(want);
     });
   });
@@ -156,8 +152,8 @@ describe('for every workload and world', () => {
           ...fakeWorld({ sources: shuffled(each.sources), configs, namespaces: shuffled(namespaces) }),
           configsFor: () => configs,
         };
-        expect(wantOf(each.workload, world, settings)).toEqual(
-          wantOf(each.workload, worldOf(each), settings),
+        expect(wantOf(each.workload, world, settings, each.recorded)).toEqual(
+          wantOf(each.workload, worldOf(each), settings, each.recorded),
         );
       }),
       { numRuns: 300 },
@@ -195,14 +191,8 @@ describe('for every workload and world', () => {
 
   it('recording what is wanted changes nothing about it', () => {
     holds((each, want) => {
-      const sources = new Map(want.sources.map(({ key }) => [key, { digest: 'd' }]));
-      const ledger = formatLedger({ uid: 'uid-web', seq: 2, writtenAt: 2, recent: [], sources });
-      const recorded = {
-        ...each.workload,
-        annotations: { ...each.workload.annotations, ...full({ ledger }) },
-      };
       const keys = (value: Want): string[] => value.sources.map(({ key }) => key);
-      expect(keys(wantOf(recorded, worldOf(each), settings))).toEqual(keys(want));
+      expect(keys(wantOf(each.workload, worldOf(each), settings, keys(want)))).toEqual(keys(want));
     });
   });
 
@@ -214,7 +204,7 @@ describe('for every workload and world', () => {
         !all.some((text) => text === '.*') && !each.configs.some(({ resourceSelector }) => resourceSelector),
       );
       const world = worldOf({ ...each, sources: [...each.sources, stranger] });
-      expect(wantOf(each.workload, world, settings)).toEqual(want);
+      expect(wantOf(each.workload, world, settings, each.recorded)).toEqual(want);
     });
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { formatLedger } from '../ledger/ledger.ts';
 import type { Want } from '../model/want.ts';
 import { full } from './annotations.test.support.ts';
 import { wantOf } from './want.ts';
@@ -20,15 +19,6 @@ const SECRET = { kind: 'Secret', name: 'db' } as const;
 const keys = ({ sources }: Want): string[] => sources.map(({ key }) => key);
 const rules = ({ unwanted }: Want): Record<string, string> =>
   Object.fromEntries(unwanted.map(({ ref, rule }) => [ref.name, rule]));
-const ledger = (uid: string, ...recorded: string[]): string =>
-  formatLedger({
-    uid,
-    seq: 1,
-    writtenAt: 1,
-    recent: [],
-    sources: new Map(recorded.map((key) => [key, { digest: 'd' }])),
-  });
-
 describe('what annotations ask for', () => {
   it('is what the template uses, with auto', () => {
     const workload = workloadFacts({
@@ -162,11 +152,9 @@ describe('a source that is gone or cannot be read', () => {
               : gone,
       },
     });
-  const searching = (text?: string) =>
-    workloadFacts({
-      annotations: full({ search: 'true', ...(text && { ledger: text }) }),
-      podSpec: usingPodSpec(SECRET),
-    });
+  const searching = () =>
+    workloadFacts({ annotations: full({ search: 'true' }), podSpec: usingPodSpec(SECRET) });
+  const RECORDED = ['secret/db'];
 
   it('is judged by its last words', () => {
     const settings = defaultSettings();
@@ -177,30 +165,22 @@ describe('a source that is gone or cannot be read', () => {
     });
   });
 
-  it('had matched a search if it stands in the ledger', () => {
+  it('had matched a search if it is recorded', () => {
     const settings = defaultSettings();
     for (const state of ['gone', 'unknown'] as const) {
-      const recorded = searching(ledger('uid-web', 'secret/db'));
-      expect(keys(wantOf(recorded, world(state), settings))).toEqual(['secret/db']);
+      expect(keys(wantOf(searching(), world(state), settings, RECORDED))).toEqual(['secret/db']);
       expect(keys(wantOf(searching(), world(state), settings))).toEqual([]);
     }
   });
 
-  it('is not vouched for by the ledger of another workload', () => {
-    const copied = searching(ledger('uid-other', 'secret/db'));
-    expect(keys(wantOf(copied, world('gone'), defaultSettings()))).toEqual([]);
-  });
-
   it('is not vouched for against its own last words', () => {
-    const recorded = searching(ledger('uid-web', 'secret/db'));
-    expect(keys(wantOf(recorded, world('gone', {}), defaultSettings()))).toEqual([]);
+    expect(keys(wantOf(searching(), world('gone', {}), defaultSettings(), RECORDED))).toEqual([]);
   });
 
   it('stays wanted by an expression that had matched it', () => {
-    const annotations = (list: string) =>
-      full({ 'secret.reload': list, ledger: ledger('uid-web', 'secret/db') });
+    const annotations = (list: string) => full({ 'secret.reload': list });
     const want = (list: string) =>
-      wantOf(workloadFacts({ annotations: annotations(list) }), world('gone'), defaultSettings());
+      wantOf(workloadFacts({ annotations: annotations(list) }), world('gone'), defaultSettings(), RECORDED);
     expect(want('d.').sources).toMatchObject([{ key: 'secret/db', state: { kind: 'gone' } }]);
     expect(keys(want('x.'))).toEqual([]);
   });

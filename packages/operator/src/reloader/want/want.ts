@@ -25,8 +25,14 @@ import { createPolicyReader } from './policy-reader.ts';
 import { referencedBy } from './references.ts';
 import { type WantSubject, wantSubject } from './want-subject.ts';
 
-export function wantOf(workload: WorkloadFacts, world: World, settings: ReloaderSettings): Want {
-  const subject = wantSubject(workload, world, settings);
+/** `recorded`: keys of the sources that stand in the workload's record. */
+export function wantOf(
+  workload: WorkloadFacts,
+  world: World,
+  settings: ReloaderSettings,
+  recorded: Iterable<string> = [],
+): Want {
+  const subject = wantSubject(workload, world, settings, recorded);
   const configs = configsOn(subject, world, settings);
   const gathered = isOutOfQuestion(workload, settings)
     ? { annotated: nothingAsked(subject), byConfig: [] }

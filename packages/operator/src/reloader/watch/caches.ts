@@ -10,6 +10,7 @@ import {
 } from '../digest/provider-class.ts';
 import { configMapFacts, secretFacts } from '../digest/source-projection.ts';
 import { configIndexes, workloadIndexes } from '../index/terms.ts';
+import { NOTES_LABEL } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import {
   ConfigMaps,
@@ -89,7 +90,7 @@ export function createCaches(options: CachesOptions): Caches {
   const key = isKeyed ? options.digestKey : undefined;
   const previousKey = isKeyed ? options.previousDigestKey : undefined;
   const earlier = settings.takeover === 'catch-up';
-  const selection = sourceSelection(settings);
+  const selected = (kind: SourceKind) => sourceSelection(kind, settings);
   const sources = new Map<SourceKind, Cache<SourceFacts>>();
   const addSource = (kind: SourceKind, cache: () => Cache<SourceFacts> | undefined): void => {
     const created = settings.ignoredSources.has(kind) ? undefined : cache();
@@ -99,11 +100,15 @@ export function createCaches(options: CachesOptions): Caches {
     watch({
       type: Secrets,
       project: (secret) => secretFacts(secret, { names, key, previousKey, earlier }),
-      ...selection,
+      ...selected('Secret'),
     }),
   );
   addSource('ConfigMap', () =>
-    watch({ type: ConfigMaps, project: (map) => configMapFacts(map, { names, key, earlier }), ...selection }),
+    watch({
+      type: ConfigMaps,
+      project: (map) => configMapFacts(map, { names, key, earlier }),
+      ...selected('ConfigMap'),
+    }),
   );
 
   const workloads = new Map<WorkloadKind, Cache<WorkloadFacts>>();
@@ -171,12 +176,17 @@ function watchNamespaces(
   return undefined;
 }
 
-/** Sources that nobody asks for are left to the server. */
-function sourceSelection(settings: ReloaderSettings): { labelSelector?: string; fieldSelector?: string } {
+/** Sources that nobody asks for are left to the server, and so are our own notes. */
+function sourceSelection(
+  kind: SourceKind,
+  settings: ReloaderSettings,
+): { labelSelector?: string; fieldSelector?: string } {
   const { resourceLabelSelector, namespacesToIgnore, namespaces } = settings;
   const ignored = namespaces.length > 0 ? [] : [...namespacesToIgnore];
+  const selectors = [resourceLabelSelector, kind === 'ConfigMap' ? `!${NOTES_LABEL}` : ''];
+  const labelSelector = selectors.filter((each) => each !== '').join(',');
   return {
-    ...(resourceLabelSelector === '' ? {} : { labelSelector: resourceLabelSelector }),
+    ...(labelSelector === '' ? {} : { labelSelector }),
     ...(ignored.length === 0
       ? {}
       : { fieldSelector: ignored.map((name) => `metadata.namespace!=${name}`).join(',') }),

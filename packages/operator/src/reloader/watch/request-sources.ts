@@ -15,7 +15,7 @@ import {
 } from './news.ts';
 import type { WorkloadCache } from './own-writes.ts';
 import type { ProviderClassView } from './provider-class-view.ts';
-import { looksOf, requests } from './requests.ts';
+import { isInitial, looksOf, requests } from './requests.ts';
 
 export interface RequestParts {
   readonly caches: Caches;
@@ -51,7 +51,7 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
           const { kind, metadata } = event.object;
           const ref: SourceRef = { kind, namespace: metadata.namespace, name: metadata.name };
           const labels = looksOf(event).map((facts) => facts.labels);
-          return concerned.bySource(ref, labels).filter(inScope);
+          return concerned.bySource(ref, labels, isInitial(event)).filter(inScope);
         },
       }),
     );

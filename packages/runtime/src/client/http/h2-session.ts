@@ -67,6 +67,8 @@ export class H2Session {
         this.destroy(new ConnectionError(`Lost the connection to ${options.endpoint.server}: ${message}`)),
     });
     session.setLocalWindowSize(SESSION_WINDOW_BYTES);
+    // A connection keeps the process alive while a request is under way on it, and not between requests.
+    session.unref();
     // Whoever has a stream hears of it there; without a listener it would end the process.
     session.on('error', () => {});
     this.closed = new Promise((resolve) => {
@@ -120,6 +122,7 @@ export class H2Session {
     const limit = this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
     if (this.#retired || this.#session.closed || this.#session.destroyed || this.#active >= limit)
       return false;
+    if (this.#active === 0) this.#session.ref();
     this.#active++;
     return true;
   }
@@ -139,7 +142,7 @@ export class H2Session {
           { endStream: request.body === undefined },
         );
       } catch (error) {
-        this.#active--;
+        this.#free();
         reject(connectionLost(this.#endpoint, error, true));
         return;
       }
@@ -150,7 +153,7 @@ export class H2Session {
       const release = (): void => {
         if (!holding) return;
         holding = false;
-        this.#active--;
+        this.#free();
         if (this.#retired && this.#active === 0) this.#session.close();
       };
       const cancel = (): void => {
@@ -198,6 +201,11 @@ export class H2Session {
       else signal?.addEventListener('abort', onAbort, { once: true });
       if (request.body !== undefined) stream.end(request.body);
     });
+  }
+
+  #free(): void {
+    this.#active--;
+    if (this.#active === 0 && !this.#session.destroyed) this.#session.unref();
   }
 
   /** Takes no more requests and goes away with the last one under way. */

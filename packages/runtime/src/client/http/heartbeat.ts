@@ -42,7 +42,10 @@ export class Heartbeat {
   }
 
   #arm(): Timer {
-    return this.#options.clock.setTimeout(() => this.#check(), this.#options.intervalMs);
+    const timer = this.#options.clock.setTimeout(() => this.#check(), this.#options.intervalMs);
+    // Requests under way keep the process alive; looking after an idle connection does not.
+    timer.unref?.();
+    return timer;
   }
 
   #check(): void {
@@ -69,6 +72,7 @@ export class Heartbeat {
         }
       });
     }, timeoutMs);
+    this.#timer.unref?.();
     this.#options.ping(() => this.#alive());
   }
 

@@ -48,7 +48,10 @@ function compute(scene: Scene = {}): ComputedStatus {
     config: own,
     before: scene.before ?? {},
     world,
-    view: fakeView(...(scene.views ?? [])),
+    view: fakeView(
+      ...(scene.workloads ?? [workloadFacts()]).map((facts) => viewOf(facts)),
+      ...(scene.views ?? []),
+    ),
     settings: defaultSettings(scene.settings),
     made: scene.made ?? [],
     isRolling: () => scene.rolling ?? false,
@@ -247,9 +250,11 @@ describe('what is wrong is said, and heals', () => {
     [
       'a ledger that others take away',
       {
-        views: [viewOf(workloadFacts(), { notes: [{ reason: 'LedgerContended', message: 'three times' }] })],
+        views: [
+          viewOf(workloadFacts(), { notes: [{ reason: 'NotebookContended', message: 'three times' }] }),
+        ],
       },
-      'LedgerContended',
+      'NotebookContended',
       /three times/,
     ],
   ])('%s', (_name, scene, reason, message) => {
@@ -299,14 +304,14 @@ describe('what is wrong is said, and heals', () => {
   test('what waits for its workload and what may not be recorded is no fault', () => {
     const notes = [
       { reason: 'WaitingForWorkload', message: 'OnDelete' },
-      { reason: 'LedgerRefused', message: 'forbidden' },
+      { reason: 'NotebookUnavailable', message: 'forbidden' },
     ];
     const computed = compute({ views: [viewOf(workloadFacts(), { notes })] });
     expect(said(computed)).toEqual(
       expect.arrayContaining([
         'Degraded=False/Reconciled',
         'WaitingForWorkload=True/WaitingForWorkload',
-        'LedgerRefused=True/LedgerRefused',
+        'NotebookUnavailable=True/NotebookUnavailable',
       ]),
     );
   });

@@ -35,8 +35,8 @@ export interface ConditionInput {
 const SPECIAL = [
   'CrossNamespaceDenied',
   'Shared',
-  'LedgerContended',
-  'LedgerRefused',
+  'NotebookContended',
+  'NotebookUnavailable',
   'Reverted',
   'TooManySources',
   'WaitingForWorkload',
@@ -55,7 +55,7 @@ const DEGRADING = [
   'ResourceUnreadable',
   'ReloadFailed',
   'RolloutFailed',
-  'LedgerContended',
+  'NotebookContended',
   'Reverted',
   'TooManySources',
 ];

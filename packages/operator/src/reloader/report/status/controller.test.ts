@@ -117,6 +117,7 @@ async function setUp({ forbidden = false } = {}): Promise<Stage> {
         ),
     show: (parts) => {
       shown = parts;
+      for (const facts of parts.workloads ?? []) view.show(viewOf(facts));
     },
     async create(name, spec = SPEC) {
       await admin.create(ReloaderConfigs, { metadata: key(name), spec });

@@ -4,7 +4,6 @@
  * A ledger names only its last five reloads, and a status is written once a second: what lies in between is kept here.
  * After a crash the ledgers alone have to do.
  */
-import { parseLedger } from '../../ledger/ledger.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';
 import type { ReloadReport, Reporter } from '../reporter.ts';
 import { refOf } from '../texts.ts';
@@ -70,10 +69,8 @@ export class ReloadTally implements Partial<Reporter> {
   }
 }
 
-/** As the ledger has it, so that the same reload is the same in both places. */
-function reloadTime({ ledgerAfter, seq, now }: ReloadReport['plan']): number {
-  const parsed = parseLedger(ledgerAfter);
-  const entry =
-    parsed.kind === 'ledger' ? parsed.ledger.recent.find((recent) => recent.seq === seq) : undefined;
+/** As the record has it, so that the same reload is the same in both places. */
+function reloadTime({ ledger, seq, now }: ReloadReport['plan']): number {
+  const entry = ledger.recent.find((recent) => recent.seq === seq);
   return entry?.at ?? Math.floor(now / 1000);
 }

@@ -1,7 +1,5 @@
 /** What is known of each target of a ReloaderConfig. Pure. */
 
-import { parseLedger } from '../../ledger/ledger.ts';
-import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import type { ConfigFacts, TargetFacts } from '../../model/config.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
@@ -39,13 +37,14 @@ export function targetStates(
       : facts
         ? undefined
         : whyMissing(target, world, settings);
+    const shown = facts && view?.workload(target);
     states.set(key, {
       target,
       key,
       problem,
       facts,
-      view: facts && view?.workload(target),
-      ledger: facts && ledgerOf(facts),
+      view: shown,
+      ledger: shown?.recorded,
       configs: denied ? [] : world.configsFor(target),
     });
   }
@@ -76,9 +75,4 @@ function whyMissing(
     return { reason: 'TargetNotFound', message };
   }
   return { reason: 'TargetNotFound', message: `Target ${nameOf(target)} not found` };
-}
-
-function ledgerOf({ annotations, metadata }: WorkloadFacts): Ledger | undefined {
-  const parsed = parseLedger(annotations[FIXED_ANNOTATIONS.ledger]);
-  return parsed.kind === 'ledger' && parsed.ledger.uid === metadata.uid ? parsed.ledger : undefined;
 }

@@ -1,0 +1,3 @@
+import { greetings } from './operator.ts';
+
+await greetings.run();

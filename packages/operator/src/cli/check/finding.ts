@@ -1,0 +1,22 @@
+/** What one check found. */
+export interface CheckFinding {
+  readonly check: string;
+  readonly level: 'ok' | 'warning' | 'error';
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+export const ok = (check: string, message: string): CheckFinding => ({ check, level: 'ok', message });
+export const warning = (check: string, message: string, fix: string): CheckFinding => ({
+  check,
+  level: 'warning',
+  message,
+  fix,
+});
+export const failure = (check: string, message: string, fix: string): CheckFinding => ({
+  check,
+  level: 'error',
+  message,
+  fix,
+});

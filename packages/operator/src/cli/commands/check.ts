@@ -1,0 +1,69 @@
+/** `reloader check`: whether cluster, rights and installation are in order. It only reads. */
+import { checkCluster, checkRights } from '../check/cluster.ts';
+import { checkDefinitions } from '../check/definitions.ts';
+import type { CheckFinding } from '../check/finding.ts';
+import { checkInstallations, findInstallations } from '../check/installations.ts';
+import { checkPermissions } from '../check/permissions.ts';
+import { checkOperator, checkService, checkWebhook } from '../check/reachable.ts';
+import { EXIT } from '../failure.ts';
+import { type CommonOptions, show } from '../output.ts';
+import { withProgress } from '../progress.ts';
+import { clusterOf, operatorOf, type Session, withSession } from '../session.ts';
+import type { Style } from '../style.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export interface CheckOptions extends CommonOptions {
+  readonly pre?: boolean;
+}
+
+/** Resolves with the exit code: 1 where something is wrong. */
+export function checkCommand(options: CheckOptions, surroundings: Surroundings): Promise<number> {
+  return withSession(options, surroundings, async (session) => {
+    const findings = await withProgress('Looking at the cluster', surroundings, () =>
+      findingsOf(session, options.pre === true),
+    );
+    const passed = findings.every(({ level }) => level !== 'error');
+    const text = (style: Style): string => checkText(findings, passed, style);
+    await show([{ data: { passed, checks: findings }, text }], options, surroundings);
+    return passed ? EXIT.ok : EXIT.failure;
+  });
+}
+
+async function findingsOf(session: Session, isBefore: boolean): Promise<readonly CheckFinding[]> {
+  const connection = clusterOf(session);
+  const { client } = connection;
+  const { signal } = session.surroundings;
+  const { operatorNamespace } = session.options;
+  // Without an answer to the first question there is none to the others: its error is the result.
+  const cluster = await checkCluster(connection, signal);
+  const general = [
+    cluster,
+    await checkRights({ ...connection, namespace: session.namespace }, isBefore, signal),
+  ];
+  const installations = await findInstallations(client, operatorNamespace, signal);
+  const installed = checkInstallations(installations, isBefore);
+  if (isBefore) return [...general, ...installed];
+  const ours = (installations ?? []).filter(({ isStakaters }) => !isStakaters);
+  const [main] = ours;
+  const controllers = new Set(ours.flatMap(({ settings }) => [...settings.controllers]));
+  return [
+    ...general,
+    ...(await checkDefinitions(client, controllers.size > 0 ? controllers : new Set(['reloader']), signal)),
+    ...installed,
+    ...(main ? [await checkPermissions(client, main, signal), await checkService(client, main, signal)] : []),
+    ...(await checkWebhook(client, ours, signal)),
+    ...(main && !main.settings.reloader.webhookUrl ? [checkOperator(await operatorOf(session))] : []),
+  ];
+}
+
+const MARKS = { ok: '✔', warning: '!', error: '✗' } as const;
+const TONES = { ok: 'good', warning: 'warn', error: 'bad' } as const;
+
+function checkText(findings: readonly CheckFinding[], passed: boolean, style: Style): string {
+  const lines = findings.map(({ check, level, message, fix }) => {
+    const mark = style[TONES[level]](MARKS[level]);
+    return `${mark} ${style.bold(check)}: ${message}\n${fix === undefined ? '' : `    ${fix}\n`}`;
+  });
+  const last = passed ? style.good('Everything is in order') : style.bad('Something is wrong');
+  return `${lines.join('')}${last}\n`;
+}

@@ -1,0 +1,68 @@
+/** Commands that write to the cluster: annotations, and nothing else. */
+import type { Command } from 'commander';
+import type { Surroundings } from '../surroundings.ts';
+import { add, addAllNamespacesOption, addClusterOptions, addDebugOption } from './common.ts';
+
+export function defineWriting(program: Command, surroundings: Surroundings): void {
+  for (const [name, summary] of [
+    ['freeze', 'hold back the reloads of a workload, a namespace or the whole cluster'],
+    ['unfreeze', 'roll out what was held back'],
+  ] as const) {
+    addDebugOption(
+      addClusterOptions(
+        add(
+          program,
+          name,
+          summary,
+          name === 'freeze'
+            ? 'sets the annotation reloader.stakater.com/freeze. Changes are not lost: they are rolled out after unfreeze. With objects, those workloads; with --cluster or -A, everything; else the namespace'
+            : 'removes the annotation reloader.stakater.com/freeze; what waited is rolled out. With objects, of those workloads; with --cluster or -A, of everything; else of the namespace',
+        ),
+      ),
+    )
+      .argument('[object...]', 'workloads, as in deployment/web; the whole namespace without one')
+      .option('--cluster', 'everything, by the Namespace of the operator')
+      .option('-A, --all-namespaces', 'the same')
+      .option('--operator-namespace <name>', 'that Namespace; found by its Deployment unless given')
+      .action(async (words: string[], options) =>
+        (await import('../commands/freeze.ts')).freezeCommand(
+          name === 'freeze',
+          words,
+          options,
+          surroundings,
+        ),
+      );
+  }
+  addDebugOption(
+    addAllNamespacesOption(
+      addClusterOptions(
+        add(
+          program,
+          'cleanup',
+          'take our own annotations off workloads, without restarting anything',
+          'takes the annotations that the operator wrote off the metadata of workloads and sources, without restarting anything. Marks on pod templates stay: taking one away would be a new template and restart the pods; they mean nothing to anybody else and go with the next rollout of yours. Stop the operator first, or it writes them again',
+        ),
+      ),
+      'in all namespaces',
+    ),
+  )
+    .option('--dry-run', 'only say what would be taken off')
+    .action(async (options) =>
+      (await import('../commands/cleanup.ts')).cleanupCommand(options, surroundings),
+    );
+  addDebugOption(
+    addClusterOptions(
+      add(
+        program,
+        'rotate-key',
+        'replace the key of the digests of Secrets, without restarting anything',
+        'writes a new digest key beside the old one into the Secret reloader-digest-key. Started again, the operator compares what was recorded with the old key by the old key, and records it with the new one: nothing restarts, and no change is lost. A key that stood in a ConfigMap moves to the Secret. Then take the old key away with --finish',
+      ),
+    ),
+  )
+    .option('--operator-namespace <name>', 'namespace of the operator; found by its Deployment unless given')
+    .option('--finish', 'take the old key away')
+    .action(async (options) =>
+      (await import('../commands/rotate-key.ts')).rotateKeyCommand(options, surroundings),
+    );
+}

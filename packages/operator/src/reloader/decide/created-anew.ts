@@ -1,0 +1,21 @@
+/**
+ * The notebook knows a workload of this name with another uid. Mostly that one is gone with its pods, and this one is
+ * adopted as any new one. But who deletes a workload and lets its pods stay (`--cascade=orphan`) and creates it anew
+ * keeps pods that may wait for a change: for those the old record still counts.
+ */
+import type { AskPods, Verdict } from '../model/decision.ts';
+import { type Case, reload, settled } from './case.ts';
+import { isOlderThan, newestWrite } from './weigh.ts';
+
+export function createdAnew(c: Case): Verdict | AskPods {
+  const { workload, pods } = c.input;
+  const changed = c.differences.filter((difference) => difference.reload);
+  // Neither keeps pods that would read a value again.
+  const runsOnce = workload.kind === 'CronJob' || workload.kind === 'Job';
+  if (changed.length === 0 || runsOnce) return settled(c, { because: 'adopted' });
+  if (!pods) return { action: 'ask-pods', why: 'recreated', waitForRollout: false };
+  const orphans = { createdAt: pods.createdAt.filter((created) => created < workload.createdAt) };
+  return isOlderThan(orphans, newestWrite(c, changed))
+    ? reload(c, { podsAreOld: true })
+    : settled(c, { because: 'adopted' });
+}

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { baseOf, NO_BASE } from '../ledger/note.ts';
+import { emptyMemory, remember } from '../ledger/remember.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Memory } from '../model/memory.ts';
+import {
+  carrying,
+  decide,
+  digestOf,
+  gone,
+  inputWith,
+  KEY_ID,
+  ledgerWith,
+  markFor,
+  memoryOf,
+  NOW,
+  present,
+  shown,
+  verdictOn,
+  wantFor,
+} from './decide.test.support.ts';
+
+const known = ledgerWith({
+  seq: 5,
+  writtenAt: 4000,
+  reloadedAt: 4000,
+  recent: [{ seq: 5, at: 4000, configs: [], sources: ['cm/a'] }],
+  sources: { 'cm/a': 'new' },
+});
+const remembered = memoryOf(known);
+const undoneTo = (parts: Parameters<typeof ledgerWith>[0]) =>
+  carrying(ledgerWith({ seq: 4, writtenAt: 3000, reloadedAt: 3000, sources: { 'cm/a': 'old' }, ...parts }));
+
+describe('rule 2: an older ledger comes back, as after a rollout was undone', () => {
+  const want = wantFor([present('a', 'new')]);
+
+  it('is recorded again with the number and the reloads we know, and not reloaded', () => {
+    const verdict = verdictOn(inputWith({ workload: undoneTo({}), memory: remembered, want }));
+    expect(verdict).toMatchObject({ action: 'record', situation: 'undone', because: 'undone' });
+    expect(verdict.record).toMatchObject({ seq: 5, reloadedAt: 4000, recent: known.recent });
+    expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('new') });
+  });
+
+  it('is recorded again even if it holds the same digests', () => {
+    const workload = undoneTo({ sources: { 'cm/a': 'new' } });
+    expect(verdictOn(inputWith({ workload, memory: remembered, want }))).toMatchObject({
+      action: 'record',
+      record: { seq: 5 },
+    });
+  });
+
+  it('is noted once, and not taken for a revert afterwards', () => {
+    const workload = undoneTo({});
+    const verdict = verdictOn(inputWith({ workload, memory: remembered, want }));
+    expect(verdict.base).toBe(baseOf(workload.annotations[FIXED_ANNOTATIONS.ledger]));
+    const note = { record: verdict.record ?? known, base: verdict.base };
+    expect(verdictOn(inputWith({ workload, note, want }))).toMatchObject({
+      action: 'nothing',
+      situation: 'recorded',
+    });
+  });
+
+  it('shows by a note as well, after a restart', () => {
+    const note = { record: known, base: remembered.base ?? '' };
+    expect(verdictOn(inputWith({ workload: undoneTo({}), note, want })).situation).toBe('undone');
+  });
+
+  describe('with a change that waited', () => {
+    const input = inputWith({
+      workload: undoneTo({}),
+      memory: remembered,
+      want: wantFor([present('a', 'newer', { facts: { writtenAt: 4500 } })]),
+    });
+
+    it('asks the pods once the rollout has ended', () => {
+      expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
+    });
+
+    it('records where all of them are younger', () => {
+      const verdict = verdictOn({ ...input, pods: { createdAt: [4500] } });
+      expect(verdict).toMatchObject({ action: 'record', because: 'undone' });
+    });
+
+    it('reloads where one is older, with the next number after the highest', () => {
+      const verdict = verdictOn({ ...input, pods: { createdAt: [4499] } });
+      expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
+      expect(verdict.reload?.ledger.seq).toBe(6);
+      expect(verdict.reload?.ledger.unmarked).toBeUndefined();
+    });
+  });
+
+  it('does not reload for a deletion: nobody can tell since when', () => {
+    const deleted = wantFor([gone('a', { reloadOnDelete: true })]);
+    const input = inputWith({ workload: undoneTo({}), memory: remembered, want: deleted });
+    expect(verdictOn({ ...input, pods: { createdAt: [1] } })).toMatchObject({
+      action: 'record',
+      because: 'undone',
+    });
+  });
+
+  it('while we were away, shows by a template written after the ledger: the pods tell', () => {
+    const workload = carrying(ledgerWith({ seq: 4, writtenAt: 3000, sources: { 'cm/a': 'old' } }), {
+      templateWrittenAt: 4500,
+    });
+    const changed = wantFor([present('a', 'new', { facts: { writtenAt: 4000 } })]);
+    const input = inputWith({ workload, want: changed });
+    expect(decide(input)).toMatchObject({ action: 'ask-pods', waitForRollout: true });
+    expect(verdictOn({ ...input, pods: { createdAt: [4500] } }).because).toBe('pods-are-new');
+    const settledBefore = carrying(ledgerWith({ seq: 4, writtenAt: 4500, sources: { 'cm/a': 'old' } }), {
+      templateWrittenAt: 4500,
+    });
+    expect(decide({ ...input, workload: settledBefore }).action).toBe('reload');
+  });
+});
+
+describe('rule 3: the ledger vanished', () => {
+  it.each([
+    ['while we watched', { memory: remembered }],
+    ['while we were away', { note: { record: known, base: remembered.base ?? '' } }],
+  ])('%s: the record counts, and nothing is written', (_, knowing) => {
+    const workload = carrying(undefined, { mark: markFor(5, known.sources, KEY_ID) });
+    const verdict = verdictOn(inputWith({ workload, ...knowing, want: wantFor([present('a', 'new')]) }));
+    expect(verdict).toMatchObject({ action: 'nothing', situation: 'vanished', recorded: known });
+  });
+
+  it('together with a change: reloads against what is remembered', () => {
+    const verdict = verdictOn(
+      inputWith({
+        workload: carrying(undefined, { mark: markFor(5, known.sources, KEY_ID) }),
+        memory: remembered,
+        want: wantFor([present('a', 'newer')]),
+      }),
+    );
+    expect(verdict).toMatchObject({ action: 'reload', situation: 'vanished' });
+    expect(verdict.reload?.ledger.seq).toBe(6);
+  });
+
+  it('and was replaced by that of another workload: the record counts', () => {
+    const workload = carrying(ledgerWith({ uid: 'other' }), { mark: markFor(5, known.sources, KEY_ID) });
+    const verdict = verdictOn(
+      inputWith({ workload, memory: remembered, want: wantFor([present('a', 'new')]) }),
+    );
+    expect(verdict).toMatchObject({ action: 'nothing', situation: 'vanished', recorded: known });
+  });
+
+  it('with everything that was wanted: stays away', () => {
+    const memory = { ...remembered, ledger: { ...known, sources: new Map() } };
+    expect(decide(inputWith({ workload: carrying(undefined), memory })).action).toBe('nothing');
+  });
+
+  describe('with all notes, and the template has the mark', () => {
+    const workload = carrying(undefined, { mark: markFor(5, known.sources, KEY_ID) });
+
+    it('is noted with its number', () => {
+      const verdict = verdictOn(inputWith({ workload, want: wantFor([present('a', 'new')]) }));
+      expect(verdict).toMatchObject({ action: 'record', situation: 'restored-from-mark' });
+      expect(verdict.record?.seq).toBe(5);
+    });
+
+    it('is known before that is written: an older ledger that comes back meanwhile is one of an undone rollout', () => {
+      const want = wantFor([present('a', 'new')]);
+      const input = inputWith({ workload, want });
+      const memory = remember(input.memory, workload, verdictOn(input), NOW);
+      const situation = (own: ReturnType<typeof undoneTo>) =>
+        verdictOn(inputWith({ workload: own, memory, want })).situation;
+      expect(situation(undoneTo({}))).toBe('undone');
+      expect(situation(undoneTo({ seq: 5 }))).toBe('recorded');
+    });
+
+    it('with a change: the pods have the last word', () => {
+      const want = wantFor([present('a', 'newer', { facts: { writtenAt: 4500 } })]);
+      const input = inputWith({ workload, want });
+      expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: false });
+      expect(verdictOn({ ...input, pods: { createdAt: [4499] } }).action).toBe('reload');
+      expect(verdictOn({ ...input, pods: { createdAt: [4500] } })).toMatchObject({
+        action: 'record',
+        because: 'pods-are-new',
+      });
+      expect(verdictOn({ ...input, pods: { createdAt: [] } }).action).toBe('record');
+    });
+  });
+});
+
+describe('rule 3: a workload that was created anew', () => {
+  const old = ledgerWith({ uid: 'before', seq: 7, writtenAt: 2000, sources: { 'cm/a': 'x' } });
+  const note = { record: old, base: NO_BASE };
+  const workload = carrying(undefined, { createdAt: 4000 });
+  const want = wantFor([present('a', 'y', { facts: { writtenAt: 3000 } })]);
+
+  it('with what was noted of the one before: is adopted', () => {
+    const same = wantFor([present('a', 'x')]);
+    const verdict = verdictOn(inputWith({ workload, note, want: same }));
+    expect(verdict).toMatchObject({ action: 'record', situation: 'recreated', because: 'adopted' });
+    expect(verdict.record).toMatchObject({ uid: 'uid-web', seq: 0, recent: [] });
+  });
+
+  it('while a change waited: asks whether pods of the one before live', () => {
+    expect(decide(inputWith({ workload, note, want }))).toEqual({
+      action: 'ask-pods',
+      why: 'recreated',
+      waitForRollout: false,
+    });
+  });
+
+  it.each([
+    ['a pod that stayed and is older than the change', [2999, 4001], 'reload'],
+    ['a pod that stayed and is younger than the change', [3000], 'record'],
+    ['no pod that stayed', [4000, 4001], 'record'],
+    ['no pod', [], 'record'],
+  ])('with %s (%j): %s', (_, createdAt, action) => {
+    expect(verdictOn(inputWith({ workload, note, want, pods: { createdAt } })).action).toBe(action);
+  });
+
+  it.each(['CronJob', 'Job'] as const)('a %s is adopted', (kind) => {
+    const verdict = verdictOn(inputWith({ workload: { ...workload, kind }, note, want }));
+    expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
+  });
+});
+
+describe('rule 9: a baseline that is not noted yet', () => {
+  const baseline = ledgerWith({ writtenAt: 4900, sources: { 'cm/a': 'x' } });
+  const memory = memoryOf(baseline, NO_BASE);
+  const workload = carrying(undefined);
+
+  it('counts when a source changes', () => {
+    const verdict = verdictOn(inputWith({ workload, memory, want: wantFor([present('a', 'y')]) }));
+    expect(verdict).toMatchObject({ action: 'reload', situation: 'recorded' });
+    expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('x') });
+  });
+
+  it('gives way to a ledger that somebody else wrote meanwhile', () => {
+    const standing = carrying(ledgerWith({ writtenAt: 100, sources: { 'cm/a': 'x' } }));
+    const verdict = verdictOn(inputWith({ workload: standing, memory, want: wantFor([present('a', 'x')]) }));
+    expect(verdict).toMatchObject({ action: 'nothing', situation: 'recorded' });
+  });
+});
+
+it('never gives a number again that it has seen', () => {
+  const workload = carrying(ledgerWith({ seq: 2, sources: { 'cm/a': 'x' } }));
+  const memory: Memory = { ...emptyMemory('uid-web'), highestSeq: 7 };
+  const verdict = verdictOn(inputWith({ workload, memory, want: wantFor([present('a', 'y')]) }));
+  expect(verdict.reload?.ledger.seq).toBe(8);
+});
+
+it('never writes a time before the one that stands there', () => {
+  const workload = carrying(ledgerWith({ writtenAt: 9000, sources: { 'cm/a': 'x' } }));
+  const verdict = verdictOn(inputWith({ workload, now: NOW }));
+  expect(verdict.record?.writtenAt).toBe(9000);
+});

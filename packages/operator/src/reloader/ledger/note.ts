@@ -1,0 +1,72 @@
+/**
+ * A note as text: the record in the ledger's own format, and what only the notebook knows. Pure.
+ *
+ * `parseNote` never throws: what cannot be read is no note, and what a newer version wrote is left alone.
+ */
+import { createHash } from 'node:crypto';
+import type { Note } from '../model/ledger.ts';
+import { formatLedger, parseLedger } from './ledger.ts';
+
+export type ParsedNote =
+  | { readonly kind: 'note'; readonly note: Note }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'newer'; readonly version: number }
+  | { readonly kind: 'unreadable' };
+
+/** Where no ledger stood on the workload. */
+export const NO_BASE = '-';
+const BASE_LENGTH = 12;
+
+/** Names the ledger annotation that a note was made from. */
+export function baseOf(ledgerAnnotation: string | undefined): string {
+  if (ledgerAnnotation === undefined) return NO_BASE;
+  return createHash('sha256').update(ledgerAnnotation).digest('hex').slice(0, BASE_LENGTH);
+}
+
+interface NoteJson {
+  /** Counts how often this note was made: of two copies, the higher one is newer. */
+  n: number;
+  /** The workload's name, where the key of the ConfigMap has no room for it. */
+  w?: string;
+  /** The record, as a ledger has it. */
+  r: unknown;
+  b: string;
+  ev?: string;
+}
+
+export interface NoteHead {
+  readonly revision: number;
+  readonly name?: string;
+}
+
+export function formatNote({ record, base, evicting }: Note, { revision, name }: NoteHead): string {
+  const json: NoteJson = {
+    n: revision,
+    ...(name !== undefined && { w: name }),
+    r: JSON.parse(formatLedger(record)),
+    b: base,
+    ...(evicting !== undefined && { ev: evicting }),
+  };
+  return JSON.stringify(json);
+}
+
+export function parseNote(text: string | undefined): ParsedNote {
+  if (text === undefined) return { kind: 'absent' };
+  let json: Partial<NoteJson> | null;
+  try {
+    json = JSON.parse(text) as Partial<NoteJson> | null;
+  } catch {
+    return { kind: 'unreadable' };
+  }
+  if (typeof json !== 'object' || json === null || typeof json.b !== 'string') return { kind: 'unreadable' };
+  const parsed = parseLedger(JSON.stringify(json.r));
+  if (parsed.kind === 'newer') return parsed;
+  if (parsed.kind !== 'ledger') return { kind: 'unreadable' };
+  const evicting = typeof json.ev === 'string' ? { evicting: json.ev } : {};
+  return { kind: 'note', note: { record: parsed.ledger, base: json.b, ...evicting } };
+}
+
+export function revisionOf(text: string | undefined): number {
+  const [, revision] = /^\{"n":(\d{1,15}),/.exec(text ?? '') ?? [];
+  return Number(revision ?? 0);
+}

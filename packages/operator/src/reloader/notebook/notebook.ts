@@ -1,0 +1,317 @@
+/**
+ * The notebook: everything about workloads that must survive this process and is not a rollout.
+ *
+ * In: notes, one for each workload. Out: the same notes, at once from memory, and after a crash from ConfigMaps of the
+ * operator's namespace. Guarantees: read by one consistent list each time this process begins to lead, before anything
+ * is decided (`ready`); written 100 ms after the first change, at most once a second for each piece, and within the
+ * budget of all; `stored` waits until a note is safe and passes those limits; another writer is noticed by the
+ * resourceVersion, and of two notes the higher number counts. Where it may not be read or written, notes live in
+ * memory, and `trouble` says so.
+ */
+import {
+  AlreadyExistsError,
+  type Client,
+  type Clock,
+  ConflictError,
+  ForbiddenError,
+  type Logger,
+  type Metrics,
+  NotFoundError,
+  type Runnable,
+  type RunSignals,
+  sleep,
+} from '@reloader/runtime';
+import { formatNote, type ParsedNote, parseNote, revisionOf } from '../ledger/note.ts';
+import type { Note } from '../model/ledger.ts';
+import { type WorkloadRef, workloadKey } from '../model/workload.ts';
+import { WriteBudget } from './budget.ts';
+import { createNotebookMetrics, type NotebookMetrics } from './metrics.ts';
+import { isNewer, seqOf } from './newer.ts';
+import { isDirty, nameBeside, type Piece, Pieces, refOfEntry, type StoredPiece } from './pieces.ts';
+import { NoteStore } from './store.ts';
+
+export interface NotebookOptions {
+  /** Writes; with leader election a fenced one. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics?: Metrics | undefined;
+  readonly namespace: string;
+  /** Observe mode: nothing is read or written. */
+  readonly memoryOnly?: boolean;
+  /** Another writer had a newer note of this workload. */
+  readonly onForeign?: (ref: WorkloadRef) => void;
+}
+
+export interface NotebookTrouble {
+  readonly reason: 'NotebookContended' | 'NotebookUnavailable';
+  readonly message: string;
+}
+
+const FIRST_WRITE_MS = 100;
+const BETWEEN_WRITES_MS = 1_000;
+const RETRY_MS = { first: 1_000, most: 60_000 };
+const CONTENDED = { conflicts: 3, withinMs: 60_000, pauseMs: 30_000 };
+/** The note of a workload that is gone waits this long: it may be created anew over pods that stayed. */
+const KEPT_AFTER_DELETION_MS = 600_000;
+
+interface Writer {
+  lastAt: number;
+  /** Ends the wait before the next write. */
+  hurry: AbortController;
+  running: Promise<void> | undefined;
+  conflicts: number[];
+}
+
+export class Notebook {
+  readonly runnables: readonly Runnable[];
+  /** Notes were read, or cannot be: decisions may begin. */
+  readonly ready: Promise<void>;
+  readonly #options: NotebookOptions;
+  readonly #store: NoteStore;
+  readonly #pieces = new Pieces();
+  readonly #budget = new WriteBudget();
+  readonly #writers = new Map<Piece, Writer>();
+  readonly #metrics: NotebookMetrics;
+  /** Milliseconds since the epoch, by workload key: when the note of a deleted workload goes. */
+  readonly #goesAt = new Map<string, { readonly ref: WorkloadRef; readonly at: number }>();
+  #signal: AbortSignal | undefined;
+  #trouble: NotebookTrouble | undefined;
+  #memoryOnly: boolean;
+  #onReady: () => void = () => undefined;
+
+  constructor(options: NotebookOptions) {
+    this.#options = options;
+    this.#store = new NoteStore(options.client, options.namespace);
+    this.#memoryOnly = options.memoryOnly ?? false;
+    this.#metrics = createNotebookMetrics(options.metrics, () => this.#pieces);
+    this.ready = new Promise((resolve) => {
+      this.#onReady = resolve;
+    });
+    this.runnables = [
+      { name: 'notebook', needsLeaderElection: true, start: (signals) => this.#run(signals) },
+      { name: 'notebook, last write', stage: 'http', start: (signals) => this.#finish(signals) },
+    ];
+  }
+
+  get trouble(): NotebookTrouble | undefined {
+    return this.#trouble;
+  }
+
+  has(ref: WorkloadRef): boolean {
+    return this.#pieces.get(ref) !== undefined;
+  }
+
+  note(ref: WorkloadRef): ParsedNote {
+    return parseNote(this.#pieces.get(ref));
+  }
+
+  workloads(): Iterable<WorkloadRef> {
+    return this.#pieces.workloads();
+  }
+
+  put(ref: WorkloadRef, note: Note): void {
+    this.#goesAt.delete(workloadKey(ref));
+    const before = this.#pieces.get(ref);
+    const text = formatNote(note, { revision: revisionOf(before) + 1, ...nameBeside(ref) });
+    this.#writeSoon(this.#pieces.put(ref, text));
+  }
+
+  /** Until the last note of this workload is stored, or it is clear that it cannot be. Passes all limits. */
+  async stored(ref: WorkloadRef, signal: AbortSignal): Promise<void> {
+    const piece = this.#pieces.pieceOf(ref);
+    if (!piece) return;
+    const { revision } = piece;
+    while (piece.stored < revision && !this.#memoryOnly && this.#trouble?.reason !== 'NotebookUnavailable') {
+      signal.throwIfAborted();
+      this.#signal?.throwIfAborted();
+      const writer = this.#writerOf(piece);
+      writer.hurry.abort();
+      await (writer.running ?? this.#start(piece, writer));
+    }
+  }
+
+  /** The workload is gone. Its note stays for a while. */
+  forget(ref: WorkloadRef): void {
+    if (!this.has(ref)) return;
+    const at = this.#options.clock.now() + KEPT_AFTER_DELETION_MS;
+    const key = workloadKey(ref);
+    if (!this.#goesAt.has(key)) this.#goesAt.set(key, { ref, at });
+  }
+
+  async #run({ stopping }: RunSignals): Promise<void> {
+    const { clock } = this.#options;
+    if (!this.#memoryOnly) await this.#load(stopping);
+    this.#signal = stopping;
+    this.#onReady();
+    while (!stopping.aborted) {
+      await sleep(clock, KEPT_AFTER_DELETION_MS / 10, stopping).catch(() => undefined);
+      const now = clock.now();
+      for (const [key, { ref, at }] of this.#goesAt) {
+        if (at > now) continue;
+        this.#goesAt.delete(key);
+        this.#writeSoon(this.#pieces.remove(ref));
+      }
+    }
+  }
+
+  /** What is not stored yet is written once more when everything that makes notes has ended. */
+  async #finish({ stopping, abort }: RunSignals): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (stopping.aborted) resolve();
+      else stopping.addEventListener('abort', () => resolve(), { once: true });
+    });
+    if (!this.#signal || this.#memoryOnly) return;
+    await Promise.allSettled([...this.#writers.values()].map(({ running }) => running));
+    for (const piece of this.#pieces.all()) {
+      if (isDirty(piece) && !abort.aborted) await this.#tryWrite(piece, abort);
+    }
+  }
+
+  async #load(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    for (let pauseMs = RETRY_MS.first; !signal.aborted; pauseMs = Math.min(RETRY_MS.most, pauseMs * 2)) {
+      try {
+        const found: StoredPiece[] = [];
+        for await (const stored of this.#store.list(signal)) found.push(stored);
+        return this.#writeSoon(found.flatMap((stored) => this.#pieces.load(stored, isNewer)));
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof ForbiddenError) {
+          // What it may hold is not known, so nothing is written over it.
+          this.#memoryOnly = true;
+          return this.#unavailable('read', error);
+        }
+        logger.warn('The notebook cannot be read yet: nothing is decided before', { error, pauseMs });
+        await sleep(clock, pauseMs, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  #unavailable(what: 'read' | 'written', error: ForbiddenError): void {
+    const { logger, namespace } = this.#options;
+    const isNew = this.#trouble?.reason !== 'NotebookUnavailable';
+    const fix = `grant list, get, create and update on configmaps in namespace ${namespace}`;
+    this.#trouble = {
+      reason: 'NotebookUnavailable',
+      message: `The notebook may not be ${what}, so what is not a rollout is forgotten when this process ends: ${fix}`,
+    };
+    this.#metrics.available(false);
+    if (isNew) logger.warn('The notebook lives in memory until this process ends', { fix, error });
+  }
+
+  #writerOf(piece: Piece): Writer {
+    const known = this.#writers.get(piece);
+    if (known) return known;
+    const writer: Writer = {
+      lastAt: Number.NEGATIVE_INFINITY,
+      hurry: new AbortController(),
+      running: undefined,
+      conflicts: [],
+    };
+    this.#writers.set(piece, writer);
+    return writer;
+  }
+
+  #writeSoon(pieces: readonly Piece[]): void {
+    if (this.#memoryOnly) return;
+    for (const piece of pieces) {
+      const writer = this.#writerOf(piece);
+      if (!writer.running) void this.#start(piece, writer);
+    }
+  }
+
+  #start(piece: Piece, writer: Writer): Promise<void> {
+    writer.running = this.#writeUntilClean(piece, writer).finally(() => {
+      writer.running = undefined;
+    });
+    return writer.running;
+  }
+
+  /** One task for each piece that changed, until nothing is left to write. */
+  async #writeUntilClean(piece: Piece, writer: Writer): Promise<void> {
+    const { clock } = this.#options;
+    let pauseMs = RETRY_MS.first;
+    let wait = FIRST_WRITE_MS;
+    while (isDirty(piece) && !this.#memoryOnly && !this.#signal?.aborted) {
+      const now = clock.monotonic();
+      const since = writer.lastAt + BETWEEN_WRITES_MS - now;
+      await this.#pause(writer, Math.max(wait, since));
+      await this.#pause(writer, this.#budget.take(piece.bytes, clock.monotonic()));
+      writer.hurry = new AbortController();
+      if (this.#signal?.aborted || this.#memoryOnly) return;
+      const outcome = await this.#tryWrite(piece, this.#signal ?? new AbortController().signal);
+      writer.lastAt = clock.monotonic();
+      wait = outcome === 'done' ? 0 : outcome === 'conflict' ? this.#afterConflict(writer) : pauseMs;
+      pauseMs = outcome === 'failed' ? Math.min(RETRY_MS.most, pauseMs * 2) : RETRY_MS.first;
+    }
+  }
+
+  /** Ends early where somebody waits for the note, or everything stops. */
+  async #pause({ hurry }: Writer, ms: number): Promise<void> {
+    if (ms <= 0) return;
+    const signals = [hurry.signal, ...(this.#signal ? [this.#signal] : [])];
+    await sleep(this.#options.clock, ms, AbortSignal.any(signals)).catch(() => undefined);
+  }
+
+  async #tryWrite(piece: Piece, signal: AbortSignal): Promise<'done' | 'conflict' | 'failed'> {
+    const { logger } = this.#options;
+    const { revision } = piece;
+    try {
+      const resourceVersion = await this.#store.write(piece, signal);
+      this.#metrics.written('success', piece.bytes);
+      this.#trouble = undefined;
+      this.#metrics.available(true);
+      this.#writeSoon(this.#pieces.storedAs(piece, revision, resourceVersion));
+      return 'done';
+    } catch (error) {
+      if (signal.aborted) return 'failed';
+      if (error instanceof NotFoundError) {
+        // Somebody deleted it: it is created from memory.
+        piece.resourceVersion = undefined;
+        this.#metrics.written('missing', 0);
+        return 'conflict';
+      }
+      if (error instanceof ConflictError || error instanceof AlreadyExistsError) {
+        this.#metrics.written('conflict', 0);
+        await this.#takeOver(piece, signal).catch((failure) => {
+          logger.debug('A piece of the notebook cannot be read after a conflict', { error: failure });
+        });
+        return 'conflict';
+      }
+      this.#metrics.written('error', 0);
+      if (error instanceof ForbiddenError) this.#unavailable('written', error);
+      else logger.warn('A piece of the notebook cannot be written; it is tried again', { error });
+      return 'failed';
+    }
+  }
+
+  /** What another writer has of a higher number is taken; of all else, ours counts. */
+  async #takeOver(piece: Piece, signal: AbortSignal): Promise<void> {
+    const stored = await this.#store.get(piece, signal).catch((error) => {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    });
+    piece.resourceVersion = stored?.resourceVersion;
+    for (const [key, text] of Object.entries(stored?.data ?? {})) {
+      const ref = refOfEntry(piece.namespace, key, text);
+      const ours = ref && this.#pieces.get(ref);
+      if (!ref || (ours !== undefined && seqOf(text) <= seqOf(ours))) continue;
+      this.#pieces.put(ref, text);
+      this.#options.onForeign?.(ref);
+    }
+  }
+
+  #afterConflict(writer: Writer): number {
+    const now = this.#options.clock.monotonic();
+    writer.conflicts = [...writer.conflicts.filter((at) => at > now - CONTENDED.withinMs), now];
+    if (writer.conflicts.length < CONTENDED.conflicts) return 0;
+    const message =
+      'Somebody else writes the notes of this operator: two installations may share a namespace, or a tool resets its ConfigMaps';
+    if (this.#trouble === undefined) {
+      this.#trouble = { reason: 'NotebookContended', message };
+      this.#options.logger.warn(message);
+    }
+    return CONTENDED.pauseMs;
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * The notes of one operator, laid out in pieces: which ConfigMap holds which workload's note. No I/O.
+ *
+ * In: texts by workload, and what was stored. Out: the data of each piece, and which of them have to be written.
+ * Guarantees: a piece is at most 32 KB, unless a single note is larger; a note that moves to another piece is kept in
+ * its old one until the new one is stored, so that a crash in between finds it twice and never not at all.
+ */
+import { createHash } from 'node:crypto';
+import { type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
+
+export const LARGEST_PIECE_BYTES = 32_768;
+/** Of a key in the data of a ConfigMap. */
+const LONGEST_KEY = 253;
+
+export interface Piece {
+  readonly namespace: string;
+  readonly index: number;
+  /** By data key. */
+  readonly entries: Map<string, string>;
+  bytes: number;
+  /** Undefined: it does not exist on the server, as far as we know. */
+  resourceVersion: string | undefined;
+  /** Counts changes: what was stored is up to date if nothing changed since it was taken. */
+  revision: number;
+  stored: number;
+}
+
+interface Place {
+  piece: Piece;
+  readonly key: string;
+}
+
+export class Pieces {
+  /** By namespace. */
+  readonly #pieces = new Map<string, Piece[]>();
+  /** By workload key: where its note stands now. */
+  readonly #places = new Map<string, Place>();
+  /** Copies that wait in an old piece until their new one is stored: by that new piece. */
+  readonly #leaving = new Map<Piece, { readonly from: Piece; readonly key: string }[]>();
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  *all(): Iterable<Piece> {
+    for (const pieces of this.#pieces.values()) yield* pieces;
+  }
+
+  *workloads(): Iterable<WorkloadRef> {
+    for (const key of this.#places.keys()) {
+      const [kind, namespace = '', name = ''] = key.split('/');
+      yield { kind: kind as WorkloadKind, namespace, name };
+    }
+  }
+
+  get(ref: WorkloadRef): string | undefined {
+    const place = this.#places.get(workloadKey(ref));
+    return place?.piece.entries.get(place.key);
+  }
+
+  pieceOf(ref: WorkloadRef): Piece | undefined {
+    return this.#places.get(workloadKey(ref))?.piece;
+  }
+
+  /** Returns the pieces that have to be written. */
+  put(ref: WorkloadRef, text: string): readonly Piece[] {
+    const id = workloadKey(ref);
+    const key = dataKey(ref);
+    const place = this.#places.get(id);
+    if (place && fits(place.piece, key, text)) {
+      set(place.piece, key, text);
+      return [place.piece];
+    }
+    const target = this.#roomFor(ref.namespace, key, text);
+    set(target, key, text);
+    this.#places.set(id, { piece: target, key });
+    if (!place) return [target];
+    // The old piece keeps what it has until the copy is stored.
+    this.#leaving.set(target, [...(this.#leaving.get(target) ?? []), { from: place.piece, key }]);
+    return [target];
+  }
+
+  remove(ref: WorkloadRef): readonly Piece[] {
+    const id = workloadKey(ref);
+    const place = this.#places.get(id);
+    if (!place) return [];
+    this.#places.delete(id);
+    unset(place.piece, place.key);
+    return [place.piece];
+  }
+
+  /** A piece as the server has it. Of a note that is there twice, the one that `isNewer` says counts. */
+  load(
+    { namespace, index, data, resourceVersion }: StoredPiece,
+    isNewer: (text: string, than: string) => boolean,
+  ): readonly Piece[] {
+    const piece = this.#pieceAt(namespace, index);
+    piece.resourceVersion = resourceVersion;
+    const dirty = new Set<Piece>();
+    for (const [key, text] of Object.entries(data)) {
+      const ref = refOfEntry(namespace, key, text);
+      if (!ref) continue;
+      const id = workloadKey(ref);
+      const known = this.#places.get(id);
+      const standing = known && known.piece !== piece ? known.piece.entries.get(known.key) : undefined;
+      if (known && standing !== undefined && !isNewer(text, standing)) {
+        touch(piece);
+        dirty.add(piece);
+        continue;
+      }
+      if (known && standing !== undefined) {
+        unset(known.piece, known.key);
+        dirty.add(known.piece);
+      }
+      piece.entries.set(key, text);
+      piece.bytes += sizeOf(key, text);
+      this.#places.set(id, { piece, key });
+    }
+    return [...dirty];
+  }
+
+  /** Returns pieces that have to be written now that this one is safe. */
+  storedAs(piece: Piece, revision: number, resourceVersion: string): readonly Piece[] {
+    piece.stored = revision;
+    piece.resourceVersion = resourceVersion;
+    const left = this.#leaving.get(piece) ?? [];
+    this.#leaving.delete(piece);
+    for (const { from, key } of left) unset(from, key);
+    return left.map(({ from }) => from);
+  }
+
+  #roomFor(namespace: string, key: string, text: string): Piece {
+    const pieces = this.#pieces.get(namespace) ?? [];
+    const found = pieces.findLast((piece) => fits(piece, key, text));
+    if (found) return found;
+    const used = new Set(pieces.map(({ index }) => index));
+    let index = 0;
+    while (used.has(index)) index += 1;
+    return this.#pieceAt(namespace, index);
+  }
+
+  #pieceAt(namespace: string, index: number): Piece {
+    const pieces = this.#pieces.get(namespace) ?? [];
+    this.#pieces.set(namespace, pieces);
+    const known = pieces.find((piece) => piece.index === index);
+    if (known) return known;
+    const piece: Piece = {
+      namespace,
+      index,
+      entries: new Map(),
+      bytes: 0,
+      resourceVersion: undefined,
+      revision: 0,
+      stored: 0,
+    };
+    pieces.push(piece);
+    return piece;
+  }
+}
+
+export interface StoredPiece {
+  readonly namespace: string;
+  readonly index: number;
+  readonly data: Readonly<Record<string, string>>;
+  readonly resourceVersion: string;
+}
+
+export function isDirty({ revision, stored }: Piece): boolean {
+  return revision !== stored;
+}
+
+/** Larger than the limit only where nothing else is in it. */
+function fits(piece: Piece, key: string, text: string): boolean {
+  const before = piece.entries.get(key);
+  const others = piece.bytes - (before === undefined ? 0 : sizeOf(key, before));
+  return others === 0 || others + sizeOf(key, text) <= LARGEST_PIECE_BYTES;
+}
+
+function set(piece: Piece, key: string, text: string): void {
+  const before = piece.entries.get(key);
+  if (before !== undefined) piece.bytes -= sizeOf(key, before);
+  piece.entries.set(key, text);
+  piece.bytes += sizeOf(key, text);
+  touch(piece);
+}
+
+function unset(piece: Piece, key: string): void {
+  const before = piece.entries.get(key);
+  if (before === undefined) return;
+  piece.entries.delete(key);
+  piece.bytes -= sizeOf(key, before);
+  touch(piece);
+}
+
+function touch(piece: Piece): void {
+  piece.revision += 1;
+}
+
+/** As it stands in the JSON of the ConfigMap, where quotes are escaped. */
+function sizeOf(key: string, text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) + key.length + 4;
+}
+
+/** `Deployment.web`; of a name that is too long a part and a hash, and then the note has the name in it. */
+export function dataKey({ kind, name }: Pick<WorkloadRef, 'kind' | 'name'>): string {
+  const plain = `${kind}.${name}`;
+  if (plain.length <= LONGEST_KEY) return plain;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${plain.slice(0, LONGEST_KEY - digest.length - 1)}_${digest}`;
+}
+
+/** The full name, where the key cannot hold it. */
+export function nameBeside(ref: Pick<WorkloadRef, 'kind' | 'name'>): { name?: string } {
+  return dataKey(ref) === `${ref.kind}.${ref.name}` ? {} : { name: ref.name };
+}
+
+export function refOfEntry(namespace: string, key: string, text: string): WorkloadRef | undefined {
+  const dot = key.indexOf('.');
+  if (dot < 1) return undefined;
+  const kind = key.slice(0, dot) as WorkloadKind;
+  const name = key.includes('_') ? nameIn(text) : key.slice(dot + 1);
+  return name === undefined ? undefined : { kind, namespace, name };
+}
+
+function nameIn(text: string): string | undefined {
+  try {
+    const { w } = JSON.parse(text) as { w?: unknown };
+    return typeof w === 'string' ? w : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+/** What expressions said of names, for as many as fit in: asking again would cost much more. */
+
+/** Of all lists together. */
+const MOST = 50_000;
+const filled = new Set<Answers>();
+let total = 0;
+
+export class Answers {
+  readonly #byName = new Map<string, boolean>();
+
+  get(name: string): boolean | undefined {
+    return this.#byName.get(name);
+  }
+
+  set(name: string, answer: boolean): void {
+    if (!this.#byName.has(name)) total += 1;
+    this.#byName.set(name, answer);
+    filled.add(this);
+    // Whoever was filled first is asked again when somebody needs it.
+    for (const oldest of filled) {
+      if (total <= MOST) break;
+      oldest.forget();
+    }
+  }
+
+  forget(): void {
+    total -= this.#byName.size;
+    this.#byName.clear();
+    filled.delete(this);
+  }
+}

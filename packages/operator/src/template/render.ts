@@ -1,0 +1,67 @@
+/**
+ * Several templates over the same data, with one budget for all. This is what the worker thread does; nothing of it
+ * knows that it runs there.
+ */
+import { TemplateError } from './error.ts';
+import { compileTemplate, type Template } from './index.ts';
+import { Meter } from './meter.ts';
+
+export interface RenderRequest {
+  /** Name and text of each. */
+  readonly templates: readonly (readonly [name: string, source: string])[];
+  readonly data: unknown;
+  /** Of each text that comes out. */
+  readonly maxOutputBytes: number;
+}
+
+/** Of each template. */
+const MOST_STEPS = 20_000;
+/** Of all together: far more than honest templates need, and over within a few tenths of a second. */
+const MOST_WORK = 2_000_000;
+/** Reading a character costs more than copying it. */
+const READING_COST = 4;
+/** Templates are rendered again for every pod and message: those that were read last stay. */
+const MOST_READ = 64;
+
+const read = new Map<string, Template>();
+
+/** In the order of the templates. Throws a `TemplateError`. */
+export function renderAll({ templates, data, maxOutputBytes }: RenderRequest): string[] {
+  const meter = new Meter(MOST_WORK);
+  return templates.map(([name, source]) => {
+    chargeReading(meter, name, source);
+    try {
+      return readOnce(name, source).execute(data, { maxOutputBytes, maxSteps: MOST_STEPS }, meter);
+    } catch (error) {
+      // The stack or the longest string of the engine, before any limit of ours: the template's doing all the same.
+      if (error instanceof RangeError) throw new TemplateError(name, 1, 1, 'it asks for too much');
+      throw error;
+    }
+  });
+}
+
+/** Whether it was read before or not: what is allowed must not depend on what others asked for. */
+function chargeReading(meter: Meter, name: string, source: string): void {
+  try {
+    meter.charge(source.length * READING_COST);
+  } catch {
+    throw new TemplateError(name, 1, 1, 'the templates are too long together, or cost too much together');
+  }
+}
+
+function readOnce(name: string, source: string): Template {
+  const key = `${name}\0${source}`;
+  const known = read.get(key);
+  if (known) {
+    read.delete(key);
+    read.set(key, known);
+    return known;
+  }
+  const template = compileTemplate(source, { name });
+  read.set(key, template);
+  for (const oldest of read.keys()) {
+    if (read.size <= MOST_READ) break;
+    read.delete(oldest);
+  }
+  return template;
+}

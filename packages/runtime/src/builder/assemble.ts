@@ -1,0 +1,139 @@
+/**
+ * The parts of an operator, put together: caches that show our own writes, sources, a controller, Events.
+ *
+ * In: a declaration and an environment (a client, a clock, …). Out: runnables for any manager, in no special order. Nothing
+ * starts here. Every part is public and can be put together by hand as well; this is the way that most operators need.
+ */
+import type { Informer } from '../cache/informer.ts';
+import { InformerCache } from '../cache/informer-cache.ts';
+import { Overlay } from '../cache/overlay.ts';
+import { trackWrites } from '../cache/tracked-client.ts';
+import { WriteTracker } from '../cache/write-tracker.ts';
+import type { Client } from '../client/client.ts';
+import { type ResourceType, resourceName } from '../client/resource.ts';
+import type { Clock } from '../clock/clock.ts';
+import { type Controller, createController } from '../controller/controller.ts';
+import { and, generationChanged, type Predicate } from '../controller/predicates.ts';
+import { forKind, owns, type Source, watches } from '../controller/sources.ts';
+import { createEventRecorder, type EventRecorder, type EventWriter } from '../events/recorder.ts';
+import type { Runnable } from '../lifecycle/runnable.ts';
+import type { Logger } from '../logging/logger.ts';
+import { cacheRunnable } from '../manager/caches.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
+import { childLabels, type Declaration, nameOf, type Watched } from './declaration.ts';
+import { createPassReconciler } from './pass.ts';
+import type { KindOptions, Managed } from './types.ts';
+
+export interface OperatorEnvironment {
+  /** Fills the caches. */
+  readonly client: Client;
+  /** Writes; with leader election a fenced one. `client` unless given. */
+  readonly writer?: Client | undefined;
+  /** Where Events go; a recorder of its own unless given. */
+  readonly events?: EventRecorder | undefined;
+  /** Only this namespace; all unless given. */
+  readonly namespace?: string | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export interface Assembly {
+  /** For a manager. */
+  readonly runnables: readonly Runnable[];
+  readonly cache: InformerCache;
+  readonly controller: Controller;
+}
+
+const CONCURRENCY = 4;
+
+export function assemble<T extends Managed>(
+  declaration: Declaration<T>,
+  environment: OperatorEnvironment,
+): Assembly {
+  const { client, writer = client, namespace, logger, metrics, clock } = environment;
+  const common = { ...(logger && { logger }), ...(metrics && { metrics }), ...(clock && { clock }) };
+  const name = nameOf(declaration);
+  const { type, settings, watched } = declaration;
+  const cache = new InformerCache({ client, ...common });
+  const tracker = new WriteTracker();
+
+  /** A cache of one kind that shows our own writes at once. */
+  const keep = <O extends KubernetesObject>(
+    of: ResourceType<O>,
+    { labelSelector, fieldSelector, indexes }: KindOptions<O>,
+  ): Informer<Stored<O>> => {
+    const selection = {
+      ...(of.namespaced && namespace ? { namespace } : {}),
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
+      ...(indexes && { indexes }),
+    };
+    const overlay = new Overlay(cache.informer({ type: of, ...selection }), common);
+    tracker.attach(overlay);
+    return overlay.asInformer();
+  };
+
+  const primary = keep(type, { labelSelector: settings.labelSelector });
+  const others = new Map<string, Informer<Stored<KubernetesObject>>>();
+  const sources: Source<ObjectKey>[] = [forKind(primary, { when: generationChanged() })];
+  for (const each of watched) {
+    const informer = keep(each.type, selectionOf(declaration, each));
+    others.set(resourceName(each.type), informer);
+    sources.push(sourceOf(each, informer, primary, type));
+  }
+  const events = environment.events ?? createEventRecorder({ client: writer, component: name, ...common });
+  const controller = createController({
+    ...common,
+    name,
+    concurrency: settings.concurrency ?? CONCURRENCY,
+    ...(settings.timeoutMs !== undefined && { timeoutMs: settings.timeoutMs }),
+    sources,
+    reconcile: createPassReconciler({
+      declaration,
+      client: trackWrites(writer, tracker),
+      events,
+      primary,
+      others,
+    }),
+  });
+  const runnables: Runnable[] = [
+    cacheRunnable(cache, { name: `${name} caches`, ...(clock && { clock }) }),
+    controller,
+  ];
+  if (isWriter(events)) runnables.unshift(events);
+  return { runnables, cache, controller };
+}
+
+function selectionOf<T extends Managed>(
+  declaration: Declaration<T>,
+  { type, options, map }: Watched,
+): KindOptions<KubernetesObject> {
+  if (map || options.labelSelector !== undefined) return options;
+  const labelSelector = Object.entries(childLabels(declaration, type))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  return { ...options, labelSelector };
+}
+
+function sourceOf<T extends Managed>(
+  { options, map }: Watched,
+  informer: Informer<Stored<KubernetesObject>>,
+  primary: Informer<Stored<T>>,
+  owner: ResourceType<T>,
+): Source<ObjectKey> {
+  const when: Predicate<Stored<KubernetesObject>> | undefined = options.when && and(options.when);
+  const source = when ? { when } : {};
+  return map
+    ? watches(
+        informer,
+        (object) => map(object, primary.store as Informer<Stored<KubernetesObject>>['store']),
+        source,
+      )
+    : owns(informer, owner, source);
+}
+
+function isWriter(events: EventRecorder): events is EventWriter {
+  return 'start' in events;
+}

@@ -1,0 +1,89 @@
+/** An operator, or several, as a whole program: config, clients, election, probes, metrics, signals, exit code. */
+
+import type { ClusterConfig } from '../client/config/cluster-config.ts';
+import { loadConfig } from '../client/config/load.ts';
+import { createClient } from '../client/create-client.ts';
+import { systemClock } from '../clock/clock.ts';
+import { createElector } from '../election/elector.ts';
+import { fencedClient } from '../election/fence.ts';
+import { createLogger } from '../logging/create-logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { serveHealth, serveMetrics } from '../manager/endpoints.ts';
+import { cachesAlive } from '../manager/health-checks.ts';
+import { HttpServer } from '../manager/http-server.ts';
+import { Manager } from '../manager/manager.ts';
+import { runProgram } from '../manager/program.ts';
+import { createRegistry } from '../metrics/registry.ts';
+import type { Assembly, OperatorEnvironment } from './assemble.ts';
+
+export interface RunOptions {
+  /** How to reach the cluster. As kubectl finds it, or a pod, unless given. */
+  readonly config?: ClusterConfig | undefined;
+  /** Only this namespace; all unless given. */
+  readonly namespace?: string | undefined;
+  /** Probes and metrics; `HTTP_ADDRESS` or `:8080` unless given, false for none. */
+  readonly address?: string | false | undefined;
+  /**
+   * The namespace of the lease, or false where only one process ever runs. `POD_NAMESPACE`, or `default`, unless given.
+   */
+  readonly leaderElection?:
+    | { readonly namespace?: string | undefined; readonly name?: string | undefined }
+    | false
+    | undefined;
+  readonly logger?: Logger | undefined;
+  /** How long work may take to finish after SIGTERM. 30 s unless given. */
+  readonly gracePeriodMs?: number | undefined;
+}
+
+/** Anything that `operator(...).reconcile(...)` returns. */
+export interface Runs {
+  readonly name: string;
+  build(environment: OperatorEnvironment): Assembly;
+}
+
+/**
+ * Runs operators until SIGTERM, SIGINT or a failure, in one process, under one lease. Resolves when everything has ended;
+ * the exit code is 0 after an orderly stop and 1 after a failure. It closes its clients, so the process ends too.
+ */
+export async function runOperators(operators: readonly Runs[], options: RunOptions = {}): Promise<void> {
+  const name = operators[0]?.name ?? 'operator';
+  const { logger = createLogger(), namespace, leaderElection = {}, gracePeriodMs } = options;
+  const metrics = createRegistry();
+  const config = options.config ?? (await loadConfig());
+  const settings = { config, logger, metrics, userAgent: `${name}/1`, fieldManager: name };
+  const client = createClient(settings);
+  // A connection of its own: renewing the lease must not wait behind other requests.
+  const leaseClient = leaderElection ? createClient(settings) : undefined;
+  const asked = leaderElection || undefined;
+  const lease = {
+    namespace: asked?.namespace ?? process.env.POD_NAMESPACE ?? 'default',
+    name: asked?.name ?? name,
+  };
+  const elector = leaseClient && createElector({ client: leaseClient, lease, logger, metrics });
+  const writer = elector ? fencedClient(client, elector, systemClock) : client;
+  const built = operators.map((each) =>
+    each.build({ client, writer, logger, metrics, ...(namespace !== undefined && { namespace }) }),
+  );
+  const manager = new Manager({
+    logger,
+    clients: leaseClient ? [client, leaseClient] : [client],
+    ...(elector && { elector }),
+    ...(gracePeriodMs !== undefined && { gracePeriodMs }),
+  });
+  built.forEach(({ cache }, index) => {
+    const check = index === 0 ? 'caches' : `caches-${operators[index]?.name}`;
+    manager.health.addReadiness(
+      check,
+      cachesAlive(() => cache.health()),
+    );
+  });
+  const address = options.address ?? process.env.HTTP_ADDRESS ?? ':8080';
+  if (address !== false) {
+    const server = new HttpServer({ address, logger });
+    serveHealth(server, manager.health);
+    serveMetrics(server, metrics);
+    manager.add(server);
+  }
+  for (const { runnables } of built) manager.add(...runnables);
+  await runProgram(manager, { logger });
+}

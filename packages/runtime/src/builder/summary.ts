@@ -1,0 +1,81 @@
+/** From how a pass ended to what the status says, and whether an Event tells of it. */
+import { classifyError } from '../controller/errors.ts';
+import type { Condition } from '../model/types.ts';
+import {
+  type ConditionText,
+  findCondition,
+  markReady,
+  markReconciling,
+  markStalled,
+  setCondition,
+} from '../objects/conditions.ts';
+import { StepError } from '../objects/steps.ts';
+import type { Ending, Managed, Pass, PassOutcome, StatusDraft } from './types.ts';
+
+export const READY_TEXT: ConditionText = { reason: 'Reconciled', message: 'Everything is as specified' };
+
+export function endingOf<T extends Managed>(pass: Pass<T>, outcome: PassOutcome): Ending<T> {
+  if (outcome?.error !== undefined) return endingOfError(pass, outcome.error);
+  if (outcome?.reconciling) return { state: 'reconciling', text: outcome.reconciling, pass };
+  return { state: 'ready', text: outcome?.ready ?? READY_TEXT, pass };
+}
+
+/** What a person has to put right, or nobody can, is stalled; all else is tried again. */
+export function endingOfError<T extends Managed>(pass: Pass<T>, error: unknown): Ending<T> {
+  const kind = classifyError(error);
+  const state = kind === 'configuration' || kind === 'terminal' ? 'stalled' : 'failing';
+  return { state, text: { reason: reasonOf(error), message: messageOf(error) }, pass, error };
+}
+
+/** `Ready`, `Reconciling` and `Stalled` as kstatus and `kubectl wait` read them. */
+export function standardSummary<T extends Managed>(
+  ending: Ending<T>,
+  status: StatusDraft<T>,
+  now: number,
+): void {
+  const { generation } = ending.pass.object.metadata;
+  const text = { ...ending.text, ...(generation !== undefined && { observedGeneration: generation }) };
+  if (ending.state === 'ready') status.conditions = markReady(status.conditions, text, now);
+  else if (ending.state === 'stalled') status.conditions = markStalled(status.conditions, text, now);
+  else {
+    status.conditions = markReconciling(status.conditions, text, now);
+    // It goes on, and there is something to look at: not merely unknown.
+    if (ending.state === 'failing') {
+      status.conditions = setCondition(status.conditions, { ...text, type: 'Ready', status: 'False' }, now);
+    }
+  }
+}
+
+/** An Event tells of a change (Ready became true, or there is a new reason why it is not), never of a quiet pass. */
+export function transitionOf(
+  before: Condition | undefined,
+  after: Condition | undefined,
+  failed: boolean,
+): { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string } | undefined {
+  if (!after || (after.reason === before?.reason && after.status === before.status)) return undefined;
+  return { type: failed ? 'Warning' : 'Normal', reason: after.reason, message: after.message };
+}
+
+export const readyOf = (
+  status: { conditions?: Condition[] | undefined } | undefined,
+): Condition | undefined => findCondition(status?.conditions, 'Ready');
+
+const CAMEL_CASE = /^[A-Z][A-Za-z0-9]*$/;
+
+/** The word that the author chose, the step that failed, or the kind of error. */
+function reasonOf(error: unknown): string {
+  if (error instanceof StepError) return wordOf(`${error.step}Failed`);
+  if (error instanceof Error) {
+    const { reason } = error as { reason?: unknown };
+    if (typeof reason === 'string' && CAMEL_CASE.test(reason)) return reason;
+    if (error.name !== 'Error') return wordOf(error.name.replace(/Error$/, ''));
+    if (error.cause !== undefined) return reasonOf(error.cause);
+  }
+  return 'ReconcileFailed';
+}
+
+const wordOf = (text: string): string => (CAMEL_CASE.test(text) ? text : 'ReconcileFailed');
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,31 @@
+/** Kinds from one definition. An entry point of its own: whoever brings a finished CRD does not load the schema library. */
+export {
+  type CustomResource,
+  defineKind,
+  type Kind,
+  type KindDefinition,
+  type KindObject,
+  type OtherVersion,
+  type PrinterColumn,
+} from './define-kind.ts';
+export { markdownTable } from './markdown-table.ts';
+export { type ReferenceOptions, referencePage } from './reference.ts';
+export {
+  anything,
+  type CelRule,
+  conditions,
+  intOrString,
+  mapOf,
+  oneOf,
+  rules,
+  type Static,
+  standardStatus,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  Type,
+  time,
+} from './schema.ts';
+export { SchemaError, type StructuralSchema, structural } from './structural.ts';
+export { type FieldProblem, problemsOf } from './validate.ts';

@@ -1,0 +1,82 @@
+/** A structural schema checked without a server: for tests, linters and admission. Rules in CEL are the server's. */
+import type { StructuralSchema } from './structural.ts';
+
+export interface FieldProblem {
+  /** `spec.ports[0].name`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export function problemsOf(schema: StructuralSchema, value: unknown, field = ''): FieldProblem[] {
+  if (value === undefined) return [];
+  const wrong = typeProblem(schema, value);
+  if (wrong) return [{ field, message: wrong }];
+  const found = limitProblems(schema, value).map((message) => ({ field, message }));
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items)
+      value.forEach((item, index) => void found.push(...problemsOf(items, item, `${field}[${index}]`)));
+  } else if (isMap(value)) found.push(...fieldProblems(schema, value, field));
+  return found;
+}
+
+function fieldProblems(
+  schema: StructuralSchema,
+  value: Record<string, unknown>,
+  field: string,
+): FieldProblem[] {
+  const at = (name: string): string => (field ? `${field}.${name}` : name);
+  const found: FieldProblem[] = [];
+  for (const name of schema.required ?? []) {
+    if (value[name] === undefined) found.push({ field: at(name), message: 'is required' });
+  }
+  const { properties = {}, additionalProperties, 'x-kubernetes-preserve-unknown-fields': open } = schema;
+  for (const [name, content] of Object.entries(value)) {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (own) found.push(...problemsOf(own, content, at(name)));
+    else if (typeof additionalProperties === 'object')
+      found.push(...problemsOf(additionalProperties, content, at(name)));
+    else if (schema.properties && !open)
+      found.push({ field: at(name), message: 'is not a field of this kind' });
+  }
+  return found;
+}
+
+function typeProblem(schema: StructuralSchema, value: unknown): string | undefined {
+  const { type, nullable } = schema as StructuralSchema & { nullable?: boolean };
+  if (value === null) return nullable ? undefined : 'must not be null';
+  const got = Array.isArray(value) ? 'array' : typeof value;
+  if (schema['x-kubernetes-int-or-string']) {
+    return got === 'string' || Number.isInteger(value) ? undefined : 'must be a whole number or a text';
+  }
+  if (type === undefined) return undefined;
+  if (type === 'integer') return Number.isInteger(value) ? undefined : `must be a whole number, not ${got}`;
+  return got === type ? undefined : `must be ${type === 'array' ? 'a list' : `of type ${type}`}, not ${got}`;
+}
+
+function limitProblems(schema: StructuralSchema, value: unknown): string[] {
+  const limit = (name: string): number | undefined =>
+    typeof schema[name] === 'number' ? (schema[name] as number) : undefined;
+  const found: string[] = [];
+  const range = (size: number, low: string, high: string, what: string): void => {
+    const [least, most] = [limit(low), limit(high)];
+    if (least !== undefined && size < least) found.push(`must ${what} at least ${least}`);
+    if (most !== undefined && size > most) found.push(`must ${what} at most ${most}`);
+  };
+  if (schema.enum && !schema.enum.includes(value)) found.push(`must be one of ${schema.enum.join(', ')}`);
+  if (typeof value === 'number') range(value, 'minimum', 'maximum', 'be');
+  else if (typeof value === 'string') {
+    range([...value].length, 'minLength', 'maxLength', 'have a length of');
+    if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+      found.push(`must match ${schema.pattern}`);
+    }
+    if (schema.format === 'date-time' && Number.isNaN(Date.parse(value)))
+      found.push('must be a time (RFC 3339)');
+  } else if (Array.isArray(value)) range(value.length, 'minItems', 'maxItems', 'have a number of items of');
+  else if (isMap(value))
+    range(Object.keys(value).length, 'minProperties', 'maxProperties', 'have a number of keys of');
+  return found;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,46 @@
+/** An operator that runs inside a test. */
+import type { Assembly, OperatorEnvironment } from '../builder/assemble.ts';
+import { systemClock } from '../clock/clock.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { Manager } from '../manager/manager.ts';
+import { settle } from './waiting.ts';
+
+export interface RunningOperator extends Assembly {
+  /** Stops it in order, moving a virtual clock as long as that takes. Rejects with what made it fail. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts what `operator(...).reconcile(...)` returned, on the clients and the clock of a test. With a virtual clock the
+ * test moves time (`clock.advance`, `eventually`); nothing here waits by itself.
+ *
+ * @example
+ * ```ts
+ * const clock = new VirtualClock();
+ * const cluster = await startMinicluster({ clock });
+ * const client = createClient({ transport: cluster.transport(), clock });
+ * const running = runOperator(greetings, { client, clock });
+ * // …
+ * await running.stop();
+ * ```
+ */
+export function runOperator(
+  operator: { build(environment: OperatorEnvironment): Assembly },
+  environment: OperatorEnvironment,
+): RunningOperator {
+  const { clock = systemClock, logger } = environment;
+  const assembly = operator.build(environment);
+  const manager = new Manager({ clock, ...(logger && { logger }) });
+  manager.add(...assembly.runnables);
+  const stopping = new AbortController();
+  const running = manager.run(stopping.signal);
+  // Whoever stops it hears of a failure; until then it is not unhandled.
+  running.catch(() => undefined);
+  return {
+    ...assembly,
+    async stop() {
+      stopping.abort(new Error('The test stops it'));
+      await (clock instanceof VirtualClock ? settle(clock, running) : running);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * What an author meets: the packed packages in an empty folder, the strictest compiler settings, a program that runs and
+ * that ends. The packages are those that `npm ci` or `npm run build` made.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type Minicluster, startMinicluster } from '@reloader/minicluster';
+import { type Client, createClient, findCondition, kinds } from '@reloader/runtime';
+import { installCrd } from '@reloader/runtime/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Greeting } from '../../examples/greeting/src/operator.ts';
+import { createProject, filesOf, type Project } from './project.ts';
+
+// A compiler and real processes start as fast as the machine lets them.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const LIST = `import { createClient, kinds, loadConfig } from '@reloader/runtime';
+const client = createClient({ config: await loadConfig() });
+console.log((await client.list(kinds.Namespace)).items.length > 0);
+`;
+
+let cluster: Minicluster;
+let client: Client;
+let project: Project;
+let kubeconfig: string;
+let complaint: unknown;
+
+beforeAll(async () => {
+  cluster = await startMinicluster({ listen: {} });
+  client = createClient({ transport: cluster.transport() });
+  await installCrd(client, Greeting.crd());
+  const sources = filesOf('examples/greeting/src', 'src', (name) => !name.includes('.test.'));
+  project = createProject({ ...sources, 'src/list.ts': LIST });
+  try {
+    project.compile();
+  } catch (error) {
+    complaint = error;
+  }
+  kubeconfig = join(project.folder, 'kubeconfig');
+  await cluster.writeKubeconfig(kubeconfig);
+});
+afterAll(async () => {
+  project?.remove();
+  await client?.close();
+  await cluster?.stop();
+});
+
+function start(program: string): { child: ChildProcess; exit: Promise<number | null>; output: () => string } {
+  const child = spawn(process.execPath, [`dist/${program}.js`], {
+    cwd: project.folder,
+    env: { ...process.env, KUBECONFIG: kubeconfig, HTTP_ADDRESS: '127.0.0.1:0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (data) => {
+      text += String(data);
+    });
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  return { child, exit, output: () => text };
+}
+
+describe('The Greeting operator, from packed packages in an empty folder', () => {
+  test('takes an author at most 40 lines', () => {
+    const sources = filesOf('examples/greeting/src', 'src', (name) => !name.includes('.test.'));
+    const lines = Object.values(sources).join('\n').split('\n');
+    expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(40);
+  });
+
+  test('compiles under strict and exactOptionalPropertyTypes', () => {
+    expect(complaint).toBeUndefined();
+  });
+
+  test('a program that lists and ends, ends', async () => {
+    const { exit, output } = start('list');
+    expect(await exit, output()).toBe(0);
+    expect(output()).toBe('true\n');
+  });
+
+  test('greets, and is gone with exit code 0 within 2 s of SIGTERM', async () => {
+    const key = { namespace: 'default', name: 'ada' };
+    await client.create(Greeting, { metadata: key, spec: { who: 'Ada' } });
+    const { child, exit, output } = start('main');
+    const watch = await client.watch(Greeting, {
+      fieldSelector: 'metadata.name=ada',
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: true,
+    });
+    for await (const event of watch) {
+      if (event.type === 'BOOKMARK') continue;
+      if (findCondition(event.object.status?.conditions, 'Ready')?.status === 'True') break;
+    }
+    expect((await client.get(kinds.ConfigMap, key)).data, output()).toEqual({ text: 'Hello Ada' });
+    const asked = performance.now();
+    child.kill('SIGTERM');
+    expect(await exit, output()).toBe(0);
+    expect(performance.now() - asked, output()).toBeLessThan(2_000);
+    expect(output()).toContain('Stopped');
+  });
+});
