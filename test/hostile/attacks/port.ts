@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { poll } from '../../control-plane/poll.ts';
 import type { Attack } from '../harness.ts';
-import { Prober } from './probes.ts';
+import { Prober } from './kubelet-probes.ts';
 import { RawClient } from './raw-client.ts';
 
 const HALF_A_REQUEST = `GET /metrics HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(1024 * 1024)}`;

@@ -12,7 +12,7 @@ export class Prober {
   readonly #result: Promise<Probed>;
 
   constructor(port: number) {
-    this.#worker = new Worker(new URL('prober.mjs', import.meta.url), { workerData: { port } });
+    this.#worker = new Worker(new URL('kubelet-probes.mjs', import.meta.url), { workerData: { port } });
     this.#result = new Promise((resolve, reject) => {
       this.#worker.once('error', reject);
       this.#worker.on('message', (message: Probed | { round: true }) => {
