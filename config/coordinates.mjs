@@ -22,8 +22,15 @@ export const STAMPED = [
   'charts/reloader/values.yaml',
   'config/manager/manager.yaml',
   'dashboards/reloader.json',
+  'docs/get-the-command.md',
+  'docs/installation.md',
+  'docs/migration-from-stakater.md',
+  'docs/quick-start.md',
+  'docs/upgrading.md',
+  'docs/verify-a-release.md',
   'manifests/deployment.yaml',
   'manifests/install.yaml',
+  'plugins/krew.yaml',
 ];
 
 const OWNER = '(?!stakater/)[a-z0-9][a-z0-9-]*';

@@ -190,16 +190,17 @@ export const FOLDER_GRAPH = {
       'admission',
       'server',
     ],
-    demo: ['crds', 'settings', 'api', '.'],
     cli: [
       'go',
       'crds',
       'reloader/model',
       'reloader/digest',
+      'reloader/ledger',
       'reloader/project',
       'reloader/watch',
       'reloader/evidence',
       'reloader/notebook',
+      'reloader/patch',
       'reloader/report',
       'settings',
       'api',
@@ -208,6 +209,7 @@ export const FOLDER_GRAPH = {
       '.',
       'demo',
     ],
+    demo: ['crds', 'settings', 'api', '.', 'cli'],
   },
 };
 

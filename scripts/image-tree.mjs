@@ -19,12 +19,9 @@ export function assemble(destination) {
   copy('LICENSE', destination);
   copy(join(OPERATOR, 'dist'), destination, (path) => !/\.d\.ts$|\/demo(\/|$)/.test(path));
   for (const name of OUTSIDE) {
-    const { main, module, exports } = JSON.parse(
-      readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),
-    );
-    const entry = exports?.['.']?.import ?? module ?? main;
-    const file = typeof entry === 'string' ? entry : entry.default;
-    for (const part of ['package.json', 'LICENSE', file])
+    // The bundles `require` it when it is first needed, which leads to `main`.
+    const { main } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
+    for (const part of ['package.json', 'LICENSE', main])
       if (existsSync(join(root, 'node_modules', name, part)))
         copy(join('node_modules', name, part), destination);
   }

@@ -1,60 +1,105 @@
-// Records what `npm start` prints within half a minute as an animated picture: docs/images/demo.svg. Run it after a build.
+// Records what `npm start` shows on a terminal of 80 columns as an animated picture, in colour, in a loop:
+// docs/images/demo.svg. Run it after a build; it needs `script` of util-linux, which brings a terminal along.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const SECONDS = 30;
-const LINES = 26;
-const LINE_HEIGHT = 19;
+const SECONDS = 52;
+const ROWS = 34;
+const LINE_HEIGHT = 18;
+const CHARACTER = 7.83;
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-const demo = spawn(process.execPath, [path('packages/operator/dist/demo/main.js')], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-  // As wide as the picture.
-  env: { ...process.env, COLUMNS: '118' },
-});
+const command = `stty cols 80 rows ${ROWS + 4}; exec "${process.execPath}" "${path('packages/operator/dist/demo/main.js')}"`;
+const demo = spawn('script', ['-qefc', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
 const began = performance.now();
-const lines = [{ at: 0, text: '$ npm start' }];
+/** Pictures with the second from which they are seen. */
+const frames = [];
+const ESC = '\u001b';
+// A picture is drawn over the one before: up, and everything below away (packages/operator/src/demo/screen.ts).
+const REDRAW = new RegExp(`(?:${ESC}\\[\\?25l)?(?:${ESC}\\[\\d+A)?\\r${ESC}\\[J`);
+let head = '';
 let rest = '';
 demo.stdout.setEncoding('utf8').on('data', (chunk) => {
-  const parts = (rest + chunk).split('\n');
-  rest = parts.pop() ?? '';
-  for (const text of parts) lines.push({ at: (performance.now() - began) / 1000, text });
+  const parts = (rest + chunk).split(REDRAW);
+  rest = '';
+  const at = (performance.now() - began) / 1000;
+  for (const part of parts) {
+    const text = part.replaceAll('\r', '');
+    if (frames.length === 0 && !text.includes('NAMESPACE')) head += text;
+    else if (text.includes('NAMESPACE')) frames.push({ at, lines: (head + text).split('\n') });
+  }
 });
 setTimeout(() => demo.kill('SIGINT'), SECONDS * 1000);
 demo.on('exit', () => {
-  const inXml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const cut = (text) => (text.length > 128 ? `${text.slice(0, 127)}…` : text);
-  const height = (LINES + 2) * LINE_HEIGHT;
-  const loop = SECONDS + 5;
-  // The text scrolls up whenever a line would not fit any more.
-  const scrolls = lines
-    .map(({ at }, index) => ({ at, by: Math.max(0, index + 1 - LINES) * LINE_HEIGHT }))
-    .filter(({ by }, index, all) => by !== (all[index - 1]?.by ?? 0));
-  // Of lines that come together the last one decides.
-  const frames = new Map(scrolls.map(({ at, by }) => [((100 * at) / loop).toFixed(2), by]));
-  const steps = [...frames].map(([percent, by]) => `${percent}% { transform: translateY(-${by}px); }`);
-  const last = scrolls.at(-1)?.by ?? 0;
-  const texts = lines.map(({ at, text }, index) => {
-    const y = (index + 1.5) * LINE_HEIGHT;
-    return `<text y="${y}" style="animation-delay:${at.toFixed(2)}s">${inXml(cut(text))}</text>`;
-  });
-  writeFileSync(
-    path('docs/images/demo.svg'),
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1060 ${height}" role="img" aria-label="A recording of npm start">
-<style>
-text { font: 13px ui-monospace, monospace; fill: #d7e3ef; white-space: pre; opacity: 0; animation: show 0s forwards; }
-@keyframes show { to { opacity: 1; } }
-.page { animation: scroll ${loop}s steps(1) forwards; }
-@keyframes scroll { 0% { transform: translateY(0); } ${steps.join(' ')} 100% { transform: translateY(-${last}px); } }
-</style>
-<rect width="1060" height="${height}" rx="10" fill="#12263a"/>
-<clipPath id="screen"><rect x="0" y="0" width="1028" height="${height - 16}"/></clipPath>
-<g transform="translate(16 8)" clip-path="url(#screen)"><g class="page">
-${texts.join('\n')}
-</g></g>
-</svg>
-`,
-  );
-  console.log(`docs/images/demo.svg: ${lines.length} lines`);
+  writeFileSync(path('docs/images/demo.svg'), drawing());
+  console.log(`docs/images/demo.svg: ${frames.length} pictures`);
 });
+
+/** For each row, what it shows from when to when: a text that stays is drawn once. */
+function rows() {
+  const [{ at: start } = { at: 0 }] = frames;
+  const prompt = ['$ npm start', ''];
+  return Array.from({ length: ROWS }, (_, row) => {
+    const spans = [];
+    for (const { at, lines } of frames) {
+      const text = [...prompt, ...lines][row] ?? '';
+      const seen = Math.max(0, at - start);
+      if (spans.at(-1)?.text === text) continue;
+      const last = spans.at(-1);
+      if (last) last.to = seen;
+      spans.push({ text, from: seen, to: SECONDS });
+    }
+    return spans.filter(({ text }) => text !== '');
+  });
+}
+
+const CLASSES = { 1: 'bold', 2: 'dim', 31: 'bad', 32: 'good', 33: 'warn' };
+
+function painted(text) {
+  const inXml = (each) => each.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const [first = '', ...parts] = text.split(`${ESC}[`);
+  return (
+    inXml(first) +
+    parts
+      .map((part) => {
+        const [, code = '0', shown = ''] = /^(\d+)m(.*)$/s.exec(part) ?? [];
+        return code in CLASSES ? `<tspan class="${CLASSES[code]}">${inXml(shown)}</tspan>` : inXml(shown);
+      })
+      .join('')
+  );
+}
+
+function drawing() {
+  const height = (ROWS + 1) * LINE_HEIGHT + 16;
+  const width = Math.ceil(80 * CHARACTER) + 32;
+  const keyframes = new Map();
+  const percent = (seconds) => ((100 * seconds) / SECONDS).toFixed(2);
+  const texts = rows().flatMap((spans, row) =>
+    spans.map(({ text, from, to }) => {
+      const span = `${percent(from)}-${percent(to)}`;
+      if (!keyframes.has(span)) keyframes.set(span, `s${keyframes.size}`);
+      const y = (row + 1) * LINE_HEIGHT;
+      return `<text y="${y}" class="${keyframes.get(span)}">${painted(text)}</text>`;
+    }),
+  );
+  const styles = [...keyframes].map(([span, name]) => {
+    const [from, to] = span.split('-');
+    const before = from === '0.00' ? '' : `0%{opacity:0}`;
+    const after = to === '100.00' ? '' : `${to}%{opacity:0}`;
+    return `@keyframes ${name}{${before}${from}%{opacity:1}${after}}.${name}{animation-name:${name}}`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="A recording of npm start on a terminal: a Secret changes, and the workloads concerned roll">
+<style>
+text{font:13px ui-monospace,monospace;fill:#d7e3ef;white-space:pre;opacity:0;animation:${SECONDS}s step-end infinite}
+.bold{font-weight:bold}.dim{fill:#7f93a7}.good{fill:#7ee787}.warn{fill:#f2cc60}.bad{fill:#ff7b72}
+${styles.join('\n')}
+@media (prefers-reduced-motion:reduce){text{animation-play-state:paused;animation-delay:-${SECONDS - 1}s}}
+</style>
+<rect width="${width}" height="${height}" rx="10" fill="#12263a"/>
+<g transform="translate(16 8)">
+${texts.join('\n')}
+</g>
+</svg>
+`;
+}

@@ -12,15 +12,21 @@ function under(folder: string): string[] {
   );
 }
 
-/** Path in the repository to path in the site. */
+/** Path in the repository to path in the site. The first page of the site is its own; the index of the docs has an address. */
 export const PAGES: ReadonlyMap<string, string> = new Map([
+  ['site/home.md', 'index.md'],
   ...under('docs')
     .filter((path) => path.endsWith('.md'))
-    .map((path) => [path, path.slice('docs/'.length).replace(/README\.md$/, 'index.md')] as const),
+    .map((path) => [path, pageOf(path)] as const),
   ...OUTSIDE_DOCS.filter((path) => existsSync(`${ROOT}/${path}`)).map(
     (path) => [path, path.toLowerCase()] as const,
   ),
 ]);
+
+function pageOf(path: string): string {
+  if (path === 'docs/README.md') return 'documentation.md';
+  return path.slice('docs/'.length).replace(/README\.md$/, 'index.md');
+}
 
 interface Item {
   readonly text: string;

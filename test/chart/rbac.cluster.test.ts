@@ -175,7 +175,7 @@ test('each permission is asked for, and none is missing', async () => {
   // As if an earlier try had kept it: its manifest is replaced.
   await apply({
     apiVersion: 'v1',
-    kind: 'ConfigMap',
+    kind: 'Secret',
     metadata: { namespace: 'reloader', name: `reloader-job-${job}` },
   });
   const evicted = await podsOf('evicted');

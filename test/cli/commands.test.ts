@@ -177,13 +177,16 @@ test('cleanup takes our annotations off and restarts nothing', async () => {
       .map(({ metadata }) => metadata.uid)
       .sort();
   const before = await pods();
-  expect((await command('cleanup', '--dry-run')).out).toContain(
-    'Deployment shop/web: ledger would be taken off',
-  );
+  const dry = (await command('cleanup', '--dry-run')).out;
+  expect(dry).toContain('Deployment shop/web: ledger would be taken off');
+  expect(dry).toContain('ConfigMap reloader/reloader-notes-shop.0: notes would be deleted');
   const { out, code } = await command('cleanup');
   expect(code).toBe(0);
   expect(out).toContain('Deployment shop/web: ledger taken off');
   expect(out).toContain('marks on pod templates stay');
+  expect(out).toContain('ConfigMap reloader/reloader-notes-shop.0: notes deleted');
+  const left = (await stage.client.list(kinds.ConfigMap, { namespace: 'reloader' })).items;
+  expect(left.filter(({ metadata }) => metadata.name.startsWith('reloader-notes-'))).toEqual([]);
   await stage.clock.advance(60_000);
   expect(await pods()).toEqual(before);
   const { metadata } = await stage.client.get(kinds.Deployment, web);

@@ -1,11 +1,12 @@
 /** What would be published: the built code and its types, and nothing that only tests need. */
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-describe.each(['runtime', 'minicluster'])('packages/%s', (name) => {
+describe.each(['runtime', 'minicluster', 'operator'])('packages/%s', (name) => {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: `${root}/packages/${name}`,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -24,4 +25,14 @@ describe.each(['runtime', 'minicluster'])('packages/%s', (name) => {
       paths.filter((path) => /\.test\.|\.test-|testdata|\/cases\/|^src\/|^generate\//.test(path)),
     ).toEqual([]);
   });
+});
+
+test('the operator brings the command under its three names, and each is a file of the package', () => {
+  const { bin, files } = JSON.parse(readFileSync(`${root}/packages/operator/package.json`, 'utf8')) as {
+    bin: Record<string, string>;
+    files: string[];
+  };
+  expect(Object.keys(bin)).toEqual(['kubectl-reloader', 'kubectl_complete-reloader', 'reloader']);
+  for (const file of Object.values(bin)) expect(existsSync(`${root}/packages/operator/${file}`)).toBe(true);
+  expect(files).toContain('bin');
 });

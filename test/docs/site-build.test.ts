@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { COORDINATES } from '../../config/coordinates.mjs';
 import { PAGES } from '../../site/.vitepress/pages.ts';
 import { ROOT } from './blocks.ts';
 
@@ -19,6 +20,12 @@ test('every page is built', { timeout: 120_000 }, async () => {
       const html = await readFile(join(directory, page.replace(/\.md$/, '.html')), 'utf8');
       expect(html, page).toContain('<h1');
     }
+    const home = await readFile(join(directory, 'index.html'), 'utf8');
+    for (const link of ['/quick-start', '/comparison', '/migration-from-stakater', COORDINATES.repository])
+      expect(home).toContain(`href="${link}"`);
+    expect(home.replace(/<[^>]+>/g, '')).toContain('helm install reloader');
+    expect(home).toContain(COORDINATES.version);
+    expect(await readFile(join(directory, 'icon.svg'), 'utf8')).toContain('<svg');
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import { addressOf, PAGES, sidebar } from '../../site/.vitepress/pages.ts';
 
 test('every page stands in the sidebar, or is linked from one that does', () => {
   const shown = new Set(sidebar().flatMap(({ items }) => items.map(({ link }) => link)));
-  const elsewhere = /^(docs\/(adr|reference)\/|docs\/README\.md|SECURITY\.md|CHANGELOG\.md)/;
+  const elsewhere = /^(site\/home\.md|docs\/(adr|reference)\/|docs\/README\.md|SECURITY\.md|CHANGELOG\.md)/;
   const missing = [...PAGES]
     .filter(([path]) => !elsewhere.test(path))
     .filter(([, page]) => !shown.has(addressOf(page)));
@@ -21,7 +21,8 @@ describe('links', () => {
   test.each([
     ['concepts.md', '/concepts'],
     ['concepts.md#the-ledger', '/concepts#the-ledger'],
-    ['README.md', '/'],
+    ['README.md', '/documentation'],
+    ['../site/home.md', '/'],
     ['reference/reloaderconfig.md', '/reference/reloaderconfig'],
     ['adr/README.md', '/adr/'],
     ['../ARCHITECTURE.md', '/architecture'],

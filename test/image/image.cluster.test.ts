@@ -8,7 +8,7 @@ import { poll } from '../control-plane/poll.ts';
 import { freePorts } from '../control-plane/ports.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { workload } from '../reloader/objects.ts';
-import { ended, inSandbox } from './sandbox.ts';
+import { ended, inSandbox, processIn } from './sandbox.ts';
 
 /** Of our files, without Node. More than a third above what it is needs a reason. */
 const MOST_BYTES = 4_000_000;
@@ -120,6 +120,7 @@ describe('as the operator', () => {
       network: true,
     });
     const end = ended(operator);
+    const inside = processIn(operator);
     try {
       const ready = () =>
         fetch(`http://127.0.0.1:${port}/readyz`).then(
@@ -132,9 +133,11 @@ describe('as the operator', () => {
       const before = await template();
       await apply(settings('two'));
       await poll(async () => (await template()) !== before, { what: 'a reload', timeout: 30_000 });
-    } finally {
+    } catch (error) {
       operator.kill('SIGTERM');
+      throw new Error(`${(error as Error).message}\n${(await end).stderr}`, { cause: error });
     }
+    process.kill(await inside, 'SIGTERM');
     const { code } = await end;
     await rm(kubeconfig, { force: true });
     expect(code).toBe(0);

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
 import { IMAGE_ENVIRONMENT, imageFlags } from '../operator-start.ts';
 
 export interface SandboxOptions {
@@ -26,9 +27,10 @@ export function inSandbox({ tree, args, script, files = {}, network = false }: S
   return spawn(
     'bwrap',
     [
+      ...['--info-fd', '3'],
       ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
       ...(network ? [] : ['--unshare-net']),
-      ...['--uid', USER, '--gid', USER, '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+      ...['--uid', USER, '--gid', USER, '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL'],
       ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64'],
       ...['--ro-bind', dirname(node), '/nodejs/bin', '--ro-bind', tree, '/app'],
       ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', ...visible, '--remount-ro', '/'],
@@ -36,8 +38,15 @@ export function inSandbox({ tree, args, script, files = {}, network = false }: S
       ...Object.entries(IMAGE_ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
       ...['--', `/nodejs/bin/node`, ...command, ...args],
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
   );
+}
+
+/** The sandbox hands no signal on: this is the process inside, as seen from outside. */
+export async function processIn(child: ChildProcess): Promise<number> {
+  let text = '';
+  for await (const chunk of child.stdio[3] as Readable) text += chunk;
+  return (JSON.parse(text) as { 'child-pid': number })['child-pid'];
 }
 
 export interface Ended {

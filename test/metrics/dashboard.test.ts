@@ -68,7 +68,7 @@ test('the namespace and the kind of workload can be chosen, and make a differenc
   const names = dashboard.templating.list.map(({ name }) => name);
   expect(names).toEqual(['datasource', 'job', 'namespace', 'kind']);
   for (const name of names)
-    expect(all).toContain(name === 'datasource' ? '${datasource}' : `=~\\"$${name}\\"`);
+    expect(all).toContain(name === 'datasource' ? '$' + '{datasource}' : `=~\\"$${name}\\"`);
 });
 
 test('no two panels lie on each other, and none has the number of another', () => {

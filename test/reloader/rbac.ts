@@ -29,7 +29,7 @@ export const PRODUCT: Permissions = {
     rule('reloader.stakater.com', ['reloaderconfigs/status'], ['update', 'patch']),
   ],
   own: [
-    rule('', ['secrets'], ['create', 'get']),
+    rule('', ['secrets'], ['create', 'get', 'update', 'delete']),
     rule('', ['configmaps'], ['create', 'get', 'update', 'patch']),
     rule('coordination.k8s.io', ['leases'], ['create', 'get', 'update', 'patch']),
   ],

@@ -12,9 +12,10 @@ import {
 import { expect } from 'vitest';
 import type { ChronicleObject, Ref } from './chronicle.ts';
 import { ReloaderConfig, typeOf } from './kinds.ts';
-import { type LedgerView, readLedger } from './ledger-view.ts';
+import type { LedgerView } from './ledger-view.ts';
 import { CANARY, PREFIX } from './names.ts';
 import { fullName, fullNames, type Manifest, type WorkloadOptions, workload } from './objects.ts';
+import { recordNow } from './records.ts';
 import { rolloutsOf, templateOf } from './rollouts.ts';
 import type { Operator, OperatorOptions, Stage } from './stage.ts';
 
@@ -220,8 +221,9 @@ export class Scene {
     return rolloutsOf(this.stage.chronicle.of(ref));
   }
 
-  ledger(ref: Ref): LedgerView | undefined {
-    return readLedger(this.stage.chronicle.now(ref));
+  /** What is recorded of it, on itself or in the notebook. */
+  record(ref: Ref): LedgerView | undefined {
+    return recordNow(this.stage.chronicle, ref);
   }
 
   template(ref: Ref): ReturnType<typeof templateOf> {
@@ -238,7 +240,7 @@ export class Scene {
   /** Recorded: from now on a change is a change. */
   async adopted(...refs: readonly Ref[]): Promise<void> {
     for (const ref of refs) {
-      await this.stage.until(`${ref.name} to be adopted`, () => this.ledger(ref) !== undefined);
+      await this.stage.until(`${ref.name} to be adopted`, () => this.record(ref) !== undefined);
     }
     await this.stage.quiet();
   }
@@ -309,6 +311,15 @@ export class Scene {
     return this.condition(config, type) as Condition;
   }
 
+  /** What operators wrote to a kind of objects, subresources aside; refused requests count. */
+  async writesTo(resource: string): Promise<string[]> {
+    const reads = new Set(['get', 'list', 'watch']);
+    return (await this.stage.requests())
+      .filter((request) => request.resource === resource && request.subresource === '')
+      .filter(({ verb }) => !reads.has(verb))
+      .map(({ verb, namespace, name, body }) => `${verb} ${namespace}/${name || nameIn(body)}`);
+  }
+
   /** A line of any operator that says this. */
   said(text: string): boolean {
     return this.stage.operators.some(({ log }) =>
@@ -334,6 +345,11 @@ export class Scene {
     const lines = this.stage.operators.flatMap(({ log }) => log.slice(-12));
     return `\n${lines.map(({ level, message, values }) => `  ${level} ${message} ${JSON.stringify(values)}`).join('\n')}\n`;
   }
+}
+
+/** A request to create has the name in its body only. */
+function nameIn(body: unknown): string {
+  return (body as { metadata?: { name?: string } } | undefined)?.metadata?.name ?? '';
 }
 
 export const secretValue = (value: string): string => Buffer.from(`${CANARY}${value}`).toString('base64');

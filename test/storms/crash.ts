@@ -3,9 +3,9 @@
  * struck down and comes back half a second later. What is left, and what was done, must be the same.
  */
 
-import type { ChronicleObject } from '../reloader/chronicle.ts';
-import { readLedger } from '../reloader/ledger-view.ts';
+import type { Chronicle, Ref } from '../reloader/chronicle.ts';
 import { HISTORY, LEDGER } from '../reloader/names.ts';
+import { recordNow } from '../reloader/records.ts';
 import { rolloutsOf } from '../reloader/rollouts.ts';
 import { Scene } from '../reloader/scene.ts';
 import type { CrashCase } from './crash-cases.ts';
@@ -75,7 +75,8 @@ function stateOf({ stage: { chronicle } }: Scene): Record<string, unknown> {
   for (const kind of KINDS) {
     for (const live of chronicle.all(kind)) {
       const { metadata, spec, status } = live;
-      const annotations = { ...metadata.annotations, [LEDGER]: ledgerOf(live) };
+      const ref = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
+      const annotations = { ...metadata.annotations, [LEDGER]: recordOf(chronicle, ref) };
       const seen = kind === 'ReloaderConfig' ? { spec, status } : { spec };
       state[`${kind}/${metadata.name}`] = timeless({ annotations, labels: metadata.labels, ...seen });
     }
@@ -88,8 +89,8 @@ function stateOf({ stage: { chronicle } }: Scene): Record<string, unknown> {
   return { ...state, 'in our namespace': left.sort() };
 }
 
-function ledgerOf(live: ChronicleObject): unknown {
-  const ledger = readLedger(live);
+function recordOf(chronicle: Chronicle, ref: Ref): unknown {
+  const ledger = recordNow(chronicle, ref);
   return (
     ledger && { seq: ledger.seq, s: ledger.s, recent: ledger.recent?.map(({ n, c, s }) => ({ n, c, s })) }
   );

@@ -40,12 +40,12 @@ export async function changeAllAtOnce({ size, cap }: Crowd): Promise<void> {
     const all = (holds: (ref: (typeof refs)[number]) => boolean) => () => refs.every(holds);
     await waitFor(
       storm,
-      all((ref) => scene.ledger(ref) !== undefined),
+      all((ref) => scene.record(ref) !== undefined),
     );
     for (const name of names) await scene.secret(name, { value: 'two' });
     await waitFor(
       storm,
-      all((ref) => scene.ledger(ref)?.seq === 1 && !isRolling(scene.live(ref))),
+      all((ref) => scene.record(ref)?.seq === 1 && !isRolling(scene.live(ref))),
     );
     await storm.quiet(30_000);
     expect(refs.filter((ref) => rolloutsOf(storm.chronicle.of(ref)) !== 1)).toEqual([]);

@@ -15,7 +15,7 @@ import { reloadEvents } from './reloads.ts';
 export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: Allowance): string[] {
   if (unexplained) return [];
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
-    reloadEvents(chronicle.of(ref)).flatMap(({ ledger, before, sources }) => {
+    reloadEvents(chronicle, ref).flatMap(({ ledger, before, sources }) => {
       const isNew = (key: string): boolean =>
         before.length === 0 || before.some((one) => isReason(chronicle, ref, key, ledger, one));
       if (sources.some(isNew)) return [];
@@ -33,7 +33,7 @@ export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: All
  */
 export function countsAreExact(chronicle: Chronicle): string[] {
   const reloads = RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
-    reloadEvents(chronicle.of(ref)),
+    reloadEvents(chronicle, ref),
   );
   const present = chronicle.refs('ReloaderConfig').filter((ref) => chronicle.now(ref));
   return present.flatMap((ref) => {

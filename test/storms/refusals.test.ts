@@ -110,7 +110,7 @@ describe('C6: policies', () => {
       const web = await s.deployment('web', { annotations: auto, uses });
       await s.operator();
       await storm.quiet(30_000);
-      expect(s.ledger(web)).toBeUndefined();
+      expect(s.record(web)).toBeUndefined();
       await s.secret('db', { password: 'two' });
       await storm.quiet(30_000);
       rejects = false;

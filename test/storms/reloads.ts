@@ -3,9 +3,9 @@
  * older ledger back while nobody remembered the newer one, and a number comes twice. Pure.
  */
 
-import { ledgersOf } from '../reloader/checks/history.ts';
-import type { Version } from '../reloader/chronicle.ts';
+import type { Chronicle, Ref } from '../reloader/chronicle.ts';
 import type { LedgerView } from '../reloader/ledger-view.ts';
+import { recordsOf } from '../reloader/records.ts';
 
 export interface ReloadEvent {
   readonly revision: number;
@@ -21,12 +21,12 @@ export interface ReloadEvent {
 /** A ledger keeps the notes of so many reloads. */
 const KEPT_NOTES = 5;
 
-export function reloadEvents(versions: readonly Version[]): ReloadEvent[] {
+export function reloadEvents(chronicle: Chronicle, ref: Ref): ReloadEvent[] {
   const seen = new Set<string>();
   const events: ReloadEvent[] = [];
   let before: LedgerView | undefined;
   let newest: LedgerView | undefined;
-  const ledgers = ledgersOf(versions);
+  const ledgers = recordsOf(chronicle, ref);
   for (const [index, { ledger, revision }] of ledgers.entries()) {
     const last = ledger.recent?.find(({ n }) => n === ledger.seq);
     const id = last && `${last.n}@${last.at}`;

@@ -23,23 +23,23 @@ describe('C4: there and back', () => {
   test('within one quiet period: no rollout, and the ledger is as it was', () =>
     inStorm({ seed: 1 }, async (s) => {
       const web = await adoptedWeb(s);
-      const before = s.ledger(web);
+      const before = s.record(web);
       await change(s, 'B');
       await s.stage.quiet(400);
       await change(s, 'A');
       await s.rolled([web, 0]);
-      expect(s.ledger(web)).toEqual(before);
+      expect(s.record(web)).toEqual(before);
     }));
 
   test('slowly: a rollout each way, and what is recorded equals a fresh start with A', () =>
     inStorm({ seed: 1 }, async (s) => {
       const web = await adoptedWeb(s);
-      const fresh = s.ledger(web)?.s;
+      const fresh = s.record(web)?.s;
       await change(s, 'B');
       await s.rolled([web, 1]);
       await change(s, 'A');
       await s.rolled([web, 2]);
-      expect(s.ledger(web)?.s).toEqual(fresh);
+      expect(s.record(web)?.s).toEqual(fresh);
       // What stands on the template is one value for the source, not one for each change.
       expect(Object.keys(s.env(web))).toEqual(['STAKATER_DB_SECRET']);
     }));
@@ -87,12 +87,12 @@ describe('C4: gone and here again', () => {
   test('a source with the same content: nothing; with other content: one rollout', () =>
     inStorm({ seed: 1 }, async (s) => {
       const web = await adoptedWeb(s);
-      const fresh = s.ledger(web)?.s;
+      const fresh = s.record(web)?.s;
       await s.remove('Secret', 'db');
       await s.stage.quiet();
       await change(s, 'A');
       await s.rolled([web, 0]);
-      expect(s.ledger(web)?.s).toEqual(fresh);
+      expect(s.record(web)?.s).toEqual(fresh);
       await s.remove('Secret', 'db');
       await s.stage.quiet();
       await change(s, 'B');
@@ -123,7 +123,7 @@ describe('C4: gone and here again', () => {
       await s.stage.quiet();
       await s.deployment('web', { annotations: auto, uses });
       await s.adopted(web);
-      expect(s.ledger(web)?.seq).toBe(0);
+      expect(s.record(web)?.seq).toBe(0);
       await s.rolled([web, 1]);
     }));
 });
@@ -167,7 +167,7 @@ describe('C4: broken and mended', () => {
       await s.adopted(web);
       for (let times = 0; times < 4; times++) {
         await s.annotate(web, { ledger: null });
-        await s.stage.until('the ledger to be back', () => s.ledger(web) !== undefined);
+        await s.stage.until('the ledger to be back', () => s.record(web) !== undefined);
       }
       await s.conditionIs(config, 'Degraded', 'True', 'NotebookContended');
       await s.stage.quiet(1_200_000);

@@ -1,5 +1,6 @@
 /** What operators said last, for the message of a test that fails. */
-import { ledgersOf, RELOADED_KINDS } from '../reloader/checks/history.ts';
+import { RELOADED_KINDS } from '../reloader/checks/history.ts';
+import { recordsOf } from '../reloader/records.ts';
 import type { Storm } from './storm.ts';
 
 export function storyOf({ operators, seed }: Storm, lines = 10): string {
@@ -15,11 +16,11 @@ export function storyOf({ operators, seed }: Storm, lines = 10): string {
   return `seed ${seed}\n${told.join('\n')}\n`;
 }
 
-/** Every ledger that ever stood on a workload. */
+/** Every record that there ever was of a workload. */
 export function ledgerStoryOf({ chronicle }: Storm): string {
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind))
     .flatMap((ref) =>
-      ledgersOf(chronicle.of(ref)).map(
+      recordsOf(chronicle, ref).map(
         ({ revision, ledger }) =>
           `  ${ref.name}, revision ${revision}: ${JSON.stringify({ ...ledger, uid: '' })}`,
       ),

@@ -2,13 +2,14 @@
  * What is true at rest, told from the recorded history alone and not from what the operator says of itself.
  *
  * I2: every living pod was created with the content that its sources have now, to the second. I12, the part that
- * everything else rests on: the digests in a ledger are those of what its sources contain. I6: nothing is left paused,
+ * everything else rests on: the digests in a record are those of what its sources contain. I6: nothing is left paused,
  * and no copy of a Job is left over.
  */
 import { ABSENT, contentAt, contentOf, RELOADED_KINDS } from '../reloader/checks/history.ts';
 import type { Chronicle, ChronicleObject, Ref, Version } from '../reloader/chronicle.ts';
-import { readLedger, sourceOf } from '../reloader/ledger-view.ts';
+import { sourceOf } from '../reloader/ledger-view.ts';
 import { PAUSED_AT } from '../reloader/names.ts';
+import { recordNow } from '../reloader/records.ts';
 import { digestOf } from './digests.ts';
 import type { IsUnseen } from './unseen.ts';
 
@@ -21,27 +22,27 @@ export function truth(chronicle: Chronicle, isUnseen: IsUnseen): string[] {
       live.metadata.annotations?.[PAUSED_AT] === undefined ? [] : [`I6: ${ref.name} is left paused`];
     return [
       ...paused,
-      ...ledgerIsTrue(chronicle, ref, live),
-      ...podsAreCurrent(chronicle, ref, live, pods.get(`${ref.namespace}/${ref.name}`), isUnseen),
+      ...recordIsTrue(chronicle, ref),
+      ...podsAreCurrent(chronicle, ref, pods.get(`${ref.namespace}/${ref.name}`), isUnseen),
     ];
   });
 }
 
 /** What a workload is recorded to follow, whole objects only. */
-function followed(ref: Ref, live: ChronicleObject): { key: string; entry: string; source: Ref }[] {
-  return Object.entries(readLedger(live)?.s ?? {})
+function followed(chronicle: Chronicle, ref: Ref): { key: string; entry: string; source: Ref }[] {
+  return Object.entries(recordNow(chronicle, ref)?.s ?? {})
     .filter(([key, entry]) => !entry.includes('#') && !key.startsWith('spc/'))
     .map(([key, entry]) => ({ key, entry, source: sourceOf(key, ref.namespace) }));
 }
 
-function ledgerIsTrue(chronicle: Chronicle, ref: Ref, live: ChronicleObject): string[] {
-  return followed(ref, live).flatMap(({ key, entry, source }) => {
+function recordIsTrue(chronicle: Chronicle, ref: Ref): string[] {
+  return followed(chronicle, ref).flatMap(({ key, entry, source }) => {
     const object = chronicle.now(source);
     const expected = object && digestOf(chronicle, source, object);
     const holds = expected === undefined ? entry.endsWith('!') : entry === expected;
     return holds
       ? []
-      : [`I2: the ledger of ${ref.name} says ${key}: ${entry}, and it is ${expected ?? 'gone'}`];
+      : [`I2: the record of ${ref.name} says ${key}: ${entry}, and it is ${expected ?? 'gone'}`];
   });
 }
 
@@ -49,12 +50,11 @@ function ledgerIsTrue(chronicle: Chronicle, ref: Ref, live: ChronicleObject): st
 function podsAreCurrent(
   chronicle: Chronicle,
   ref: Ref,
-  live: ChronicleObject,
   pods: readonly ChronicleObject[] = [],
   isUnseen: IsUnseen,
 ): string[] {
   if (ref.kind === 'CronJob') return [];
-  return followed(ref, live).flatMap(({ key, entry, source }) => {
+  return followed(chronicle, ref).flatMap(({ key, entry, source }) => {
     const now = contentAt(chronicle, source, Number.POSITIVE_INFINITY);
     if (now === ABSENT || entry.endsWith('!')) return [];
     return pods

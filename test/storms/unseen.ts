@@ -2,8 +2,8 @@
  * What no operator could know, from docs/limits.md: a source that was changed and changed back while none of them read
  * it, or lived to look at the pods. Only that: another content than the recorded one is there to be found, however it came about.
  */
-import { ledgersOf } from '../reloader/checks/history.ts';
 import type { Chronicle, Ref, Version } from '../reloader/chronicle.ts';
+import { recordsOf } from '../reloader/records.ts';
 import type { LogLine } from '../reloader/stage.ts';
 import { digestOf } from './digests.ts';
 
@@ -38,7 +38,7 @@ export function unseenBy(operators: readonly Told[], chronicle: Chronicle): IsUn
 
 /** The ledger said before what it says now: to whoever saw neither change, nothing happened. */
 function wasRecordedBefore(chronicle: Chronicle, workload: Ref, key: string, { revision }: Version): boolean {
-  const ledgers = ledgersOf(chronicle.of(workload));
+  const ledgers = recordsOf(chronicle, workload);
   const before = ledgers.filter((version) => version.revision < revision).at(-1);
   return before !== undefined && before.ledger.s[key] === ledgers.at(-1)?.ledger.s[key];
 }

@@ -1,8 +1,9 @@
 /** What people, pipelines and accidents do to a cluster, one at a time, by chance. */
-import { NotFoundError } from '@reloader/runtime';
+import { kinds, NotFoundError } from '@reloader/runtime';
 import type { Random } from '@reloader/runtime/testing';
 import type { Ref } from '../reloader/chronicle.ts';
 import { LEDGER } from '../reloader/names.ts';
+import { deleteNotes, notesOf, restoreNotes } from '../reloader/notes-acts.ts';
 import type { Scene } from '../reloader/scene.ts';
 import type { Storm } from './storm.ts';
 
@@ -110,12 +111,32 @@ const actions: readonly Action[] = [
   ],
 ];
 
-const total = actions.reduce((sum, [weight]) => sum + weight, 0);
+/** What befalls the notebook, beside all the rest. */
+const ofNotes: readonly Action[] = [
+  [2, 'deletes the notebook', ({ scene, storm }) => deleteNotes(scene.stage.client, storm.chronicle)],
+  [
+    2,
+    'puts an old notebook back',
+    ({ scene, storm, random }) =>
+      restoreNotes(scene.stage.client, storm.chronicle, random.int(storm.revision) + 1),
+  ],
+  [
+    4,
+    'writes to the notebook, so that the next write of an operator is a conflict',
+    async ({ scene, storm, random }) => {
+      for (const ref of notesOf(storm.chronicle)) {
+        const body = { metadata: { labels: { tick: random.pick(VALUES) } } };
+        await scene.stage.client.patch(kinds.ConfigMap, ref, { type: 'merge', body });
+      }
+    },
+  ],
+];
 
-/** Does something, and says what it was. */
-export async function actAtRandom(weather: Weather): Promise<string> {
-  let left = weather.random.int(total);
-  for (const [weight, name, act] of actions) {
+/** Does something, and says what it was. `notes`: also to the notebook; the seeds of old know nothing of it. */
+export async function actAtRandom(weather: Weather, notes: boolean): Promise<string> {
+  const possible = notes ? [...actions, ...ofNotes] : actions;
+  let left = weather.random.int(possible.reduce((sum, [weight]) => sum + weight, 0));
+  for (const [weight, name, act] of possible) {
     left -= weight;
     if (left >= 0) continue;
     try {

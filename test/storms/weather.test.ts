@@ -6,6 +6,10 @@ test('in rough weather nothing is lost and nothing is done twice', { timeout: 24
   roughWeather({ count: 30 }),
 );
 
+test('with a notebook that is deleted, put back and contended for, as well', { timeout: 240_000 }, () =>
+  roughWeather({ count: 10 }, { notes: true }),
+);
+
 // Each of them was once lost: behind a stream that was late, because nobody woke for it, in the first content that was read.
 test.each([119, 433, 826])('weather %i, which once broke something', { timeout: 60_000 }, (first) =>
   roughWeather({ first, count: 1 }),

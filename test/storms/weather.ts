@@ -21,12 +21,12 @@ const CLEARING_MS = 1_300_000;
 const BY_THE_WEATHER =
   /^(ConnectionLost|Timeout|InternalServer|ServiceUnavailable|TooManyRequests|LeaseLost|CacheSyncTimeout)Error/;
 
-export async function roughWeather(seeds: SeedOptions): Promise<void> {
+export async function roughWeather(seeds: SeedOptions, { notes = false } = {}): Promise<void> {
   await forEachSeed(seeds, async (random) => {
     const storm = await Storm.begin({ seed: random.seed, faults: ROUGH });
     const told: string[] = [];
     try {
-      const broken = await weather(storm, random, told);
+      const broken = await weather(storm, random, told, notes);
       if (broken.length === 0) return;
       const story = process.env.SEED ? `${ledgerStoryOf(storm)}\n${storyOf(storm, 400)}` : '';
       throw new Error([...broken, 'after this:', ...told, story].join('\n'));
@@ -36,18 +36,21 @@ export async function roughWeather(seeds: SeedOptions): Promise<void> {
   });
 }
 
-async function weather(storm: Storm, random: Random, told: string[]): Promise<string[]> {
+async function weather(storm: Storm, random: Random, told: string[], notes: boolean): Promise<string[]> {
   const scene = new Scene(storm);
   const pair = random.chance(0.3);
   const cast = await setUp(scene, storm, random, pair);
   for (let step = 0; step < STEPS; step++) {
     const at = `${(storm.clock.monotonic() / 1000).toFixed(1)} s, revision ${storm.revision + 1}`;
-    told.push(`  ${at}: ${await actAtRandom({ scene, storm, random, cast })}`);
+    told.push(`  ${at}: ${await actAtRandom({ scene, storm, random, cast }, notes)}`);
     await storm.quiet(random.chance(0.3) ? random.int(300) : random.int(15_000));
   }
   storm.faults.stop();
   await storm.quiet(CLEARING_MS);
-  const undone = told.filter((line) => line.includes('undoes a rollout')).length;
+  // Who loses what is recorded may restart once more: the pods tell what they run with, to the second.
+  const undone = told.filter((line) =>
+    /undoes a rollout|deletes the notebook|an old notebook/.test(line),
+  ).length;
   const allow = { endings: BY_THE_WEATHER, unexplained: hasReverts(storm) };
   return [
     ...(await brokenInvariants(storm, allow)),
@@ -79,7 +82,7 @@ async function setUp(scene: Scene, storm: Storm, random: Random, pair: boolean):
   await scene.operator({ args, name: 'reloader', unready: true });
   if (pair) await storm.startOperator({ args, name: 'second', unready: true });
   // The start is in rough weather too; what happens before anything is recorded is another matter.
-  await storm.until('all to be adopted', () => workloads.every((ref) => scene.ledger(ref)), 600_000);
+  await storm.until('all to be adopted', () => workloads.every((ref) => scene.record(ref)), 600_000);
   return { workloads, config };
 }
 
@@ -92,12 +95,12 @@ function hasReverts({ operators }: Storm): boolean {
 function tooMany(scene: Scene, { workloads }: Cast, undone: number): string[] {
   const { chronicle } = scene.stage;
   return workloads.flatMap((ref) => {
-    const followed = new Set(Object.keys(scene.ledger(ref)?.s ?? {}));
+    const followed = new Set(Object.keys(scene.record(ref)?.s ?? {}));
     const changes = [
       ...SECRETS.filter((name) => followed.has(`secret/${name}`)).map((name) => scene.ref('Secret', name)),
       ...CONFIG_MAPS.filter((name) => followed.has(`cm/${name}`)).map((name) => scene.ref('ConfigMap', name)),
     ].reduce((sum, source) => sum + chronicle.of(source).length - 1, 0);
-    const reloads = reloadEvents(chronicle.of(ref)).length;
+    const reloads = reloadEvents(chronicle, ref).length;
     return reloads <= changes + undone
       ? []
       : [`I2: ${ref.name} was reloaded ${reloads} times for ${changes} changes`];

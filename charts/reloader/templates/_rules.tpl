@@ -77,7 +77,7 @@
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "verbs" (list "create")) -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "resourceNames" (list "reloader-history" "reloader-meta-info") "verbs" (list "get" "update" "patch")) -}}
 {{- if and (not $r.ignoreJobs) (eq $r.mode "reload") -}}
-{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "verbs" (list "list" "update" "delete")) -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "verbs" (list "list" "update" "delete")) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $r.secureMetrics.enabled (not $r.secureMetrics.certificateSecret) -}}

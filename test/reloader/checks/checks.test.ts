@@ -169,8 +169,14 @@ describe('requests', () => {
 
   test.each<[string, Partial<SentRequest>]>([
     [
-      'a patch of our annotation',
-      { body: [uid, { op: 'add', path: `/metadata/annotations/${LEDGER.replace('/', '~1')}`, value: '{}' }] },
+      'a rollout with our annotation',
+      {
+        body: [
+          uid,
+          { op: 'add', path: `/metadata/annotations/${LEDGER.replace('/', '~1')}`, value: '{}' },
+          { op: 'add', path: '/spec/template/metadata/annotations', value: {} },
+        ],
+      },
     ],
     [
       'a variable of ours taken away',
@@ -206,6 +212,10 @@ describe('requests', () => {
     [
       "somebody else's annotation taken away",
       { body: [uid, { op: 'remove', path: '/metadata/annotations/example.com~1x' }] },
+    ],
+    [
+      'our annotation without a rollout',
+      { body: [uid, { op: 'add', path: `/metadata/annotations/${LEDGER.replace('/', '~1')}`, value: '{}' }] },
     ],
     ["a user's ConfigMap", { resource: 'configmaps' }],
     [

@@ -5,8 +5,9 @@
 import type { Chronicle } from '../chronicle.ts';
 import { sourceOf } from '../ledger-view.ts';
 import { PAUSED_AT } from '../names.ts';
+import { recordsOf } from '../records.ts';
 import type { Allowance } from '../scene.ts';
-import { contentAt, ledgersOf, RELOADED_KINDS, writtenAt } from './history.ts';
+import { contentAt, RELOADED_KINDS, writtenAt } from './history.ts';
 
 export function converged(chronicle: Chronicle, { pending, paused }: Allowance): string[] {
   const broken: string[] = [];
@@ -16,7 +17,7 @@ export function converged(chronicle: Chronicle, { pending, paused }: Allowance):
     if (!paused && live.metadata.annotations?.[PAUSED_AT] !== undefined)
       broken.push(`I6: ${ref.kind}/${ref.name} is left paused`);
     if (pending) continue;
-    const ledgers = ledgersOf(chronicle.of(ref));
+    const ledgers = recordsOf(chronicle, ref);
     for (const [key, entry] of Object.entries(ledgers.at(-1)?.ledger.s ?? {})) {
       const source = sourceOf(key, ref.namespace);
       // Some keys only, or a source whose content is elsewhere: content as a whole tells nothing.

@@ -6,7 +6,7 @@ import { RELOADED_KINDS, reloadsOf } from './history.ts';
 export function countsAreTrue(chronicle: Chronicle, { pending }: Allowance): string[] {
   if (pending) return [];
   const reloads = RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
-    reloadsOf(chronicle.of(ref)),
+    reloadsOf(chronicle, ref),
   );
   return chronicle.refs('ReloaderConfig').flatMap((ref) => {
     const live = chronicle.now(ref);

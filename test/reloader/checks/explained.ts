@@ -13,7 +13,7 @@ export function explained(chronicle: Chronicle, { unexplained }: Allowance): str
   const broken: string[] = [];
   for (const ref of RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind))) {
     const versions = chronicle.of(ref);
-    const reloads = reloadsOf(versions);
+    const reloads = reloadsOf(chronicle, ref);
     const name = `${ref.kind}/${ref.name}`;
     for (const reload of reloads) {
       const previous = reload.before.at(-1)?.ledger.seq ?? 0;
@@ -53,7 +53,7 @@ function reloadsOfBorrowers(chronicle: Chronicle, { kind, namespace, name }: Ref
   return chronicle
     .refs('Rollout')
     .filter((ref) => ref.namespace === namespace && borrows(chronicle.now(ref)))
-    .flatMap((ref) => reloadsOf(chronicle.of(ref)));
+    .flatMap((ref) => reloadsOf(chronicle, ref));
 }
 
 const markOf = (object: ChronicleObject): string | undefined =>

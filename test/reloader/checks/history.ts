@@ -1,6 +1,7 @@
 /** Histories laid side by side: what a source contained when a ledger was written. Pure. */
-import type { Chronicle, ChronicleObject, Ref, Version } from '../chronicle.ts';
-import { type LedgerView, readLedger } from '../ledger-view.ts';
+import type { Chronicle, ChronicleObject, Ref } from '../chronicle.ts';
+import type { LedgerView } from '../ledger-view.ts';
+import { type RecordVersion, recordsOf } from '../records.ts';
 
 export const RELOADED_KINDS = [
   'Deployment',
@@ -30,49 +31,33 @@ export function contentAt(chronicle: Chronicle, source: Ref, revision: number): 
   return last && last.type !== 'DELETED' ? contentOf(last.object) : ABSENT;
 }
 
-export interface LedgerVersion {
-  readonly revision: number;
-  readonly ledger: LedgerView;
-}
-
-/** The ledgers of one workload, one for each version that changed it; only those that are about itself. */
-export function ledgersOf(versions: readonly Version[]): LedgerVersion[] {
-  const found: LedgerVersion[] = [];
-  for (const { type, revision, object } of versions) {
-    const ledger = type === 'DELETED' ? undefined : readLedger(object);
-    if (!ledger || ledger.uid !== object.metadata.uid) continue;
-    if (JSON.stringify(found.at(-1)?.ledger) !== JSON.stringify(ledger)) found.push({ revision, ledger });
-  }
-  return found;
-}
-
-export interface Reload extends LedgerVersion {
-  /** The ledgers before it. */
-  readonly before: readonly LedgerVersion[];
+export interface Reload extends RecordVersion {
+  /** The records before it. */
+  readonly before: readonly RecordVersion[];
 }
 
 /** A reload is a number that was never there before on this workload. A Job that was made anew goes on as the old one. */
-export function reloadsOf(versions: readonly Version[]): Reload[] {
+export function reloadsOf(chronicle: Chronicle, ref: Ref): Reload[] {
   const highest = new Map<string, number>();
   const reloads: Reload[] = [];
-  const ledgers = ledgersOf(versions);
-  const identity = ({ uid }: LedgerView): string => (versions[0]?.kind === 'Job' ? '' : uid);
-  for (const [index, version] of ledgers.entries()) {
+  const records = recordsOf(chronicle, ref);
+  const identity = ({ uid }: LedgerView): string => (ref.kind === 'Job' ? '' : uid);
+  for (const [index, version] of records.entries()) {
     const { seq } = version.ledger;
     const uid = identity(version.ledger);
     if (seq > (highest.get(uid) ?? 0)) {
       highest.set(uid, seq);
       reloads.push({
         ...version,
-        before: ledgers.slice(0, index).filter(({ ledger }) => identity(ledger) === uid),
+        before: records.slice(0, index).filter(({ ledger }) => identity(ledger) === uid),
       });
     }
   }
   return reloads;
 }
 
-/** Since when the newest ledger says what it says about a source. */
-export function writtenAt(ledgers: readonly LedgerVersion[], key: string): number | undefined {
+/** Since when the newest record says what it says about a source. */
+export function writtenAt(ledgers: readonly RecordVersion[], key: string): number | undefined {
   const last = ledgers.at(-1);
   if (!last || last.ledger.s[key] === undefined) return undefined;
   let revision = last.revision;

@@ -47,7 +47,13 @@ function isAllowed(request: SentRequest, atHome: boolean, { sourceWrites }: Allo
     );
   }
   if (resource === 'jobs' && (verb === 'create' || verb === 'delete')) return true;
-  return WORKLOADS.has(resource) && verb === 'patch' && subresource === '' && removesOnlyOurs(request.body);
+  return (
+    WORKLOADS.has(resource) &&
+    verb === 'patch' &&
+    subresource === '' &&
+    removesOnlyOurs(request.body) &&
+    isRollout(request.body)
+  );
 }
 
 function nameIn({ body }: SentRequest): string | undefined {
@@ -58,6 +64,11 @@ interface Operation {
   readonly op: string;
   readonly path: string;
   readonly value?: unknown;
+}
+
+/** Promise 2: what is not a rollout, or the end of a pause that was one, is noted elsewhere. */
+function isRollout(body: unknown): boolean {
+  return (body as Operation[]).some(({ op, path }) => op !== 'test' && path.startsWith('/spec/'));
 }
 
 /** What a patch adds shows in the managed fields; what it takes away shows only here. */

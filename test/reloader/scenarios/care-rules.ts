@@ -1,10 +1,10 @@
 /** Rules 6 to 13 of the ledger: what we did not see, may not do, or cannot do at once. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
-import { LEDGER } from '../names.ts';
-import { PRODUCT, without } from '../rbac.ts';
+import { restoreNotes } from '../notes-acts.ts';
+import { PRODUCT, without, withoutOwn } from '../rbac.ts';
+import { noteNow } from '../records.ts';
 import { scenario } from '../scenario.ts';
-import { annotationsOf } from '../scene.ts';
 import { adoptedWeb, auto, change, uses } from './adopted-web.ts';
 
 export const careRules = [
@@ -24,7 +24,7 @@ export const careRules = [
       await change(s, 'two');
       await s.stage.quiet(5_000, 1_200);
       await s.operator();
-      await s.stage.until('the records', () => s.ledger(web) !== undefined && s.ledger(late) !== undefined);
+      await s.stage.until('the records', () => s.record(web) !== undefined && s.record(late) !== undefined);
       await s.rolled([web, 1], [late, 0]);
       expect(s.rollouts(still)).toBeLessThanOrEqual(1);
     },
@@ -71,11 +71,11 @@ export const careRules = [
     const web = await adoptedWeb(s);
     await s.annotate(web, { auto: null });
     await s.stage.quiet();
-    expect(Object.keys(s.ledger(web)?.s ?? {})).toEqual([]);
+    expect(Object.keys(s.record(web)?.s ?? {})).toEqual([]);
     await change(s, 'two');
     await s.rolled([web, 0]);
     await s.annotate(web, { auto: 'true' });
-    await s.stage.until('the entry', () => Object.keys(s.ledger(web)?.s ?? {}).length === 1);
+    await s.stage.until('the entry', () => Object.keys(s.record(web)?.s ?? {}).length === 1);
     await s.rolled([web, 0]);
     await change(s, 'three');
     await s.rolled([web, 1]);
@@ -126,20 +126,41 @@ export const careRules = [
   }),
 
   scenario(
-    'rule 9: adopting many workloads restarts none, and where it is refused the baseline is in memory',
+    'rule 9: adopting many workloads restarts none, writes to none, and needs no right to',
     async (s) => {
       await change(s, 'one');
       const refs = await Promise.all(
         Array.from({ length: 12 }, (_, index) => s.deployment(`web-${index}`, { annotations: auto, uses })),
       );
       const operator = await s.operator({ permissions: without('deployments', 'patch') });
-      await s.stage.quiet();
-      expect(refs.map((ref) => s.ledger(ref))).toEqual(refs.map(() => undefined));
+      await s.adopted(...refs);
+      expect(await s.writesTo('deployments')).toEqual([]);
+      expect(refs.map((ref) => s.live(ref).metadata.generation)).toEqual(refs.map(() => 1));
       await s.stage.permit(operator, PRODUCT);
       await s.stage.quiet(2_000, 1_000);
       await change(s, 'two');
       await s.stage.until('the reloads', () => refs.every((ref) => s.rollouts(ref) === 1), 10 * 60_000);
       await s.rolled(...refs.map((ref) => [ref, 1] as const));
+      expect(await s.writesTo('deployments')).toHaveLength(refs.length);
+    },
+  ),
+
+  scenario(
+    'rule 9: where the notebook may not be written the record is in memory, and is told',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { uses });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      });
+      const operator = await s.operator({ permissions: withoutOwn('configmaps') });
+      await s.conditionIs(config, 'NotebookUnavailable', 'True');
+      expect(s.record(web)).toBeUndefined();
+      await change(s, 'two');
+      await s.rolled([web, 1]);
+      await s.stage.permit(operator, PRODUCT);
+      await s.stage.until('the note', () => noteNow(s.stage.chronicle, web) !== undefined, 120_000);
       s.allow.unexplained = true;
     },
   ),
@@ -153,16 +174,16 @@ export const careRules = [
     const first = await s.operator();
     await s.adopted(web);
     await change(s, 'two');
-    await s.stage.until('pendingSince', () => s.ledger(web)?.ps !== undefined);
-    const since = s.ledger(web)?.ps;
+    await s.stage.until('pendingSince', () => s.record(web)?.ps !== undefined);
+    const since = s.record(web)?.ps;
     await first.kill();
     await s.stage.quiet(60_000, 1_000);
     await s.operator();
     await s.stage.quiet();
-    expect([s.rollouts(web), s.ledger(web)?.ps]).toEqual([0, since]);
+    expect([s.rollouts(web), s.record(web)?.ps]).toEqual([0, since]);
     await s.stage.until('the end of the window', () => s.rollouts(web) === 1, 10 * 60_000);
     await s.rolled([web, 1]);
-    expect(s.ledger(web)?.ps).toBeUndefined();
+    expect(s.record(web)?.ps).toBeUndefined();
   }),
 
   scenario(
@@ -185,7 +206,7 @@ export const careRules = [
       await s.running(grown);
       await s.stage.quiet(5_000, 1_200);
       await change(s, 'one');
-      await s.stage.until('the note', () => s.ledger(grown)?.s['secret/db'] === '-');
+      await s.stage.until('the note', () => s.record(grown)?.s['secret/db'] === '-');
       await s.stage.until('the end of the window', () => s.rollouts(grown) === 1, 10 * 60_000);
       await s.rolled([grown, 1], [same, 0]);
     },
@@ -207,9 +228,10 @@ export const careRules = [
       const [job] = s.jobsOf(nightly);
       await s.stage.quiet();
       await first.kill();
-      // As if it had been killed between creating the Job and recording it.
-      const ledgers = s.stage.chronicle.of(nightly).map(({ object }) => annotationsOf(object)[LEDGER]);
-      await s.annotate(nightly, { ledger: ledgers.find((text) => text?.includes('"seq":0')) ?? null });
+      // As if it had been killed between creating the Job and noting it.
+      const made = s.stage.chronicle.of({ ...nightly, kind: 'Job', name: job?.metadata.name ?? '' })[0];
+      await restoreNotes(s.stage.client, s.stage.chronicle, made?.revision ?? 0);
+      await s.stage.until('the old note', () => s.record(nightly)?.seq === 0);
       await s.operator();
       await s.stage.quiet();
       expect(s.jobsOf(nightly).map(({ metadata }) => metadata.uid)).toEqual([job?.metadata.uid]);
@@ -228,7 +250,7 @@ export const careRules = [
     await s.merge(web, { spec: { paused: true } });
     await s.stage.quiet(1_000, 300);
     await change(s, 'two');
-    await s.stage.until('the record', () => s.ledger(web)?.seq === 1);
+    await s.stage.until('the record', () => s.record(web)?.seq === 1);
     await s.stage.until('the note', () => JSON.stringify(s.status(config)).includes('WaitingForWorkload'));
     await s.merge(web, { spec: { paused: false } });
     await s.stage.until(

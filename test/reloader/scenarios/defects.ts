@@ -92,11 +92,11 @@ export const defects = [
     await s.operator();
     await s.adopted(web);
     await s.secret('db', { a: '2' });
-    await s.stage.until('the restart', () => s.ledger(web)?.seq === 1);
+    await s.stage.until('the restart', () => s.record(web)?.seq === 1);
     await s.secret('db', { a: '3' });
     await s.stage.quiet(15_000, 1_500);
-    expect(s.ledger(web)?.seq).toBe(1);
-    await s.stage.until('the held one', () => s.ledger(web)?.seq === 2, 10 * 60_000);
+    expect(s.record(web)?.seq).toBe(1);
+    await s.stage.until('the held one', () => s.record(web)?.seq === 2, 10 * 60_000);
     await s.rolled([web, 0]);
   }),
 
@@ -224,7 +224,7 @@ export const defects = [
     await s.rolled([web, 1]);
     await s.secret('db', { a: '3' });
     await s.rolled([web, 2]);
-    expect(s.ledger(stuck)?.seq ?? 0).toBeLessThanOrEqual(1);
+    expect(s.record(stuck)?.seq ?? 0).toBeLessThanOrEqual(1);
     s.allow.pending = true;
   }),
 ];

@@ -113,7 +113,7 @@ export const deferral = [
     await s.adopted(web);
     await s.merge(web, { spec: { paused: true } });
     await change(s, 'two');
-    await s.stage.until('the record', () => s.ledger(web)?.seq === 1);
+    await s.stage.until('the record', () => s.record(web)?.seq === 1);
     await s.stage.quiet(6 * MINUTES, 4_000);
     expect(s.live(web).spec?.paused).toBe(true);
     expect(annotationsOf(s.live(web))).not.toHaveProperty([PAUSED_AT]);
@@ -278,7 +278,7 @@ export const deferral = [
     await change(s, 'two');
     await s.stage.until('the decision to be told', () => s.said('would') || s.events(web).length > 0);
     await s.rolled([web, 0]);
-    expect(s.ledger(web)).toBeUndefined();
+    expect(s.record(web)).toBeUndefined();
     const writes = (await s.stage.requests()).filter(
       ({ user, verb, resource }) => user === operator.user && verb === 'patch' && resource === 'deployments',
     );

@@ -175,7 +175,7 @@ export const hostile = [
       );
       await change(s, 'fast');
       await s.rolled([web, 1]);
-      const size = JSON.stringify(s.ledger(greedy) ?? {}).length;
+      const size = JSON.stringify(s.record(greedy) ?? {}).length;
       expect(size).toBeLessThanOrEqual(8_192);
     },
   ),

@@ -124,7 +124,7 @@ export const running = [
           { webhook: 'update successful' },
           { webhook: 'update successful' },
         ]);
-        expect(s.ledger(web)).toBeUndefined();
+        expect(s.record(web)).toBeUndefined();
       } finally {
         server.close();
       }

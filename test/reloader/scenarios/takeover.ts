@@ -163,7 +163,7 @@ export const takeover = [
       await s.rolled([web, 1]);
       expect(s.env(web).STAKATER_DB_SECRET).toMatch(/^[0-9a-f]{40}$/);
       expect(s.env(web).STAKATER_DB_SECRET).not.toBe(secretHash({ password: 'two' }));
-      const digests = JSON.stringify([s.ledger(web), s.template(web).metadata]);
+      const digests = JSON.stringify([s.record(web), s.template(web).metadata]);
       expect(digests).not.toContain(secretHash({ password: 'two' }));
     },
   ),

@@ -60,7 +60,7 @@ export const targets = [
       await s.rolled([byTemplate, 1], [byRestart, 0]);
       expect(s.env(byTemplate)).toHaveProperty('STAKATER_DB_SECRET');
       expect(s.live(byRestart).spec?.restartAt).toMatch(/^\d{4}-\d\d-\d\dT/);
-      expect(s.ledger(byRestart)?.seq).toBe(1);
+      expect(s.record(byRestart)?.seq).toBe(1);
     },
   ),
 
@@ -218,7 +218,7 @@ export const targets = [
         podsOf(s, web).length === 3 && podsOf(s, web).every(({ metadata }) => !before.includes(metadata.uid)),
     );
     await s.rolled([web, 0]);
-    expect(s.ledger(web)?.seq).toBe(1);
+    expect(s.record(web)?.seq).toBe(1);
     expect(s.exists(s.ref('Pod', 'stray')), 'its selector fits, but it is not its own').toBe(true);
     const requests = await s.stage.requests();
     const evicted = requests.filter(

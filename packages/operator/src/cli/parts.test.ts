@@ -73,6 +73,9 @@ describe('what people see', () => {
   test('long lines go on below their beginning, colours included', () => {
     expect(fitted('  one two three four\nshort', 12)).toBe('  one two\n    three\n    four\nshort');
     expect(fitted('\u001b[31mone two\u001b[0m', 7)).toBe('\u001b[31mone two\u001b[0m');
+    expect(fitted('\u001b[2m  one two three\u001b[0m', 10)).toBe(
+      '\u001b[2m  one\u001b[0m\n\u001b[2m    two\u001b[0m\n\u001b[2m    three\u001b[0m',
+    );
     expect(fitted('one two three', undefined)).toBe('one two three');
   });
 

@@ -44,7 +44,7 @@ export function table(
   };
   const cut = (text: string): string =>
     columns !== undefined && room !== undefined && room < LEAST_ROOM ? cutOff(text, columns) : text;
-  return [style.bold(line(head).trimEnd()), ...rows.map((row) => cut(line(row).trimEnd()))]
+  return [style.bold(cut(line(head).trimEnd())), ...rows.map((row) => cut(line(row).trimEnd()))]
     .map((each) => `${each}\n`)
     .join('');
 }
@@ -72,8 +72,11 @@ function broken(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+const RESET = '\u001b[0m';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const PAINT = /\u001b\[\d+m/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same.
+const BEGINNING = /^((?:\u001b\[\d+m)*)( *)/;
 
 function visible(text: string): string {
   return text.replace(PAINT, '');
@@ -90,9 +93,12 @@ export function fitted(text: string, columns: number | undefined): string {
     .split('\n')
     .map((line) => {
       if (visible(line).length <= columns) return line;
-      const indent = /^ */.exec(visible(line))?.[0] ?? '';
-      const [first = '', ...rest] = broken(line.slice(indent.length), columns - indent.length - 2);
-      return [indent + first, ...rest.map((each) => `${indent}  ${each}`)].join('\n');
+      const [start = '', paint = '', indent = ''] = BEGINNING.exec(line) ?? [];
+      const [first = '', ...rest] = broken(line.slice(start.length), columns - indent.length - 2);
+      // Each line has its own colour: whoever shows lines one by one sees the same.
+      const lines = [indent + first, ...rest.map((each) => `${indent}  ${each}`)];
+      if (paint === '') return lines.join('\n');
+      return lines.map((each, index) => paint + each + (index < lines.length - 1 ? RESET : '')).join('\n');
     })
     .join('\n');
 }

@@ -1,6 +1,7 @@
 /** The live table: asks the operator twice a second and draws what it says. Runs until the signal aborts. */
 import { type Client, type Clock, createInformer, kinds, sleep } from '@reloader/runtime';
 import type { HistoryLine, WorkloadLine } from '../api/shapes.ts';
+import { createStyle } from '../cli/style.ts';
 import { type PodCounts, picture } from './picture.ts';
 import type { Screen } from './screen.ts';
 
@@ -10,8 +11,13 @@ export interface LiveOptions {
   readonly screen: Screen;
   /** The operator's own. */
   readonly port: number;
-  readonly news: readonly string[];
-  readonly hint: () => string;
+  readonly colours: boolean;
+  /** What is shown beside the workloads. */
+  readonly tour: () => {
+    readonly steps: readonly string[];
+    readonly begun: number;
+    readonly next: readonly string[];
+  };
 }
 
 const EVERY_MS = 500;
@@ -22,7 +28,8 @@ interface Counts {
 }
 
 export async function showLive(options: LiveOptions, signal: AbortSignal): Promise<void> {
-  const { clock, screen, port, news, hint } = options;
+  const { clock, screen, port, tour } = options;
+  const style = createStyle(options.colours);
   const pods = new Map<string, PodCounts>();
   const followed = followPods(options.client, pods, signal);
   try {
@@ -35,11 +42,10 @@ export async function showLive(options: LiveOptions, signal: AbortSignal): Promi
         workloads: workloads?.workloads ?? [],
         pods,
         reloads: history?.reloads ?? [],
-        news,
-        hint: hint(),
+        ...tour(),
         now: clock.now(),
       };
-      screen.draw(picture(scene, screen.size));
+      screen.draw(picture(scene, screen.size, style));
       await sleep(clock, EVERY_MS, signal).catch(() => undefined);
     }
   } finally {

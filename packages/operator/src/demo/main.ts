@@ -3,10 +3,18 @@ import { createLogger, onTermination } from '@reloader/runtime';
 import { UsageError } from '../settings/usage-error.ts';
 import { DEMO_HELP, runDemo } from './run.ts';
 
-const { signal } = onTermination({ logger: createLogger({ level: 'warn', format: 'text' }) });
+const termination = onTermination({ logger: createLogger({ level: 'warn', format: 'text' }) });
+const readerGone = new AbortController();
+const signal = AbortSignal.any([termination.signal, readerGone.signal]);
+// `npm start | head`: whoever read has enough. That ends the demo in order, so that nothing stays behind.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  readerGone.abort(error);
+});
 try {
   process.exitCode = await runDemo(process.argv.slice(2), signal);
 } catch (error) {
+  if (readerGone.signal.aborted) process.exit(0);
   const usage = error instanceof UsageError;
   process.stderr.write(
     `${error instanceof Error ? error.message : String(error)}\n${usage ? `\n${DEMO_HELP}\n` : ''}`,

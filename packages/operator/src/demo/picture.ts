@@ -1,5 +1,6 @@
-/** One picture of the demo: every workload, what it watches, how its pods stand, what waits. Pure. */
+/** One picture of the demo: every workload, how its pods stand and what waits, the steps, and what to try. Pure. */
 import type { HistoryLine, WorkloadLine } from '../api/shapes.ts';
+import { type Cell, fitted, type Style, table } from '../cli/style.ts';
 
 export interface PodCounts {
   readonly wanted: number;
@@ -11,9 +12,11 @@ export interface Scene {
   readonly workloads: readonly WorkloadLine[];
   readonly pods: ReadonlyMap<string, PodCounts>;
   readonly reloads: readonly HistoryLine[];
-  /** What was done last, and what may be tried next. */
-  readonly news: readonly string[];
-  readonly hint: string;
+  /** What the demo does, and how many of these steps have been begun. */
+  readonly steps: readonly string[];
+  readonly begun: number;
+  /** Commands to try, once there is nothing more to see. */
+  readonly next: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -23,62 +26,83 @@ export interface Size {
   readonly rows: number;
 }
 
-const HEAD = ['NAMESPACE', 'WORKLOAD', 'PODS', 'RELOADS', 'STATE', 'WATCHES'];
-/** Left out from the right, where the terminal is narrow: the state is what people look for. */
-const NARROW = 72;
-const GAP = '  ';
+/** From the right, what a narrow terminal goes without. */
+const WIDE = 100;
+const NARROW = 64;
+const MOST_RELOADS = 4;
 
-export function picture(scene: Scene, { columns, rows }: Size): string[] {
-  const cells = scene.workloads.map((line) => rowOf(line, scene));
-  const kept = columns < NARROW ? [1, 3, 4] : [0, 1, 2, 3, 4, 5];
-  const grid = [HEAD, ...cells].map((row) => kept.map((index) => row[index] ?? ''));
-  const widths = kept.map((_, column) => Math.max(...grid.map((row) => row[column]?.length ?? 0)));
-  const table = grid.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(GAP));
-  const last = scene.reloads.slice(0, 3).map((reload) => reloadText(reload, scene.now));
+export function picture(scene: Scene, { columns, rows }: Size, style: Style): string[] {
   const below = [
-    '',
-    ...scene.news.slice(-3),
-    ...(last.length > 0 ? ['', 'Last reloads', ...last] : []),
-    '',
-    scene.hint,
-  ];
-  const room = Math.max(1, rows - 1 - below.length);
+    ...steps(scene, style),
+    ...lastReloads(scene, style),
+    ...(scene.next.length > 0
+      ? ['', style.bold('Three things to try next'), ...scene.next.map(indented)]
+      : []),
+  ].flatMap((line) => fitted(line, columns).split('\n'));
+  const room = Math.max(2, rows - 1 - below.length);
+  const lines = workloads(scene, columns, style);
   const shown =
-    table.length > room ? [...table.slice(0, room - 1), `… and ${table.length - room + 1} more`] : table;
-  return [...shown, ...below].slice(0, Math.max(1, rows - 1)).map((line) => cut(line.trimEnd(), columns));
+    lines.length > room ? [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more`] : lines;
+  return [...shown, ...below].slice(0, Math.max(1, rows - 1));
 }
 
-function rowOf(line: WorkloadLine, { pods, now }: Scene): string[] {
-  const { kind, namespace, name } = line.workload;
-  const count = pods.get(`${kind}/${namespace}/${name}`);
-  return [
-    namespace,
-    `${kind.toLowerCase()}/${name}`,
-    count ? `${count.available}/${count.wanted}` : '-',
-    String(line.reloads),
-    stateText(line, count, now),
-    line.sources.map((source) => `${source.kind.toLowerCase()}/${source.name}`).join(' '),
-  ];
+const indented = (text: string): string => `  ${text}`;
+
+function workloads({ workloads: all, pods, now }: Scene, columns: number, style: Style): string[] {
+  const head = ['NAMESPACE', 'WORKLOAD', 'PODS', 'RELOADS', 'STATE', 'WATCHES'];
+  const kept = columns < NARROW ? [1, 4] : columns < WIDE ? [0, 1, 2, 3, 4] : [0, 1, 2, 3, 4, 5];
+  const rows = all.map((line) => {
+    const { kind, namespace, name } = line.workload;
+    const count = pods.get(`${kind}/${namespace}/${name}`);
+    const cells: Cell[] = [
+      namespace,
+      `${kind.toLowerCase()}/${name}`,
+      count ? `${count.available}/${count.wanted}` : '-',
+      String(line.reloads),
+      stateOf(line, count, now),
+      line.sources.map((source) => `${source.kind.toLowerCase()}/${source.name}`).join(' '),
+    ];
+    return kept.map((index) => cells[index] ?? '');
+  });
+  return table(
+    kept.map((index) => head[index] ?? ''),
+    rows,
+    style,
+    columns,
+  )
+    .trimEnd()
+    .split('\n');
 }
 
-function stateText({ pending, lastError }: WorkloadLine, pods: PodCounts | undefined, now: number): string {
+function stateOf({ pending, lastError }: WorkloadLine, pods: PodCounts | undefined, now: number): Cell {
   if (pending) {
     const left =
       pending.until === undefined
         ? ''
         : ` ${Math.max(0, Math.ceil((Date.parse(pending.until) - now) / 1000))}s`;
-    return `${pending.why}${left}`;
+    return { text: `${pending.why}${left}`, tone: 'warn' };
   }
-  if (lastError !== undefined) return 'failing';
-  if (pods && pods.updated < pods.wanted) return `rolling ${pods.updated}/${pods.wanted}`;
-  return 'up to date';
+  if (lastError !== undefined) return { text: 'failing', tone: 'bad' };
+  if (pods && (pods.updated < pods.wanted || pods.available < pods.wanted))
+    return { text: `rolling ${pods.updated}/${pods.wanted}`, tone: 'warn' };
+  return { text: 'up to date', tone: 'good' };
 }
 
-function reloadText({ workload, at, result, sources }: HistoryLine, now: number): string {
-  const age = Math.max(0, Math.round(now / 1000 - at));
-  return `  ${age}s ago  ${workload.kind.toLowerCase()}/${workload.name} ${result}: ${sources.join(', ')}`;
+/** All of them, from the first picture to the last: what is done, what happens now, what comes. */
+function steps({ steps: texts, begun }: Scene, style: Style): string[] {
+  const lines = texts.map((text, index) => {
+    const line = `${index + 1}. ${text}`;
+    if (index === begun - 1) return `${style.warn('▸')} ${line}`;
+    return index < begun ? `${style.good('✔')} ${line}` : style.dim(`  ${line}`);
+  });
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
-function cut(text: string, columns: number): string {
-  return text.length > columns ? `${text.slice(0, Math.max(0, columns - 1))}…` : text;
+function lastReloads({ reloads, now }: Scene, style: Style): string[] {
+  const lines = reloads.slice(0, MOST_RELOADS).map(({ workload, at, result, sources }) => {
+    const age = `${Math.max(0, Math.round(now / 1000 - at))}s ago`.padEnd(8);
+    const shown = result === 'succeeded' ? style.good(result) : style.warn(result);
+    return `  ${age} ${workload.kind.toLowerCase()}/${workload.name} ${shown}: ${sources.join(', ')}`;
+  });
+  return lines.length === 0 ? [] : ['', style.bold('Last reloads'), ...lines];
 }

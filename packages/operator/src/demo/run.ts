@@ -25,7 +25,7 @@ import { showLive } from './live.ts';
 import { narrate } from './narrate.ts';
 import { DOOR, freePort, operatorDoor } from './operator-door.ts';
 import { Screen } from './screen.ts';
-import { CHANGES, openShop } from './shop.ts';
+import { NEXT, openShop, STEPS } from './shop.ts';
 
 export const DEMO_HELP = `Runs the operator on a cluster inside this process, and changes a few things so that there is something to see.
 
@@ -33,10 +33,13 @@ export const DEMO_HELP = `Runs the operator on a cluster inside this process, an
   npm start -- --port 6443                which listens there
   npm start -- --kubeconfig FILE [flags]  on that cluster, with any flag of the operator
 
-On a terminal a table is kept up to date; in a pipe, or with --plain, each thing that happens is a line.`;
+On a terminal a table is kept up to date; in a pipe, or with --plain, each thing that happens is a line.
+NO_COLOR=1 takes the colours away.`;
 
 const FIRST_CHANGE_MS = 5_000;
 const BETWEEN_CHANGES_MS = 9_000;
+/** Slow enough to be seen rolling, one pod after the other. */
+const POD_BEHAVIOUR = { startMs: 900, readyMs: 700, stopMs: 300 };
 
 /** Resolves with the exit code; throws `UsageError`. */
 export async function runDemo(argv: readonly string[], signal: AbortSignal): Promise<number> {
@@ -83,8 +86,9 @@ async function onOwnCluster(
   const cluster = await startMinicluster({
     listen: { port },
     middleware: [operatorDoor(() => operatorPort)],
-  });
-  const { say, news } = teller(live);
+  }).catch((error: NodeJS.ErrnoException) => portTaken(error, port, directory));
+  const tour = { begun: 0, isOver: false };
+  const say = teller(live);
   try {
     const kubeconfig = join(directory, 'kubeconfig');
     await cluster.writeKubeconfig(kubeconfig);
@@ -93,8 +97,9 @@ async function onOwnCluster(
       await applyCrds(client);
       await openShop(client);
       await openDoor(client);
+      cluster.workloads?.script({ behaviour: POD_BEHAVIOUR });
       process.stdout.write(
-        `A cluster runs inside this process, at ${cluster.url}, and the operator on it. Ctrl-C ends both.\nIn another terminal: export KUBECONFIG=${kubeconfig}\n\n`,
+        `A cluster runs inside this process, and the operator on it. Ctrl-C ends both.\nIn another terminal: export KUBECONFIG=${kubeconfig}\n\n`,
       );
       const address = `--http-bind-address=127.0.0.1:${operatorPort}`;
       const settings = parseSettings(['--kubeconfig', kubeconfig, address, ...flags], {
@@ -108,13 +113,17 @@ async function onOwnCluster(
               clock: systemClock,
               screen: new Screen(process.stdout),
               port: operatorPort,
-              news,
-              hint,
+              colours: !process.env.NO_COLOR,
+              tour: () => ({
+                steps: STEPS.map(({ say: text }) => text),
+                begun: tour.begun,
+                next: tour.isOver ? NEXT : [],
+              }),
             },
             signal,
           )
         : narrate(client, say, signal);
-      changeThings(client, say, signal).catch(() => undefined);
+      goOnTour(client, say, tour, signal).catch(() => undefined);
       await stopped;
       await shown;
     } finally {
@@ -136,43 +145,47 @@ async function openDoor(client: Client): Promise<void> {
   } as KubernetesObject);
 }
 
-/** Lines in a pipe; on a terminal they are kept for the picture. */
-function teller(live: boolean): { say: (text: string) => void; news: string[] } {
+/** Lines in a pipe; on a terminal the picture tells the same. */
+function teller(live: boolean): (text: string) => void {
   const began = systemClock.monotonic();
-  const news: string[] = [];
-  const say = (text: string): void => {
+  return (text) => {
     const seconds = ((systemClock.monotonic() - began) / 1000).toFixed(1).padStart(6);
     if (!live) process.stdout.write(`${seconds}s  ${text}\n`);
-    else if (text !== '') news.push(`${seconds}s  ${text}`);
   };
-  return { say, news };
 }
 
-async function changeThings(client: Client, say: (text: string) => void, signal: AbortSignal): Promise<void> {
+interface Tour {
+  begun: number;
+  isOver: boolean;
+}
+
+async function goOnTour(
+  client: Client,
+  say: (text: string) => void,
+  tour: Tour,
+  signal: AbortSignal,
+): Promise<void> {
   let pause = FIRST_CHANGE_MS;
-  for (const { say: text, make } of CHANGES) {
+  for (const { say: text, make } of STEPS) {
     await sleep(systemClock, pause, signal);
     pause = BETWEEN_CHANGES_MS;
+    tour.begun += 1;
     say('');
-    say(text);
+    say(`${tour.begun}. ${text}`);
     await make(client);
   }
   await sleep(systemClock, BETWEEN_CHANGES_MS, signal);
+  tour.begun += 1;
+  tour.isOver = true;
   say('');
-  say('That was the tour. The cluster and the operator go on until Ctrl-C: change something yourself');
+  say('That was the tour; cluster and operator go on until Ctrl-C. Three things to try next:');
+  for (const command of NEXT) say(`  ${command}`);
 }
 
-const HINTS = [
-  'npx reloader what-if secret/db-password -n payments',
-  'npx reloader explain deployment/storefront -n shop',
-  'npx reloader unfreeze deployment/legacy -n shop',
-  `kubectl patch secret session-key -n shop -p '{"stringData":{"key":"3"}}'`,
-  'npx reloader history -A',
-  'kubectl get rlc -A',
-];
-const EACH_HINT_MS = 8_000;
-
-function hint(): string {
-  const turn = Math.floor(systemClock.monotonic() / EACH_HINT_MS) % HINTS.length;
-  return `Try: ${HINTS[turn]}`;
+async function portTaken(error: NodeJS.ErrnoException, port: number, directory: string): Promise<never> {
+  await rm(directory, { recursive: true, force: true });
+  if (error.code !== 'EADDRINUSE') throw error;
+  throw new UsageError(
+    `--port ${port}: another program listens there. Choose another one, or leave --port out`,
+  );
 }

@@ -135,13 +135,15 @@ function workload({ kind, namespace, name, replicas, annotations, envFrom = [], 
   };
 }
 
-/** The changes of the demo, in turn; each says what it does and what should follow. */
-export const CHANGES: readonly {
+export interface Step {
   readonly say: string;
   readonly make: (client: Client) => Promise<unknown>;
-}[] = [
+}
+
+/** What the demo does, in turn; each says what it does and what should follow. */
+export const STEPS: readonly Step[] = [
   {
-    say: 'Changing Secret payments/db-password: ledger-db names it, a ReloaderConfig watches it for gateway',
+    say: 'Change Secret payments/db-password: ledger-db names it, and a ReloaderConfig watches it for gateway. Both roll out',
     make: (client) =>
       client.patch(
         kinds.Secret,
@@ -150,7 +152,7 @@ export const CHANGES: readonly {
       ),
   },
   {
-    say: 'Changing only a label of Secret shop/session-key: no value changed, so nothing must restart',
+    say: 'Change only a label of Secret shop/session-key: no value changed, nothing restarts',
     make: (client) =>
       client.patch(
         kinds.Secret,
@@ -159,7 +161,7 @@ export const CHANGES: readonly {
       ),
   },
   {
-    say: 'Changing ConfigMap and Secret of shop/storefront together: one rollout; mailer collects for 15 s, legacy is frozen',
+    say: 'Change ConfigMap and Secret of shop/storefront: one rollout for both. mailer collects for 15 s, legacy is frozen',
     make: async (client) => {
       await client.patch(
         kinds.ConfigMap,
@@ -173,4 +175,20 @@ export const CHANGES: readonly {
       );
     },
   },
+  {
+    say: 'Unfreeze shop/legacy: the change that it held back was kept, and is rolled out now',
+    make: (client) =>
+      client.patch(
+        kinds.Deployment,
+        { namespace: 'shop', name: 'legacy' },
+        { type: 'merge', body: { metadata: { annotations: { [`${PREFIX}/freeze`]: null } } } },
+      ),
+  },
+];
+
+/** What people may do afterwards. Each fits a terminal of 80 columns. */
+export const NEXT: readonly string[] = [
+  'npx reloader what-if secret/db-password -n payments',
+  'npx reloader explain deployment/storefront -n shop',
+  `kubectl patch secret session-key -n shop -p '{"stringData":{"key":"3"}}'`,
 ];

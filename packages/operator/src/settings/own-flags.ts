@@ -101,12 +101,12 @@ export const OWN_FLAGS = {
   'alert-allowed-hosts': flag(
     list,
     NONE_GIVEN,
-    'Hosts to which alerts may go, such as hooks.slack.com or *.example.com; any unless given.',
+    'Hosts to which alerts may go, such as hooks.slack.com or *.example.com, in private networks too; any public one unless given.',
   ),
   'alert-allow-internal': flag(
     bool,
     false,
-    'Allow receivers of alerts at loopback, link-local and cloud metadata addresses.',
+    'Allow receivers of alerts at loopback, link-local, cloud metadata and private addresses.',
   ),
   controllers: flag(
     list,

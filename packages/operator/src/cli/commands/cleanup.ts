@@ -1,5 +1,5 @@
 /**
- * `reloader cleanup`: takes the annotations that the operator wrote off workloads and sources.
+ * `reloader cleanup`: takes the annotations that the operator wrote off workloads and sources, and deletes its notes.
  *
  * Guarantees: only metadata of the objects themselves is touched, never a pod template, so nothing restarts. What users
  * wrote stays.
@@ -15,15 +15,20 @@ import {
 } from '@reloader/runtime';
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
 import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
+import { NoteEditor } from '../../reloader/notebook/edit.ts';
 import { CommandFailure } from '../failure.ts';
+import { installedSettings } from '../installed.ts';
 import { findOperator } from '../operator-api.ts';
 import { withProgress } from '../progress.ts';
 import { clusterOf, type SessionOptions, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { convertLedgers } from './cleanup-ledgers.ts';
 
 export interface CleanupOptions extends SessionOptions {
   readonly allNamespaces?: boolean;
   readonly dryRun?: boolean;
+  readonly ledgers?: boolean;
+  readonly toLedgers?: boolean;
 }
 
 const OURS = [FIXED_ANNOTATIONS.ledger, FIXED_ANNOTATIONS.restarting, FIXED_ANNOTATIONS.lastHash] as const;
@@ -45,6 +50,19 @@ export function cleanupCommand(options: CleanupOptions, surroundings: Surroundin
     const { client } = clusterOf(session);
     const { print, complain, signal } = surroundings;
     const scope = options.allNamespaces ? {} : { namespace: session.namespace };
+    if (options.ledgers && options.toLedgers) {
+      throw new CommandFailure('Give either --ledgers or --to-ledgers: one undoes the other');
+    }
+    const { settings } = await installedSettings(client, options.operatorNamespace, signal);
+    const { operatorNamespace } = settings.reloader;
+    if (options.ledgers || options.toLedgers) {
+      const direction = options.ledgers ? 'to-notes' : 'to-ledgers';
+      await convertLedgers(
+        { client, direction, scope, operatorNamespace, dryRun: options.dryRun },
+        surroundings,
+      );
+      return;
+    }
     const found = await withProgress('Looking for our annotations', surroundings, () =>
       annotated(client, scope, complain, signal),
     );
@@ -57,12 +75,37 @@ export function cleanupCommand(options: CleanupOptions, surroundings: Surroundin
       );
     }
     const where = options.allNamespaces ? 'the cluster' : `namespace ${session.namespace}`;
+    const notes = await removeNotes(client, operatorNamespace, scope.namespace, options.dryRun, surroundings);
     print(
-      found.length === 0
-        ? `Nothing of ours is on the objects of ${where}\n`
+      found.length + notes === 0
+        ? `Nothing of ours is on the objects of ${where}, and nothing is noted about them\n`
         : `${found.length} objects of ${where}; marks on pod templates stay, because taking them away would restart the pods\n`,
     );
   });
+}
+
+async function removeNotes(
+  client: Client,
+  operatorNamespace: string,
+  namespace: string | undefined,
+  dryRun: boolean | undefined,
+  { print, complain, signal }: Surroundings,
+): Promise<number> {
+  try {
+    const notes = await NoteEditor.open(client, operatorNamespace, signal);
+    const names = notes.names(namespace);
+    for (const name of names) {
+      if (!dryRun) await notes.remove(name, signal);
+      print(`ConfigMap ${operatorNamespace}/${name}: notes ${dryRun ? 'would be ' : ''}deleted\n`);
+    }
+    return names.length;
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+    complain(
+      `Notes are left out: grant list and delete on configmaps in namespace ${operatorNamespace}, or name another with --operator-namespace\n`,
+    );
+    return 0;
+  }
 }
 
 async function annotated(

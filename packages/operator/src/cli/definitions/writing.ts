@@ -39,14 +39,23 @@ export function defineWriting(program: Command, surroundings: Surroundings): voi
         add(
           program,
           'cleanup',
-          'take our own annotations off workloads, without restarting anything',
-          'takes the annotations that the operator wrote off the metadata of workloads and sources, without restarting anything. Marks on pod templates stay: taking one away would be a new template and restart the pods; they mean nothing to anybody else and go with the next rollout of yours. Stop the operator first, or it writes them again',
+          'take what is ours off workloads and out of the notebook, without restarting anything',
+          'takes the annotations that the operator wrote off the metadata of workloads and sources, and deletes its notes about them, without restarting anything. Marks on pod templates stay: taking one away would be a new template and restart the pods; they mean nothing to anybody else and go with the next rollout of yours. Stop the operator first, or it notes them again. --ledgers and --to-ledgers do something else instead, for changes of version; both write at most ten times a second and restart nothing',
         ),
       ),
       'in all namespaces',
     ),
   )
-    .option('--dry-run', 'only say what would be taken off')
+    .option('--dry-run', 'only say what would be done')
+    .option(
+      '--ledgers',
+      'only take ledgers off that an earlier version wrote without a rollout; they are noted first',
+    )
+    .option(
+      '--to-ledgers',
+      'only write notes as ledgers on their workloads, so that an earlier version can go on from there',
+    )
+    .option('--operator-namespace <name>', 'where the notes are; found by its Deployment unless given')
     .action(async (options) =>
       (await import('../commands/cleanup.ts')).cleanupCommand(options, surroundings),
     );

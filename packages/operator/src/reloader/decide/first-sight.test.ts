@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
+import { configFacts } from '../want/world.test.support.ts';
 import {
   carrying,
   decide,
@@ -35,6 +36,26 @@ describe('rule 6: never seen before', () => {
   it('younger, and no source written since its creation: adopts', () => {
     const sources = wantFor([present('a', 'x', { facts: { writtenAt: 4000 } }), gone('b')]);
     expect(decide(inputWith({ workload: young(), want: sources })).action).toBe('record');
+  });
+
+  it.each<[string, Parameters<typeof present>[2], Parameters<typeof young>[0]]>([
+    ['a source that was created later', { facts: { createdAt: 4500, writtenAt: 4500 } }, {}],
+    ['one that was written before it was annotated', { facts: { writtenAt: 4500 } }, { annotatedAt: 4500 }],
+    [
+      'one that was written before the config that asks',
+      { facts: { writtenAt: 4500 }, annotated: false, configs: ['shop/rules'] },
+      {},
+    ],
+  ])('younger, and %s: adopts', (_, options, facts) => {
+    const sources = { ...wantFor([present('a', 'x', options)]), configs: [configFacts({ createdAt: 4600 })] };
+    expect(decide(inputWith({ workload: young(facts), want: sources })).action).toBe('record');
+  });
+
+  it('younger, and a source written after the first who asked: asks the pods', () => {
+    const both = present('a', 'x', { facts: { writtenAt: 4500 }, annotated: true, configs: ['shop/rules'] });
+    const sources = { ...wantFor([both]), configs: [configFacts({ createdAt: 4400 })] };
+    const workload = young({ annotatedAt: 4600 });
+    expect(decide(inputWith({ workload, want: sources })).action).toBe('ask-pods');
   });
 
   it('younger, and a source written later: asks the pods', () => {

@@ -33,15 +33,27 @@ export function firstSight(c: Case): Decision {
 }
 
 /**
- * Sources that were written after a workload which is younger than our install: nothing recorded them because we were
- * away. Everything older than the install was there before us. A CronJob has no pods that could be too old.
+ * Sources of which the data was written after their own creation, after our install and after the workload asked for
+ * them: nothing recorded that because we were away. Everything older was there before us, and a creation is no change.
+ * A CronJob has no pods that could be too old.
  */
 function writtenWhileAway({ input }: Case): { readonly key: string; readonly writtenAt: number }[] {
   const { workload, want, install } = input;
   if (workload.kind === 'CronJob' || workload.createdAt <= install.at) return [];
-  const written = ({ key, state }: WantedSource): { key: string; writtenAt: number }[] =>
-    state.kind === 'present' && state.facts.writtenAt > workload.createdAt
-      ? [{ key, writtenAt: state.facts.writtenAt }]
-      : [];
-  return want.sources.flatMap(written);
+  return want.sources.flatMap((source) => {
+    const { key, state } = source;
+    if (state.kind !== 'present') return [];
+    const { createdAt, writtenAt } = state.facts;
+    const isChange = writtenAt > createdAt && writtenAt > askedSince(source, input);
+    return isChange ? [{ key, writtenAt }] : [];
+  });
+}
+
+/** Seconds since the epoch: whoever asked first, the workload's annotations or a ReloaderConfig. */
+function askedSince({ annotated, configs }: WantedSource, { workload, want }: Case['input']): number {
+  const byConfig = want.configs
+    .filter(({ metadata }) => configs.includes(`${metadata.namespace}/${metadata.name}`))
+    .map(({ createdAt }) => createdAt);
+  const asked = annotated ? [workload.annotatedAt, ...byConfig] : byConfig;
+  return Math.max(workload.createdAt, asked.length > 0 ? Math.min(...asked) : 0);
 }

@@ -41,7 +41,9 @@ export function unchanged(c: Case, recorded: Ledger): Decision {
 function onlyTold({ input }: Case, recorded: Ledger, verdict: Verdict): Decision {
   const { pods, memory, workload } = input;
   const { resourceVersion } = workload.metadata;
-  if (memory.revertHeldAt === resourceVersion) return { ...verdict, reverted: true };
+  if (memory.revertHeldAt === resourceVersion) {
+    return { ...verdict, reverted: true, revertHeldAt: resourceVersion };
+  }
   if (!pods) return { action: 'ask-pods', why: 'reverted', waitForRollout: true };
   return isOlderThan(pods, recorded.reloadedAt ?? 0)
     ? { ...verdict, reverted: true, revertHeldAt: resourceVersion }

@@ -83,7 +83,13 @@ export class Engine {
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
     const now = clock.now();
-    const { want, memory, action } = await this.#plan(workload, now, signal);
+    let planned = this.#plan(workload, now, undefined);
+    if (planned.action.kind === 'ask-pods') {
+      const { doubt } = planned.action;
+      planned = this.#plan(workload, now, await this.#options.lookAtPods(workload, doubt, signal));
+    }
+    // Nothing is awaited from here until a reload has taken its place among the rollouts: others count it.
+    const { want, memory, action } = planned;
     const isUntouched =
       action.kind === 'leave' && (action.why === 'deleting' || action.why === 'run-of-cron-job');
     if (isUntouched) return { result: {}, action };
@@ -105,21 +111,23 @@ export class Engine {
     return { result: soonest(next, await this.#execution.resume(workload, now, signal)), action };
   }
 
-  /** Looks at the pods only where nothing else can tell. */
-  async #plan(workload: WorkloadFacts, now: number, signal: AbortSignal): Promise<Plan> {
-    const { world, settings, install, notebook, lookAtPods } = this.#options;
-    const key = workloadKey(refOf(workload));
+  #plan(workload: WorkloadFacts, now: number, pods: PodEvidence | undefined): Plan {
+    const { world, settings, install, notebook } = this.#options;
+    const ref = refOf(workload);
+    const key = workloadKey(ref);
     const { memory } = this.#states.get(key) ?? {};
-    // Counted anew each time: others begin while this one waits for the list of its pods.
-    const planWith = (pods: PodEvidence | undefined): Plan => {
-      const unfinished = this.#rollouts.countWithout(key);
-      const note = notebook.note(refOf(workload));
-      return plan({ workload, world, settings, install, note, memory, unfinished, now, pods });
-    };
-    const first = planWith(undefined);
-    return first.action.kind === 'ask-pods'
-      ? planWith(await lookAtPods(workload, first.action.doubt, signal))
-      : first;
+    const unfinished = this.#rollouts.countWithout(key);
+    return plan({
+      workload,
+      world,
+      settings,
+      install,
+      note: notebook.note(ref),
+      memory,
+      unfinished,
+      now,
+      pods,
+    });
   }
 
   #remember(workload: WorkloadFacts, memory: WorkloadState['memory']): WorkloadState {

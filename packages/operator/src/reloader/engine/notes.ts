@@ -13,12 +13,13 @@ export function notesOf(
   state: WorkloadState | undefined,
 ): Notes {
   const notes: { reason: string; message: string }[] = [];
-  if (verdict?.reverted || (state?.memory.revertRetries ?? 0) > 0) {
+  // Without a verdict the pods are to be asked again: until then, what they said last is true.
+  const isHeld = (verdict ?? state?.memory)?.revertHeldAt !== undefined;
+  if (verdict?.reverted || isHeld || (state?.memory.revertRetries ?? 0) > 0) {
     const what = `The template no longer carries reload ${verdict?.recorded?.seq ?? ''}`;
-    const message =
-      verdict?.revertHeldAt !== undefined || state?.memory.revertHeldAt !== undefined
-        ? `${what}, nor does the workload its record: somebody undid the rollout or replaced the workload, and pods from before still run. The next change of a source is rolled out`
-        : `${what}: another tool put an older one back while old pods were running`;
+    const message = isHeld
+      ? `${what}, nor does the workload its record: somebody undid the rollout or replaced the workload, and pods from before still run. The next change of a source is rolled out`
+      : `${what}: another tool put an older one back while old pods were running`;
     notes.push({ reason: 'Reverted', message });
   }
   if (verdict?.tooManySources && verdict.tooManySources.length > 0) {

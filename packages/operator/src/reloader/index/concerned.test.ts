@@ -18,6 +18,8 @@ import { ListedStore } from '../watch/listed-store.ts';
 import { Concerned } from './concerned.ts';
 import { configIndexes, workloadIndexes } from './terms.ts';
 
+const ABROAD = { allowCrossNamespace: true };
+
 interface Parts {
   readonly workloads?: readonly WorkloadFacts[];
   readonly configs?: readonly ConfigFacts[];
@@ -102,6 +104,15 @@ describe('Who is concerned by a source', () => {
     }
   });
 
+  it('are no targets in namespaces that have not allowed it', () => {
+    const targets = [targetFacts({ namespace: 'bank' }), targetFacts()];
+    const configs = [configFacts({ configMaps: ['settings'], targets })];
+    const bank = (annotations: Record<string, string>) => [namespaceFacts({ name: 'bank', annotations })];
+    expect(bySettings({ configs, namespaces: bank({}) })).toEqual(['Deployment/shop/web']);
+    const allowed = bank({ 'reloader.stakater.com/allow-from': 'shop' });
+    expect(bySettings({ configs, namespaces: allowed })).toHaveLength(2);
+  });
+
   it('are those with expressions once for all sources of a burst', async () => {
     const annotations = { 'configmap.reloader.stakater.com/reload': '[s]ettings' };
     const concerned = concernedOf({ workloads: [workloadFacts({ annotations })] });
@@ -143,7 +154,7 @@ describe('Who is concerned by a source', () => {
       configFacts({ configMaps: ['settings'], targets }),
       configFacts({ name: 'x', namespace: 'bar', configMaps: ['settings'] }),
     ];
-    expect(bySettings({ configs })).toEqual(['Deployment/shop/web', 'StatefulSet/bar/db']);
+    expect(bySettings({ configs, settings: ABROAD })).toEqual(['Deployment/shop/web', 'StatefulSet/bar/db']);
   });
 
   it('are targets of a config that selects its labels, those it has or those it had', () => {
@@ -161,10 +172,10 @@ describe('Who is concerned by a source', () => {
       namespaceSelector: selectorFrom({ matchLabels: { team: 'blue' } }),
     });
     const inTeam = (team: string) =>
-      bySettings({ configs: [config], namespaces: [namespaceFacts({ labels: { team } })] });
+      bySettings({ configs: [config], settings: ABROAD, namespaces: [namespaceFacts({ labels: { team } })] });
     expect(inTeam('blue')).toEqual(['Deployment/shop/web']);
     expect(inTeam('red')).toEqual([]);
-    expect(bySettings({ configs: [config] })).toEqual(['Deployment/shop/web']);
+    expect(bySettings({ configs: [config], settings: ABROAD })).toEqual(['Deployment/shop/web']);
   });
 
   it('are found once, however many ways lead to them', () => {
@@ -222,7 +233,9 @@ describe('Who is concerned by a namespace', () => {
   it('are the targets of configs that choose namespaces', () => {
     const targets = [targetFacts({ namespace: 'bar', name: 'target' })];
     const configs = [configFacts({ targets, namespaceSelector: parseSelector('') })];
-    expect(names(concernedOf({ configs }).byNamespace('shop'))).toEqual(['Deployment/bar/target']);
+    expect(names(concernedOf({ configs, settings: ABROAD }).byNamespace('shop'))).toEqual([
+      'Deployment/bar/target',
+    ]);
   });
 
   it('is everybody, where it is the namespace of the operator', () => {

@@ -14,6 +14,7 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import { SOURCE_KINDS, type SourceKind, type SourceRef, sourceKey } from '../model/source.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
+import { crossNamespaceDenied } from '../want/cross-namespace.ts';
 import { type NamedList, namedList } from '../want/named-list.ts';
 import { EVERYWHERE, listIn, listsFor, scanTerm } from './terms.ts';
 
@@ -25,7 +26,7 @@ export interface ConcernedOptions {
   readonly world: Pick<World, 'namespace'>;
   readonly settings: Pick<
     ReloaderSettings,
-    'names' | 'autoReloadAll' | 'namespaceDefaults' | 'operatorNamespace'
+    'names' | 'autoReloadAll' | 'namespaceDefaults' | 'operatorNamespace' | 'allowCrossNamespace'
   >;
 }
 
@@ -62,10 +63,10 @@ export class Concerned {
     }
     if (this.#isNamedByNamespace(ref)) this.#addNamespace(found, ref.namespace);
     if (!configs) return found.keys();
-    for (const config of configs.byIndex('sources', term)) addTargets(found, config);
+    for (const config of configs.byIndex('sources', term)) this.#addTargets(found, config);
     for (const where of [ref.namespace, EVERYWHERE])
       for (const config of configs.byIndex('scans', where))
-        if (this.#mayWatch(config, ref, labels)) addTargets(found, config);
+        if (this.#mayWatch(config, ref, labels)) this.#addTargets(found, config);
     return found.keys();
   }
 
@@ -78,7 +79,7 @@ export class Concerned {
 
   byConfig(config: ConfigFacts): KindKey[] {
     const found = new Found();
-    addTargets(found, config);
+    this.#addTargets(found, config);
     return found.keys();
   }
 
@@ -89,7 +90,7 @@ export class Concerned {
     if (namespace === settings.operatorNamespace)
       for (const store of workloads) this.#add(found, store.list());
     else this.#addNamespace(found, namespace);
-    for (const config of configs?.byIndex('scans', EVERYWHERE) ?? []) addTargets(found, config);
+    for (const config of configs?.byIndex('scans', EVERYWHERE) ?? []) this.#addTargets(found, config);
     return found.keys();
   }
 
@@ -112,6 +113,13 @@ export class Concerned {
       for (const store of this.#options.workloads)
         for (const user of store.byIndex('templates', workloadKey(refOf(workload)))) found.add(refOf(user));
     }
+  }
+
+  /** Not those in namespaces that have not allowed it: one config may name thousands, and they are none of its business. */
+  #addTargets(found: Found, config: ConfigFacts): void {
+    const { world, settings } = this.#options;
+    for (const target of config.targets)
+      if (!crossNamespaceDenied(config, target, world, settings)) found.add(target);
   }
 
   #addNamespace(found: Found, namespace: string): void {
@@ -173,10 +181,6 @@ class Found {
   keys(): KindKey[] {
     return [...this.#keys.values()];
   }
-}
-
-function addTargets(found: Found, { targets }: ConfigFacts): void {
-  for (const target of targets) found.add(target);
 }
 
 function hasTexts(texts: Texts): boolean {

@@ -77,6 +77,7 @@ describe('the text of a ledger', () => {
 
   it.each([
     ['nothing', undefined, { kind: 'absent' }],
+    ['more than we write', `{"v":1,${'['.repeat(20_000)}`, { kind: 'unreadable', why: 'it is too long' }],
     ['no JSON', '{', { kind: 'unreadable', why: 'it is not JSON' }],
     ['null', 'null', { kind: 'unreadable', why: 'it has no version' }],
     ['a number', '7', { kind: 'unreadable', why: 'it has no version' }],

@@ -86,6 +86,8 @@ export function formatLedger(ledger: Ledger): string {
 
 export function parseLedger(text: string | undefined): ParsedLedger {
   if (text === undefined) return { kind: 'absent' };
+  // Nothing that we wrote: to read it at every pass would be somebody else's way to keep us busy.
+  if (text.length > 2 * LARGEST_LEDGER_BYTES) return { kind: 'unreadable', why: 'it is too long' };
   let json: Partial<LedgerJson>;
   try {
     json = JSON.parse(text) as Partial<LedgerJson>;

@@ -32,7 +32,7 @@ export function remember(
   const before = memory?.uid === uid ? memory : emptyMemory(uid);
   if (decision.action === 'ask-pods') return before;
   if (decision.because === 'not-in-sync' || decision.because === 'write-not-seen') return before;
-  const { pending: _, awaitsRolloutSince: __, ...rest } = knowing(before, decision, now);
+  const { pending: _, awaitsRolloutSince: __, revertHeldAt: ___, ...rest } = knowing(before, decision, now);
   const pending = pendingAfter(before.pending, workload, decision, now);
   const { revertSettled, revertHeldAt, returnsSettled, changeSeen } = decision;
   const bornVersion = before.bornVersion ?? bornVersionOf(before, workload);

@@ -72,6 +72,11 @@ export interface WorkloadFacts {
   readonly kind: WorkloadKind;
   /** Seconds since the epoch. */
   readonly createdAt: number;
+  /**
+   * Seconds since the epoch: since when it asks by annotation, as managedFields tell; its creation where they do not,
+   * because the manager of its spec wrote the annotations, too.
+   */
+  readonly annotatedAt: number;
   readonly deleting: boolean;
   /** Only ours. */
   readonly annotations: Readonly<Record<string, string>>;

@@ -42,6 +42,10 @@ export class NoteStore {
     return { namespace, index, data, resourceVersion: metadata.resourceVersion };
   }
 
+  async remove(name: string, signal: AbortSignal): Promise<void> {
+    await this.#client.delete(kinds.ConfigMap, { namespace: this.#namespace, name }, { signal });
+  }
+
   /** Returns the new resourceVersion. */
   async write(piece: Piece, signal: AbortSignal): Promise<string> {
     const { resourceVersion } = piece;

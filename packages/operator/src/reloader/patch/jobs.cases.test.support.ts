@@ -172,7 +172,7 @@ export function jobCases(stage: () => Stage): void {
     const here = workshop(stage());
     await here.create('Job', 'uncounted', { suspend: true, template: jobPod('uncounted') });
     const { client } = stage();
-    const dying = workshop(stage(), {}, { ...client, delete: killedAt('ConfigMap', client) });
+    const dying = workshop(stage(), {}, { ...client, delete: killedAt('Secret', client) });
     const wanted = await here.plan('Job', 'uncounted');
     await expect(dying.executor.reload(wanted, never)).rejects.toThrow('killed');
     const { uid } = (await here.facts('Job', 'uncounted')).metadata;

@@ -203,6 +203,29 @@ describe('The last write of a template', () => {
   });
 });
 
+describe('Since when a workload is annotated', () => {
+  const at = (seconds: number): number => Date.UTC(2026, 0, 1) / 1000 + seconds;
+  const auto = { 'f:metadata': { 'f:annotations': { 'f:reloader.stakater.com/auto': {} } } };
+  const entry = (manager: string, seconds: number, fieldsV1: object) => ({
+    manager,
+    time: `2026-01-01T00:00:${seconds}Z`,
+    fieldsV1,
+  });
+
+  it.each([
+    ['its creation, with no entry', [], 0],
+    ['the time of an entry of its own', [entry('kubectl-annotate', 20, auto)], 20],
+    ['the earliest of two', [entry('a', 30, auto), entry('b', 20, auto)], 20],
+    ['its creation, by whoever wrote the spec, too', [entry('helm', 20, { ...auto, 'f:spec': {} })], 0],
+    ['not that of other annotations', [entry('x', 20, { 'f:metadata': { 'f:annotations': {} } })], 0],
+    ['not our own', [entry('Reloader', 20, auto)], 0],
+  ])('is %s', (_, managedFields, seconds) => {
+    const annotations = { 'reloader.stakater.com/auto': 'true' };
+    const object = workload({ template }, { metadata: { annotations, managedFields } });
+    expect(factsOf(object, 'Deployment').annotatedAt).toBe(at(seconds));
+  });
+});
+
 describe('The rollout', () => {
   const status = { observedGeneration: 2, replicas: 5, updatedReplicas: 3, availableReplicas: 4 };
   const counts = { generation: 3, observedGeneration: 2, wanted: 4, updated: 3, available: 4, total: 5 };

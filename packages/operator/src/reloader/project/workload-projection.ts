@@ -1,7 +1,7 @@
 /** From a workload of any kind to its facts. Everything that decisions do not read is dropped. */
 import { controllerOf, type Stored } from '@reloader/runtime';
 import { ourAnnotations } from '../digest/texts.ts';
-import { ownsField, secondsOf, writtenAt } from '../digest/written-at.ts';
+import { type FieldsMap, ownsField, secondsOf, writtenAt } from '../digest/written-at.ts';
 import { type AnnotationNames, FIELD_MANAGER } from '../model/annotations.ts';
 import { podFacts } from '../model/pod-facts.ts';
 import type { EnvSlot, WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
@@ -28,6 +28,7 @@ export function workloadFacts(
     metadata: { name, namespace, uid, resourceVersion },
     kind,
     createdAt: secondsOf(metadata.creationTimestamp),
+    annotatedAt: annotatedAt(object, names),
     deleting: metadata.deletionTimestamp !== undefined,
     annotations: ourAnnotations(metadata.annotations, names),
     templateAnnotations: ourAnnotations(template.metadata?.annotations, names),
@@ -69,6 +70,21 @@ function templateWrittenAt({ metadata }: Stored<WorkloadObject>, kind: WorkloadK
     metadata,
     (fields, { manager }) => manager !== FIELD_MANAGER && ownsField(fields, 'f:spec', field),
   );
+}
+
+/** The earliest write by a manager that owns annotations of ours and nothing of the spec, as `kubectl annotate` does. */
+function annotatedAt({ metadata }: Stored<WorkloadObject>, names: AnnotationNames): number {
+  const created = secondsOf(metadata.creationTimestamp);
+  const ours = Object.keys(ourAnnotations(metadata.annotations, names));
+  const times: number[] = [];
+  for (const { fieldsV1, manager, time } of metadata.managedFields ?? []) {
+    const fields = (fieldsV1 ?? {}) as FieldsMap;
+    const owns = ours.some((name) => ownsField(fields, 'f:metadata', 'f:annotations', `f:${name}`));
+    if (!owns || manager === FIELD_MANAGER) continue;
+    if (ownsField(fields, 'f:spec')) return created;
+    times.push(secondsOf(time));
+  }
+  return times.length > 0 ? Math.max(created, Math.min(...times)) : created;
 }
 
 function referenceOf({ workloadRef }: WorkloadSpec, namespace: string): WorkloadRef | undefined {

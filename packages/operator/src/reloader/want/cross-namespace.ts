@@ -31,8 +31,7 @@ export function crossNamespaceDenied(
   const facts = world.namespace(namespace);
   const allowed = parseNames(facts && own(facts.annotations, FIXED_ANNOTATIONS.allowFrom));
   if (allowed.has(home)) return undefined;
-  const message = facts
-    ? `Namespace ${namespace} does not allow ReloaderConfigs of namespace ${home}: annotate it with ${FIXED_ANNOTATIONS.allowFrom}: "${home}", or start the operator with --allow-cross-namespace`
-    : `Namespace ${namespace} does not exist or cannot be read, so nothing shows that it allows ReloaderConfigs of namespace ${home}`;
+  // The same words for one that does not exist: whoever may write a config must not learn which namespaces there are.
+  const message = `Namespace ${namespace} does not allow ReloaderConfigs of namespace ${home}, as far as the operator can see: annotate it with ${FIXED_ANNOTATIONS.allowFrom}: "${home}", or start the operator with --allow-cross-namespace`;
   return { namespace, message };
 }

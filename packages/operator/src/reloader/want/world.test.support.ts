@@ -133,6 +133,7 @@ export function workloadFacts({
     },
     kind: 'Deployment',
     createdAt: 900,
+    annotatedAt: rest.createdAt ?? 900,
     deleting: false,
     annotations,
     templateAnnotations,

@@ -287,7 +287,7 @@ describe('Alerts', () => {
   const hooks = sourceFacts({ kind: 'Secret', name: 'hooks' });
   const alerts = { slack: { secretRef: { name: 'hooks' } } };
 
-  test('a Secret that appears, a channel that fails and one that works again are seen at once', async () => {
+  test('a Secret that changes, a channel that fails and one that works again are seen at once', async () => {
     const stage = await setUp();
     const condition = async () => {
       await stage.clock.advance(2_000);
@@ -295,7 +295,10 @@ describe('Alerts', () => {
       return status?.conditions?.find(({ type }) => type === 'AlertFailed')?.message;
     };
     await stage.create('rules', { ...SPEC, alerts });
-    expect(await condition()).toBe('slack: Secret shop/hooks does not exist');
+    expect(await condition()).toBeUndefined();
+    stage.alertFailures.failed({ config: key, channel: 'slack' }, 'no URL can be read');
+    stage.statuses.alertsChanged(key);
+    expect(await condition()).toBe('slack: no URL can be read');
     stage.show({ sources: [hooks] });
     stage.statuses.sourceChanged('Secret', { namespace: 'shop', name: 'hooks' });
     expect(await condition()).toBeUndefined();
