@@ -71,9 +71,9 @@ function podConfigRules(): readonly Rule[] {
 export function ownRules({ controllers }: RuleOptions): readonly Rule[] {
   if (!controllers.has('reloader')) return [];
   return [
-    rule('', ['configmaps'], ['create', 'list', 'update', 'delete']),
+    rule('', ['configmaps'], ['create']),
     rule('', ['configmaps'], ['get', 'update', 'patch'], ['reloader-history', 'reloader-meta-info']),
-    rule('', ['secrets'], ['create']),
+    rule('', ['secrets'], ['create', 'list', 'update', 'delete']),
     rule('', ['secrets'], ['get'], ['reloader-digest-key']),
   ];
 }
