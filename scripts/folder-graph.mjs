@@ -168,7 +168,7 @@ export const FOLDER_GRAPH = {
     admission: ['podconfig', 'reloader/model', 'reloader/project', 'settings'],
     lint: ['go', 'template', 'crds', 'reloader/model', 'reloader/project', 'reloader/want', 'settings'],
     migrate: ['go', 'reloader/model', 'reloader/want'],
-    server: ['settings'],
+    server: ['settings', 'api'],
     '.': [
       'template',
       'podconfig',

@@ -53,6 +53,8 @@ test('it grants what the chart grants, and nothing else', async () => {
     enableHA: true,
     isArgoRollouts: true,
     isOpenshift: true,
+    evictions: true,
+    alerts: { secretRefs: true },
   };
   const charted = await template({ reloader: { ...values, secureMetrics } });
   const anywhere = (grant: Grant): Grant => ({ ...grant, namespace: grant.namespace && 'own' });

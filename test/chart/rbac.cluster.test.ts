@@ -2,9 +2,13 @@
  * Permissions of the chart, on a real API server: a day in the life of everything that can be reloaded. The server's own
  * audit log then tells what was refused, which must be nothing, and which permission nobody asked for.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { COORDINATES } from '../../config/coordinates.mjs';
 import { installObjects } from '../../packages/operator/src/cli/install-manifest.ts';
+import { FEATURES } from '../../packages/operator/src/cli/install-rules.ts';
 import type { AuditEntry } from '../control-plane/audit.ts';
 import { poll } from '../control-plane/poll.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
@@ -18,7 +22,7 @@ import {
 } from '../reloader/kinds.ts';
 import { workload } from '../reloader/objects.ts';
 import { asksOf, covers, describeGrant, grantsOf } from './grants.ts';
-import { CHART, type Manifest, only, template, type Values } from './helm.ts';
+import { CHART, containerOf, type Manifest, merged, nested, only, template, type Values } from './helm.ts';
 import { Kubelet, podAnnotations } from './kubelet.ts';
 
 const cluster = useControlPlane({
@@ -58,6 +62,8 @@ const FULL: Values = {
     isOpenshift: true,
     enableCSIIntegration: true,
     writeSourceHash: true,
+    evictions: true,
+    alerts: { secretRefs: true },
     settle: '200ms',
     deployment: { pod: { annotations: podAnnotations } },
   },
@@ -76,11 +82,79 @@ const RARE: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-test('`reloader manifests` grants what the chart does with both controllers', async () => {
-  const chart = await template({ reloader: { controllers: ['reloader', 'podconfig'] } });
+const CHOICES = [
+  { title: 'the reloader alone', values: {}, controllers: ['reloader'], features: [] },
+  {
+    title: 'both controllers',
+    values: { controllers: ['reloader', 'podconfig'] },
+    controllers: ['reloader', 'podconfig'],
+    features: [],
+  },
+  {
+    title: 'podconfig alone',
+    values: { controllers: ['podconfig'] },
+    controllers: ['podconfig'],
+    features: [],
+  },
+  {
+    title: 'every feature',
+    values: { controllers: ['reloader', 'podconfig'], evictions: true, alerts: { secretRefs: true } },
+    controllers: ['reloader', 'podconfig'],
+    features: FEATURES,
+  },
+] as const;
+
+test.for(
+  CHOICES.flatMap((choice) => [
+    { ...choice, where: 'everywhere', watched: [] as string[] },
+    { ...choice, where: 'in namespaces', watched: ['a', 'b'] },
+  ]),
+)('`reloader manifests` grants what the chart does: $title, $where', async (choice) => {
+  const { values, controllers, features, watched } = choice;
+  const scope = watched.length > 0 ? { watchGlobally: false, namespaces: watched } : {};
+  const chart = await template({ reloader: { ...values, ...scope } });
   const { namespace = '' } = only(chart, 'ServiceAccount').metadata;
-  const printed = installObjects({ namespace, image: 'any', version: '1.0.0' }) as readonly Manifest[];
+  const printed = installObjects({
+    namespace,
+    watched,
+    controllers: new Set(controllers),
+    features: new Set(features),
+    image: 'any',
+    version: '1.0.0',
+  }) as readonly Manifest[];
   expect(grantedBy(printed)).toEqual(grantedBy(chart));
+  const isWide = ({ kind }: Manifest): boolean => kind.startsWith('ClusterRole');
+  expect(printed.some(isWide)).toBe(watched.length === 0);
+});
+
+test('each right that only a feature needs is there with the feature, and not without', async () => {
+  const ofFeature: readonly [Values, RegExp][] = [
+    [{ evictions: true }, /^\* create pods\/eviction$/],
+    [{ rolloutStrategy: 'restart' }, /^\* create pods\/eviction$/],
+    [{ alerts: { secretRefs: true } }, /^\* get secrets$/],
+    [{ controllers: ['reloader', 'podconfig'] }, /^\* (create|delete) configmaps$/],
+    [{ writeSourceHash: true }, /^\* patch (secrets|configmaps)$/],
+  ];
+  const byDefault = grantedBy(await template());
+  for (const [values, right] of ofFeature) {
+    expect(byDefault.filter((text) => right.test(text))).toEqual([]);
+    expect(grantedBy(await template({ reloader: values })).some((text) => right.test(text))).toBe(true);
+  }
+  const withoutJobs = grantedBy(await template({ reloader: { ignoreJobs: true, ignoreCronJobs: true } }));
+  expect(byDefault).toEqual(expect.arrayContaining(['* create jobs.batch', '* delete jobs.batch']));
+  expect(withoutJobs.filter((text) => text.endsWith('jobs.batch'))).toEqual([]);
+});
+
+test('the production profile has fewer rights, leaves kube-system alone, and lets nobody in', async () => {
+  const values = parse(await readFile(join(CHART, 'values-production.yaml'), 'utf8')) as Values;
+  const manifests = await template(values);
+  const rights = grantedBy(manifests);
+  expect(rights.filter((text) => /jobs\.batch|eviction|^\* get secrets$/.test(text))).toEqual([]);
+  expect(containerOf(manifests).args).toContain('--namespaces-to-ignore=kube-system');
+  expect(only(manifests, 'NetworkPolicy').spec).toMatchObject({ ingress: [] });
+  const scraped = [{ namespaceSelector: { matchLabels: { a: 'b' } } }];
+  const open = await template(merged(values, nested('reloader.netpol.from', scraped)));
+  expect(only(open, 'NetworkPolicy').spec).toMatchObject({ ingress: [{ from: scraped }] });
 });
 
 /** By the roles that are bound. */
@@ -166,6 +240,8 @@ test('in chosen namespaces, Roles suffice', async () => {
     reloader: {
       watchGlobally: false,
       namespaces: ['shop'],
+      evictions: true,
+      alerts: { secretRefs: true },
       settle: '200ms',
       deployment: { pod: { annotations: podAnnotations } },
     },

@@ -71,6 +71,7 @@ test('a whole installation is in order', async () => {
     image: 'ok',
     permissions: 'ok',
     service: 'ok',
+    'digest key': 'ok',
     'operator answers': 'ok',
   });
   const { out } = await scene.command('check');
@@ -169,4 +170,21 @@ test('whoever may do little is told so, and it is no failure of the installation
   expect(out).toContain('! your rights: you may not list deployments.apps');
   expect(out).toContain('! installation: you may not list Deployments in all namespaces');
   expect(code).toBe(0);
+});
+
+test.each([
+  ['config-map', 'stands in a ConfigMap', 'allow the operator to create and get the Secret'],
+  ['process', 'is kept in memory', 'allow the operator to create and get the Secret'],
+  ['none', '--digest=sha1 asks for plain digests', 'leave the flag out'],
+])('a digest key that hides less than it should (%s) is a warning', async (place, message, fix) => {
+  const scene = await installed();
+  const key = { namespace: 'reloader', name: 'reloader-meta-info' };
+  const body = { data: { reloaderOptions: JSON.stringify({ digestKey: place }) } };
+  await scene.stage.client.patch(kinds.ConfigMap, key, { type: 'merge', body });
+  const { checks } = await checked(scene);
+  expect(checks.find(({ check }) => check === 'digest key')).toMatchObject({
+    level: 'warning',
+    message: expect.stringContaining(message),
+    fix: expect.stringContaining(fix),
+  });
 });

@@ -1,8 +1,8 @@
-/** The commands on a real API server: its service proxy, its validation, its permissions. */
+/** The commands on a real API server: its port-forward, its validation, its permissions. */
 import { createServer } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import {
   type Client,
+  type ClusterConfig,
   createClient,
   type KubernetesObject,
   kinds,
@@ -13,27 +13,24 @@ import { createCapturingLogger } from '@reloader/runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Explanation, HistoryLine, WhatIf } from '../../packages/operator/src/api/shapes.ts';
+import { openPortForward } from '../../packages/operator/src/cli/port-forward.ts';
 import { type Ran, run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
 import { applyCrds } from '../../packages/operator/src/crds/apply.ts';
 import { runOperator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
+import { createAuthority } from '../control-plane/certificates.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { workload } from '../reloader/objects.ts';
+import { type ForwardingKubelet, startForwardingKubelet } from './forwarding-kubelet.ts';
 
 const cluster = useControlPlane();
 const stop = new AbortController();
 let client: Client;
 let ended: Promise<void>;
+let kubelet: ForwardingKubelet;
+let config: ClusterConfig;
 
-/** The API server hands nothing on to loopback addresses. */
-function ownAddress(): string {
-  const found = Object.values(networkInterfaces())
-    .flat()
-    .find((each) => each?.family === 'IPv4' && !each.internal);
-  if (!found)
-    throw new Error('This machine has no address but loopback: the proxy of the API server cannot be tried');
-  return found.address;
-}
+const NODES = { ...kinds.Namespace, kind: 'Node', plural: 'nodes' } as unknown as typeof kinds.Pod;
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -45,7 +42,12 @@ function freePort(): Promise<number> {
 }
 
 const command = (...argv: string[]): Promise<Ran> =>
-  run(argv, { client, namespace: 'shop', clock: systemClock });
+  run(argv, {
+    client,
+    namespace: 'shop',
+    clock: systemClock,
+    forward: (target, signal) => openPortForward(config, target, signal),
+  });
 const json = <T>({ out, err }: Ran): T & { answeredBy: string } => {
   expect(err).toBe('');
   return JSON.parse(out);
@@ -59,49 +61,53 @@ async function eventually(what: string, holds: () => Promise<boolean>): Promise<
   throw new Error(`waited in vain for ${what}`);
 }
 
-/** The proxy of the API server goes only to the address of a pod that the Endpoints name. */
+/** A pod on a node whose kubelet forwards to loopback of this machine. */
 async function openDoor(port: number): Promise<void> {
   const namespace = 'reloader';
-  const ip = ownAddress();
+  kubelet = await startForwardingKubelet(createAuthority('kubelet').issueServer(['127.0.0.1']));
   const post = (path: string, body: object) =>
     client.raw({
       method: 'POST',
-      path: `/api/v1/namespaces/${namespace}/${path}`,
+      path: `/api/v1/${path}`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  await post('serviceaccounts', { metadata: { name: 'door' } }).catch(() => undefined);
-  await post('pods', {
-    metadata: { name: 'reloader-0' },
+  const setStatus = (type: typeof kinds.Pod, key: { name: string; namespace?: string }, status: object) =>
+    client.patch(type, key, { type: 'merge', body: { status } }, { subresource: 'status' });
+  await post('nodes', { metadata: { name: 'door' } });
+  await setStatus(
+    NODES,
+    { name: 'door' },
+    {
+      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+      daemonEndpoints: { kubeletEndpoint: { Port: kubelet.port } },
+    },
+  );
+  await post(`namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'door' } }).catch(
+    () => undefined,
+  );
+  await post(`namespaces/${namespace}/pods`, {
+    metadata: { name: 'reloader-0', labels: { app: 'reloader' } },
     spec: {
+      nodeName: 'door',
       serviceAccountName: 'door',
       automountServiceAccountToken: false,
-      containers: [{ name: 'a', image: 'a' }],
+      containers: [{ name: 'a', image: 'a', ports: [{ name: 'http', containerPort: port }] }],
     },
   });
-  const status = { phase: 'Running', podIP: ip, podIPs: [{ ip }] };
-  await client.patch(
-    kinds.Pod,
-    { namespace, name: 'reloader-0' },
-    { type: 'merge', body: { status } },
-    { subresource: 'status' },
-  );
-  const targetRef = { kind: 'Pod', namespace, name: 'reloader-0' };
-  await post('endpoints', {
-    metadata: { name: 'reloader' },
-    subsets: [{ addresses: [{ ip, targetRef }], ports: [{ name: 'http', port }] }],
-  });
+  await setStatus(kinds.Pod, { namespace, name: 'reloader-0' }, { phase: 'Running' });
 }
 
 beforeAll(async () => {
   const { kubeconfig } = cluster();
-  client = createClient({ config: await loadConfig({ kubeconfig }), fieldManager: 'user' });
+  config = await loadConfig({ kubeconfig });
+  client = createClient({ config, fieldManager: 'user' });
   await applyCrds(client);
   for (const name of ['shop', 'reloader']) await client.create(kinds.Namespace, { metadata: { name } });
   const port = await freePort();
   await client.create(kinds.Service, {
     metadata: { name: 'reloader', namespace: 'reloader', labels: { 'app.kubernetes.io/name': 'reloader' } },
-    spec: { ports: [{ name: 'http', port: 9090, targetPort: port }] },
+    spec: { selector: { app: 'reloader' }, ports: [{ name: 'http', port: 9090, targetPort: 'http' }] },
   } as KubernetesObject);
   await openDoor(port);
   await client.create(kinds.Secret, {
@@ -130,14 +136,15 @@ afterAll(async () => {
   stop.abort(new Error('the test has ended'));
   await ended;
   await client.close();
+  kubelet.close();
 });
 
-test('explain and what-if are answered through the proxy of the API server, and come true', {
+test('explain and what-if are answered through a port-forward, and come true', {
   timeout: 60_000,
 }, async () => {
   const before = json<Explanation>(await command('explain', 'deployment/web', '-o', 'json'));
   expect((before as unknown as { limits: string[] }).limits).toEqual([]);
-  expect(before).toMatchObject({ answeredBy: 'Service reloader/reloader', reloads: 0, ledger: 'recorded' });
+  expect(before).toMatchObject({ answeredBy: 'Pod reloader/reloader-0', reloads: 0, ledger: 'recorded' });
   const foretold = json<WhatIf>(await command('what-if', 'secret/credentials', '-o', 'json'));
   expect(foretold.reloads.map(({ workload: { name }, rule }) => `${name} ${rule}`)).toEqual(['web auto']);
   await client.patch(
@@ -149,6 +156,36 @@ test('explain and what-if are answered through the proxy of the API server, and 
     json<{ reloads: HistoryLine[] }>(await command('history', '-o', 'json')).reloads;
   await eventually('the reload', async () => (await reloads()).length > 0);
   expect((await reloads())[0]).toMatchObject({ seq: 1, sources: ['Secret shop/credentials'] });
+});
+
+test('who may not forward ports is told so, and learns nothing', async () => {
+  const rules = [{ apiGroups: [''], resources: ['services', 'pods'], verbs: ['get', 'list'] }];
+  const seen = kubelet.asked.length;
+  const account = async (more: readonly string[]) => {
+    const right = { apiGroups: [''], resources: ['pods/portforward'], verbs: [...more] };
+    const { kubeconfig } = await cluster().serviceAccount('reloader', 'asker', {
+      rules: more.length > 0 ? [...rules, right] : rules,
+    });
+    const own = await loadConfig({ kubeconfig });
+    const asking = createClient({ config: own });
+    try {
+      return await run(['status', '--operator-namespace', 'reloader'], {
+        client: asking,
+        namespace: 'shop',
+        clock: systemClock,
+        forward: (target, signal) => openPortForward(own, target, signal),
+      });
+    } finally {
+      await asking.close();
+    }
+  };
+  const refused = await account([]);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(/403 Forbidden.*portforward/);
+  expect(kubelet.asked).toHaveLength(seen);
+  const allowed = await account(['get', 'create']);
+  expect(allowed).toMatchObject({ code: 0, err: '' });
+  expect(kubelet.asked.length).toBeGreaterThan(seen);
 });
 
 test('freeze and unfreeze set the switch', async () => {

@@ -243,24 +243,17 @@ test('nothing that is answered, logged or audited holds a value or a digest of a
     causes: [{ kind: 'Secret', ...secret, finding: 'changed', rule: 'auto' }],
     strategy: 'env-vars',
   });
-  // Keyed, so it may be there; 40 hex digits as in Stakater's own places.
-  expect(reload?.causes?.[0]?.digest).toMatch(/^[0-9a-f]{40}$/);
+  expect(reload?.causes?.[0]).not.toHaveProperty('digest');
+  const slots = JSON.stringify((await stage.client.get(kinds.Deployment, web)) as object).match(
+    /[0-9a-f]{40}/g,
+  );
+  const log = JSON.stringify(stage.log.entries);
+  for (const digest of [...Object.values(digests), ...(slots ?? [])]) {
+    expect(audit).not.toContain(digest);
+    expect(log).not.toContain(digest);
+  }
+  expect(slots).not.toBeNull();
   expect(entries.find(({ action }) => action === 'rollout')).toMatchObject({ outcome: 'succeeded', seq: 1 });
-});
-
-test('with plain digests, the audit log leaves those of Secrets out', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'reloader-audit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'audit.jsonl');
-  const { change, stage } = await play(['--audit-log', file, '--digest=sha1']);
-  await change('two');
-  await stage.clock.advance(30_000);
-  const lines = readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as AuditEntry);
-  expect(lines.find(({ action }) => action === 'reload')?.causes).toMatchObject([{ kind: 'Secret' }]);
-  expect(lines.find(({ action }) => action === 'reload')?.causes?.[0]).not.toHaveProperty('digest');
 });
 
 test.each([

@@ -3,7 +3,8 @@ import { type Handler, type Minicluster, startMinicluster } from '@reloader/mini
 import { type Client, createClient, createRegistry, type KubernetesObject, kinds } from '@reloader/runtime';
 import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
 import type { Insight } from '../../packages/operator/src/api/insight.ts';
-import { answer } from '../../packages/operator/src/api/routes.ts';
+import { LOCAL_READER } from '../../packages/operator/src/api/reader.ts';
+import { createApi } from '../../packages/operator/src/api/routes.ts';
 import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-config.ts';
 import { createOperator, type Operator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
@@ -128,7 +129,15 @@ export class Stage {
       const insight = this.#operator?.insight();
       const headers = { 'content-type': 'application/json' };
       if (!insight) return { status: 503, headers, body: Buffer.from('no endpoints available') };
-      const given = await answer(insight, path, new URLSearchParams(query), new AbortController().signal);
+      const api = createApi({ insight, logger: this.log.logger });
+      const { signal } = new AbortController();
+      const given = await api({
+        method: 'GET',
+        path,
+        query: new URLSearchParams(query),
+        reader: LOCAL_READER,
+        signal,
+      });
       return { status: given.status, headers, body: Buffer.from(JSON.stringify(given.body)) };
     };
 

@@ -76,9 +76,10 @@ export async function play(attack: Attack, ground: Ground, program: string): Pro
   while (!isOver);
   await strike;
   waits.push(await neighbour.change());
-  await attack.judge?.(ground, victim);
   const peakMemoryMb = victim.peakMemory();
   const longestStallMs = victim.longestStall(since);
+  // Looking may cost the operator something, too.
+  await attack.judge?.(ground, victim);
   const stopping = performance.now();
   await victim.stop();
   const stopMs = performance.now() - stopping;

@@ -24,6 +24,7 @@ export interface VictimOptions {
 
 export interface Victim {
   readonly port: number;
+  readonly pid: number;
   readonly startedAt: number;
   /** All that it wrote. */
   log(): string;
@@ -58,6 +59,9 @@ export async function startVictim(options: VictimOptions): Promise<Victim> {
   });
   const victim: Victim = {
     port,
+    get pid() {
+      return operator.pid;
+    },
     startedAt,
     log: () => operator.logText(),
     metrics: () => operator.metrics(),

@@ -70,6 +70,10 @@
 {{- end -}}
 {{- with $r.auditLog }}{{ $args = append $args (printf "--audit-log=%s" .) }}{{ end -}}
 {{- if $r.admission.enabled }}{{ $args = concat $args (list "--enable-admission=true" (printf "--admission-name=%s" (include "reloader.admissionName" .))) }}{{ end -}}
+{{- with $r.api -}}
+{{- if .enabled }}{{ $args = append $args (printf "--api-bind-address=:%d" (int .port)) }}{{ end -}}
+{{- with .allowedHosts }}{{ $args = append $args (printf "--api-allowed-hosts=%s" (join "," .)) }}{{ end -}}
+{{- end -}}
 {{- with $r.secureMetrics -}}
 {{- if .enabled -}}
 {{- $args = append $args (printf "--metrics-bind-address=:%d" (int .port)) -}}

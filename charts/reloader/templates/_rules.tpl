@@ -7,8 +7,11 @@
 {{- $rules := list -}}
 {{- if include "reloader.runs" (dict "root" . "controller" "reloader") -}}
 {{- if not $r.ignoreSecrets -}}
-{{- /* get: addresses of alerts, of which a ReloaderConfig names only the Secret. */ -}}
-{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "verbs" (concat (ternary (list "get") list $reloads) (list "list" "watch") $hash)) -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "verbs" (concat (list "list" "watch") $hash)) -}}
+{{- end -}}
+{{- if and $reloads $r.alerts.secretRefs -}}
+{{- /* Addresses of alerts, of which a ReloaderConfig names only the Secret. */ -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "verbs" (list "get")) -}}
 {{- end -}}
 {{- if not $r.ignoreConfigMaps -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "verbs" (concat (list "list" "watch") $hash)) -}}
@@ -24,9 +27,11 @@
 {{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "cronjobs") "verbs" (concat (list "list" "watch") (ternary (list "get" "patch") list $writes))) -}}
 {{- end -}}
 {{- if not $r.ignoreJobs -}}
-{{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "jobs") "verbs" (concat (list "list" "watch") (ternary (list "get" "patch" "create" "delete") list $writes))) -}}
-{{- else if and $writes (not $r.ignoreCronJobs) -}}
-{{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "jobs") "verbs" (list "create")) -}}
+{{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "jobs") "verbs" (concat (list "list" "watch") (ternary (list "get" "patch") list $writes))) -}}
+{{- end -}}
+{{- if and $writes (not (and $r.ignoreJobs $r.ignoreCronJobs)) -}}
+{{- /* Jobs are made again, and CronJobs run. Whoever creates a Job runs code as any account of its namespace. */ -}}
+{{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "jobs") "verbs" (concat (list "create") (ternary list (list "delete") $r.ignoreJobs))) -}}
 {{- end -}}
 {{- if $r.isArgoRollouts -}}
 {{- $rules = append $rules (dict "apiGroups" (list "argoproj.io") "resources" (list "rollouts") "verbs" (concat (list "list" "watch") $change)) -}}
@@ -52,7 +57,7 @@
 {{- else if $reloads -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "pods") "verbs" (list "list")) -}}
 {{- end -}}
-{{- if $writes -}}
+{{- if and $writes (or $r.evictions (eq $r.rolloutStrategy "restart")) -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "pods/eviction") "verbs" (list "create")) -}}
 {{- end -}}
 {{- if or $reloads $podconfig -}}
@@ -78,6 +83,10 @@
 {{- if and $r.secureMetrics.enabled (not $r.secureMetrics.certificateSecret) -}}
 {{- $secrets = append $secrets "reloader-metrics-cert" -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "resourceNames" (list "reloader-metrics-cert") "verbs" (list "update")) -}}
+{{- end -}}
+{{- if $r.api.enabled -}}
+{{- $secrets = append $secrets "reloader-api-cert" -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "resourceNames" (list "reloader-api-cert") "verbs" (list "update")) -}}
 {{- end -}}
 {{- if $r.admission.enabled -}}
 {{- $name := include "reloader.admissionName" . -}}

@@ -25,7 +25,7 @@ import {
   systemClock,
 } from '@reloader/runtime';
 import type { Insight } from './api/insight.ts';
-import { serveApi } from './api/routes.ts';
+import { createApi } from './api/routes.ts';
 import { PodConfigMapConfigs } from './podconfig/model.ts';
 import { reviewAccess } from './reloader/watch/access.ts';
 import { createReloader, type Reloader } from './reloader.ts';
@@ -81,7 +81,7 @@ export function createOperator(options: OperatorOptions): Operator {
       const reloader = await reloaderParts({ ...options, writer }, manager.health, signal);
       manager.add(...reloader.runnables);
       insight = reloader.insight;
-      if (servers && insight) serveApi(servers.main, insight);
+      if (insight) servers?.addApi(createApi({ insight, logger }));
       if (settings.controllers.has('podconfig'))
         manager.add(...(await podConfigParts({ ...options, writer }, signal)));
       await manager.run(signal);

@@ -93,6 +93,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     logger,
     metrics,
     digestKey: key.key,
+    previousDigestKey: key.previous?.key,
     signal,
   });
   const missing = silentlyMissing(watch.access, reloader);
@@ -115,10 +116,11 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     metricsByNamespace: settings.metricsByNamespace,
     inventory: () => inventoryOf(watch),
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
-    process: processOptions(settings),
+    process: { ...processOptions(settings), digestKey: key.place },
     alerts: settings.alerts,
+    keyPlace: key.place,
     templates: options.templates,
-    also: audit ? [new AuditLog({ write: audit, clock, keyed: key.key !== undefined })] : [],
+    also: audit ? [new AuditLog({ write: audit, clock })] : [],
     records: () => recordsOf(watch, view),
   });
   reportSources({
@@ -153,7 +155,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     }),
     watch,
   );
-  const install = { at: key.installedAt, keyId: key.keyId };
+  const install = { at: key.installedAt, keyId: key.keyId, previousKeyId: key.previous?.keyId };
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
   const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });

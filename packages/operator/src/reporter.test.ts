@@ -164,15 +164,32 @@ describe('Events', () => {
 describe('log lines', () => {
   test('tell of changed data by digests, and how many workloads it concerns', () => {
     const { reporter, log } = setUp();
-    reporter.sourceChanged('Secret', { namespace: 'shop', name: 'credentials' }, 'one', 'two', 3);
+    reporter.sourceChanged('ConfigMap', { namespace: 'shop', name: 'settings' }, 'one', 'two', 3);
     expect(log.entries).toMatchObject([
       {
         level: 'info',
-        message: 'Secret data changed',
-        values: { name: 'credentials', oldHash: 'one', newHash: 'two' },
+        message: 'ConfigMap data changed',
+        values: { name: 'settings', oldHash: 'one', newHash: 'two' },
       },
       { level: 'info', message: 'Found targets for reload', values: { totalTargets: 3 } },
     ]);
+  });
+
+  test('hold no digest of a Secret, and still tell its contents apart', () => {
+    const { reporter, log } = setUp();
+    const other = setUp();
+    for (const each of [reporter, other.reporter]) {
+      each.sourceChanged('Secret', { namespace: 'shop', name: 'credentials' }, 'digest-1', 'digest-2', 0);
+      each.sourceChanged('Secret', { namespace: 'shop', name: 'credentials' }, 'digest-2', 'digest-1', 0);
+      each.sourceChanged('Secret', { namespace: 'shop', name: 'credentials' }, 'digest-1', undefined, 0);
+      each.sourceChanged('Secret', { namespace: 'shop', name: 'credentials' }, undefined, 'digest-1', 0);
+    }
+    expect(JSON.stringify([log.entries, other.log.entries])).not.toMatch(/digest-/);
+    const [first, second] = log.entries.map(({ values }) => values);
+    expect(first).toMatchObject({ oldHash: second?.newHash, newHash: second?.oldHash });
+    expect(first?.oldHash).not.toBe(first?.newHash);
+    // Nobody who has another log, or guesses a value, can compare them with anything.
+    expect(other.log.entries[0]?.values.oldHash).not.toBe(first?.oldHash);
   });
 
   test('do not tell of a write that changed no data, nor of our own ConfigMaps', () => {

@@ -18,10 +18,12 @@ import {
 import { createAlerts } from './alerts/create.ts';
 import { AlertFailures } from './alerts/failures.ts';
 import type { ConfigFacts } from './reloader/model/config.ts';
+import type { KeyPlace } from './reloader/model/key-place.ts';
 import type { Ledger } from './reloader/model/ledger.ts';
 import type { ReloaderSettings } from './reloader/model/settings.ts';
 import type { WorkloadFacts } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
+import { aboutDigestKey } from './reloader/report/digest-key.ts';
 import { GENERAL_COMPONENT, ReloadEvents } from './reloader/report/events.ts';
 import { HeldBack } from './reloader/report/held.ts';
 import { History } from './reloader/report/history.ts';
@@ -58,6 +60,8 @@ export interface ReporterOptions {
   readonly inventory?: () => Inventory;
   readonly build?: BuildInfo;
   readonly process?: ProcessOptions;
+  /** Where the digest key stands, which is told if it is no Secret. */
+  readonly keyPlace?: KeyPlace;
   /** Without them nobody is told by message. */
   readonly alerts?: AlertSettings;
   readonly templates: TemplateRenderer;
@@ -97,7 +101,14 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   const history = new History(now);
   const alertFailures = new AlertFailures(world);
   const statuses =
-    options.configs && new ConfigStatuses({ ...options, configs: options.configs, tally, alertFailures });
+    options.configs &&
+    new ConfigStatuses({
+      ...options,
+      configs: options.configs,
+      tally,
+      alertFailures,
+      installation: aboutDigestKey(options.keyPlace),
+    });
   const hashes = settings.writeSourceHash ? new SourceHashWriter(client, logger) : undefined;
   const { operatorNamespace } = settings;
   const store = new HistoryStore({ client, clock, logger, namespace: operatorNamespace, history });

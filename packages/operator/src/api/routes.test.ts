@@ -1,37 +1,52 @@
-import { HttpServer } from '@reloader/runtime';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { silentLogger, TooManyReviewsError } from '@reloader/runtime';
+import { createCapturingLogger } from '@reloader/runtime/testing';
+import { describe, expect, test } from 'vitest';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { Insight } from './insight.ts';
-import { answer, serveApi } from './routes.ts';
+import { LOCAL_READER, type Reader, tokenReader } from './reader.ts';
+import { createApi } from './routes.ts';
 
 const never = new AbortController().signal;
 const asked: string[] = [];
 const insight = {
-  status: () => ({ version: '1' }),
+  status: () => ({
+    version: '1',
+    sources: { Secret: 70 },
+    workloads: { Deployment: 30 },
+    watched: 20,
+    pending: [{ workload: { namespace: 'shop' } }, { workload: { namespace: 'bank' } }],
+    failing: [{ workload: { namespace: 'bank' } }],
+    troubled: [{ workload: { namespace: 'shop' } }],
+  }),
   workloads: (namespace?: string) => [namespace ?? 'all'],
   history: (namespace?: string) => [namespace ?? 'all'],
   explain: async ({ kind, namespace, name }: WorkloadRef) => {
     asked.push(`${kind} ${namespace}/${name}`);
     return name === 'web' ? { summary: 'known' } : undefined;
   },
-  whatIf: async (ref: unknown, options: unknown) => ({ ref, options }),
+  whatIf: async (ref: unknown, options: unknown) => ({ ref, options, reloads: [], others: [] }),
 } as unknown as Insight;
 
-const get = (path: string) => {
-  const [route = '', query = ''] = path.split('?');
-  return answer(insight, route, new URLSearchParams(query), never);
+const get = (url: string, reader: Reader = LOCAL_READER, given = insight) => {
+  const [path = '', query = ''] = url.split('?');
+  const api = createApi({ insight: given, logger: silentLogger });
+  return api({ method: 'GET', path, query: new URLSearchParams(query), reader, signal: never });
 };
 
 describe('/api/v1', () => {
   test.each([
-    ['/api/v1/status', { version: '1' }],
     ['/api/v1/workloads', { workloads: ['all'] }],
     ['/api/v1/workloads?namespace=shop', { workloads: ['shop'] }],
     ['/api/v1/history?namespace=shop', { reloads: ['shop'] }],
     ['/api/v1/workloads/deployment/shop/web', { summary: 'known' }],
     [
       '/api/v1/what-if?kind=secret&ns=shop&name=a&key=x&key=y&deleted=true',
-      { ref: { kind: 'Secret', namespace: 'shop', name: 'a' }, options: { deleted: true, keys: ['x', 'y'] } },
+      {
+        ref: { kind: 'Secret', namespace: 'shop', name: 'a' },
+        options: { deleted: true, keys: ['x', 'y'] },
+        reloads: [],
+        others: [],
+      },
     ],
   ])('%s', async (path, body) => {
     expect(await get(path)).toEqual({ status: 200, body });
@@ -59,51 +74,112 @@ describe('/api/v1', () => {
     expect(asked.at(-1)).toBe('Deployment shop/a.b');
   });
 
-  async function serving(given: Insight): Promise<string> {
-    const server = new HttpServer({ address: '127.0.0.1:0' });
-    serveApi(server, given);
-    const stop = new AbortController();
-    const ended = server.start({ stopping: stop.signal, abort: stop.signal });
-    onTestFinished(async () => {
-      stop.abort();
-      await ended;
-    });
-    await server.ready();
-    return `http://127.0.0.1:${server.port}/api/v1`;
-  }
-
-  test('is read-only, JSON, and for no other site', async () => {
-    const url = `${await serving(insight)}/status`;
-    const read = await fetch(url);
-    expect(read.status).toBe(200);
-    expect(read.headers.get('content-type')).toBe('application/json');
-    expect(read.headers.get('access-control-allow-origin')).toBeNull();
-    expect(await read.json()).toEqual({ version: '1' });
-    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(405);
+  test('is read-only', async () => {
+    const api = createApi({ insight, logger: silentLogger });
+    const asked = { path: '/api/v1/status', query: new URLSearchParams(), reader: LOCAL_READER };
+    expect((await api({ ...asked, method: 'POST', signal: never })).status).toBe(405);
+    expect((await api({ ...asked, method: 'HEAD', signal: never })).status).toBe(200);
   });
 
-  test('refuses more questions than it can answer at once, and answers again afterwards', async () => {
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let waiting = 0;
-    const slow = {
+  test('what fails is told in the log, and not to the caller', async () => {
+    const log = createCapturingLogger();
+    const failing = {
       ...insight,
-      whatIf: async () => {
-        waiting += 1;
-        await held;
-        return {};
+      history: () => {
+        throw new Error('hunter2');
       },
     } as unknown as Insight;
-    const base = await serving(slow);
-    const url = `${base}/what-if?kind=secret&ns=a&name=b`;
-    const asking = Array.from({ length: 8 }, () => fetch(url));
-    await expect.poll(() => waiting).toBe(8);
-    expect((await fetch(`${base}/status`)).status).toBe(429);
-    release();
-    const answers = await Promise.all(asking);
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect((await fetch(`${base}/status`)).status).toBe(200);
+    const api = createApi({ insight: failing, logger: log.logger });
+    const query = new URLSearchParams();
+    const request = { method: 'GET', path: '/api/v1/history', query, reader: LOCAL_READER, signal: never };
+    expect(await api(request)).toEqual({ status: 500, body: { error: 'This could not be answered' } });
+    expect(log.entries).toMatchObject([{ level: 'error', message: 'A question could not be answered' }]);
+  });
+});
+
+describe('a reader with a token', () => {
+  /** May read `shop`, and nothing else. */
+  const asks: string[] = [];
+  const shopkeeper = tokenReader('t', async ({ token, verb, resource }) => {
+    asks.push(`${verb} ${resource?.resource}.${resource?.group} in ${resource?.namespace ?? 'all'}`);
+    if (token === undefined) return 'unauthenticated';
+    return resource?.namespace === 'shop' ? 'allowed' : 'forbidden';
+  });
+
+  test('reads the namespaces in which it may list Secrets and Deployments', async () => {
+    asks.length = 0;
+    expect(await get('/api/v1/workloads?namespace=shop', shopkeeper)).toEqual({
+      status: 200,
+      body: { workloads: ['shop'] },
+    });
+    expect(asks).toEqual(['list secrets. in shop', 'list deployments.apps in shop']);
+    expect((await get('/api/v1/workloads/deployment/shop/web', shopkeeper)).status).toBe(200);
+    expect((await get('/api/v1/history?namespace=shop', shopkeeper)).status).toBe(200);
+  });
+
+  test.each([
+    '/api/v1/status',
+    '/api/v1/history',
+    '/api/v1/workloads',
+    '/api/v1/workloads?namespace=',
+    '/api/v1/workloads?namespace=bank',
+    '/api/v1/workloads?namespace=bank&namespace=shop',
+    '/api/v1/history?namespace=bank',
+    '/api/v1/status?namespace=bank',
+    '/api/v1/workloads/deployment/bank/web',
+    '/api/v1/workloads/deployment/bank/missing',
+    '/api/v1/workloads/deployment/bank/web?namespace=shop',
+    '/api/v1/what-if?kind=secret&ns=bank&name=vault',
+    '/api/v1/what-if?kind=secret&ns=bank&name=vault&namespace=shop',
+  ])('does not read %s, nor does it learn what is there', async (path) => {
+    const { status, body } = await get(path, shopkeeper);
+    expect(status).toBe(403);
+    expect(JSON.stringify(body)).not.toMatch(/vault|missing|known/);
+  });
+
+  test('both rights are needed', async () => {
+    for (const missing of ['secrets', 'deployments']) {
+      const half = tokenReader('t', async ({ resource }) =>
+        resource?.resource === missing ? 'forbidden' : 'allowed',
+      );
+      expect((await get('/api/v1/history?namespace=shop', half)).status).toBe(403);
+    }
+  });
+
+  test('nobody is nobody', async () => {
+    const nobody = tokenReader(undefined, async () => 'unauthenticated');
+    expect((await get('/api/v1/history?namespace=shop', nobody)).status).toBe(401);
+  });
+
+  test('is told to come again while too many are asked about', async () => {
+    const busy = tokenReader('t', () => Promise.reject(new TooManyReviewsError('busy')));
+    expect(await get('/api/v1/history', busy)).toEqual({ status: 503, body: { error: 'busy' } });
+  });
+
+  test('sees of the status what is of its namespace', async () => {
+    const { body } = await get('/api/v1/status?namespace=shop', shopkeeper);
+    expect(body).toEqual({
+      version: '1',
+      namespaces: ['shop'],
+      sources: {},
+      workloads: {},
+      watched: 1,
+      pending: [{ workload: { namespace: 'shop' } }],
+      failing: [],
+      troubled: [{ workload: { namespace: 'shop' } }],
+    });
+  });
+
+  test('sees of a prediction the workloads that it may read', async () => {
+    const workloads = ['shop', 'bank'].map((namespace) => ({ workload: { namespace } }));
+    const wide = {
+      ...insight,
+      whatIf: async () => ({ reloads: workloads, others: workloads }),
+    } as unknown as Insight;
+    const { body } = await get('/api/v1/what-if?kind=secret&ns=shop&name=a', shopkeeper, wide);
+    expect(body).toEqual({
+      reloads: [{ workload: { namespace: 'shop' } }],
+      others: [{ workload: { namespace: 'shop' } }],
+    });
   });
 });

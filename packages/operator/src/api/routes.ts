@@ -1,78 +1,83 @@
 /**
- * `/api/v1/…` on the main server: what the operator knows, as JSON, for the command, the dashboard and scripts.
+ * `/api/v1/…`: what the operator knows, as JSON, for the command, the dashboard and scripts.
  *
- * In: GET requests. Out: names, rules and times, never digests and nothing of a source's content. There is no login:
- * whoever reaches the port may read, as with `/metrics`; network policies decide who that is. Nothing can be changed.
+ * In: GET requests and who makes them. Out: names, rules and times of the namespaces that the reader may read, never
+ * digests and nothing of a source's content. Nothing can be changed. It is served on loopback (`server/local-api.ts`), and
+ * at an address of its own to those who show a token (`server/secure-routes.ts`).
  */
-import type { ServerResponse } from 'node:http';
-import { type HttpRequest, type HttpServer, respond } from '@reloader/runtime';
+import { type Logger, TooManyReviewsError } from '@reloader/runtime';
 import type { SourceKind, SourceRef } from '../reloader/model/source.ts';
 import { WORKLOAD_KINDS, type WorkloadRef } from '../reloader/model/workload.ts';
 import type { Insight } from './insight.ts';
+import { GivenUpError, Questions } from './questions.ts';
+import { deniedText, type Reader } from './reader.ts';
+import { ofNamespaces, statusOf } from './share.ts';
 
 export const API_PATH = '/api/v1/';
 const SOURCE_KINDS: readonly SourceKind[] = ['ConfigMap', 'Secret', 'SecretProviderClass'];
 
-interface Answer {
+export interface ApiRequest {
+  readonly method: string | undefined;
+  /** As it was sent. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly reader: Reader;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-const ok = (body: unknown): Answer => ({ status: 200, body });
-const refused = (status: number, error: string): Answer => ({ status, body: { error } });
+/** Never rejects. */
+export type Api = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** More questions at once are refused: a prediction may cost requests to the API server, and reloads come first. */
-const MOST_AT_ONCE = 8;
+const ok = (body: unknown): ApiAnswer => ({ status: 200, body });
+const refused = (status: number, error: string): ApiAnswer => ({ status, body: { error } });
 
-export function serveApi(server: HttpServer, insight: Insight): void {
-  let underWay = 0;
-  server.route(API_PATH, async (request, response) => {
-    if (underWay >= MOST_AT_ONCE) {
-      send(response, refused(429, 'Too many questions at once: ask again in a moment'));
-      return;
-    }
-    underWay += 1;
+export interface ApiOptions {
+  readonly insight: Insight;
+  readonly logger: Logger;
+  readonly questions?: Questions;
+}
+
+export function createApi({ insight, logger, questions = new Questions() }: ApiOptions): Api {
+  return async (request) => {
+    const { method = 'GET' } = request;
+    if (method !== 'GET' && method !== 'HEAD') return refused(405, 'Only GET is answered here');
     try {
-      await serve(insight, request, response);
-    } finally {
-      underWay -= 1;
+      return await answer(insight, questions, request);
+    } catch (error) {
+      if (error instanceof GivenUpError) return refused(error.status, error.message);
+      if (error instanceof TooManyReviewsError) return refused(503, error.message);
+      if (!request.signal.aborted)
+        logger.error('A question could not be answered', { path: request.path, error });
+      return refused(500, 'This could not be answered');
     }
-  });
+  };
 }
 
-async function serve(insight: Insight, request: HttpRequest, response: ServerResponse): Promise<void> {
-  const ending = new AbortController();
-  response.once('close', () => ending.abort());
-  const { method = 'GET' } = request.message;
-  const isRead = method === 'GET' || method === 'HEAD';
-  send(
-    response,
-    isRead
-      ? await answer(insight, request.path, request.query, ending.signal)
-      : refused(405, 'Only GET is answered here'),
-  );
-}
-
-function send(response: ServerResponse, { status, body }: Answer): void {
-  respond(response, status, `${JSON.stringify(body)}\n`, 'application/json');
-}
-
-/** `path` as it was sent. */
-export async function answer(
-  insight: Insight,
-  path: string,
-  query: URLSearchParams,
-  signal: AbortSignal,
-): Promise<Answer> {
+async function answer(insight: Insight, questions: Questions, request: ApiRequest): Promise<ApiAnswer> {
+  const { path, query } = request;
   const parts = partsOf(path);
   if (!parts) return refused(400, 'The path is not readable: percent-encode it');
   const [what, ...rest] = parts;
-  const namespace = query.get('namespace') ?? undefined;
-  if (what === 'status' && rest.length === 0) return ok(insight.status());
-  if (what === 'history' && rest.length === 0) return ok({ reloads: insight.history(namespace) });
-  if (what === 'workloads' && rest.length === 0) return ok({ workloads: insight.workloads(namespace) });
-  if (what === 'workloads') return explained(insight, rest, signal);
-  if (what === 'what-if' && rest.length === 0) return foretold(insight, query, signal);
+  const isExplanation = what === 'workloads' && rest.length > 0;
+  const namespace = isExplanation
+    ? rest[1]
+    : (query.get(what === 'what-if' ? 'ns' : 'namespace') ?? undefined);
+  const verdict = await request.reader.mayRead(namespace === '' ? undefined : namespace);
+  if (verdict === 'unauthenticated') return refused(401, 'A valid bearer token is needed');
+  if (verdict === 'forbidden') return refused(403, deniedText(namespace));
+  if (isExplanation) return explained(insight, questions, rest, request);
+  if (rest.length === 0) {
+    if (what === 'status') return ok(statusOf(insight, namespace));
+    if (what === 'history') return ok({ reloads: insight.history(namespace) });
+    if (what === 'workloads') return ok({ workloads: insight.workloads(namespace) });
+    if (what === 'what-if') return foretold(insight, questions, request);
+  }
   return refused(
     404,
     'There are status, history, workloads, workloads/{kind}/{namespace}/{name} and what-if?kind=&ns=&name=',
@@ -87,7 +92,12 @@ function partsOf(path: string): string[] | undefined {
   }
 }
 
-async function explained(insight: Insight, parts: readonly string[], signal: AbortSignal): Promise<Answer> {
+async function explained(
+  insight: Insight,
+  questions: Questions,
+  parts: readonly string[],
+  { reader, signal }: ApiRequest,
+): Promise<ApiAnswer> {
   const [word = '', namespace, name] = parts;
   const kind = WORKLOAD_KINDS.find((each) => each.toLowerCase() === word.toLowerCase());
   if (!kind || !namespace || !name || parts.length !== 3) {
@@ -97,11 +107,15 @@ async function explained(insight: Insight, parts: readonly string[], signal: Abo
     );
   }
   const ref: WorkloadRef = { kind, namespace, name };
-  const found = await insight.explain(ref, signal);
+  const found = await questions.answer(reader.id, signal, (each) => insight.explain(ref, each));
   return found ? ok(found) : refused(404, `${kind} ${namespace}/${name} is not known to the operator`);
 }
 
-async function foretold(insight: Insight, query: URLSearchParams, signal: AbortSignal): Promise<Answer> {
+async function foretold(
+  insight: Insight,
+  questions: Questions,
+  { query, reader, signal }: ApiRequest,
+): Promise<ApiAnswer> {
   const word = query.get('kind') ?? '';
   const kind = SOURCE_KINDS.find((each) => each.toLowerCase() === word.toLowerCase());
   const namespace = query.get('ns') ?? '';
@@ -112,5 +126,6 @@ async function foretold(insight: Insight, query: URLSearchParams, signal: AbortS
   const ref: SourceRef = { kind, namespace, name };
   const keys = query.getAll('key');
   const options = { deleted: query.get('deleted') === 'true', ...(keys.length > 0 && { keys }) };
-  return ok(await insight.whatIf(ref, options, signal));
+  const whole = await questions.answer(reader.id, signal, (each) => insight.whatIf(ref, options, each));
+  return ok(await ofNamespaces(whole, reader));
 }

@@ -7,15 +7,15 @@ import { reloadReport } from '../reloader/report/report.test.support.ts';
 import { type AuditEntry, AuditLog } from './audit-log.ts';
 import { openAuditLog } from './destination.ts';
 
-function audited(keyed: boolean, tell: (log: AuditLog) => void): AuditEntry[] {
+function audited(tell: (log: AuditLog) => void): AuditEntry[] {
   const lines: string[] = [];
-  tell(new AuditLog({ write: (line) => lines.push(line), clock: { now: () => 0 }, keyed }));
+  tell(new AuditLog({ write: (line) => lines.push(line), clock: { now: () => 0 } }));
   expect(lines.every((line) => line.endsWith('}\n') && line.indexOf('\n') === line.length - 1)).toBe(true);
   return lines.map((line) => JSON.parse(line) as AuditEntry);
 }
 
 test('a reload tells what was done, when, to whom, because of what', () => {
-  const [entry] = audited(true, (log) => log.reloaded(reloadReport({ seq: 4 })));
+  const [entry] = audited((log) => log.reloaded(reloadReport({ seq: 4 })));
   expect(entry).toMatchObject({
     audit: true,
     time: '1970-01-01T00:00:00.000Z',
@@ -28,7 +28,7 @@ test('a reload tells what was done, when, to whom, because of what', () => {
 });
 
 test('an attempt that is repeated, and one that is given up, are told apart', () => {
-  const entries = audited(true, (log) => {
+  const entries = audited((log) => {
     log.failed(reloadReport(), new Error('busy'), false);
     log.failed(reloadReport(), new Error('invalid'), true);
   });
@@ -40,7 +40,7 @@ test('an attempt that is repeated, and one that is given up, are told apart', ()
 
 test('what is held says why and until when; settling is no news', () => {
   const { want, plan } = reloadReport();
-  const entries = audited(true, (log) => {
+  const entries = audited((log) => {
     log.deferred(plan.workload, want, { kind: 'later', why: 'settling', until: 5, message: 'settles' });
     log.deferred(plan.workload, want, { kind: 'later', why: 'paused', until: 60_000, message: 'paused' });
     log.deferred(plan.workload, want, {
@@ -56,7 +56,7 @@ test('what is held says why and until when; settling is no news', () => {
   ]);
 });
 
-test('digests of Secrets stand in it only where they are keyed', () => {
+test('digests of Secrets do not stand in it', () => {
   const report = reloadReport();
   const slot = 'ab'.repeat(20);
   const ref = { kind: 'Secret', namespace: 'shop', name: 'credentials' } as const;
@@ -65,10 +65,9 @@ test('digests of Secrets stand in it only where they are keyed', () => {
     { ref: { ...ref, kind: 'ConfigMap' as const }, finding: 'changed' as const, slot, container: 'app' },
   ];
   const given = { ...report, plan: { ...report.plan, causes } };
-  const digests = (keyed: boolean) =>
-    audited(keyed, (log) => log.reloaded(given))[0]?.causes?.map(({ kind, digest }) => `${kind} ${digest}`);
-  expect(digests(true)).toEqual([`Secret ${slot}`, `ConfigMap ${slot}`]);
-  expect(digests(false)).toEqual(['Secret undefined', `ConfigMap ${slot}`]);
+  const digests = () =>
+    audited((log) => log.reloaded(given))[0]?.causes?.map(({ kind, digest }) => `${kind} ${digest}`);
+  expect(digests()).toEqual(['Secret undefined', `ConfigMap ${slot}`]);
 });
 
 test('the file is only appended to, and for its owner alone', () => {

@@ -2,8 +2,8 @@
  * The audit log: one line of JSON for everything that was done to a workload, failed, or was held back, with what had
  * changed, which rule asked, and how it ended.
  *
- * In: the engine's reports. Out: lines, written at once and only appended. Guarantees: no value of any source; digests
- * of Secrets only where they are keyed. A line that cannot be written is told once, and delays no reload.
+ * In: the engine's reports. Out: lines, written at once and only appended. Guarantees: no value of any source, and no
+ * digest of a Secret. A line that cannot be written is told once, and delays no reload.
  */
 import type { Clock } from '@reloader/runtime';
 import type { Verdict } from '../reloader/model/decision.ts';
@@ -49,15 +49,13 @@ export interface AuditCause {
   readonly rule?: string;
   /** ReloaderConfigs that asked. */
   readonly configs?: readonly string[];
-  /** Of the new content. */
+  /** Of the new content; never of a Secret's. */
   readonly digest?: string;
 }
 
 export interface AuditOptions {
   readonly write: (line: string) => void;
   readonly clock: Pick<Clock, 'now'>;
-  /** Digests of Secrets are keyed, so they tell nothing. */
-  readonly keyed: boolean;
 }
 
 const LONGEST_MESSAGE = 500;
@@ -113,7 +111,7 @@ export class AuditLog implements Partial<PipelineReporter> {
 
   #cause({ ref, finding, slot }: Cause, want?: Want): AuditCause {
     const source = want?.sources.find((each) => sourceKey(each.ref) === sourceKey(ref));
-    const tells = slot !== undefined && (ref.kind !== 'Secret' || this.#options.keyed);
+    const tells = slot !== undefined && ref.kind !== 'Secret';
     return {
       ...ref,
       finding,

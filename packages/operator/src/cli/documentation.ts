@@ -51,8 +51,9 @@ const ANSWERS = `## Where answers come from
 
 \`explain\`, \`what-if\`, \`status\` and \`history\` ask the running operator: it alone knows what already waits and since when, and
 it has the digest key, without which nobody can tell whether a Secret changed. It is found by the label
-\`app.kubernetes.io/name=reloader\` on its Service, or as Service \`reloader\` in namespace \`reloader\`, and is asked through the
-API server's proxy; you need the right to \`get\` \`services/proxy\` there:
+\`app.kubernetes.io/name=reloader\` on its Service, or as Service \`reloader\` in namespace \`reloader\`. It answers on loopback of
+its pods, and the command gets there as \`kubectl port-forward\` does, so you need the right to that (the verb is \`create\`,
+before Kubernetes 1.35 \`get\`):
 
 \`\`\`yaml
 apiVersion: rbac.authorization.k8s.io/v1
@@ -62,23 +63,30 @@ metadata:
   namespace: reloader
 rules:
   - apiGroups: [""]
-    resources: ["services"]
+    resources: ["services", "pods"]
     verbs: ["get", "list"]
   - apiGroups: [""]
-    resources: ["services/proxy"]
-    resourceNames: ["reloader", "reloader:http"]
-    verbs: ["get"]
+    resources: ["pods/portforward"]
+    verbs: ["get", "create"]
 \`\`\`
 
-With \`--operator URL\` it is asked at an address, such as that of \`kubectl port-forward\`. Where it cannot be reached, \`explain\`
+Of several replicas the one that leads is asked. With \`--operator URL\` it is asked at an address, such as that of a
+\`kubectl port-forward\` of your own. Where it cannot be reached, \`explain\`
 and \`what-if\` read the cluster with your own rights, decide by the engine's own functions with the flags of the operator's
 Deployment, and say under the answer what they could not know. \`history\` reads the ConfigMap \`reloader-history\`.
 
 ## The HTTP API
 
-The operator serves JSON on port 9090, read-only. There is no login: whoever reaches the port may read it, as with
-\`/metrics\`, and a network policy decides who that is. Answers hold names, rules and times, never digests and nothing of a
-source's content.
+The operator serves JSON on port 9090, read-only, and only on loopback: whoever asks sits in the pod or came by a
+port-forward, which Kubernetes authorizes. At any other address the port answers 403. A request has to name \`localhost\`,
+\`127.0.0.1\` or \`[::1]\` as its host (\`--api-allowed-hosts\` adds names, for a proxy in the same pod), and pages of other
+sites are refused.
+
+With \`--api-bind-address\` there is a further address, over TLS, for callers who show a token. The API server is asked
+whose it is, and whether that user may \`list\` \`secrets\` and \`deployments.apps\` in the namespace in question, or in all of
+them where none is named: so nobody is told what it could not look up. Everything else is 403, whether it exists or not.
+
+Answers hold names, rules and times, never digests and nothing of a source's content.
 
 ${PATHS}
 ## The audit log

@@ -1,82 +1,98 @@
 /**
  * Everything to install as one list of objects, for those who use neither Helm nor kustomize. The permissions are those
- * of the chart with both controllers.
+ * of the chart with the same controllers and features: a ClusterRole, or Roles alone where namespaces are named.
  */
+import type { ControllerName } from '../settings/settings.ts';
+import { NAMESPACE_RULE, ownRules, type RuleOptions, watchedRules } from './install-rules.ts';
+
 const RBAC = 'rbac.authorization.k8s.io';
 const NAME = 'reloader';
 
-export interface InstallOptions {
+export interface InstallOptions extends RuleOptions {
+  /** Of the operator. */
   readonly namespace: string;
+  /** What it watches; all where there are none. */
+  readonly watched: readonly string[];
   readonly image: string;
   readonly version: string;
 }
 
-const rule = (
-  group: string,
-  resources: readonly string[],
-  verbs: readonly string[],
-  resourceNames?: readonly string[],
-) => ({
-  apiGroups: [group],
-  resources,
-  ...(resourceNames && { resourceNames }),
-  verbs,
-});
-
-const CLUSTER_RULES = [
-  rule('', ['namespaces'], ['list', 'watch']),
-  rule('', ['secrets'], ['get', 'list', 'watch']),
-  rule('', ['configmaps'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
-  rule('', ['pods'], ['list', 'watch']),
-  rule('', ['pods/eviction'], ['create']),
-  // Where admission enforces it: who makes an owner block its own deletion must be allowed to.
-  rule('', ['pods/finalizers'], ['update']),
-  rule('', ['events'], ['create', 'patch']),
-  rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['list', 'watch', 'patch']),
-  rule('batch', ['cronjobs'], ['list', 'watch', 'get', 'patch']),
-  rule('batch', ['jobs'], ['list', 'watch', 'get', 'patch', 'create', 'delete']),
-  rule('reloader.stakater.com', ['reloaderconfigs'], ['get', 'list', 'watch']),
-  rule('reloader.stakater.com', ['reloaderconfigs/status'], ['patch']),
-  rule('podconfig.example.com', ['podconfigmapconfigs'], ['get', 'list', 'watch']),
-  rule('podconfig.example.com', ['podconfigmapconfigs/status'], ['patch']),
-];
-
-const OWN_RULES = [
-  rule('', ['configmaps'], ['create', 'list', 'update', 'delete']),
-  rule('', ['configmaps'], ['get', 'update', 'patch'], ['reloader-history', 'reloader-meta-info']),
-  rule('', ['secrets'], ['create']),
-  rule('', ['secrets'], ['get'], ['reloader-digest-key']),
-];
-
-export function installObjects({ namespace, image, version }: InstallOptions): readonly object[] {
+export function installObjects(options: InstallOptions): readonly object[] {
+  const { namespace, watched, image, version, controllers } = options;
   const labels = {
     'app.kubernetes.io/name': NAME,
     'app.kubernetes.io/instance': NAME,
     'app.kubernetes.io/version': version,
   };
   const metadata = { name: NAME, namespace, labels };
-  const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace }];
-  const bound = (kind: string, name: string) => ({ roleRef: { apiGroup: RBAC, kind, name }, subjects });
-  const wide = { name: `${NAME}-role`, labels };
+  const own = ownRules(options);
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
-    { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: wide, rules: CLUSTER_RULES },
-    {
-      apiVersion: `${RBAC}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { ...wide, name: `${NAME}-role-binding` },
-      ...bound('ClusterRole', wide.name),
-    },
-    { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules: OWN_RULES },
-    { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, ...bound('Role', NAME) },
+    ...watchingRoles(options, labels),
+    ...(own.length > 0
+      ? [
+          { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules: own },
+          { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, ...bound('Role', NAME, namespace) },
+        ]
+      : []),
     {
       apiVersion: 'v1',
       kind: 'Service',
       metadata,
       spec: { selector: selector(), ports: [{ name: 'http', port: 9090, targetPort: 'http' }] },
     },
-    deployment(metadata, image),
+    deployment(metadata, image, argumentsOf(controllers, watched)),
+  ];
+}
+
+function watchingRoles(options: InstallOptions, labels: object): readonly object[] {
+  const { namespace, watched } = options;
+  const rules = watchedRules(options);
+  const names = { role: `${NAME}-role`, binding: `${NAME}-role-binding` };
+  if (watched.length > 0) {
+    return watched.flatMap((each) => [
+      {
+        apiVersion: `${RBAC}/v1`,
+        kind: 'Role',
+        metadata: { name: names.role, namespace: each, labels },
+        rules,
+      },
+      {
+        apiVersion: `${RBAC}/v1`,
+        kind: 'RoleBinding',
+        metadata: { name: names.binding, namespace: each, labels },
+        ...bound('Role', names.role, namespace),
+      },
+    ]);
+  }
+  return [
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: names.role, labels },
+      rules: [NAMESPACE_RULE, ...rules],
+    },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: names.binding, labels },
+      ...bound('ClusterRole', names.role, namespace),
+    },
+  ];
+}
+
+function bound(kind: string, name: string, namespace: string): object {
+  return {
+    roleRef: { apiGroup: RBAC, kind, name },
+    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
+  };
+}
+
+function argumentsOf(controllers: ReadonlySet<ControllerName>, watched: readonly string[]): string[] {
+  return [
+    `--controllers=${[...controllers].join(',')}`,
+    ...(watched.length > 0 ? [`--namespaces=${watched.join(',')}`] : []),
   ];
 }
 
@@ -84,7 +100,7 @@ function selector() {
   return { 'app.kubernetes.io/name': NAME, 'app.kubernetes.io/instance': NAME };
 }
 
-function deployment(metadata: object, image: string): object {
+function deployment(metadata: object, image: string, args: readonly string[]): object {
   const field = (fieldPath: string) => ({ valueFrom: { fieldRef: { fieldPath } } });
   const probe = (path: string) => ({
     httpGet: { path, port: 'http' },
@@ -112,6 +128,7 @@ function deployment(metadata: object, image: string): object {
             {
               name: NAME,
               image,
+              args,
               env: [
                 { name: 'POD_NAME', ...field('metadata.name') },
                 { name: 'POD_NAMESPACE', ...field('metadata.namespace') },

@@ -16,7 +16,7 @@ import {
 } from '@reloader/runtime';
 import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
-import { DIGEST_KEY_SECRET, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
+import { DIGEST_KEY_NAME, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
 import { lookAtPods } from '../reloader/evidence/pods.ts';
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
@@ -62,6 +62,7 @@ export async function openLocalView(
     clock,
     logger: silentLogger,
     digestKey: key.key,
+    previousDigestKey: key.previous?.key,
     signal,
   });
   const stop = new AbortController();
@@ -75,7 +76,11 @@ export async function openLocalView(
     world: watch.world,
     settings,
     now: () => clock.now(),
-    install: (workload) => ({ at: key.installedAt, keyId: key.keyId ?? keyIdOf(workload) }),
+    install: (workload) => ({
+      at: key.installedAt,
+      keyId: key.keyId ?? keyIdOf(workload),
+      previousKeyId: key.previous?.keyId,
+    }),
     note: (ref) => notes?.(ref),
     memory: () => undefined,
     lastError: () => undefined,
@@ -137,7 +142,7 @@ function unknownsOf({
   if (!watch.access.maySomewhere('list', Secrets)) return [waiting, 'Secrets, which you may not list here'];
   if (keySecret === 'readable' || isAboutAChange) return [waiting];
   const why = keySecret === 'absent' ? 'does not exist' : 'is not yours to read';
-  const key = `the digest key (Secret ${operatorNamespace}/${DIGEST_KEY_SECRET})`;
+  const key = `the digest key (Secret ${operatorNamespace}/${DIGEST_KEY_NAME})`;
   return [waiting, `whether Secrets changed, because ${key} ${why}`];
 }
 
@@ -149,7 +154,7 @@ async function keyAccess(
   signal: AbortSignal,
 ): Promise<KeyAccess> {
   try {
-    await client.get(Secrets, { namespace, name: DIGEST_KEY_SECRET }, { signal });
+    await client.get(Secrets, { namespace, name: DIGEST_KEY_NAME }, { signal });
     return 'readable';
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -206,7 +211,7 @@ async function configsOf(
 }
 
 /** For those who may read it: then Secrets are compared as the operator does. Nothing is created. */
-function digestKey(
+async function digestKey(
   client: Client,
   { operatorNamespace: namespace, digest: mode }: ReloaderSettings,
   clock: Clock,
@@ -215,5 +220,14 @@ function digestKey(
   const refuse = (): Promise<never> =>
     Promise.reject(new ForbiddenError({ code: 403, reason: 'Forbidden', message: 'commands only read' }));
   const reader: Pick<Client, 'create' | 'get'> = { get: client.get, create: refuse };
-  return loadDigestKey({ client: reader, namespace, clock, logger: silentLogger, mode, signal });
+  const loaded = await loadDigestKey({
+    client: reader,
+    namespace,
+    clock,
+    logger: silentLogger,
+    mode,
+    signal,
+  });
+  // One of our own making compares with nothing.
+  return loaded.place === 'process' ? { ...loaded, key: undefined, keyId: undefined } : loaded;
 }

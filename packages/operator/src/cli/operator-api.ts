@@ -1,14 +1,16 @@
 /**
  * The running operator, asked by a command.
  *
- * In: a connection to the cluster, or an address. Out: its `/api/v1`, or why it cannot be reached. It is found as the
- * Service with the label `app.kubernetes.io/name=reloader` or the name `reloader`, and asked through the API server's
- * proxy, so the caller needs the right to `get services/proxy` there and nothing else.
+ * In: a connection to the cluster, or an address. Out: its `/api/v1`, or why it cannot be reached. It answers on loopback
+ * of its pods, which are found by its Service; a port-forward leads there, so the caller needs the right to it and to
+ * see the pods, and nothing else. Of several pods the one that leads is asked.
  */
-import { ApiError, type Client, ConnectionError, kinds, RequestTimeoutError, sleep } from '@reloader/runtime';
+import { ApiError, type Client, ConnectionError, RequestTimeoutError, sleep } from '@reloader/runtime';
 import { API_PATH } from '../api/routes.ts';
 import type { StatusAnswer } from '../api/shapes.ts';
 import { CommandFailure } from './failure.ts';
+import { getOverStream } from './get-over-stream.ts';
+import { type OperatorService, operatorServices, podsOf } from './operator-pods.ts';
 import type { Connection, Surroundings } from './surroundings.ts';
 
 export interface OperatorApi {
@@ -27,10 +29,9 @@ export interface OperatorOptions {
   readonly operatorNamespace?: string;
 }
 
-const LABEL = 'app.kubernetes.io/name=reloader';
-const NAME = 'reloader';
-const PORT = 9090;
 const PATIENCE_MS = 10_000;
+/** Replicas that are asked for the one that leads. */
+const MOST_PODS = 3;
 
 type Ask = (path: string, signal: AbortSignal) => Promise<{ readonly status: number; readonly body: string }>;
 
@@ -54,62 +55,50 @@ export async function findOperator(
     return found;
   }
   if (!connection) return { unreachable: 'no cluster and no --operator were given' };
-  const services = await servicesOf(connection.client, options, surroundings.signal);
+  const { signal } = surroundings;
+  const services = await operatorServices(connection.client, options.operatorNamespace, signal);
   if (typeof services === 'string') return { unreachable: services };
   let why = '';
-  for (const { namespace, name, port } of services) {
-    const base = `/api/v1/namespaces/${namespace}/services/${name}:${port}/proxy`;
-    const where = `Service ${namespace}/${name}`;
-    const found = await reach(
-      where,
-      (path, signal) => proxied(connection.client, base + path, signal),
-      surroundings,
-    );
+  for (const service of services) {
+    const found = await reachPods(service, connection, surroundings);
     if ('api' in found) return found;
-    why ||= `${where}: ${found.unreachable}`;
+    why ||= `Service ${service.namespace}/${service.name}: ${found.unreachable}`;
   }
   return { unreachable: why };
 }
 
-interface ServicePlace {
-  readonly namespace: string;
-  readonly name: string;
-  readonly port: string | number;
+async function reachPods(
+  service: OperatorService,
+  { client, forward }: Connection,
+  surroundings: Surroundings,
+): Promise<FoundOperator> {
+  const pods = await podsOf(service, client, surroundings.signal);
+  // The cluster of the demo has the operator beside it, in no pod.
+  if (typeof pods === 'string') return reachByProxy(service, client, surroundings, pods);
+  let standby: FoundOperator | undefined;
+  let why = '';
+  for (const { namespace, name, port } of pods.slice(0, MOST_PODS)) {
+    const ask: Ask = async (path, signal) =>
+      getOverStream(await forward({ namespace, pod: name, port }, signal), path, signal);
+    const found = await reach(`Pod ${namespace}/${name}`, ask, surroundings);
+    if ('unreachable' in found) why ||= found.unreachable;
+    else if (found.api.status.leading) return found;
+    else standby ??= found;
+  }
+  return standby ?? { unreachable: why };
 }
 
-/** Or why none was found. */
-async function servicesOf(
+/** Only a proxy that ends on loopback of the operator gets an answer: that of the demo. */
+async function reachByProxy(
+  { namespace, name, port }: OperatorService,
   client: Client,
-  { operatorNamespace }: OperatorOptions,
-  signal: AbortSignal,
-): Promise<readonly ServicePlace[] | string> {
-  const inNamespace = operatorNamespace === undefined ? {} : { namespace: operatorNamespace };
-  try {
-    const { items } = await client.list(kinds.Service, { ...inNamespace, labelSelector: LABEL, signal });
-    if (items.length > 0) return items.map(placeOf);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  }
-  const namespace = operatorNamespace ?? NAME;
-  try {
-    return [placeOf(await client.get(kinds.Service, { namespace, name: NAME }, { signal }))];
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return `no Service with the label ${LABEL} and none named ${namespace}/${NAME} can be seen: name its namespace with --operator-namespace, or its address with --operator`;
-  }
-}
-
-function placeOf({
-  metadata,
-  spec,
-}: {
-  metadata: { namespace?: string; name: string };
-  spec?: unknown;
-}): ServicePlace {
-  const ports = (spec as { ports?: { name?: string; port?: number }[] } | undefined)?.ports ?? [];
-  const port =
-    ports.find(({ name }) => name === 'http') ?? ports.find((each) => each.port === PORT) ?? ports[0];
-  return { namespace: metadata.namespace ?? '', name: metadata.name, port: port?.name ?? port?.port ?? PORT };
+  surroundings: Surroundings,
+  noPods: string,
+): Promise<FoundOperator> {
+  const base = `/api/v1/namespaces/${namespace}/services/${name}:${port}/proxy`;
+  const ask: Ask = (path, signal) => proxied(client, base + path, signal);
+  const found = await reach(`Service ${namespace}/${name}`, ask, surroundings);
+  return 'api' in found ? found : { unreachable: noPods };
 }
 
 async function proxied(client: Client, path: string, signal: AbortSignal) {

@@ -35,7 +35,13 @@ export function processSurroundings(signal: AbortSignal): Surroundings {
         // A person waits: what fails twice is told.
         retry: { maxAttempts: 2 },
       });
-      return { client, namespace: config.namespace || 'default', source: config.source };
+      return {
+        client,
+        namespace: config.namespace || 'default',
+        source: config.source,
+        forward: async (target, each) =>
+          (await import('./port-forward.ts')).openPortForward(config, target, each),
+      };
     },
     fetch: async (url, each) => {
       const response = await fetch(url, { signal: each, headers: { accept: 'application/json' } });

@@ -175,6 +175,38 @@ describe('flags alone start the operator', () => {
   });
 });
 
+describe('manifests', () => {
+  test('manifests for chosen namespaces hold Roles there, and no right anywhere else', async () => {
+    const { code, out } = await run(['manifests', '-n', 'tools', '--namespaces', 'shop,bank']);
+    expect(code).toBe(0);
+    const documents = parseAllDocuments(out).map((each) => each.toJS() as Printed);
+    const kinds = new Set(documents.map(({ kind }) => kind));
+    expect([...kinds].filter((kind) => kind.startsWith('ClusterRole'))).toEqual([]);
+    const roles = documents.filter(({ kind }) => kind === 'Role');
+    expect(roles.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual([
+      'shop/reloader-role',
+      'bank/reloader-role',
+      'tools/reloader',
+    ]);
+    expect(JSON.stringify(roles)).not.toMatch(/podconfig|eviction/);
+    expect(out).toContain('--namespaces=shop,bank');
+    const { out: asked } = await run([
+      'manifests',
+      '--controllers',
+      'reloader,podconfig',
+      '--with',
+      'evictions',
+    ]);
+    expect(asked).toContain('podconfigmapconfigs/status');
+    expect(asked).toContain('pods/eviction');
+  });
+});
+
+interface Printed {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
 describe('wrong usage ends with 2, on standard error', () => {
   test.each([
     [['--setle=1s'], 'Unknown flag --setle: did you mean --settle?'],
@@ -196,6 +228,13 @@ describe('wrong usage ends with 2, on standard error', () => {
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
     [['freeze', 'deployment/web', '--cluster'], 'Give an object or --cluster, not both'],
     [['manifests', '-n', 'Not A Name'], 'No namespace can be called "Not A Name"'],
+    [['manifests', '--namespaces', 'shop,Not A Name'], 'No namespace can be called "Not A Name"'],
+    [
+      ['manifests', '--controllers', 'reloder'],
+      '--controllers: there is no "reloder", only reloader, podconfig',
+    ],
+    [['manifests', '--controllers', ','], '--controllers: name at least one'],
+    [['manifests', '--with', 'secrets'], '--with: there is no "secrets", only evictions, alert-secrets'],
   ])('%j', async (argv, message) => {
     const { code, out, err } = await reloader(...argv);
     expect(code).toBe(2);

@@ -2,7 +2,7 @@
 import { type Client, ConfigError, systemClock } from '@reloader/runtime';
 import { CommandFailure } from './failure.ts';
 import { runProgram } from './program.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Connection, Surroundings } from './surroundings.ts';
 
 export interface Ran {
   readonly code: number;
@@ -14,13 +14,14 @@ export interface Given extends Partial<Surroundings> {
   readonly client?: Client;
   readonly namespace?: string;
   readonly files?: Readonly<Record<string, string>>;
+  readonly forward?: Connection['forward'];
 }
 
 /** Runs one command. */
 export async function run(argv: readonly string[], given: Given = {}): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
-  const { client, namespace = 'default', files = {}, ...rest } = given;
+  const { client, namespace = 'default', files = {}, forward: _, ...rest } = given;
   const code = await runProgram(argv, {
     startsByItself: true,
     operate: () => Promise.reject(new Error('the operator is not under test')),
@@ -29,7 +30,12 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     complain: (text) => void err.push(text),
     connect: async () => {
       if (!client) throw new ConfigError('No cluster is configured: /nowhere/config (not there)');
-      return { client: { ...client, close: async () => undefined }, namespace, source: 'the test' };
+      return {
+        client: { ...client, close: async () => undefined },
+        namespace,
+        source: 'the test',
+        forward: given.forward ?? (() => Promise.reject(new Error('no port-forward is under test'))),
+      };
     },
     fetch: () => Promise.reject(new TypeError('fetch failed')),
     readFile: async (path) => {

@@ -1,6 +1,8 @@
 /** Everything that a command needs of the process it runs in. Tests give their own. */
+import type { Duplex } from 'node:stream';
 import type { Client, Clock } from '@reloader/runtime';
 import type { Environment } from '../settings/environment.ts';
+import type { ForwardTarget } from './port-forward.ts';
 
 export interface Connection {
   readonly client: Client;
@@ -8,6 +10,8 @@ export interface Connection {
   readonly namespace: string;
   /** Where it was found, for messages. */
   readonly source: string;
+  /** A stream to loopback of a pod. Rejects with what the server answered. */
+  readonly forward: (target: ForwardTarget, signal: AbortSignal) => Promise<Duplex>;
 }
 
 export interface ConnectOptions {

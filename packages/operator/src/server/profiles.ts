@@ -2,8 +2,8 @@
  * Profiles of the JavaScript engine, over HTTP, for the tools that read `.cpuprofile` and `.heapprofile` files.
  *
  * In: `/debug/pprof/profile?seconds=30` and `/debug/pprof/heap?seconds=30`. Out: the profile of these seconds.
- * Guarantees: one at a time; a caller who goes away ends his; functions and sizes only. There is no heap snapshot on
- * purpose: it would hold the text of whatever Secret is being read.
+ * Guarantees: on loopback only; one at a time; a caller who goes away ends his; functions and sizes only. There is no
+ * heap snapshot on purpose: it would hold the text of whatever Secret is being read.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -16,6 +16,7 @@ import {
   sleep,
   systemClock,
 } from '@reloader/runtime';
+import { localOnly } from './local-only.ts';
 
 type Recorder = (session: Session, wait: () => Promise<void>) => Promise<unknown>;
 
@@ -63,9 +64,12 @@ export function serveProfiles(server: HttpServer, clock: Clock = systemClock): v
       }
     };
   server
-    .route(`${PREFIX}/`, (_request, response) => respond(response, 200, INDEX))
-    .route(`${PREFIX}/profile`, serve('cpuprofile', recordCpu))
-    .route(`${PREFIX}/heap`, serve('heapprofile', recordHeap));
+    .route(
+      `${PREFIX}/`,
+      localOnly((_request, response) => respond(response, 200, INDEX)),
+    )
+    .route(`${PREFIX}/profile`, localOnly(serve('cpuprofile', recordCpu)))
+    .route(`${PREFIX}/heap`, localOnly(serve('heapprofile', recordHeap)));
 }
 
 /** Undefined when the caller went away meanwhile. */

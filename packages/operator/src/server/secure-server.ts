@@ -1,57 +1,230 @@
-/** Metrics over TLS, with the certificate that the settings name or one of our own. */
+/**
+ * HTTPS for callers with a token.
+ *
+ * In: a source of certificates, routes. Out: a runnable; it does not hold up the start of the others while its
+ * certificate is not there yet. Guarantees: a new certificate is used by the next connection; what callers can make it
+ * hold in memory is bounded, as on the plain server; a stop lets answers finish and waits for no idle connection. Who
+ * may ask what is the matter of the routes.
+ */
+import { createSecureServer } from 'node:http2';
+import { createServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import {
-  authorizeByServer,
   type CertificateSource,
-  type Client,
-  type Clock,
-  certificateDirectory,
+  ConnectionGuard,
   type Logger,
-  type Metrics,
-  managedCertificates,
+  parseAddress,
+  REQUEST_LIMITS,
+  type Runnable,
+  type RunSignals,
+  type ServingPair,
 } from '@reloader/runtime';
-import type { MetricsServerSettings, Settings } from '../settings/settings.ts';
-import { SecureMetricsServer } from './secure-metrics.ts';
 
-interface ServerOptions {
-  readonly settings: Pick<Settings, 'reloader'>;
-  readonly metrics: Metrics;
-  readonly client: Client;
-  readonly clock: Clock;
+export interface SecureServerOptions {
+  readonly name: string;
+  readonly address: string;
+  readonly http2: boolean;
+  readonly certificates: CertificateSource;
+  /** By path, or by everything below it where it ends with `/`. */
+  readonly routes: Readonly<Record<string, SecureHandler>>;
   readonly logger: Logger;
 }
 
-const CERTIFICATE_SECRET = 'reloader-metrics-cert';
-
-export function createSecureServer(
-  settings: MetricsServerSettings,
-  options: ServerOptions,
-): SecureMetricsServer {
-  const { metrics, client, clock, logger } = options;
-  const { address, http2 } = settings;
-  return new SecureMetricsServer({
-    address,
-    http2,
-    certificates: certificatesOf(settings, options),
-    authorize: authorizeByServer(client, clock),
-    metrics,
-    logger,
-  });
+/** What HTTP/1 and HTTP/2 requests have in common. */
+export interface SecureRequest {
+  readonly method: string | undefined;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Of the Authorization header. */
+  readonly token: string | undefined;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
-/** Without files of the user's, one certificate for all replicas, kept in a Secret that scrapers can take the CA from. */
-function certificatesOf(
-  { certificate }: MetricsServerSettings,
-  { settings, client, clock, logger }: ServerOptions,
-): CertificateSource {
-  if (certificate) return certificateDirectory({ ...certificate, clock, logger });
-  const { operatorNamespace: namespace, operatorName } = settings.reloader;
-  return managedCertificates({
-    client,
-    secret: { namespace, name: CERTIFICATE_SECRET },
-    service: { namespace, name: operatorName },
-    names: ['localhost'],
-    configurations: [],
-    clock,
-    logger,
+export interface SecureAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly contentType?: string;
+}
+
+export type SecureHandler = (request: SecureRequest) => Promise<SecureAnswer>;
+
+interface Asked {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly authorization?: string | undefined };
+}
+
+/** Streams of one connection: a browser opens a dozen at most, a scraper one. */
+const MOST_STREAMS = 32;
+
+export class SecureServer implements Runnable {
+  readonly name: string;
+  readonly stage = 'http';
+  readonly listening: Promise<void>;
+  readonly #options: SecureServerOptions;
+  readonly #guard = new ConnectionGuard();
+  #onListening: () => void = () => undefined;
+  #onIdle: () => void = () => undefined;
+  #answering = 0;
+  #port: number | undefined;
+
+  constructor(options: SecureServerOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.listening = new Promise((resolve) => {
+      this.#onListening = resolve;
+    });
+  }
+
+  /** Undefined while it does not listen. */
+  get port(): number | undefined {
+    return this.#port;
+  }
+
+  async start({ stopping, abort }: RunSignals): Promise<void> {
+    const { certificates, logger } = this.#options;
+    let pair: ServingPair;
+    try {
+      pair = await certificates.first(stopping);
+    } catch (error) {
+      if (stopping.aborted) return;
+      throw error;
+    }
+    const server = this.#create(pair);
+    await this.#listen(server);
+    const following = certificates.watch((next) => {
+      try {
+        server.setSecureContext({ cert: next.cert, key: next.key });
+      } catch (error) {
+        logger.error('Cannot serve with the new certificate; keeping the old one', {
+          server: this.name,
+          error,
+        });
+      }
+    }, stopping);
+    await aborted(stopping);
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await Promise.race([this.#idle(), aborted(abort)]);
+    this.#guard.closeAll();
+    await closed;
+    this.#port = undefined;
+    await following;
+  }
+
+  #create({ cert, key }: ServingPair) {
+    const serve = (
+      asked: Asked,
+      reply: (answer: SecureAnswer) => void,
+      onClose: (call: () => void) => void,
+    ): void => {
+      const ending = new AbortController();
+      this.#answering += 1;
+      onClose(() => {
+        ending.abort();
+        this.#answering -= 1;
+        if (this.#answering === 0) this.#onIdle();
+      });
+      void this.#answer(asked, ending.signal).then(reply);
+    };
+    const limits = { ...REQUEST_LIMITS, handshakeTimeout: REQUEST_LIMITS.headersTimeout };
+    const server = this.#options.http2
+      ? createSecureServer(
+          {
+            ...limits,
+            cert,
+            key,
+            allowHTTP1: true,
+            maxHeaderListPairs: 64,
+            settings: {
+              maxConcurrentStreams: MOST_STREAMS,
+              maxHeaderListSize: REQUEST_LIMITS.maxHeaderSize,
+            },
+          },
+          (request, response) =>
+            serve(
+              request,
+              (answer) => void response.writeHead(answer.status, headersOf(answer)).end(answer.body),
+              (call) => response.once('close', call),
+            ),
+        )
+      : createServer({ ...limits, cert, key }, (request, response) =>
+          serve(
+            request,
+            (answer) => void response.writeHead(answer.status, headersOf(answer)).end(answer.body),
+            (call) => response.once('close', call),
+          ),
+        );
+    server.on('connection', (socket: Socket) => this.#guard.admit(socket));
+    server.on('tlsClientError', (error) => this.#options.logger.debug('TLS handshake failed', { error }));
+    return server;
+  }
+
+  #listen(server: ReturnType<typeof createServer> | ReturnType<typeof createSecureServer>): Promise<void> {
+    const { address, logger } = this.#options;
+    const { host, port } = parseAddress(address);
+    return new Promise((resolve, reject) => {
+      const refuse = (error: Error): void =>
+        reject(new Error(`Cannot listen on ${address}: ${error.message}`, { cause: error }));
+      server.once('error', refuse);
+      server.listen({ port, ...(host !== undefined && { host }) }, () => {
+        server.off('error', refuse);
+        server.on('error', (error: Error) =>
+          logger.error('The server reported trouble', { server: this.name, error }),
+        );
+        this.#port = (server.address() as AddressInfo).port;
+        logger.info('Listening', { server: this.name, port: this.#port });
+        this.#onListening();
+        resolve();
+      });
+    });
+  }
+
+  /** Never rejects. */
+  async #answer({ method, url = '/', headers }: Asked, signal: AbortSignal): Promise<SecureAnswer> {
+    const [path = '/', search = ''] = url.split('?', 2);
+    const handler = this.#find(path);
+    if (!handler) return { status: 404, body: 'not found\n' };
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'only GET\n' };
+    const token = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    try {
+      return await handler({ method, path, query: new URLSearchParams(search), token, signal });
+    } catch (error) {
+      this.#options.logger.error('A request could not be answered', { server: this.name, path, error });
+      return { status: 500, body: 'internal error\n' };
+    }
+  }
+
+  #find(path: string): SecureHandler | undefined {
+    const { routes } = this.#options;
+    if (Object.hasOwn(routes, path)) return routes[path];
+    const below = Object.keys(routes).find((each) => each.endsWith('/') && path.startsWith(each));
+    return below === undefined ? undefined : routes[below];
+  }
+
+  #idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#answering === 0) resolve();
+      else this.#onIdle = resolve;
+    });
+  }
+}
+
+function headersOf({
+  body,
+  contentType = 'text/plain; charset=utf-8',
+}: SecureAnswer): Record<string, string | number> {
+  return {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
+import { networkInterfaces } from 'node:os';
 import { startMinicluster } from '@reloader/minicluster';
 import {
   type Client,
@@ -8,16 +9,19 @@ import {
   createRegistry,
   Health,
   HttpServer,
+  type KubernetesObject,
   kinds,
   type Runnable,
   silentLogger,
   systemClock,
 } from '@reloader/runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Insight } from '../api/insight.ts';
+import { createApi } from '../api/routes.ts';
 import { parseSettings } from '../settings/parse.ts';
 import { nobody, run } from './harness.test.support.ts';
 import type { Leadership } from './leadership.ts';
-import { SecureMetricsServer } from './secure-metrics.ts';
+import { SecureServer } from './secure-server.ts';
 import { createServers } from './servers.ts';
 
 interface Answer {
@@ -165,7 +169,7 @@ describe('metrics over TLS', () => {
     const client = createClient({ transport: cluster.transport() });
     const flags = ['--metrics-bind-address=127.0.0.1:0', ...argv];
     const { runnables, running } = await serve({ client, argv: flags });
-    const server = runnables.find((each) => each instanceof SecureMetricsServer);
+    const server = runnables.find((each) => each instanceof SecureServer);
     if (!server) throw new Error('there is no secure server');
     await server.listening;
     const secret = await client.get(kinds.Secret, { namespace: 'default', name: 'reloader-metrics-cert' });
@@ -217,5 +221,85 @@ describe('metrics over TLS', () => {
     session.on('error', () => undefined);
     await new Promise((resolve) => session.once('connect', resolve));
     await Promise.all(running.map(({ stop }) => stop()));
+  });
+});
+
+describe('plain metrics beside those over TLS', () => {
+  test('are for loopback only', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each && !each.internal && each.family === 'IPv4')?.address;
+    if (outside === undefined) throw new Error('This machine has no address but loopback');
+    const cluster = await startMinicluster({ workloads: false });
+    onTestFinished(() => cluster.stop());
+    const client = createClient({ transport: cluster.transport() });
+    for (const [argv, status] of [
+      [['--http-bind-address=:0', '--metrics-bind-address=127.0.0.1:0'], 403],
+      [['--http-bind-address=:0'], 200],
+    ] as const) {
+      const { main } = await serve({ client, argv });
+      expect((await get(`http://${outside}:${main.port}/metrics`)).status).toBe(status);
+      expect((await get(`http://127.0.0.1:${main.port}/metrics`)).body).toContain('things_total 1');
+      expect((await get(`http://${outside}:${main.port}/live`)).status).toBe(200);
+    }
+  });
+});
+
+describe('the API for tokens', () => {
+  async function serveApi() {
+    const cluster = await startMinicluster({ workloads: false });
+    onTestFinished(() => cluster.stop());
+    const client = createClient({ transport: cluster.transport() });
+    cluster.addToken('shopkeeper', { name: 'shopkeeper', groups: ['system:authenticated'] });
+    cluster.addToken('stranger', { name: 'stranger', groups: ['system:authenticated'] });
+    const labels = { apiVersion: 'rbac.authorization.k8s.io/v1' };
+    const type = (kind: string, plural: string) => ({
+      group: 'rbac.authorization.k8s.io',
+      version: 'v1',
+      kind,
+      plural,
+      namespaced: true,
+    });
+    await client.create(kinds.Namespace, { metadata: { name: 'shop' } });
+    await client.create(type('Role', 'roles'), {
+      ...labels,
+      kind: 'Role',
+      metadata: { name: 'reads', namespace: 'shop' },
+      rules: [{ apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['list'] }],
+    } as KubernetesObject);
+    await client.create(type('RoleBinding', 'rolebindings'), {
+      ...labels,
+      kind: 'RoleBinding',
+      metadata: { name: 'reads', namespace: 'shop' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reads' },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'shopkeeper' }],
+    } as KubernetesObject);
+    const { runnables, addApi } = await serve({ client, argv: ['--api-bind-address=127.0.0.1:0'] });
+    const server = runnables.find((each) => each instanceof SecureServer);
+    if (!server) throw new Error('there is no secure server');
+    await server.listening;
+    const secret = await client.get(kinds.Secret, { namespace: 'default', name: 'reloader-api-cert' });
+    const ca = Buffer.from(secret.data?.['ca.crt'] ?? '', 'base64').toString();
+    const ask = (path: string, token?: string) =>
+      get(`https://localhost:${server.port}${path}`, { ca, ...(token !== undefined && { token }) });
+    return { ask, addApi, admin: cluster.adminToken };
+  }
+
+  test('asks the API server who the caller is, and what of each namespace it may read', async () => {
+    const { ask, addApi, admin } = await serveApi();
+    expect((await ask('/api/v1/history', admin)).status).toBe(503);
+    const insight = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as Insight;
+    addApi(createApi({ insight, logger: silentLogger }));
+    expect(await ask('/api/v1/history', admin)).toMatchObject({ status: 200, body: '{"reloads":["all"]}\n' });
+    expect(await ask('/api/v1/history?namespace=shop', 'shopkeeper')).toMatchObject({
+      status: 200,
+      body: '{"reloads":["shop"]}\n',
+    });
+    expect((await ask('/api/v1/history', 'shopkeeper')).status).toBe(403);
+    expect((await ask('/api/v1/history?namespace=default', 'shopkeeper')).status).toBe(403);
+    expect((await ask('/api/v1/history?namespace=shop', 'stranger')).status).toBe(403);
+    expect((await ask('/api/v1/history?namespace=shop', 'nonsense')).status).toBe(401);
+    expect((await ask('/api/v1/history?namespace=shop')).status).toBe(401);
+    expect((await ask('/metrics', admin)).status).toBe(404);
   });
 });

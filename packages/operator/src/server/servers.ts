@@ -1,6 +1,6 @@
 /**
  * What the operator serves: metrics and probes for everybody at one address, and further addresses where flags ask for
- * them.
+ * them. Where metrics are served over TLS to those who may, the plain ones are for loopback only.
  *
  * In: settings, the manager's health, the registry. Out: runnables for the manager, and the main server, to which
  * others add their routes before it starts.
@@ -11,19 +11,24 @@ import {
   type Health,
   HttpServer,
   type Logger,
+  METRICS_CONTENT_TYPE,
   type Metrics,
   type Runnable,
+  respond,
   serveHealth,
   serveMetrics,
 } from '@reloader/runtime';
+import { API_PATH, type Api } from '../api/routes.ts';
 import type { MetricsServerSettings, Settings } from '../settings/settings.ts';
 import type { Leadership } from './leadership.ts';
 import { serveLive } from './live.ts';
+import { serveLocalApi } from './local-api.ts';
+import { localOnly } from './local-only.ts';
 
 export interface ServerOptions {
   readonly settings: Pick<
     Settings,
-    'httpAddress' | 'probeAddress' | 'metricsServer' | 'pprofAddress' | 'reloader'
+    'httpAddress' | 'probeAddress' | 'metricsServer' | 'pprofAddress' | 'reloader' | 'api'
   >;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -40,6 +45,8 @@ export interface Servers {
   readonly main: HttpServer;
   /** All of them, the main one included. */
   readonly runnables: readonly Runnable[];
+  /** On loopback, and where the settings ask for it. Until then the address for tokens answers that it is not ready. */
+  addApi(api: Api): void;
 }
 
 /** What only a setting asks for is loaded only then. */
@@ -47,7 +54,8 @@ export async function createServers(options: ServerOptions): Promise<Servers> {
   const { settings, health, metrics, leadership, clock, logger } = options;
   if (leadership) health.addLiveness('leadership', leadership.check);
   const main = new HttpServer({ address: settings.httpAddress, logger });
-  serveMetrics(main, metrics);
+  if (settings.metricsServer?.secure) serveLocalMetrics(main, metrics);
+  else serveMetrics(main, metrics);
   serveHealth(main, health);
   serveLive(main, health);
   const runnables: Runnable[] = [main];
@@ -63,13 +71,38 @@ export async function createServers(options: ServerOptions): Promise<Servers> {
     serveProfiles(profiles, clock);
     runnables.push(profiles);
   }
-  return { main, runnables };
+  let api: Api | undefined;
+  const { server: secureApi, allowedHosts } = settings.api;
+  if (secureApi) {
+    const { createSecureApi } = await import('./secure-routes.ts');
+    runnables.push(createSecureApi(API_PATH, () => api, secureApi, options));
+  }
+  return {
+    main,
+    runnables,
+    addApi(given) {
+      api = given;
+      serveLocalApi(main, given, { allowedHosts });
+    },
+  };
+}
+
+/** Beside the address for those who may: what asks here sits in the pod, or came by a port-forward. */
+function serveLocalMetrics(server: HttpServer, metrics: Metrics): void {
+  server.route(
+    '/metrics',
+    localOnly(({ message }, response) => {
+      const isRead = message.method === 'GET' || message.method === 'HEAD';
+      if (!isRead) return respond(response, 405, 'only GET\n');
+      respond(response, 200, metrics.render(), METRICS_CONTENT_TYPE);
+    }),
+  );
 }
 
 async function metricsServer(settings: MetricsServerSettings, options: ServerOptions): Promise<Runnable> {
   const { metrics, logger } = options;
   const { address, secure } = settings;
-  if (secure) return (await import('./secure-server.ts')).createSecureServer(settings, options);
+  if (secure) return (await import('./secure-routes.ts')).createSecureMetrics(settings, options);
   const server = new HttpServer({ address, name: 'metrics', logger });
   serveMetrics(server, metrics);
   return server;

@@ -1,8 +1,9 @@
 /** Flags that only this operator has. */
 import { type FlagTable, flag } from './flag.ts';
-import { address, bool, choice, count, duration, list, text } from './value-types.ts';
+import { address, bool, choice, count, duration, list, optionalAddress, text } from './value-types.ts';
 
 const NONE_GIVEN: readonly string[] = [];
+const NO_ADDRESS: string | undefined = undefined;
 const CONTROLLERS: readonly string[] = ['reloader', 'podconfig'];
 
 export const OWN_FLAGS = {
@@ -131,6 +132,16 @@ export const OWN_FLAGS = {
   'http-bind-address': flag(
     address,
     ':9090',
-    'Where /metrics, /live, /healthz, /readyz and /api/v1 are served.',
+    'Where /metrics, /live, /healthz and /readyz are served, and on loopback /api/v1.',
+  ),
+  'api-bind-address': flag(
+    optionalAddress,
+    NO_ADDRESS,
+    'A further address for /api/v1, over TLS, for callers whose token may list Secrets and Deployments; 0 for none.',
+  ),
+  'api-allowed-hosts': flag(
+    list,
+    NONE_GIVEN,
+    'Host names under which /api/v1 is answered on loopback, beside localhost: those of a proxy in the same pod.',
   ),
 } satisfies FlagTable;

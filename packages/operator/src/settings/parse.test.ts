@@ -135,14 +135,14 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
   'enable-pprof': {
     read: ({ pprofAddress }) => pprofAddress,
     byDefault: undefined,
-    set: ['true', ':6060'],
+    set: ['true', '127.0.0.1:6060'],
     bad: NOT_BOOL,
   },
   'pprof-addr': {
     read: ({ pprofAddress }) => pprofAddress,
-    byDefault: ':6060',
+    byDefault: '127.0.0.1:6060',
     beside: ['--enable-pprof'],
-    set: ['127.0.0.1:7', '127.0.0.1:7'],
+    set: ['0.0.0.0:7', '127.0.0.1:7'],
     bad: ['nowhere', 'must be an address'],
   },
   'auto-annotation': annotation('auto'),
@@ -364,6 +364,17 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
     byDefault: 'reloader-admission',
     beside: ['--enable-admission'],
     set: ['hooks', 'hooks'],
+  },
+  'api-bind-address': {
+    read: ({ api }) => api.server?.address,
+    byDefault: undefined,
+    set: [':8444', ':8444'],
+    bad: ['nowhere', 'must be an address'],
+  },
+  'api-allowed-hosts': {
+    read: ({ api }) => api.allowedHosts,
+    byDefault: [],
+    set: ['Reloader.example.com,other', ['reloader.example.com', 'other']],
   },
   'http-bind-address': {
     read: ({ httpAddress }) => httpAddress,

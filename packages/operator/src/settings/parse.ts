@@ -57,7 +57,7 @@ export function parseSettings(
     controllers: controllersOf(values.controllers),
     kubeconfig: values.kubeconfig || undefined,
     log: logSettings(flags, notices),
-    ...serverSettings(values),
+    ...serverSettings(values, notices),
     election: electionSettings(values, environment, podNamespace ?? operatorNamespace),
     metricsByNamespace: environment.METRICS_COUNT_BY_NAMESPACE === 'enabled',
     alerts: alertSettings(flags, environment, notices),

@@ -249,8 +249,25 @@ describe('addresses', () => {
     ],
     [['--health-probe-bind-address=:81', '--metrics-bind-address=:81'], 'port 81 is that of --health-probe'],
     [['--enable-pprof', '--pprof-addr=127.0.0.1:9090'], '--pprof-addr=127.0.0.1:9090: port 9090'],
+    [['--api-bind-address=:9090'], '--api-bind-address=:9090: port 9090 is that of --http-bind-address'],
   ])('two servers cannot share a port: %j', (argv, message) => {
     expect(() => parse(argv)).toThrow(message);
+  });
+});
+
+describe('profiles are for loopback', () => {
+  test.each([
+    [':6061', '127.0.0.1:6061', false],
+    ['127.0.0.2:6061', '127.0.0.1:6061', false],
+    ['localhost:6061', '127.0.0.1:6061', false],
+    ['[::1]:6061', '[::1]:6061', false],
+    ['0.0.0.0:6061', '127.0.0.1:6061', true],
+    ['10.1.2.3:6061', '127.0.0.1:6061', true],
+    ['[::]:6061', '127.0.0.1:6061', true],
+  ])('%s is listened on as %s', (given, used, told) => {
+    const settings = parse(['--enable-pprof', `--pprof-addr=${given}`]);
+    expect(settings.pprofAddress).toBe(used);
+    expect(messages(settings)).toEqual(told ? [expect.stringContaining('on loopback only')] : []);
   });
 });
 

@@ -2,11 +2,13 @@
 import { parseAddress } from '@reloader/runtime';
 import { badFlag } from './arguments.ts';
 import type { FlagName, FlagValues } from './flags.ts';
-import type { MetricsServerSettings, Settings } from './settings.ts';
+import { isLoopback } from './loopback.ts';
+import type { MetricsServerSettings, Notice, SecureServerSettings, Settings } from './settings.ts';
 
 export function serverSettings(
   values: FlagValues,
-): Pick<Settings, 'httpAddress' | 'probeAddress' | 'metricsServer' | 'pprofAddress' | 'admission'> {
+  notices: Notice[],
+): Pick<Settings, 'httpAddress' | 'probeAddress' | 'metricsServer' | 'api' | 'pprofAddress' | 'admission'> {
   const httpAddress = values['http-bind-address'];
   const taken = new Map<string, FlagName>();
   const claim = (name: FlagName, address: string): string => {
@@ -32,7 +34,13 @@ export function serverSettings(
       metrics === undefined || (isMain(metrics.address) && !metrics.secure)
         ? undefined
         : { ...metrics, address: claim('metrics-bind-address', metrics.address) },
-    pprofAddress: values['enable-pprof'] ? claim('pprof-addr', values['pprof-addr']) : undefined,
+    api: {
+      server: apiServer(values, claim),
+      allowedHosts: values['api-allowed-hosts'].map((host) => host.toLowerCase()),
+    },
+    pprofAddress: values['enable-pprof']
+      ? onLoopback(claim('pprof-addr', values['pprof-addr']), notices)
+      : undefined,
     admission: values['enable-admission']
       ? {
           address: claim('admission-bind-address', values['admission-bind-address']),
@@ -42,13 +50,39 @@ export function serverSettings(
   };
 }
 
+/** Profiles are for whoever may open a port-forward: no other host than loopback is listened on. */
+function onLoopback(given: string, notices: Notice[]): string {
+  const { host, port } = parseAddress(given);
+  const used = host === '::1' ? `[::1]:${port}` : `127.0.0.1:${port}`;
+  if (host !== undefined && !isLoopback(host)) {
+    notices.push({
+      level: 'warn',
+      message: 'Profiles are served on loopback only: reach them with kubectl port-forward',
+      values: { flag: '--pprof-addr', given, used },
+    });
+  }
+  return used;
+}
+
+function apiServer(
+  values: FlagValues,
+  claim: (name: FlagName, address: string) => string,
+): SecureServerSettings | undefined {
+  const address = values['api-bind-address'];
+  if (address === undefined) return undefined;
+  return { ...secureServer(values), address: claim('api-bind-address', address) };
+}
+
 function metricsServer(values: FlagValues): MetricsServerSettings | undefined {
   const address = values['metrics-bind-address'];
   if (address === undefined) return undefined;
+  return { ...secureServer(values), address, secure: values['metrics-secure'] };
+}
+
+/** What all addresses over TLS have in common. */
+function secureServer(values: FlagValues): Omit<SecureServerSettings, 'address'> {
   const directory = values['metrics-cert-path'];
   return {
-    address,
-    secure: values['metrics-secure'],
     http2: values['enable-http2'],
     certificate:
       directory === ''

@@ -11,13 +11,14 @@ export interface Settings {
   /** Undefined: found as by any Kubernetes client. */
   readonly kubeconfig: string | undefined;
   readonly log: LogSettings;
-  /** `/metrics`, `/live`, `/healthz`, `/readyz` for everybody. */
+  /** `/live`, `/healthz`, `/readyz` and `/metrics` for everybody, `/api/v1` for loopback. */
   readonly httpAddress: string;
   /** A further address for the probes alone. */
   readonly probeAddress: string | undefined;
   /** A further address for the metrics alone. */
   readonly metricsServer: MetricsServerSettings | undefined;
-  /** Profiles, where asked for. */
+  readonly api: ApiSettings;
+  /** Profiles, where asked for; of loopback. */
   readonly pprofAddress: string | undefined;
   /** The webhook for custom resources, where asked for. */
   readonly admission: AdmissionSettings | undefined;
@@ -40,10 +41,20 @@ export interface LogSettings {
   readonly format: 'text' | 'json';
 }
 
-export interface MetricsServerSettings {
-  readonly address: string;
+export interface MetricsServerSettings extends SecureServerSettings {
   /** Over TLS, and only for those whom the API server lets in. */
   readonly secure: boolean;
+}
+
+export interface ApiSettings {
+  /** An address for those who show a token; undefined: loopback only. */
+  readonly server: SecureServerSettings | undefined;
+  /** Names in `Host` that are answered on loopback, beside those of loopback; in small letters. */
+  readonly allowedHosts: readonly string[];
+}
+
+export interface SecureServerSettings {
+  readonly address: string;
   readonly http2: boolean;
   /** Undefined: a certificate of our own making. */
   readonly certificate: CertificateFiles | undefined;

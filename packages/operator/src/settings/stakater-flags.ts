@@ -76,7 +76,11 @@ export const STAKATER_FLAGS = {
     false,
     'Serve CPU and heap profiles of the JavaScript engine at the address of --pprof-addr.',
   ),
-  'pprof-addr': flag(address, ':6060', 'Where --enable-pprof listens.'),
+  'pprof-addr': flag(
+    address,
+    ':6060',
+    'Where --enable-pprof listens; of another host than loopback only the port counts.',
+  ),
   'auto-annotation': rename(names.auto, 'that opts a workload in to everything it references'),
   'configmap-auto-annotation': rename(names.configMapAuto, 'that does so for ConfigMaps only'),
   'secret-auto-annotation': rename(names.secretAuto, 'that does so for Secrets only'),

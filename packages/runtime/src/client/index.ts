@@ -31,6 +31,7 @@ export {
 } from './discovery/discovery.ts';
 export type { DiscoveredResource } from './discovery/documents.ts';
 export * from './errors.ts';
+export { connectToServer, type ServerConnection } from './http/connect.ts';
 export { createHttpTransport, type HttpTransportOptions } from './http/http-transport.ts';
 export * as kinds from './kinds.ts';
 export { DEFAULT_PAGE_SIZE, freshContinueToken, listAll, listPages } from './paging.ts';

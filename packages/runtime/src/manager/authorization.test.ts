@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { authorizeByServer } from './authorization.ts';
+import { authorizeByServer, TooManyReviewsError } from './authorization.ts';
 
 interface Review {
   readonly kind?: string;
@@ -107,5 +107,37 @@ describe('verdicts', () => {
     expect(asked).toHaveLength(before);
     await ask('bad-0');
     expect(asked).toHaveLength(before + 1);
+  });
+
+  test('of one caller are asked for once, however often it asks meanwhile', async () => {
+    const { ask, asked } = setUp();
+    expect(await Promise.all([ask('good'), ask('good'), ask('good')])).toEqual([
+      'allowed',
+      'allowed',
+      'allowed',
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('of a crowd of strangers are not all asked for at once, and whoever is known gets in', async () => {
+    const { ask } = setUp();
+    await ask('good');
+    const crowd = Array.from({ length: 40 }, (_, index) => ask(`bad-${index}`));
+    expect(await ask('good')).toBe('allowed');
+    const verdicts = await Promise.allSettled(crowd);
+    const turnedAway = verdicts.filter((each) => each.status === 'rejected');
+    expect(turnedAway).toHaveLength(24);
+    expect(turnedAway[0]?.reason).toBeInstanceOf(TooManyReviewsError);
+    expect(await ask('bad-39')).toBe('unauthenticated');
+  });
+
+  test('on a resource are asked for with its namespace', async () => {
+    const { authorize, asked } = setUp();
+    const resource = { group: 'apps', resource: 'deployments', namespace: 'shop' };
+    expect(await authorize({ token: 'good', verb: 'list', resource })).toBe('allowed');
+    expect(asked[1]?.spec).toMatchObject({ resourceAttributes: { ...resource, verb: 'list' } });
+    expect(asked[1]?.spec).not.toHaveProperty('nonResourceAttributes');
+    await authorize({ token: 'good', verb: 'list', resource: { ...resource, namespace: 'bank' } });
+    expect(asked).toHaveLength(4);
   });
 });

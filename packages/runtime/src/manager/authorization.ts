@@ -1,9 +1,11 @@
 /**
  * Lets the API server decide who may read an endpoint, as kube-rbac-proxy does: the caller's bearer token is
- * shown to a TokenReview, the user it belongs to and the path to a SubjectAccessReview.
+ * shown to a TokenReview, the user it belongs to and the path or the resource to a SubjectAccessReview.
  *
  * Verdicts are kept for a while (allowed a minute, denied ten seconds), under a hash of the token. Where the API
- * server cannot be asked, nobody gets in: the error passes to the caller.
+ * server cannot be asked, nobody gets in: the error passes to the caller. A crowd of callers with tokens that nobody
+ * knows yet cannot be handed on to the API server: of those, only a few are asked about at once, and `TooManyReviews`
+ * tells the rest to come again.
  */
 import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
@@ -13,8 +15,24 @@ import type { KubernetesObject } from '../model/types.ts';
 
 export interface AccessRequest {
   readonly token: string | undefined;
-  readonly path: string;
   readonly verb: string;
+  /** Of an endpoint. */
+  readonly path?: string;
+  /** In place of a path: the right to something of Kubernetes that stands for what is asked. */
+  readonly resource?: ResourceAttributes;
+}
+
+export interface ResourceAttributes {
+  readonly group: string;
+  readonly resource: string;
+  /** All namespaces unless given. */
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** Too many callers are being asked about: nothing is known about this one. */
+export class TooManyReviewsError extends Error {
+  override name = 'TooManyReviewsError';
 }
 
 export type Verdict = 'allowed' | 'unauthenticated' | 'forbidden';
@@ -38,7 +56,8 @@ interface SubjectAccessReview extends KubernetesObject {
     readonly uid?: string;
     readonly groups?: readonly string[];
     readonly extra?: Readonly<Record<string, readonly string[]>>;
-    readonly nonResourceAttributes: { readonly path: string; readonly verb: string };
+    readonly nonResourceAttributes?: { readonly path: string; readonly verb: string };
+    readonly resourceAttributes?: ResourceAttributes & { readonly verb: string };
   };
   status?: { readonly allowed?: boolean };
 }
@@ -65,25 +84,47 @@ const KEEP_MS: Readonly<Record<Verdict, number>> = {
   forbidden: 10_000,
 };
 const MOST_KEPT = 1000;
+const MOST_AT_ONCE = 16;
 
 export function authorizeByServer(client: Client, clock: Clock = systemClock): RequestAuthorizer {
   const kept = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
+  const asking = new Map<string, Promise<Verdict>>();
+  const reviewed = async (id: string, request: KnownRequest): Promise<Verdict> => {
+    try {
+      const verdict = await ask(client, request);
+      // Whoever sends ever new tokens must not fill our memory; the oldest goes, and it was the first to end anyway.
+      for (const oldest of kept.keys()) {
+        if (kept.size < MOST_KEPT) break;
+        kept.delete(oldest);
+      }
+      kept.set(id, { verdict, until: clock.monotonic() + KEEP_MS[verdict] });
+      return verdict;
+    } finally {
+      asking.delete(id);
+    }
+  };
   return async (request) => {
-    if (!request.token) return 'unauthenticated';
+    const { token, path, resource, verb } = request;
+    if (!token) return 'unauthenticated';
     const id = createHash('sha256')
-      .update(JSON.stringify([request.token, request.path, request.verb]))
+      .update(JSON.stringify([token, path, verb, resource]))
       .digest('base64');
     const known = kept.get(id);
     if (known && known.until > clock.monotonic()) return known.verdict;
-    const verdict = await ask(client, { ...request, token: request.token });
-    // Whoever sends ever new tokens must not fill our memory.
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(id, { verdict, until: clock.monotonic() + KEEP_MS[verdict] });
-    return verdict;
+    kept.delete(id);
+    const underWay = asking.get(id);
+    if (underWay) return underWay;
+    if (asking.size >= MOST_AT_ONCE)
+      throw new TooManyReviewsError('Too many callers are being asked about: try again in a moment');
+    const review = reviewed(id, { ...request, token });
+    asking.set(id, review);
+    return review;
   };
 }
 
-async function ask(client: Client, request: AccessRequest & { readonly token: string }): Promise<Verdict> {
+type KnownRequest = AccessRequest & { readonly token: string };
+
+async function ask(client: Client, request: KnownRequest): Promise<Verdict> {
   const review = await client.create(TokenReviews, {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenReview',
@@ -100,7 +141,9 @@ async function ask(client: Client, request: AccessRequest & { readonly token: st
       ...(uid === undefined ? {} : { uid }),
       ...(groups === undefined ? {} : { groups }),
       ...(extra === undefined ? {} : { extra }),
-      nonResourceAttributes: { path: request.path, verb: request.verb },
+      ...(request.resource
+        ? { resourceAttributes: { ...request.resource, verb: request.verb } }
+        : { nonResourceAttributes: { path: request.path ?? '/', verb: request.verb } }),
     },
   });
   return access.status?.allowed ? 'allowed' : 'forbidden';

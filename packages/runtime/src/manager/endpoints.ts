@@ -13,7 +13,7 @@ export function serveHealth(server: HttpServer, health: Health): void {
     respond(response, status, body);
   };
   for (const path of ['/healthz', '/livez', '/readyz'])
-    server.route(path, handler).route(`${path}/`, handler);
+    server.route(path, handler, { isUrgent: true }).route(`${path}/`, handler, { isUrgent: true });
 }
 
 export interface EndpointOptions {

@@ -203,3 +203,26 @@ describe('addresses', () => {
     expect(() => parseAddress(text)).toThrow(/Cannot listen on/);
   });
 });
+
+test('whoever sends requests without waiting for answers is cut off', async () => {
+  let answers = 0;
+  const { server, get } = await listen((each) => {
+    each.route('/slow', (_request, response) => {
+      answers += 1;
+      respond(response, 200, 'x');
+    });
+  });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100));
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect(answers).toBeLessThanOrEqual(1);
+  expect((await get('/slow')).status).toBe(200);
+});
+
+test('headers of more than 8 KiB are refused', async () => {
+  const { get } = await listen((each) =>
+    each.route('/a', (_request, response) => respond(response, 200, 'x')),
+  );
+  expect((await get('/a', { headers: { long: 'x'.repeat(7_000) } })).status).toBe(200);
+  expect((await get('/a', { headers: { long: 'x'.repeat(9_000) } })).status).toBe(431);
+});

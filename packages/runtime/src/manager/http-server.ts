@@ -2,15 +2,19 @@
  * A small HTTP server for probes, metrics and whatever else a controller shows.
  *
  * In: routes. Out: a runnable that listens from its start and is ready when it does. Guarantees: a handler that
- * fails answers 500 and harms nobody else; slow senders are cut off; a stop lets answers finish, and idle
- * connections do not hold it up. It speaks plain HTTP: what needs TLS or a body limit of its own is another server.
+ * fails answers 500 and harms nobody else; slow senders are cut off; what callers can make it hold in memory is bounded
+ * (see `ConnectionGuard`); requests that wait are answered in turns of the event loop, so that a crowd of them delays
+ * nothing else for longer than one answer takes; a stop lets answers finish, and idle connections do not hold it up. It
+ * speaks plain HTTP: what needs TLS or a body limit of its own is another server.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { parseAddress } from './address.ts';
+import { ConnectionGuard, REQUEST_LIMITS } from './connection-guard.ts';
+import { Turns } from './turns.ts';
 
 export interface HttpRequest {
   readonly message: IncomingMessage;
@@ -21,23 +25,37 @@ export interface HttpRequest {
 
 export type HttpHandler = (request: HttpRequest, response: ServerResponse) => void | Promise<void>;
 
+export interface RouteOptions {
+  /** Answered at once, before whoever waits: for probes, which cost nothing and decide over our life. */
+  readonly isUrgent?: boolean;
+}
+
+interface Route extends RouteOptions {
+  readonly handler: HttpHandler;
+}
+
 export interface HttpServerOptions {
   /** `host:port` or `:port`; port 0 takes any that is free. */
   readonly address: string;
   readonly name?: string | undefined;
   readonly logger?: Logger | undefined;
+  /** Connections at once: see `ConnectionGuard`. */
+  readonly maxConnections?: number | undefined;
 }
+
+/** Of connections that the loop has not accepted yet: where it is full, the newest has to knock again a second later. */
+const BACKLOG = 1024;
 
 export class HttpServer implements Runnable {
   readonly name: string;
   readonly stage = 'http';
   readonly #address: string;
   readonly #logger: Logger;
-  readonly #routes = new Map<string, HttpHandler>();
+  readonly #routes = new Map<string, Route>();
+  readonly #turns = new Turns();
   readonly #server: Server;
   readonly #listening: Promise<void>;
-  /** Open connections, and whether an answer is due on each. */
-  readonly #connections = new Map<Socket, boolean>();
+  readonly #guard: ConnectionGuard;
   #onListening: () => void = () => undefined;
 
   constructor(options: HttpServerOptions) {
@@ -45,23 +63,19 @@ export class HttpServer implements Runnable {
     this.#address = options.address;
     this.#logger = options.logger ?? silentLogger;
     parseAddress(options.address);
-    this.#server = createServer(
-      { headersTimeout: 32_000, requestTimeout: 60_000, keepAliveTimeout: 90_000, maxHeaderSize: 1 << 20 },
-      (message, response) => void this.#serve(message, response),
-    );
-    this.#server.on('connection', (socket) => {
-      this.#connections.set(socket, false);
-      socket.once('close', () => this.#connections.delete(socket));
-    });
+    const { maxConnections: most } = options;
+    this.#guard = new ConnectionGuard(most === undefined ? {} : { most });
+    this.#server = createServer(REQUEST_LIMITS, (message, response) => void this.#serve(message, response));
+    this.#server.on('connection', (socket) => this.#guard.admit(socket));
     this.#listening = new Promise((resolve) => {
       this.#onListening = resolve;
     });
   }
 
   /** Serves a path, or everything below it when it ends with `/`. The longest match wins. */
-  route(path: string, handler: HttpHandler): this {
+  route(path: string, handler: HttpHandler, options: RouteOptions = {}): this {
     if (this.#routes.has(path)) throw new TypeError(`The path "${path}" of ${this.name} is taken`);
-    this.#routes.set(path, handler);
+    this.#routes.set(path, { handler, ...options });
     return this;
   }
 
@@ -80,7 +94,7 @@ export class HttpServer implements Runnable {
       this.#server.once('error', (error) => {
         reject(new Error(`Cannot listen on ${this.#address}: ${error.message}`, { cause: error }));
       });
-      this.#server.listen(port, host, resolve);
+      this.#server.listen({ port, host, backlog: BACKLOG }, resolve);
     });
     this.#logger.info('Listening', { server: this.name, port: this.port });
     this.#onListening();
@@ -91,7 +105,7 @@ export class HttpServer implements Runnable {
         const close = (): void => {
           this.#server.close(() => resolve());
           // Node's own closeIdleConnections spares those that never sent a request.
-          for (const [socket, isBusy] of this.#connections) if (!isBusy) socket.destroy();
+          this.#guard.closeIdle();
         };
         if (stopping.aborted) close();
         else stopping.addEventListener('abort', close, { once: true });
@@ -103,16 +117,21 @@ export class HttpServer implements Runnable {
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = message;
-    this.#connections.set(socket, true);
+    // Nobody we know sends a request before the last one is answered, and their answers would pile up.
+    if (!this.#guard.begin(socket)) return void socket.destroy();
     response.once('close', () => {
-      if (this.#connections.has(socket)) this.#connections.set(socket, false);
+      this.#guard.end(socket);
       if (!this.#server.listening) socket.end();
     });
     const [path = '/', search = ''] = (message.url ?? '/').split('?', 2);
-    const handler = this.#find(path);
-    if (!handler) return respond(response, 404, 'not found\n');
+    const route = this.#find(path);
+    if (!route) return respond(response, 404, 'not found\n');
+    if (!route.isUrgent) await this.#turns.next();
+    // Whoever has gone away meanwhile needs no answer.
+    if (response.destroyed) return;
     try {
-      await handler({ message, path, query: new URLSearchParams(search) }, response);
+      await route.handler({ message, path, query: new URLSearchParams(search) }, response);
+      this.#guard.answered(socket);
     } catch (error) {
       this.#logger.error('A request could not be answered', { server: this.name, path, error });
       if (response.headersSent) response.destroy();
@@ -120,7 +139,7 @@ export class HttpServer implements Runnable {
     }
   }
 
-  #find(path: string): HttpHandler | undefined {
+  #find(path: string): Route | undefined {
     const exact = this.#routes.get(path);
     if (exact) return exact;
     for (let end = path.lastIndexOf('/'); end >= 0; end = end > 0 ? path.lastIndexOf('/', end - 1) : -1) {

@@ -3,9 +3,12 @@ export {
   type AccessRequest,
   authorizeByServer,
   type RequestAuthorizer,
+  type ResourceAttributes,
+  TooManyReviewsError,
   type Verdict,
 } from './authorization.ts';
 export { type CacheLike, type CacheRunnableOptions, cacheOf, cacheRunnable } from './caches.ts';
+export { ConnectionGuard, type ConnectionGuardOptions, REQUEST_LIMITS } from './connection-guard.ts';
 export {
   type EndpointOptions,
   type Inspectable,
@@ -25,6 +28,7 @@ export {
   type HttpRequest,
   HttpServer,
   type HttpServerOptions,
+  type RouteOptions,
   respond,
 } from './http-server.ts';
 export { type Closable, Manager, type ManagerOptions, ShutdownTimeoutError } from './manager.ts';

@@ -1,6 +1,7 @@
 /** `reloader check`: whether cluster, rights and installation are in order. It only reads. */
 import { checkCluster, checkRights } from '../check/cluster.ts';
 import { checkDefinitions } from '../check/definitions.ts';
+import { checkDigestKey } from '../check/digest-key.ts';
 import type { CheckFinding } from '../check/finding.ts';
 import { checkInstallations, findInstallations } from '../check/installations.ts';
 import { checkPermissions } from '../check/permissions.ts';
@@ -51,6 +52,7 @@ async function findingsOf(session: Session, isBefore: boolean): Promise<readonly
     ...(await checkDefinitions(client, controllers.size > 0 ? controllers : new Set(['reloader']), signal)),
     ...installed,
     ...(main ? [await checkPermissions(client, main, signal), await checkService(client, main, signal)] : []),
+    ...(main ? await checkDigestKey(client, main.deployment.metadata.namespace ?? '', signal) : []),
     ...(await checkWebhook(client, ours, signal)),
     ...(main && !main.settings.reloader.webhookUrl ? [checkOperator(await operatorOf(session))] : []),
   ];

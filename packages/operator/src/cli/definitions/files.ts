@@ -53,9 +53,12 @@ export function defineFiles(program: Command, surroundings: Surroundings, exit: 
     program,
     'manifests',
     'print everything to install, for kubectl apply -f -',
-    'prints everything to install with kubectl apply -f -: definitions, namespace, account, permissions, Deployment and Service',
+    'prints everything to install with kubectl apply -f -: definitions, namespace, account, permissions, Deployment and Service. With --namespaces it watches only these, and its account has Roles there and no ClusterRole',
   )
     .option('-n, --namespace <name>', 'namespace of the operator', 'reloader')
+    .option('--namespaces <names>', 'watch only these namespaces, separated by commas')
+    .option('--controllers <names>', 'what runs: reloader, podconfig or both', 'reloader')
+    .option('--with <features>', 'further rights: evictions, alert-secrets or both')
     .option('--image <image>', 'image of the operator')
     .action(async (options) =>
       (await import('../commands/manifests.ts')).manifestsCommand(options, surroundings),

@@ -59,4 +59,19 @@ export function defineWriting(program: Command, surroundings: Surroundings): voi
     .action(async (options) =>
       (await import('../commands/cleanup.ts')).cleanupCommand(options, surroundings),
     );
+  addDebugOption(
+    addClusterOptions(
+      add(
+        program,
+        'rotate-key',
+        'replace the key of the digests of Secrets, without restarting anything',
+        'writes a new digest key beside the old one into the Secret reloader-digest-key. Started again, the operator compares what was recorded with the old key by the old key, and records it with the new one: nothing restarts, and no change is lost. A key that stood in a ConfigMap moves to the Secret. Then take the old key away with --finish',
+      ),
+    ),
+  )
+    .option('--operator-namespace <name>', 'namespace of the operator; found by its Deployment unless given')
+    .option('--finish', 'take the old key away')
+    .action(async (options) =>
+      (await import('../commands/rotate-key.ts')).rotateKeyCommand(options, surroundings),
+    );
 }

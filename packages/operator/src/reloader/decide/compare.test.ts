@@ -303,3 +303,52 @@ describe('the part of a source that counts', () => {
     expect(entryOf(facts({ constructor: '2' }), ['constructor', '__proto__'])).not.toEqual(one);
   });
 });
+
+describe('After a rotation of the key', () => {
+  const settings = { ...SETTINGS, previousKeyId: 'before' };
+  const recorded = (entry: LedgerEntry): Ledger => secret(entry, { keyId: 'before' });
+  const now = (content: string, previous: string, more = {}): WantedSource =>
+    presentSecret('a', content, {
+      facts: { previous: { digest: digestOf(previous), keyDigests: '' } },
+      ...more,
+    });
+  const judged = (entry: LedgerEntry, wanted: WantedSource, given = settings) =>
+    compare(recorded(entry), [wanted], given)[0];
+
+  it('what did not change is recorded with the new one, and restarts nothing', () => {
+    expect(judged({ digest: digestOf('old key') }, now('new key', 'old key'))).toEqual({
+      key: 'secret/a',
+      finding: 'rekeyed',
+      reload: false,
+      next: { digest: digestOf('new key') },
+    });
+    expect(judged(tomb('old key'), now('new key', 'old key'))).toMatchObject({
+      finding: 'rekeyed',
+      reload: false,
+    });
+  });
+
+  it('what changed meanwhile is reloaded', () => {
+    expect(judged({ digest: digestOf('old key') }, now('new key', 'other'))).toMatchObject({
+      finding: 'changed',
+      reload: true,
+      next: { digest: digestOf('new key') },
+    });
+    expect(judged(tomb('old key'), now('new key', 'other'))).toMatchObject({
+      finding: 'recreated',
+      reload: true,
+    });
+  });
+
+  it('what was recorded with a third key cannot be compared', () => {
+    const [difference] = compare(
+      secret({ digest: digestOf('old key') }, { keyId: 'third' }),
+      [now('new key', 'other')],
+      settings,
+    );
+    expect(difference).toMatchObject({ finding: 'rekeyed', reload: false });
+    expect(judged({ digest: digestOf('old key') }, now('n', 'other'), SETTINGS as never)).toMatchObject({
+      finding: 'rekeyed',
+    });
+  });
+});

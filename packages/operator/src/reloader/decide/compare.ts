@@ -14,6 +14,8 @@ export interface CompareSettings {
   readonly ignoreRecreated: boolean;
   /** The digest key in use; entries of Secrets made with another one are adopted. */
   readonly keyId: string | undefined;
+  /** The one before the last rotation; entries made with it are compared with digests made with it. */
+  readonly previousKeyId?: string | undefined;
 }
 
 /** In the order of the keys, whatever the order of the sources. */
@@ -37,7 +39,7 @@ function compareSource(
   { key, state, keys, reloadOnCreate, reloadOnDelete }: WantedSource,
   entry: LedgerEntry | undefined,
   ledger: Ledger | undefined,
-  { ignoreRecreated, keyId }: CompareSettings,
+  { ignoreRecreated, keyId, previousKeyId }: CompareSettings,
 ): Difference {
   const found = (finding: Finding, next: LedgerEntry | undefined, reload = false): Difference => ({
     key,
@@ -65,10 +67,15 @@ function compareSource(
     return isNew ? found('created', now, reloadOnCreate) : found('adopted', now);
   }
   if (entry.digest === NEVER_ROLLED) return found('created', now, !entry.gone || reloadOnCreate);
+  // What was recorded with the key before the last rotation is compared with what that key says now.
+  const isPrevious = previousKeyId !== undefined && ledger?.keyId === previousKeyId;
+  const same = comparable ? now : isPrevious && state.facts.previous && entryOf(state.facts.previous, keys);
+  if (!same) return found('rekeyed', now);
+  if (entry.scope !== same.scope) return found('rescoped', now);
+  if (entry.digest !== same.digest)
+    return entry.gone ? found('recreated', now, !ignoreRecreated) : found('changed', now, true);
   if (!comparable) return found('rekeyed', now);
-  if (entry.scope !== now.scope) return found('rescoped', now);
-  if (entry.digest === now.digest) return entry.gone ? found('restored', now) : found('unchanged', entry);
-  return entry.gone ? found('recreated', now, !ignoreRecreated) : found('changed', now, true);
+  return entry.gone ? found('restored', now) : found('unchanged', entry);
 }
 
 function isComparable(key: string, ledger: Ledger, keyId: string | undefined): boolean {

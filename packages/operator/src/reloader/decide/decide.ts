@@ -33,6 +33,7 @@ export function decide(given: DecideInput): Verdict | AskPods {
   const found = compare(recorded, want.sources, {
     ignoreRecreated: settings.recreate === 'ignore',
     keyId: install.keyId,
+    previousKeyId: install.previousKeyId,
   });
   const { differences, left } = withinLimit(recorded, found);
   const c: Case = { ...start, differences, tooManySources: left };

@@ -1,8 +1,8 @@
 import { startMinicluster } from '@reloader/minicluster';
-import { type Client, createClient, ForbiddenError, kinds } from '@reloader/runtime';
+import { type Client, createClient, ForbiddenError, kinds, type ResourceType } from '@reloader/runtime';
 import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DIGEST_KEY_SECRET, DigestKeyError, loadDigestKey } from './key.ts';
+import { DIGEST_KEY_NAME, DigestKeyError, loadDigestKey } from './key.ts';
 
 const HOUR = 3_600_000;
 
@@ -57,17 +57,63 @@ describe('The digest key', () => {
     expect(await load('keyed', forbidding(client, 'create'))).toEqual(made);
   });
 
-  it('is missing where it may not be created, with one warning', async () => {
-    const { load, client, capturing, seconds } = await setUp();
-    const loaded = await load('keyed', forbidding(client, 'create'));
-    expect(loaded).toEqual({ key: undefined, keyId: undefined, installedAt: seconds() });
-    expect(capturing.messages('warn')).toHaveLength(1);
+  /** May do everything, but nothing with Secrets. */
+  const withoutSecrets = (client: Client): Pick<Client, 'create' | 'get'> => {
+    const refuse = (type: ResourceType): void => {
+      if (type.kind === 'Secret') throw new ForbiddenError({ code: 403, reason: 'Forbidden', message: 'no' });
+    };
+    return {
+      create: async (type, ...rest) => {
+        refuse(type);
+        return client.create(type, ...rest);
+      },
+      get: async (type, ...rest) => {
+        refuse(type);
+        return client.get(type, ...rest);
+      },
+    };
+  };
+
+  it('stands in a ConfigMap where there may be no Secret, and that is told', async () => {
+    const { load, client, capturing, clock, seconds } = await setUp();
+    const installed = seconds();
+    const loaded = await load('keyed', withoutSecrets(client));
+    expect(loaded).toMatchObject({ place: 'config-map', installedAt: installed });
+    expect(loaded.key).toHaveLength(32);
+    expect(capturing.messages('warn')).toEqual([expect.stringContaining('stands in a ConfigMap')]);
+    await clock.advance(HOUR);
+    expect(await load('keyed', withoutSecrets(client))).toEqual(loaded);
+    expect(JSON.stringify(capturing.entries)).not.toContain(Buffer.from(loaded.key ?? '').toString('base64'));
   });
 
-  it('is missing where nothing may be read, and everything counts as older than us', async () => {
-    const { load, client, seconds } = await setUp();
+  it('stands in the process where nothing may be kept, and is another after a restart', async () => {
+    const { load, client, capturing, seconds } = await setUp();
     const loaded = await load('keyed', forbidding(client, 'create', 'get'));
-    expect(loaded.installedAt).toBe(seconds());
+    expect(loaded).toMatchObject({ place: 'process', installedAt: seconds() });
+    expect(loaded.key).toHaveLength(32);
+    expect(capturing.messages('warn')).toEqual([expect.stringContaining('in memory only')]);
+    const again = await load('keyed', forbidding(client, 'create', 'get'));
+    expect(again.keyId).not.toBe(loaded.keyId);
+  });
+
+  it('is never left out silently: plain hashes have to be asked for by name', async () => {
+    const { load, client } = await setUp();
+    for (const verbs of [['create'], ['get'], ['create', 'get']] as const) {
+      expect((await load('keyed', forbidding(client, ...verbs))).key).toBeDefined();
+    }
+    expect(await load('sha1')).toMatchObject({ key: undefined, place: 'none' });
+  });
+
+  it('brings the one before it after a rotation', async () => {
+    const { load, client } = await setUp();
+    const before = await load();
+    const at = { namespace: 'default', name: DIGEST_KEY_NAME };
+    const old = Buffer.from(before.key ?? '').toString('base64');
+    const data = { key: Buffer.alloc(32, 1).toString('base64'), 'previous-key': old };
+    await client.patch(kinds.Secret, at, { type: 'merge', body: { data } });
+    const after = await load();
+    expect(after.previous).toEqual({ key: before.key, keyId: before.keyId });
+    expect(after.keyId).not.toBe(before.keyId);
   });
 
   it('is not made for plain hashes, and nobody is warned', async () => {
@@ -88,7 +134,7 @@ describe('The digest key', () => {
 
   it('is refused where the Secret holds none', async () => {
     const { load, client } = await setUp();
-    const metadata = { namespace: 'default', name: DIGEST_KEY_SECRET };
+    const metadata = { namespace: 'default', name: DIGEST_KEY_NAME };
     await client.create(kinds.Secret, { apiVersion: 'v1', kind: 'Secret', metadata, data: { key: 'YQ==' } });
     await expect(load()).rejects.toThrow(DigestKeyError);
   });

@@ -1,11 +1,16 @@
 /**
  * The key of this installation, by which digests of Secrets are keyed.
  *
- * In: a client that may create one Secret in the operator's namespace. Out: the key, a name for it, and since when we
- * are installed. The first replica to start creates it; all others, and every later start, read it. Where that is not
- * permitted there is no key, and digests of Secrets are plain hashes.
+ * In: a client, the operator's namespace. Out: the key, a name for it, where it stands, and since when we are installed.
+ * Guarantees: digests of Secrets are keyed unless `--digest=sha1` asks for plain ones by name. The key stands
+ * - in a Secret, where we may create or read one: the first replica to start creates it, all others, and every later
+ *   start, read it;
+ * - else in a ConfigMap of the same name, which more people can read: whoever can may guess short values by it;
+ * - else in this process: after a restart no digest of a Secret can be compared, and the pods tell what they have seen.
+ * The last two are told. A key that was replaced by `reloader rotate-key` stands beside the new one, so that what was
+ * recorded with it can still be compared.
  *
- * The Secret's creation is the time of the installation. Without the Secret it is the creation of our history, which
+ * The creation of the object is the time of the installation. Without the object it is the creation of our history, which
  * the first run writes; and on that first run it is now, so that everything that exists counts as older than us and is
  * adopted, never restarted.
  */
@@ -20,13 +25,18 @@ import {
   type Logger,
   NotFoundError,
   type ResourceType,
+  type Stored,
 } from '@reloader/runtime';
+import type { KeyPlace } from '../model/key-place.ts';
 import type { DigestKey } from './framed.ts';
 import { secondsOf } from './written-at.ts';
 
-export const DIGEST_KEY_SECRET = 'reloader-digest-key';
+/** Of the Secret, and of the ConfigMap where there may be no Secret. */
+export const DIGEST_KEY_NAME = 'reloader-digest-key';
+export const KEY_FIELD = 'key';
+/** What stands beside it after a rotation. */
+export const PREVIOUS_KEY_FIELD = 'previous-key';
 const HISTORY_CONFIG_MAP = 'reloader-history';
-const FIELD = 'key';
 const BYTES = 32;
 const LEAST_BYTES = 16;
 
@@ -40,68 +50,126 @@ export interface DigestKeyOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface NamedKey {
+  readonly key: DigestKey;
+  /** Tells keys apart without telling anything about them. */
+  readonly keyId: string;
+}
+
 export interface LoadedDigestKey {
   readonly key: DigestKey | undefined;
-  /** Tells keys apart without telling anything about them. */
   readonly keyId: string | undefined;
+  /** The one before the last rotation. */
+  readonly previous: NamedKey | undefined;
+  readonly place: KeyPlace;
   /** Seconds since the epoch. */
   readonly installedAt: number;
 }
 
-/** The Secret is there and holds no usable key. */
+/** The object is there and holds no usable key. */
 export class DigestKeyError extends Error {
   override name = 'DigestKeyError';
 }
 
 export async function loadDigestKey(options: DigestKeyOptions): Promise<LoadedDigestKey> {
-  const { namespace, logger, mode } = options;
-  const secret =
-    mode === 'keyed' ? await createOrRead(options) : await readable(options, kinds.Secret, DIGEST_KEY_SECRET);
-  const installedAt = secondsOf(secret?.metadata.creationTimestamp) || (await withoutSecret(options));
-  if (mode === 'sha1') return { key: undefined, keyId: undefined, installedAt };
-  if (!secret) {
-    logger.warn(
-      'Digests of Secrets are plain hashes, which short values do not hide: allow the operator to create and get this Secret',
-      { namespace, name: DIGEST_KEY_SECRET },
-    );
-    return { key: undefined, keyId: undefined, installedAt };
-  }
-  const key = Buffer.from(secret.data?.[FIELD] ?? '', 'base64');
-  if (key.length < LEAST_BYTES) {
-    throw new DigestKeyError(
-      `Secret ${namespace}/${DIGEST_KEY_SECRET} has no usable "${FIELD}": delete it and a new one is made at the next start; nothing restarts because of that`,
-    );
-  }
-  return { key, keyId: idOf(key), installedAt };
+  if (options.mode === 'sha1') return withoutKey(options);
+  const kept = await keptKey(options);
+  if (kept) return kept;
+  options.logger.warn(
+    'The digest key is kept in memory only, so after each restart it has to be found out from the pods which Secrets they have seen: allow the operator to create and get this Secret, or this ConfigMap',
+    { namespace: options.namespace, name: DIGEST_KEY_NAME },
+  );
+  const key = newKey();
+  const installedAt = await historyTime(options);
+  return { ...named(key), previous: undefined, place: 'process', installedAt };
 }
 
-async function createOrRead(options: DigestKeyOptions) {
-  const { client, namespace, signal } = options;
-  try {
-    return await client.create(
-      kinds.Secret,
-      {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: {
-          name: DIGEST_KEY_SECRET,
-          namespace,
-          labels: { 'app.kubernetes.io/managed-by': 'reloader' },
-        },
-        type: 'Opaque',
-        data: { [FIELD]: randomBytes(BYTES).toString('base64') },
-      },
-      signal ? { signal } : {},
+export function newKey(): Buffer {
+  return randomBytes(BYTES);
+}
+
+async function withoutKey(options: DigestKeyOptions): Promise<LoadedDigestKey> {
+  const secret = await readable(options, kinds.Secret, DIGEST_KEY_NAME);
+  const installedAt = secondsOf(secret?.metadata.creationTimestamp) || (await historyTime(options));
+  return { key: undefined, keyId: undefined, previous: undefined, place: 'none', installedAt };
+}
+
+async function keptKey(options: DigestKeyOptions): Promise<LoadedDigestKey | undefined> {
+  const { namespace, logger } = options;
+  const metadata = {
+    name: DIGEST_KEY_NAME,
+    namespace,
+    labels: { 'app.kubernetes.io/managed-by': 'reloader' },
+  };
+  const data = { [KEY_FIELD]: newKey().toString('base64') };
+  const secret = await createOrRead(options, kinds.Secret, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata,
+    type: 'Opaque',
+    data,
+  });
+  if (secret) return keyIn(secret, 'secret', options);
+  const map = await createOrRead(options, kinds.ConfigMap, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata,
+    data,
+  });
+  if (!map) return undefined;
+  logger.warn(
+    'The digest key stands in a ConfigMap: whoever may read it can guess short values of Secrets by their digests. Allow the operator to create and get a Secret of this name, then run "reloader rotate-key"',
+    { namespace, name: DIGEST_KEY_NAME },
+  );
+  return keyIn(map, 'config-map', options);
+}
+
+type KeyHolder = KubernetesObject & { data?: Readonly<Record<string, string>> };
+
+async function keyIn(
+  holder: Stored<KeyHolder>,
+  place: 'secret' | 'config-map',
+  options: DigestKeyOptions,
+): Promise<LoadedDigestKey> {
+  const installedAt = secondsOf(holder.metadata.creationTimestamp) || (await historyTime(options));
+  const key = bytesIn(holder, KEY_FIELD);
+  if (!key) {
+    const what = `${place === 'secret' ? 'Secret' : 'ConfigMap'} ${options.namespace}/${DIGEST_KEY_NAME}`;
+    throw new DigestKeyError(
+      `${what} has no usable "${KEY_FIELD}": delete it and a new one is made at the next start; nothing restarts because of that`,
     );
+  }
+  const before = bytesIn(holder, PREVIOUS_KEY_FIELD);
+  return { ...named(key), previous: before && named(before), place, installedAt };
+}
+
+function bytesIn({ data }: KeyHolder, field: string): Buffer | undefined {
+  const text = data?.[field];
+  const bytes = Buffer.from(typeof text === 'string' ? text : '', 'base64');
+  return bytes.length < LEAST_BYTES ? undefined : bytes;
+}
+
+function named(key: Buffer): NamedKey {
+  return { key, keyId: idOf(key) };
+}
+
+async function createOrRead<T extends KubernetesObject>(
+  options: DigestKeyOptions,
+  type: ResourceType<T>,
+  object: T,
+): Promise<Stored<T> | undefined> {
+  const { client, signal } = options;
+  try {
+    return await client.create(type, object, signal ? { signal } : {});
   } catch (error) {
     const exists = error instanceof AlreadyExistsError;
     // Somebody else may have made it for us where we may only read. No such namespace: we run outside of the cluster.
     if (!exists && !(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
-    return readable(options, kinds.Secret, DIGEST_KEY_SECRET);
+    return readable(options, type, DIGEST_KEY_NAME);
   }
 }
 
-async function withoutSecret(options: DigestKeyOptions): Promise<number> {
+async function historyTime(options: DigestKeyOptions): Promise<number> {
   const history = await readable(options, kinds.ConfigMap, HISTORY_CONFIG_MAP);
   return secondsOf(history?.metadata.creationTimestamp) || Math.floor(options.clock.now() / 1000);
 }

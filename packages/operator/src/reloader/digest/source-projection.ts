@@ -18,6 +18,8 @@ export interface SourceProjectionOptions {
   readonly names: AnnotationNames;
   /** For Secrets; without one their digests are plain. */
   readonly key: DigestKey | undefined;
+  /** The one before the last rotation. */
+  readonly previousKey?: DigestKey | undefined;
   /** Compute the earlier operator's hash, too. */
   readonly earlier?: boolean;
 }
@@ -26,13 +28,20 @@ const DATA_FIELDS = ['f:data', 'f:binaryData', 'f:stringData'];
 
 export function secretFacts(
   secret: Stored<kinds.SecretObject>,
-  { names, key, earlier }: SourceProjectionOptions,
+  { names, key, previousKey, earlier }: SourceProjectionOptions,
 ): SourceFacts {
   const values = decoded(secret.data);
   const sha1 = stakaterSecretHash(values);
-  const digests = framedDigests(identityOf(secret, 'Secret'), values, key);
+  const identity = identityOf(secret, 'Secret');
+  const digests = framedDigests(identity, values, key);
   const facts = factsOf(secret, 'Secret', names, digests, sha1, key ? digests.slot : sha1);
-  return earlier ? { ...facts, earlier: earlierHash(values) } : facts;
+  if (!earlier && !previousKey) return facts;
+  const before = previousKey && framedDigests(identity, values, previousKey);
+  return {
+    ...facts,
+    ...(earlier && { earlier: earlierHash(values) }),
+    ...(before && { previous: { digest: before.digest, keyDigests: packKeyDigests(before.keys) } }),
+  };
 }
 
 export function configMapFacts(

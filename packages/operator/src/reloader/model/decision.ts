@@ -14,6 +14,8 @@ export interface Install {
   readonly at: number;
   /** Names the digest key in use; undefined without one. */
   readonly keyId: string | undefined;
+  /** Of the digest key before the last rotation. */
+  readonly previousKeyId?: string | undefined;
 }
 
 export interface Difference {

@@ -32,6 +32,8 @@ export interface SourceFacts {
   readonly sha1: string;
   /** The earlier operator's SHA-256; only where taking over has to tell whether it is of the present content. */
   readonly earlier?: string;
+  /** Of a Secret, with the digest key before the last rotation: what was recorded with that one is compared with these. */
+  readonly previous?: Pick<SourceFacts, 'digest' | 'keyDigests'>;
   /** What it was before, as far as this process saw it change: each content until the next, the last until now. */
   readonly past?: readonly PastContent[];
   /** Made by a PodConfigMapConfig: excluded from reloads unless a setting says otherwise. */

@@ -1,4 +1,8 @@
-/** What can be read in the log. Digests are of the kind that tells nothing about the content they were made of. */
+/**
+ * What can be read in the log. No digest of a Secret: what stands as its hash was made of the digest with a key that
+ * never leaves this process, so it tells one content from another in this log, and nothing else to anybody.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
 import { type Logger, timestamp } from '@reloader/runtime';
 import type { Verdict } from '../model/decision.ts';
 import type { SourceKind } from '../model/source.ts';
@@ -13,6 +17,7 @@ export class LogLines implements Partial<PipelineReporter> {
   readonly #logger: Logger;
   readonly #problems = new Once();
   readonly #deferrals = new Once();
+  readonly #key = randomBytes(16);
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -27,11 +32,23 @@ export class LogLines implements Partial<PipelineReporter> {
   ): void {
     if (oldHash === newHash) return;
     const about = { namespace, name };
-    if (oldHash === undefined) this.#logger.debug(`${kind} created`, { ...about, newHash });
-    else if (newHash === undefined) this.#logger.info(`${kind} deleted`, { ...about, oldHash });
-    else this.#logger.info(`${kind} data changed`, { ...about, oldHash, newHash });
+    const told = (hash: string): string => (kind === 'Secret' ? this.#blinded(hash) : hash);
+    if (oldHash === undefined) {
+      if (newHash !== undefined) this.#logger.debug(`${kind} created`, { ...about, newHash: told(newHash) });
+    } else if (newHash === undefined)
+      this.#logger.info(`${kind} deleted`, { ...about, oldHash: told(oldHash) });
+    else
+      this.#logger.info(`${kind} data changed`, {
+        ...about,
+        oldHash: told(oldHash),
+        newHash: told(newHash),
+      });
     if (workloads === 0) return;
     this.#logger.info('Found targets for reload', { ...about, kind, totalTargets: workloads });
+  }
+
+  #blinded(hash: string): string {
+    return createHmac('sha256', this.#key).update(hash).digest('hex').slice(0, 12);
   }
 
   reloaded({ plan }: ReloadReport): void {

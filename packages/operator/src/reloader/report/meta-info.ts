@@ -11,6 +11,7 @@ import {
   type RunSignals,
 } from '@reloader/runtime';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { KeyPlace } from '../model/key-place.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 
 export const META_INFO_CONFIG_MAP = 'reloader-meta-info';
@@ -29,6 +30,8 @@ export interface ProcessOptions {
   readonly enableHA?: boolean;
   readonly enablePProf?: boolean;
   readonly pprofAddr?: string;
+  /** Where the digest key stands. */
+  readonly digestKey?: KeyPlace;
 }
 
 export interface MetaInfoOptions {

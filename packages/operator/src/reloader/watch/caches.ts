@@ -55,6 +55,8 @@ export interface Caches {
 export interface CachesOptions extends Omit<InformerParts, 'namespaces'> {
   readonly settings: ReloaderSettings;
   readonly digestKey: DigestKey | undefined;
+  /** The one before the last rotation. */
+  readonly previousDigestKey?: DigestKey | undefined;
   readonly access: Access;
   /** `plural.group` of everything that the server serves. */
   readonly served: ReadonlySet<string>;
@@ -84,7 +86,9 @@ export function createCaches(options: CachesOptions): Caches {
     return undefined;
   };
 
-  const key = settings.digest === 'keyed' ? options.digestKey : undefined;
+  const isKeyed = settings.digest === 'keyed';
+  const key = isKeyed ? options.digestKey : undefined;
+  const previousKey = isKeyed ? options.previousDigestKey : undefined;
   const earlier = settings.takeover === 'catch-up';
   const selected = (kind: SourceKind) => sourceSelection(kind, settings);
   const sources = new Map<SourceKind, Cache<SourceFacts>>();
@@ -95,7 +99,7 @@ export function createCaches(options: CachesOptions): Caches {
   addSource('Secret', () =>
     watch({
       type: Secrets,
-      project: (secret) => secretFacts(secret, { names, key, earlier }),
+      project: (secret) => secretFacts(secret, { names, key, previousKey, earlier }),
       ...selected('Secret'),
     }),
   );

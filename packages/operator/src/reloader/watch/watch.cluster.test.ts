@@ -114,8 +114,8 @@ describe('On a real API server', () => {
       logger: capturing.logger,
       mode: 'keyed',
     });
-    expect(key.key).toBeUndefined();
-    expect(capturing.messages('warn')).toHaveLength(1);
+    expect(key.place).toBe('config-map');
+    expect(capturing.messages('warn')).toEqual([expect.stringContaining('stands in a ConfigMap')]);
 
     const { watch, seen, warnings } = await start(client);
     expect([...watch.listedKinds].sort()).toEqual([

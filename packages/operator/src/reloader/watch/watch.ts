@@ -56,6 +56,8 @@ export interface WatchOptions {
   readonly metrics?: Metrics | undefined;
   /** For digests of Secrets; used unless the settings say otherwise. */
   readonly digestKey: DigestKey | undefined;
+  /** The one before the last rotation. */
+  readonly previousDigestKey?: DigestKey | undefined;
   /** One that others share; a new one unless given. */
   readonly tracker?: WriteTracker;
   readonly signal?: AbortSignal;
@@ -87,13 +89,23 @@ export interface Watch {
 }
 
 export async function createWatch(options: WatchOptions): Promise<Watch> {
-  const { client, settings, clock, logger, metrics, digestKey, signal } = options;
+  const { client, settings, clock, logger, metrics, digestKey, previousDigestKey, signal } = options;
   const tracker = options.tracker ?? new WriteTracker();
   const signalOption = signal ? { signal } : {};
   const access = await reviewAccess({ client, namespaces: settings.namespaces, logger, ...signalOption });
   const discovery = await discover(client, { logger, ...signalOption });
   const served = new Set(discovery.resources.map(resourceName));
-  const caches = createCaches({ client, clock, logger, metrics, settings, digestKey, access, served });
+  const caches = createCaches({
+    client,
+    clock,
+    logger,
+    metrics,
+    settings,
+    digestKey,
+    previousDigestKey,
+    access,
+    served,
+  });
   const refresh = async (ref: WorkloadRef, ending?: AbortSignal): Promise<void> => {
     if (caches.listed.has(ref.kind)) await readInto(tracker, client, ref, ending);
   };

@@ -2,6 +2,7 @@ import { parseSelector } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import type { ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
 import type { ConfigFacts } from '../../model/config.ts';
+import type { KeyPlace } from '../../model/key-place.ts';
 import {
   configFacts,
   defaultSettings,
@@ -12,6 +13,7 @@ import {
   targetFacts,
   workloadFacts,
 } from '../../want/world.test.support.ts';
+import { aboutDigestKey } from '../digest-key.ts';
 import { fakeView, later, reloadedWorkload, START, START_S, viewOf, wantOf } from '../report.test.support.ts';
 import type { WorkloadView } from '../reporter.ts';
 import { type ComputedStatus, computeStatus, type StatusInput } from './compute.ts';
@@ -24,6 +26,7 @@ interface Scene extends FakeWorldParts {
   readonly settings?: Partial<StatusInput['settings']>;
   readonly now?: number;
   readonly rolling?: boolean;
+  readonly keyPlace?: KeyPlace;
 }
 
 const SECRET = sourceFacts({ kind: 'Secret', name: 'credentials', digest: 'secretdigest' });
@@ -41,6 +44,7 @@ function compute(scene: Scene = {}): ComputedStatus {
   });
   return computeStatus({
     alertFailures: [],
+    installation: aboutDigestKey(scene.keyPlace),
     config: own,
     before: scene.before ?? {},
     world,
@@ -60,6 +64,21 @@ const said = ({ status }: ComputedStatus): string[] =>
   (status.conditions ?? []).map(({ type, status: holds, reason }) => `${type}=${holds}/${reason}`);
 const messageOf = ({ status }: ComputedStatus, type: string): string | undefined =>
   status.conditions?.find((condition) => condition.type === type)?.message;
+
+describe('the digest key', () => {
+  test.each([
+    ['config-map', 'stands in a ConfigMap'],
+    ['process', 'is kept in memory'],
+    ['none', '--digest=sha1 asks for plain digests'],
+  ] as const)('that is weak (%s) is a condition, and nothing is degraded by it', (keyPlace, words) => {
+    const computed = compute({ keyPlace });
+    expect(said(computed)).toContain('WeakDigestKey=True/WeakDigestKey');
+    expect(said(computed)).toContain('Degraded=False/Reconciled');
+    expect(messageOf(computed, 'WeakDigestKey')).toContain(words);
+    const healed = compute({ keyPlace: 'secret', before: computed.status });
+    expect(said(healed).join()).not.toContain('WeakDigestKey');
+  });
+});
 
 describe('a config that works', () => {
   test('is available, with the hash of what it watches and its targets', () => {

@@ -14,6 +14,7 @@ import type { EngineView } from '../reporter.ts';
 import { conditionsOf } from './conditions.ts';
 import { formatCounted, parseCounted, type Reload, uncounted } from './count.ts';
 import { watchedSources } from './sources.ts';
+import type { Statement } from './statement.ts';
 import type { MadeReload } from './tally.ts';
 import { type TargetState, targetStates } from './targets.ts';
 
@@ -29,6 +30,8 @@ export interface StatusInput {
   readonly isRolling: (target: TargetState) => boolean;
   /** Alerts that could not be sent, each with its channel. */
   readonly alertFailures: readonly string[];
+  /** What is to be said of the installation as a whole. */
+  readonly installation?: readonly Statement[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -61,6 +64,7 @@ export function computeStatus(input: StatusInput): ComputedStatus {
       targets,
       sources,
       alertFailures: input.alertFailures,
+      installation: input.installation ?? [],
       isRolling: (state) => isRolling(state, input),
       now,
     }),

@@ -23,6 +23,8 @@ export interface ConditionInput {
   readonly sources: WatchedSources;
   /** Alerts that could not be sent, each with its channel. */
   readonly alertFailures: readonly string[];
+  /** What is to be said of the installation as a whole. */
+  readonly installation: readonly Statement[];
   /** A rollout after a reload of ours runs. */
   readonly isRolling: (target: TargetState) => boolean;
   /** Milliseconds since the epoch. */
@@ -39,6 +41,7 @@ const SPECIAL = [
   'TooManySources',
   'WaitingForWorkload',
   'AlertFailed',
+  'WeakDigestKey',
 ] as const;
 /** Of these, those that are something wrong. The first reason of this list names the condition Degraded. */
 const DEGRADING = [
@@ -143,6 +146,7 @@ function statementsOf(input: ConditionInput): Statement[] {
     ...deniedNamespaces(config, world, settings),
     ...targets.flatMap((state) => aboutTarget(state, config)),
     ...aboutAlerts(config, world, settings, input.alertFailures),
+    ...input.installation,
   ];
 }
 

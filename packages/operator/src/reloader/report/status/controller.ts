@@ -29,6 +29,7 @@ import { type SourceKind, sourceKey } from '../../model/source.ts';
 import type { World } from '../../model/world.ts';
 import type { EngineView, PipelineReporter } from '../reporter.ts';
 import { computeStatus } from './compute.ts';
+import type { Statement } from './statement.ts';
 import type { ReloadTally } from './tally.ts';
 
 export interface ConfigStatusOptions {
@@ -46,6 +47,8 @@ export interface ConfigStatusOptions {
     /** `namespace/name` of a config that is gone. */
     forget(config: string): void;
   };
+  /** What is to be said of the installation as a whole. */
+  readonly installation?: readonly Statement[];
 }
 
 /** What nobody told us of is found after this long. */
@@ -116,7 +119,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
   }
 
   async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<{ requeueAfterMs: number } | undefined> {
-    const { client, clock, world, settings, tally, alertFailures } = this.#options;
+    const { client, clock, world, settings, tally, alertFailures, installation } = this.#options;
     const { namespace = '', name } = key;
     const config = world.config({ namespace, name });
     if (!config) {
@@ -139,6 +142,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
         made,
         isRolling: ({ target }) => tally.isRolling(target),
         alertFailures: alertFailures?.of(config) ?? [],
+        installation: installation ?? [],
         now: clock.now(),
       });
       lookAgainAt = computed.lookAgainAt;

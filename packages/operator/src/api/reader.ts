@@ -1,0 +1,43 @@
+/**
+ * Who asks `/api/v1`, and which namespaces it may read.
+ *
+ * Whoever asks on loopback was let in by Kubernetes (a port-forward takes the right to it) or sits in the pod, and reads
+ * everything. Whoever asks at another address shows a token, and reads a namespace if the API server lets its user list
+ * Secrets and Deployments there: so it learns nothing that it could not look up itself.
+ */
+import type { RequestAuthorizer, Verdict } from '@reloader/runtime';
+
+export interface Reader {
+  /** Tells readers apart: what costs something is shared out among them. */
+  readonly id: string;
+  /** Undefined asks for all namespaces at once. */
+  mayRead(namespace: string | undefined): Promise<Verdict>;
+}
+
+export const LOCAL_READER: Reader = { id: 'loopback', mayRead: async () => 'allowed' };
+
+const NEEDED = [
+  { group: '', resource: 'secrets' },
+  { group: 'apps', resource: 'deployments' },
+] as const;
+
+export function tokenReader(token: string | undefined, authorize: RequestAuthorizer): Reader {
+  return {
+    id: `token ${token}`,
+    async mayRead(namespace) {
+      const where = namespace === undefined ? {} : { namespace };
+      for (const resource of NEEDED) {
+        const verdict = await authorize({ token, verb: 'list', resource: { ...resource, ...where } });
+        if (verdict !== 'allowed') return verdict;
+      }
+      return 'allowed';
+    },
+  };
+}
+
+/** What a reader is told who may not. The same whether the namespace exists or not. */
+export function deniedText(namespace: string | undefined): string {
+  return namespace === undefined
+    ? 'This takes the right to list secrets and deployments in all namespaces: get it, or ask for one namespace with ?namespace='
+    : `This takes the right to list secrets and deployments in namespace ${namespace}`;
+}

@@ -1,0 +1,34 @@
+/** The share of an answer that concerns what a reader may read. */
+import type { Insight } from './insight.ts';
+import type { Reader } from './reader.ts';
+import type { StatusAnswer, WhatIf } from './shapes.ts';
+
+/** Of one namespace, without what is counted over all of them; or the whole. */
+export function statusOf(insight: Insight, namespace: string | undefined): StatusAnswer {
+  const whole = insight.status();
+  if (namespace === undefined) return whole;
+  const isHere = ({ workload }: { readonly workload: { readonly namespace: string } }): boolean =>
+    workload.namespace === namespace;
+  return {
+    ...whole,
+    namespaces: [namespace],
+    sources: {},
+    workloads: {},
+    watched: insight.workloads(namespace).length,
+    pending: whole.pending.filter(isHere),
+    failing: whole.failing.filter(isHere),
+    troubled: whole.troubled.filter(isHere),
+  };
+}
+
+/** Workloads of other namespaces are named only to those who may read these, too. */
+export async function ofNamespaces(prediction: WhatIf, reader: Reader): Promise<WhatIf> {
+  const { reloads, others } = prediction;
+  const readable = new Set<string>();
+  for (const namespace of new Set([...reloads, ...others].map(({ workload }) => workload.namespace))) {
+    if ((await reader.mayRead(namespace)) === 'allowed') readable.add(namespace);
+  }
+  const isReadable = ({ workload }: { readonly workload: { readonly namespace: string } }): boolean =>
+    readable.has(workload.namespace);
+  return { ...prediction, reloads: reloads.filter(isReadable), others: others.filter(isReadable) };
+}

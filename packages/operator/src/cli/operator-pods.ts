@@ -1,0 +1,98 @@
+/** The pods of the operator, found by the Service that leads to them. */
+import { ApiError, type Client, type KubernetesObject, kinds } from '@reloader/runtime';
+
+/** Of the chart and of the manifests, and of `config/`. */
+const LABEL = 'app.kubernetes.io/name in (reloader,reloader-operator)';
+const NAME = 'reloader';
+const PORT = 9090;
+const PORT_NAME = 'http';
+
+export interface OperatorService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: string | number;
+  readonly selector: Readonly<Record<string, string>>;
+}
+
+export interface OperatorPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+/** Or why none was found. */
+export async function operatorServices(
+  client: Client,
+  operatorNamespace: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly OperatorService[] | string> {
+  const inNamespace = operatorNamespace === undefined ? {} : { namespace: operatorNamespace };
+  try {
+    const { items } = await client.list(kinds.Service, { ...inNamespace, labelSelector: LABEL, signal });
+    if (items.length > 0) return items.map(serviceOf);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+  const namespace = operatorNamespace ?? NAME;
+  try {
+    return [serviceOf(await client.get(kinds.Service, { namespace, name: NAME }, { signal }))];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return `no Service with a label ${LABEL} and none named ${namespace}/${NAME} can be seen: name its namespace with --operator-namespace, or its address with --operator`;
+  }
+}
+
+/** Those that run; or why there are none. */
+export async function podsOf(
+  { namespace, name, selector }: OperatorService,
+  client: Client,
+  signal: AbortSignal,
+): Promise<readonly OperatorPod[] | string> {
+  const labelSelector = Object.entries(selector)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  if (labelSelector === '') return 'its Service selects no pods';
+  try {
+    const { items } = await client.list(kinds.Pod, { namespace, labelSelector, signal });
+    const running = (items as readonly PodObject[]).filter(isRunning);
+    if (running.length > 0) return running.map(podOf);
+    return `none of the ${items.length} pods behind Service ${namespace}/${name} runs`;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return `its pods cannot be listed: ${error.message}`;
+  }
+}
+
+function serviceOf({ metadata, spec }: KubernetesObject & { spec?: unknown }): OperatorService {
+  const { ports = [], selector = {} } = (spec ?? {}) as {
+    ports?: { name?: string; port?: number }[];
+    selector?: Record<string, string>;
+  };
+  const port =
+    ports.find(({ name }) => name === PORT_NAME) ?? ports.find((each) => each.port === PORT) ?? ports[0];
+  return {
+    namespace: metadata?.namespace ?? '',
+    name: metadata?.name ?? '',
+    port: port?.name ?? port?.port ?? PORT,
+    selector,
+  };
+}
+
+interface PodObject extends KubernetesObject {
+  readonly spec?: {
+    readonly containers?: readonly {
+      readonly ports?: readonly { name?: string; containerPort?: number }[];
+    }[];
+  };
+  readonly status?: { readonly phase?: string };
+}
+
+function isRunning({ metadata, status }: PodObject): boolean {
+  return status?.phase === 'Running' && metadata?.deletionTimestamp === undefined;
+}
+
+function podOf({ metadata, spec }: PodObject): OperatorPod {
+  const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+  const port = ports.find(({ name }) => name === PORT_NAME)?.containerPort ?? PORT;
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '', port };
+}

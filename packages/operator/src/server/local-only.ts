@@ -1,0 +1,57 @@
+/**
+ * Lets in only who asks on loopback, by a name of loopback, from no other site.
+ *
+ * The first keeps out the network: a port-forward ends on loopback, in the pod's own network namespace, and Kubernetes
+ * decides who may open one. The second keeps out pages in a browser whose own name was rebound to 127.0.0.1: they can
+ * reach the port, and cannot change what stands in `Host`. The third keeps out pages that only make the browser ask.
+ */
+import type { IncomingMessage } from 'node:http';
+import { type HttpHandler, respond } from '@reloader/runtime';
+import { isLoopback } from '../settings/loopback.ts';
+
+const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const OWN_SITES: readonly string[] = ['same-origin', 'none'];
+
+export interface LocalOnlyOptions {
+  /** Names in `Host`, beside those of loopback: of a proxy in the same pod. */
+  readonly allowedHosts?: readonly string[];
+}
+
+export function localOnly(handler: HttpHandler, options: LocalOnlyOptions = {}): HttpHandler {
+  const names = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? [])]);
+  return (request, response) => {
+    const why = refusalOf(request.message, names);
+    if (!why) return handler(request, response);
+    respond(response, why.status, `${JSON.stringify({ error: why.error })}\n`, 'application/json');
+  };
+}
+
+/** Undefined where nothing speaks against it. */
+function refusalOf(
+  { socket, headers }: IncomingMessage,
+  names: ReadonlySet<string>,
+): { readonly status: number; readonly error: string } | undefined {
+  if (!isLoopback(socket.localAddress) || !isLoopback(socket.remoteAddress)) {
+    return {
+      status: 403,
+      error:
+        'This is answered on loopback only: use the reloader command, or kubectl port-forward to the pod, or a token at the address of --api-bind-address',
+    };
+  }
+  if (!names.has(nameIn(headers.host))) {
+    return {
+      status: 421,
+      error: `Not for the host that the request names: use localhost, or allow the name with --api-allowed-hosts`,
+    };
+  }
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && !OWN_SITES.includes(String(site))) {
+    return { status: 403, error: 'Not for requests that another site makes' };
+  }
+  return undefined;
+}
+
+/** Without the port, in small letters. */
+function nameIn(host: string | undefined): string {
+  return (host ?? '').toLowerCase().replace(/:\d+$/, '');
+}

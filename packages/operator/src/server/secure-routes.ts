@@ -1,0 +1,108 @@
+/** What is served over TLS to callers with a token: metrics, and `/api/v1`. */
+import {
+  authorizeByServer,
+  type CertificateSource,
+  type Client,
+  type Clock,
+  certificateDirectory,
+  type Logger,
+  METRICS_CONTENT_TYPE,
+  type Metrics,
+  managedCertificates,
+  type RequestAuthorizer,
+  TooManyReviewsError,
+} from '@reloader/runtime';
+import { tokenReader } from '../api/reader.ts';
+import type { Api } from '../api/routes.ts';
+import type { SecureServerSettings, Settings } from '../settings/settings.ts';
+import { type SecureHandler, SecureServer } from './secure-server.ts';
+
+export const METRICS_PATH = '/metrics';
+
+interface ServerOptions {
+  readonly settings: Pick<Settings, 'reloader'>;
+  readonly metrics: Metrics;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The API that is not there yet: it is made while the servers are being started. */
+export type LaterApi = () => Api | undefined;
+
+export function createSecureMetrics(settings: SecureServerSettings, options: ServerOptions): SecureServer {
+  const authorize = authorizeByServer(options.client, options.clock);
+  const routes = { [METRICS_PATH]: metricsHandler(options.metrics, authorize) };
+  return create('secure metrics', 'reloader-metrics-cert', settings, options, routes);
+}
+
+export function createSecureApi(
+  path: string,
+  api: LaterApi,
+  settings: SecureServerSettings,
+  options: ServerOptions,
+): SecureServer {
+  const authorize = authorizeByServer(options.client, options.clock);
+  return create('secure API', 'reloader-api-cert', settings, options, { [path]: apiHandler(api, authorize) });
+}
+
+function create(
+  name: string,
+  secret: string,
+  settings: SecureServerSettings,
+  options: ServerOptions,
+  routes: Readonly<Record<string, SecureHandler>>,
+): SecureServer {
+  const { address, http2 } = settings;
+  const certificates = certificatesOf(secret, settings, options);
+  return new SecureServer({ name, address, http2, certificates, routes, logger: options.logger });
+}
+
+/** Nobody gets in while the API server cannot be asked. */
+function metricsHandler(metrics: Metrics, authorize: RequestAuthorizer): SecureHandler {
+  return async ({ token }) => {
+    try {
+      const verdict = await authorize({ token, path: METRICS_PATH, verb: 'get' });
+      if (verdict === 'unauthenticated') return { status: 401, body: 'a valid bearer token is needed\n' };
+      if (verdict === 'forbidden') return { status: 403, body: `not allowed to get ${METRICS_PATH}\n` };
+    } catch (error) {
+      if (error instanceof TooManyReviewsError) return { status: 503, body: `${error.message}\n` };
+      throw error;
+    }
+    return { status: 200, body: metrics.render(), contentType: METRICS_CONTENT_TYPE };
+  };
+}
+
+function apiHandler(api: LaterApi, authorize: RequestAuthorizer): SecureHandler {
+  return async ({ method, path, query, token, signal }) => {
+    const ask = api();
+    if (!ask) return { status: 503, body: 'not ready yet\n' };
+    const { status, body } = await ask({
+      method,
+      path,
+      query,
+      signal,
+      reader: tokenReader(token, authorize),
+    });
+    return { status, body: `${JSON.stringify(body)}\n`, contentType: 'application/json' };
+  };
+}
+
+/** Without files of the user's, one certificate for all replicas, kept in a Secret that callers can take the CA from. */
+function certificatesOf(
+  secret: string,
+  { certificate }: SecureServerSettings,
+  { settings, client, clock, logger }: ServerOptions,
+): CertificateSource {
+  if (certificate) return certificateDirectory({ ...certificate, clock, logger });
+  const { operatorNamespace: namespace, operatorName } = settings.reloader;
+  return managedCertificates({
+    client,
+    secret: { namespace, name: secret },
+    service: { namespace, name: operatorName },
+    names: ['localhost'],
+    configurations: [],
+    clock,
+    logger,
+  });
+}

@@ -1,0 +1,15 @@
+/** Addresses that only the machine itself, or the pod, can reach. */
+import { BlockList, isIP } from 'node:net';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+export function isLoopback(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  if (address === 'localhost') return true;
+  // An IPv4 peer of a socket that listens for both.
+  const plain = address.replace(/^::ffff:/i, '');
+  const version = isIP(plain);
+  return version !== 0 && loopback.check(plain, version === 6 ? 'ipv6' : 'ipv4');
+}

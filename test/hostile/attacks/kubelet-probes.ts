@@ -1,0 +1,37 @@
+/** Whether probes are answered, while something else happens to the port. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+export interface Probed {
+  readonly slowestMs: number;
+  readonly failures: readonly string[];
+}
+
+export class Prober {
+  readonly #worker: Worker;
+  readonly #result: Promise<Probed>;
+
+  constructor(port: number) {
+    this.#worker = new Worker(new URL('kubelet-probes.mjs', import.meta.url), { workerData: { port } });
+    this.#result = new Promise((resolve, reject) => {
+      this.#worker.once('error', reject);
+      this.#worker.on('message', (message: Probed | { round: true }) => {
+        if ('slowestMs' in message) resolve(message);
+      });
+    });
+  }
+
+  /** Resolves when it has asked so often again. */
+  async again(rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) await once(this.#worker, 'message');
+  }
+
+  async stop(): Promise<Probed> {
+    this.#worker.postMessage('stop');
+    try {
+      return await this.#result;
+    } finally {
+      await this.#worker.terminate();
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/** Values that must not get out: searched in everything that the operator writes, answers and keeps. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kinds, type ResourceType } from '@reloader/runtime';
+import { expect, onTestFinished } from 'vitest';
+import { ReloaderConfigs } from '../../../packages/operator/src/crds/reloader-config.ts';
+import { poll } from '../../control-plane/poll.ts';
+import { workload } from '../../reloader/objects.ts';
+import type { Attack, Ground } from '../harness.ts';
+import type { Victim } from '../victim.ts';
+
+/** Long enough to be in no other place by chance; one for each way in. */
+const planted = (what: string, round: number): string => `planted-${what}-${round}-7b1f0c9e5a3d`;
+const WAYS = ['data', 'annotation', 'tls', 'large'] as const;
+const ROUNDS = 3;
+const PATIENCE_MS = 30_000;
+
+export function plantedSecrets(): Attack {
+  let directory = '';
+  const env: Record<string, string> = {};
+  return {
+    title: 'planted secrets, searched in every output and in the heap',
+    env,
+    async prepare(ground) {
+      directory = await mkdtemp(join(tmpdir(), 'planted-'));
+      onTestFinished(() => rm(directory, { recursive: true, force: true }));
+      env.NODE_OPTIONS = `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${directory}`;
+      const namespace = await ground.namespace('vault');
+      await ground.client.create(kinds.Secret, secretOf(namespace, 0));
+      const options = { annotations: { auto: 'true' }, uses: [{ secret: 'planted' }] };
+      await ground.client.create(kinds.Deployment, workload('Deployment', 'vault', namespace, options));
+      await ground.client.create(ReloaderConfigs, {
+        metadata: { namespace, name: 'vault' },
+        spec: {
+          watchedResources: { secrets: ['planted'] },
+          targets: [{ kind: 'Deployment', name: 'vault' }],
+        },
+      });
+    },
+    async strike(ground, victim) {
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const before = await reloadsOf(victim);
+        const { data, stringData, metadata } = secretOf(ground.nameOf('vault'), round);
+        const key = { namespace: ground.nameOf('vault'), name: 'planted' };
+        const body = { data, stringData, metadata: { annotations: metadata.annotations } };
+        await ground.client.patch(kinds.Secret, key, { type: 'merge', body });
+        await poll(async () => (await reloadsOf(victim)) > before, {
+          what: `reload ${round} of the vault`,
+          timeout: PATIENCE_MS,
+        });
+      }
+    },
+    async judge(ground, victim) {
+      const outputs = await outputsOf(ground, victim);
+      for (const [where, text] of outputs) expect(leaksIn(text), where).toEqual([]);
+      // It is as large as the heap, and stops the process while it is written.
+      const heap = await heapOf(victim, directory);
+      // What is there is found: the name of the Secret, and nothing of its content.
+      expect(heap, 'the heap').toContain(`"${ground.nameOf('vault')}"`);
+      expect(leaksIn(heap), 'the heap').toEqual([]);
+    },
+  };
+}
+
+function secretOf(namespace: string, round: number) {
+  const [data, annotation, tls, large] = WAYS.map((way) => planted(way, round));
+  return {
+    metadata: {
+      namespace,
+      name: 'planted',
+      annotations: {
+        'kubectl.kubernetes.io/last-applied-configuration': `{"stringData":{"a":"${annotation}"}}`,
+      },
+    },
+    data: { plain: Buffer.from(data ?? '').toString('base64') },
+    stringData: { 'tls.key': `-----BEGIN PRIVATE KEY-----\n${tls}\n`, large: (large ?? '').repeat(2_000) },
+  };
+}
+
+/** In its own words, and as Kubernetes carries it. */
+function leaksIn(text: string): string[] {
+  const found: string[] = [];
+  for (const way of WAYS) {
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const value = planted(way, round);
+      const encoded = Buffer.from(value).toString('base64').replace(/=+$/, '');
+      // However it stands in a longer text: base64 takes three bytes at a time.
+      const shifted = [1, 2].map((by) => Buffer.from(value.slice(by)).toString('base64').slice(0, 40));
+      for (const form of [value, encoded.slice(0, 40), ...shifted]) if (text.includes(form)) found.push(form);
+    }
+  }
+  return found;
+}
+
+async function reloadsOf(victim: Victim): Promise<number> {
+  const log = victim.log().split('\n');
+  return log.filter((line) => line.includes('Successfully triggered reload') && line.includes('vault'))
+    .length;
+}
+
+async function outputsOf(ground: Ground, victim: Victim): Promise<Map<string, string>> {
+  const { client, nameOf } = ground;
+  const namespace = nameOf('vault');
+  const outputs = new Map([
+    ['the log', victim.log()],
+    ['metrics', await victim.metrics()],
+  ]);
+  const base = `http://127.0.0.1:${victim.port}/api/v1`;
+  for (const path of [
+    'status',
+    'workloads',
+    'history',
+    `workloads/Deployment/${namespace}/vault`,
+    `what-if?kind=secret&ns=${namespace}&name=planted`,
+  ]) {
+    const answer = await fetch(`${base}/${path}`);
+    expect(answer.status, path).toBe(200);
+    outputs.set(path, await answer.text());
+  }
+  const types: readonly ResourceType[] = [
+    kinds.Deployment,
+    kinds.ReplicaSet,
+    kinds.Pod,
+    kinds.ConfigMap,
+    kinds.Event,
+    ReloaderConfigs,
+  ];
+  for (const type of types) {
+    for (const each of [namespace, nameOf('reloader')]) {
+      const { items } = await client.list(type, { namespace: each });
+      outputs.set(`${type.kind} in ${each}`, JSON.stringify(items));
+    }
+  }
+  return outputs;
+}
+
+async function heapOf({ pid }: Victim, directory: string): Promise<string> {
+  process.kill(pid, 'SIGUSR2');
+  let size = -1;
+  let file = '';
+  await poll(
+    async () => {
+      const [name] = (await readdir(directory)).filter((each) => each.endsWith('.heapsnapshot'));
+      if (name === undefined) return false;
+      file = join(directory, name);
+      const before = size;
+      const text = await readFile(file, 'utf8');
+      size = text.length;
+      return size > 0 && size === before && text.trimEnd().endsWith('}');
+    },
+    { what: 'the heap snapshot', timeout: PATIENCE_MS, every: 200 },
+  );
+  return readFile(file, 'utf8');
+}

@@ -1,0 +1,84 @@
+/** Whoever reaches port 9090 and nothing else: headers without an end, connections without number, slow readers. */
+import { expect } from 'vitest';
+import { poll } from '../../control-plane/poll.ts';
+import type { Attack } from '../harness.ts';
+import { Prober } from './kubelet-probes.ts';
+import { RawClient } from './raw-client.ts';
+
+const HALF_A_REQUEST = `GET /metrics HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(1024 * 1024)}`;
+const TRICKLE = 'GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: ';
+const METRICS = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n';
+/** What the kubelet waits, by the probes of the chart. */
+const PROBE_MS = 5_000;
+const LET_GO_MS = 20_000;
+/** Rounds of probes while the connections are held. */
+const PROBES_AFTER = 30;
+
+interface PortAttack {
+  readonly title: string;
+  readonly strike: (client: RawClient) => Promise<void>;
+  /** Connections that may be left in the end, of those that the attacker keeps open. */
+  readonly mostOpen: number;
+}
+
+const MOST_CONNECTIONS = 256;
+
+const ATTACKS: readonly PortAttack[] = [
+  {
+    title: '400 connections with unfinished headers of 1 MB',
+    strike: async (client) => {
+      await Promise.all(Array.from({ length: 400 }, () => client.send(HALF_A_REQUEST, { reads: true })));
+    },
+    mostOpen: 0,
+  },
+  {
+    title: '2,000 connections that send half a request and wait',
+    strike: async (client) => {
+      for (let round = 0; round < 20; round += 1) {
+        await Promise.all(Array.from({ length: 100 }, () => client.send(TRICKLE, { reads: true })));
+      }
+    },
+    mostOpen: MOST_CONNECTIONS,
+  },
+  {
+    title: '200 connections that ask for metrics 20 times each and read nothing',
+    strike: async (client) => {
+      await Promise.all(Array.from({ length: 200 }, () => client.send(METRICS.repeat(20))));
+    },
+    mostOpen: MOST_CONNECTIONS,
+  },
+  {
+    title: '3,000 requests for metrics, 150 at a time',
+    strike: async (client) => {
+      for (let round = 0; round < 20; round += 1) {
+        await Promise.all(
+          Array.from({ length: 150 }, () =>
+            client.send(METRICS.replace('Host', 'Connection: close\r\nHost'), { reads: true }),
+          ),
+        );
+      }
+    },
+    mostOpen: MOST_CONNECTIONS,
+  },
+];
+
+/** Probes are answered whatever else happens on the port. */
+export const PORT_ATTACKS: readonly Attack[] = ATTACKS.map(({ title, strike, mostOpen }) => ({
+  title,
+  async strike(_ground, victim) {
+    const client = new RawClient(victim.port);
+    const prober = new Prober(victim.port);
+    await prober.again(1);
+    try {
+      await strike(client);
+      await prober.again(PROBES_AFTER);
+      const what = `no more than ${mostOpen} connections to be left`;
+      await poll(async () => client.open <= mostOpen, { what, timeout: LET_GO_MS });
+    } finally {
+      client.close();
+    }
+    const { slowestMs, failures } = await prober.stop();
+    expect(failures, 'probes that failed').toEqual([]);
+    expect(slowestMs, 'the slowest probe').toBeLessThanOrEqual(PROBE_MS);
+  },
+}));
