@@ -103,6 +103,7 @@ export const FOLDER_GRAPH = {
   },
   operator: {
     go: [],
+    terminal: [],
     template: [],
     crds: [],
     podconfig: ['template', 'crds'],
@@ -190,8 +191,10 @@ export const FOLDER_GRAPH = {
       'admission',
       'server',
     ],
+    demo: ['terminal', 'crds', 'settings', 'api', '.'],
     cli: [
       'go',
+      'terminal',
       'crds',
       'reloader/model',
       'reloader/digest',
@@ -209,7 +212,6 @@ export const FOLDER_GRAPH = {
       '.',
       'demo',
     ],
-    demo: ['crds', 'settings', 'api', '.', 'cli'],
   },
 };
 
