@@ -159,6 +159,20 @@ describe('The guard', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  test('judges the URL before anything is made for it', async () => {
+    const post = createPost({
+      ...{ clock: new VirtualClock(), proxy: undefined, allowInternal: false, allowedHosts: [] },
+    });
+    let made = 0;
+    const makeBody = async () => {
+      made += 1;
+      return BODY;
+    };
+    const target = { url: new URL('http://10.0.0.1/x'), trusted: false };
+    await expect(post(target, makeBody, new AbortController().signal)).rejects.toBeInstanceOf(DeliveryError);
+    expect(made).toBe(0);
+  });
+
   test('refuses a name that resolves there', async () => {
     const receiver = await startReceiver();
     const { post } = setUp({

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { compileTemplate } from '../../template/index.ts';
 import { failure, message } from '../alert.test.support.ts';
-import { plainText } from '../message.ts';
+import { json, plainText } from '../message.ts';
 import { COARSE, DeliveryError } from './error.ts';
 import { destination, held, senderOnStage } from './sender.test.support.ts';
 
@@ -72,6 +72,21 @@ describe('Grouping', () => {
 });
 
 describe('Trying again', () => {
+  test('sends what was made for the first try: a template is rendered once', async () => {
+    let made = 0;
+    const stage = senderOnStage(() => Promise.reject(new DeliveryError('no', { retry: true })), {
+      groupWindowMs: 0,
+    });
+    void stage.start();
+    const format = () => () => {
+      made += 1;
+      return json(['a']);
+    };
+    stage.sender.send(destination({ format }), message());
+    await stage.clock.advance(60_000);
+    expect([stage.posted.length, made]).toEqual([5, 1]);
+  });
+
   test('five times with growing pauses, then it is given up and told', async () => {
     const stage = senderOnStage(failing({ retry: true }), { groupWindowMs: 0 });
     void stage.start();
