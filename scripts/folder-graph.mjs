@@ -104,8 +104,8 @@ export const FOLDER_GRAPH = {
   operator: {
     go: [],
     template: [],
-    podconfig: ['template'],
-    crds: ['podconfig'],
+    crds: [],
+    podconfig: ['template', 'crds'],
     'reloader/model': ['crds'],
     'reloader/digest': ['podconfig', 'reloader/model'],
     'reloader/ledger': ['reloader/model', 'reloader/digest'],

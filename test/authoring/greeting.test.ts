@@ -20,6 +20,34 @@ const client = createClient({ config: await loadConfig() });
 console.log((await client.list(kinds.Namespace)).items.length > 0);
 `;
 
+/** What authors wrote at first, and what did not compile then. */
+const FIRST_TRIES = `import {
+  cacheRunnable, type Client, type Clock, createController, createEventRecorder, type EventWriter, forKind, InformerCache,
+  kinds, type Logger, Manager, type ObjectOf, type Reconciler, setCondition, withFinalizer,
+} from '@reloader/runtime';
+import { Greeting } from './operator.ts';
+
+export function assembled(client: Client, clock: Clock | undefined, logger: Logger | undefined, signal: AbortSignal | undefined) {
+  const cache = new InformerCache({ client, clock, logger });
+  const informer = cache.informer({ type: Greeting, labelSelector: undefined });
+  const events: EventWriter = createEventRecorder({ client, component: 'author', clock });
+  const reconcile: Reconciler = (key, context) =>
+    withFinalizer<ObjectOf<typeof Greeting>>(key, {
+      client, type: Greeting, finalizer: 'example.com/author', signal: context.signal,
+      reconcile: async (greeting) => {
+        const update = { type: 'Seen', status: 'True', reason: 'Seen', observedGeneration: greeting.metadata.generation } as const;
+        setCondition(greeting.status?.conditions, update, context.clock.now());
+        await client.get(kinds.Secret, key, { signal });
+      },
+      cleanup: async () => void (await client.delete(kinds.ConfigMap, key, { signal })),
+    });
+  const controller = createController({ name: 'author', sources: [forKind(informer)], reconcile, clock, logger });
+  const manager = new Manager({ clock, logger, clients: [client] });
+  manager.add(events, cacheRunnable(cache, { clock }), controller);
+  return manager;
+}
+`;
+
 let cluster: Minicluster;
 let client: Client;
 let project: Project;
@@ -31,7 +59,7 @@ beforeAll(async () => {
   client = createClient({ transport: cluster.transport() });
   await installCrd(client, Greeting.crd());
   const sources = filesOf('examples/greeting/src', 'src', (name) => !name.includes('.test.'));
-  project = createProject({ ...sources, 'src/list.ts': LIST });
+  project = createProject({ ...sources, 'src/list.ts': LIST, 'src/first-tries.ts': FIRST_TRIES });
   try {
     project.compile();
   } catch (error) {

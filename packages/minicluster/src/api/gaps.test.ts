@@ -7,11 +7,7 @@ beforeEach(async () => {
   t = await testCluster();
 });
 
-const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
-
 test.each([
-  [`${ADMISSION}/validatingwebhookconfigurations`, {}, 'does not call admission webhooks'],
-  [`${ADMISSION}/mutatingwebhookconfigurations`, {}, 'does not call admission webhooks'],
   ['/api/v1/namespaces/default/resourcequotas', { spec: { hard: { pods: '1' } } }, 'does not enforce quotas'],
   ['/api/v1/namespaces/default/limitranges', { spec: { limits: [] } }, 'does not apply limit ranges'],
 ])('POST %s is stored with a warning', async (path, content, text) => {

@@ -11,7 +11,7 @@ import {
   type Metrics,
   type Runnable,
 } from '@reloader/runtime';
-import { ReloaderConfigs } from '../crds/reloader-config.ts';
+import { ReloaderConfigs } from '../crds/reloader-config/resource.ts';
 import type { Ledger } from '../reloader/model/ledger.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';

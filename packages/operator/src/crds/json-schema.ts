@@ -1,3 +1,5 @@
+import { type TUnsafe, Type } from '@reloader/runtime/kind';
+
 /** The part of a CRD's schema language that our definitions use. Every field has a description: it is the reference. */
 export interface JsonSchema {
   readonly description?: string;
@@ -26,6 +28,9 @@ export interface ValidationRule {
   readonly message: string;
   readonly fieldPath?: string;
 }
+
+/** A finished part of a schema with the type of its values. */
+export const typed = <T>(schema: JsonSchema): TUnsafe<T> => Type.Unsafe<T>({ ...schema });
 
 export const text = (description: string, limits: Partial<JsonSchema> = {}): JsonSchema => ({
   description,

@@ -1,5 +1,7 @@
 /** What is kept of pods, configs and generated ConfigMaps: only what the generated data is made of. */
-import type { Condition, KubernetesObject, LabelSelector, ResourceType, Selector } from '@reloader/runtime';
+import type { KubernetesObject, ObjectOf, ResourceType, Selector } from '@reloader/runtime';
+import type { PodConfigMapConfigKind } from '../crds/pod-config-map-config.ts';
+import { PodConfigMapConfigs as resource } from '../crds/pod-config-map-config-resource.ts';
 
 export const GENERATED_BY = 'podconfig.example.com/generated-by-pcmc';
 export const POD_UID = 'podconfig.example.com/pod-uid';
@@ -11,30 +13,16 @@ interface Identity {
   readonly resourceVersion: string;
 }
 
-export interface PodConfigMapConfigStatus {
-  observedGeneration?: number;
-  conditions?: Condition[];
-  matchedPods?: number;
-  managedConfigMaps?: number;
-}
+/** From the schema; whoever writes one may leave everything out, and old objects may hold nulls. */
+type Defined = ObjectOf<typeof PodConfigMapConfigKind>;
+export type PodConfigMapConfigStatus = NonNullable<Defined['status']>;
 
 export interface PodConfigMapConfig extends KubernetesObject {
-  spec?: {
-    podSelector?: LabelSelector | null;
-    labelsToInclude?: string[] | null;
-    annotationsToInclude?: string[] | null;
-    configMapDataTemplate?: Record<string, string> | null;
-  };
+  spec?: { [F in keyof Defined['spec']]: Defined['spec'][F] | null };
   status?: PodConfigMapConfigStatus;
 }
 
-export const PodConfigMapConfigs: ResourceType<PodConfigMapConfig> = {
-  group: 'podconfig.example.com',
-  version: 'v1alpha1',
-  kind: 'PodConfigMapConfig',
-  plural: 'podconfigmapconfigs',
-  namespaced: true,
-};
+export const PodConfigMapConfigs: ResourceType<PodConfigMapConfig> = resource;
 
 /** Why a config or one of its ConfigMaps is not as it should be; `reason` stands in the Ready condition. */
 export interface Trouble {

@@ -12,7 +12,7 @@ export interface PolicyRule {
 
 export interface RulesOptions {
   /** With leader election; true unless given. */
-  readonly leaderElection?: boolean;
+  readonly leaderElection?: boolean | undefined;
 }
 
 const CHILD_VERBS = ['list', 'watch', 'get', 'create', 'update', 'delete'];

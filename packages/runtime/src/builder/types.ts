@@ -3,8 +3,8 @@ import type { IndexFunctions, Informer, InformerEvent } from '../cache/informer.
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 import type { ReconcileContext } from '../controller/reconciler.ts';
-import type { Result } from '../controller/result.ts';
 import type { EventType } from '../events/event.ts';
+import type { Result } from '../model/result.ts';
 import type { Condition, KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { ConditionText, ConditionUpdate } from '../objects/conditions.ts';
 import type { Mutate } from '../objects/create-or-update.ts';

@@ -14,20 +14,20 @@ import type { Projection } from './projection.ts';
 /** Where informers get what they need from; the same for all informers of a program. */
 export interface InformerEnvironment {
   readonly client: Pick<Client, 'listEach' | 'watch'>;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly logger?: Logger;
-  readonly metrics?: Metrics;
-  readonly tuning?: ReflectorTuning;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly tuning?: ReflectorTuning | undefined;
   /**
    * How often handlers are shown everything again, to make up for what they missed; each time 10 % sooner or
    * later. It does not reach the server. 10 hours by default, 0 for never.
    */
-  readonly resyncPeriodMs?: number;
+  readonly resyncPeriodMs?: number | undefined;
   /** Freeze what is cached, so that a consumer that changes it fails. For development and tests. */
-  readonly freeze?: boolean;
+  readonly freeze?: boolean | undefined;
   /** Compare every watch-list with a plain list and report differences. For debugging. */
-  readonly selfCheck?: boolean;
+  readonly selfCheck?: boolean | undefined;
 }
 
 /** What is cached. */

@@ -39,7 +39,7 @@ export type NamespacedInformerOptions<T extends KubernetesObject, C extends Cach
   'namespace'
 > & {
   /** Where to begin; see `setNamespaces`. */
-  readonly namespaces?: Iterable<string>;
+  readonly namespaces?: Iterable<string> | undefined;
 };
 
 interface Part<C extends Cached> {

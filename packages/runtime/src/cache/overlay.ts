@@ -20,15 +20,15 @@ import { OverlayStore } from './overlay-store.ts';
 import { type Pending, PendingWrites } from './pending-writes.ts';
 
 export interface OverlayOptions {
-  readonly clock?: Clock;
-  readonly metrics?: Metrics;
+  readonly clock?: Clock | undefined;
+  readonly metrics?: Metrics | undefined;
   /** How long `waitFor` waits at most. */
-  readonly barrierMs?: number;
+  readonly barrierMs?: number | undefined;
   /**
    * How long a deletion hides an object that the informer still shows. It is needed only for objects that live on
    * with finalizers, behind a projection that drops their deletionTimestamp.
    */
-  readonly tombstoneMs?: number;
+  readonly tombstoneMs?: number | undefined;
 }
 
 /** `timeout`: what the cache holds of this key cannot be trusted; read it from the server. */

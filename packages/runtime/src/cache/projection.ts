@@ -19,9 +19,9 @@ const IDENTITY = ['name', 'namespace', 'uid', 'resourceVersion'] as const;
 
 export interface ProjectionOptions<T extends KubernetesObject, C extends Cached> {
   readonly type: ResourceType<T>;
-  readonly project?: Projection<T, C>;
+  readonly project?: Projection<T, C> | undefined;
   /** Freezes what is kept, all the way down, so that a consumer that changes it fails loudly. For development. */
-  readonly freeze?: boolean;
+  readonly freeze?: boolean | undefined;
 }
 
 /** The projection as it is used: it checks what it gives, and shares what repeats. */

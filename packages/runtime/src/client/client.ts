@@ -7,29 +7,29 @@ import type { ResourceType } from './resource.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 export interface RequestOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Ends the request with a `RequestTimeoutError`. Watches have none. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface GetOptions extends RequestOptions {
-  readonly resourceVersion?: string;
-  readonly subresource?: string;
+  readonly resourceVersion?: string | undefined;
+  readonly subresource?: string | undefined;
   /** Ask only for metadata (PartialObjectMetadata). */
-  readonly metadataOnly?: boolean;
+  readonly metadataOnly?: boolean | undefined;
 }
 
 export type ResourceVersionMatch = 'NotOlderThan' | 'Exact';
 
 export interface ListOptions extends RequestOptions {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  readonly limit?: number;
-  readonly continue?: string;
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: ResourceVersionMatch;
-  readonly metadataOnly?: boolean;
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
+  readonly metadataOnly?: boolean | undefined;
 }
 
 export interface ObjectList<T extends KubernetesObject> {
@@ -38,9 +38,9 @@ export interface ObjectList<T extends KubernetesObject> {
 }
 
 export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue' | 'timeoutMs'> {
-  readonly allowWatchBookmarks?: boolean;
-  readonly sendInitialEvents?: boolean;
-  readonly timeoutSeconds?: number;
+  readonly allowWatchBookmarks?: boolean | undefined;
+  readonly sendInitialEvents?: boolean | undefined;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export type WatchEvent<T extends KubernetesObject> =
@@ -64,28 +64,28 @@ export type Patch =
   | { readonly type: 'merge' | 'strategic' | 'apply'; readonly body: object };
 
 export interface WriteOptions extends RequestOptions {
-  readonly fieldManager?: string;
-  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
-  readonly dryRun?: boolean;
-  readonly subresource?: string;
+  readonly fieldManager?: string | undefined;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly subresource?: string | undefined;
 }
 
 export interface PatchOptions extends WriteOptions {
   /** Take over fields that another manager owns (server-side apply). */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
 }
 
 export interface DeleteOptions extends RequestOptions {
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  readonly gracePeriodSeconds?: number;
-  readonly dryRun?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly dryRun?: boolean | undefined;
 }
 
 export interface DeleteCollectionOptions extends DeleteOptions {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
 }
 
 export interface Client {

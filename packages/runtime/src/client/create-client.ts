@@ -33,34 +33,34 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_OBJECT_BYTES = 8 * 1024 * 1024;
 
 export interface ClientSettings {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly metrics?: Metrics;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
   /** `name/version` of the program. */
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
   /** Who writes, where a call does not say so. Server-side apply needs one. */
-  readonly fieldManager?: string;
-  readonly interceptors?: readonly Interceptor[];
+  readonly fieldManager?: string | undefined;
+  readonly interceptors?: readonly Interceptor[] | undefined;
   /** Hears of every object that a create, update, patch or apply stored. */
-  readonly onWritten?: OnWritten;
+  readonly onWritten?: OnWritten | undefined;
   /** Parts of the policy to change, or false for one attempt only. */
-  readonly retry?: Partial<RetryPolicy> | false;
+  readonly retry?: Partial<RetryPolicy> | false | undefined;
   /** For jitter: numbers from 0 up to but not including 1. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
   /** For whole requests with all their attempts; watches have none. Default 30 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Upper limit of one object, list item or watch line. Default 8 MiB. */
-  readonly maxObjectBytes?: number;
+  readonly maxObjectBytes?: number | undefined;
 }
 
 export interface ConnectedClientOptions extends ClientSettings {
   readonly config: ClusterConfig;
-  readonly http?: Omit<HttpTransportOptions, 'clock'>;
+  readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
 }
 
 export interface TransportClientOptions extends ClientSettings {
   readonly transport: Transport;
-  readonly credentials?: Credentials;
+  readonly credentials?: Credentials | undefined;
 }
 
 export type ClientOptions = ConnectedClientOptions | TransportClientOptions;

@@ -95,7 +95,7 @@ export class ServiceUnavailableError extends ApiError {
 }
 
 export interface ConnectionErrorOptions extends ErrorOptions {
-  readonly notSent?: boolean;
+  readonly notSent?: boolean | undefined;
 }
 
 /** No answer: the connection could not be made or was lost. Whether a write took effect is unknown. */

@@ -15,7 +15,7 @@ interface Waiting {
 
 export interface VirtualClockOptions {
   /** Wall-clock time at the start, in milliseconds since the epoch. */
-  readonly start?: number;
+  readonly start?: number | undefined;
 }
 
 const DEFAULT_START = Date.UTC(2030, 0, 1);

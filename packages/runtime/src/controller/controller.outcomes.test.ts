@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { ConflictError, TooManyRequestsError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
 import { TerminalError } from '../model/errors.ts';
+import type { Result } from '../model/result.ts';
 import { type HarnessOptions, startController, widget } from './harness.test.support.ts';
-import type { Result } from './result.ts';
 
 /** Starts with one widget; each run returns or throws the next of `steps`, then succeeds. Collects run times. */
 async function runSteps(steps: readonly (() => Result | undefined)[], options: HarnessOptions = {}) {

@@ -6,7 +6,7 @@ import type { Reconciler } from './reconciler.ts';
 
 export interface ErrorPolicyOptions {
   /** When to look again at what somebody has to put right; 5 minutes unless given. */
-  readonly configurationRetryMs?: number;
+  readonly configurationRetryMs?: number | undefined;
 }
 
 /**

@@ -27,7 +27,6 @@ export {
   unseen,
 } from './predicates.ts';
 export type { ReconcileContext, Reconciler } from './reconciler.ts';
-export type { Result } from './result.ts';
 export {
   type AnyInformer,
   type Channel,

@@ -14,23 +14,23 @@ export interface BaseControllerOptions<R extends ObjectKey> {
   readonly sources: readonly Source<R>[];
   readonly reconcile: Reconciler<R>;
   /** How many keys are worked on at once; never two runs of one key. 1 unless given. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** After this long the signal of a run aborts. 60 s unless given; 0 for never. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How long `start` waits for all sources to be in sync. 2 minutes unless given. */
-  readonly cacheSyncTimeoutMs?: number;
+  readonly cacheSyncTimeoutMs?: number | undefined;
   /** Retries after a failure before the key is left until its next event. No limit unless given. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** Waits before each run, under the same signal: for instance until the cache shows our own last write. */
-  readonly beforeReconcile?: (request: R, signal: AbortSignal) => Promise<void>;
+  readonly beforeReconcile?: ((request: R, signal: AbortSignal) => Promise<void>) | undefined;
   /** Work only while this process leads. True unless given. */
-  readonly needsLeaderElection?: boolean;
+  readonly needsLeaderElection?: boolean | undefined;
   /** Fill the queue while another process leads, so that taking over takes no time. True unless given. */
-  readonly warmup?: boolean;
-  readonly queue?: Pick<WorkQueueOptions, 'backoff' | 'overallLimit' | 'startLimit' | 'debounce'>;
-  readonly logger?: Logger;
-  readonly metrics?: Metrics;
-  readonly clock?: Clock;
+  readonly warmup?: boolean | undefined;
+  readonly queue?: Pick<WorkQueueOptions, 'backoff' | 'overallLimit' | 'startLimit' | 'debounce'> | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** A request with more than a namespace and a name needs to say how it becomes a key. */

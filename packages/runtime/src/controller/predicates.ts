@@ -69,9 +69,9 @@ export function matchesLabels<C extends WithMeta<{ readonly labels?: Texts }>>(
 }
 
 export interface UnseenOptions {
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** How long a value is remembered after it was last seen; an hour unless given. */
-  readonly rememberMs?: number;
+  readonly rememberMs?: number | undefined;
 }
 
 /**

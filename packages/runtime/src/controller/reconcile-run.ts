@@ -11,9 +11,9 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { Result } from '../model/result.ts';
 import { ReconcileTimeoutError, type ShutdownError, SupersededError } from './errors.ts';
 import type { ReconcileContext } from './reconciler.ts';
-import type { Result } from './result.ts';
 import { causeInWords, type RequestCause } from './sources.ts';
 
 /** How long a reconcile may need to end after its signal aborted, before that is reported. */

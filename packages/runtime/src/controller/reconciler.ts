@@ -1,8 +1,8 @@
 /** The one function that a controller's author writes. */
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { Result } from '../model/result.ts';
 import type { ObjectKey } from '../model/types.ts';
-import type { Result } from './result.ts';
 
 export interface ReconcileContext {
   /** Aborts when the reconcile has used up its time, or the program must end. Pass it to everything that waits. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TooManyRequestsError } from '../client/errors.ts';
 import { ConfigurationError, TerminalError } from '../model/errors.ts';
-import { outcomeOf, outcomeOfError, type Result } from './result.ts';
+import type { Result } from '../model/result.ts';
+import { outcomeOf, outcomeOfError } from './result.ts';
 
 const pass = { priority: -100, retriesLeft: Infinity };
 

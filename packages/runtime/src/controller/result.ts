@@ -1,19 +1,9 @@
 /** What a reconcile returns, and what follows from it. */
 
 import { TerminalError } from '../model/errors.ts';
+import type { Result } from '../model/result.ts';
 import type { AddOptions } from '../queue/options.ts';
 import { retryAfterOf } from './errors.ts';
-
-export interface Result {
-  /** Run again after this many milliseconds, unless an event comes first. Ends a running backoff. */
-  readonly requeueAfterMs?: number;
-  /** Run again with backoff, as after a failure, without counting as one. */
-  readonly requeue?: boolean;
-  /** For the next run that this result asks for; the priority of this run unless given. */
-  readonly priority?: number;
-  /** The same as throwing it. Where the result asks for something too, the error wins. */
-  readonly error?: unknown;
-}
 
 export type ResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
 

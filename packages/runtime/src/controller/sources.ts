@@ -62,9 +62,9 @@ export type AnyInformer = Pick<
 
 export interface SourceOptions<C extends Cached> {
   /** Only events for which this holds. Combine several with `and`, `or`, `not`. */
-  readonly when?: Predicate<C>;
+  readonly when?: Predicate<C> | undefined;
   /** Instead of low for initial and replayed objects and 0 for all others. */
-  readonly priority?: (event: InformerEvent<C>) => number;
+  readonly priority?: ((event: InformerEvent<C>) => number) | undefined;
 }
 
 /** Every object of the informer asks for itself. */
@@ -77,7 +77,7 @@ export function forKind<C extends Cached>(
 
 export interface OwnsOptions<C extends Cached> extends SourceOptions<C> {
   /** Also owners that do not control the object. False unless given. */
-  readonly matchEveryOwner?: boolean;
+  readonly matchEveryOwner?: boolean | undefined;
 }
 
 /** Something that keeps its owner references. */

@@ -36,13 +36,13 @@ export interface ElectorOptions extends Partial<ElectionTimings> {
   readonly client: Client;
   readonly lease: { readonly namespace: string; readonly name: string };
   /** Must differ between processes, also between a process and its successor. Default: host name and a UUID. */
-  readonly identity?: string;
+  readonly identity?: string | undefined;
   /** How long past the lease's end `check` still passes. Default 20 s. */
-  readonly healthToleranceMs?: number;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly metrics?: Metrics;
-  readonly random?: () => number;
+  readonly healthToleranceMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly random?: (() => number) | undefined;
 }
 
 export interface LeaseElector extends Elector, FenceSource {

@@ -36,8 +36,8 @@ export class FenceError extends Error {
 const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 interface Guardable {
-  readonly signal?: AbortSignal;
-  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly dryRun?: boolean | undefined;
 }
 
 export function fencedClient(client: Client, source: FenceSource, clock: Clock): Client {

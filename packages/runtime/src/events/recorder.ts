@@ -40,22 +40,22 @@ export interface EventRecorderOptions {
   /** The controller's name, shown as the Event's source. */
   readonly component: string;
   /** Default: the host name, which in a pod is the pod's name. */
-  readonly instance?: string;
+  readonly instance?: string | undefined;
   /** Default `coreEvents`, which kubectl sorts by time. */
-  readonly format?: EventFormat;
+  readonly format?: EventFormat | undefined;
   /** How many Events may wait. Default 1 000. */
-  readonly queueLimit?: number;
+  readonly queueLimit?: number | undefined;
   /**
    * Events wait until nothing was recorded for so long, ten times that at most, so that in a burst of work they do not
    * compete with it. Default 0: at once.
    */
-  readonly quietMs?: number;
+  readonly quietMs?: number | undefined;
   /** How long the end of `run` may take. Default 5 s. */
-  readonly flushTimeoutMs?: number;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly metrics?: Metrics;
-  readonly random?: () => number;
+  readonly flushTimeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly random?: (() => number) | undefined;
 }
 
 /** Also a part of a manager: it starts first and stops last, so that it hears of everything in between. */
@@ -72,9 +72,12 @@ const LONGEST_NAME = 236;
 const RESULTS = ['written', 'filtered', 'dropped', 'failed'] as const;
 
 /**
+ * Events that are written in the background. It is an `EventWriter`: give it to a manager, which runs it and lets it write
+ * what waits at the end; hand it on as an `EventRecorder` to what only records.
+ *
  * @example
  * ```ts
- * const events = createEventRecorder({ client, component: 'my-operator' });
+ * const events: EventWriter = createEventRecorder({ client, component: 'my-operator' });
  * manager.add(events);
  * events.record(referenceTo(WebApps, app), 'Warning', 'DeploymentFailed', 'No image given');
  * ```

@@ -46,6 +46,8 @@ export interface KindDefinition<S extends TSchema, U extends TProperties> {
   readonly spec: S;
   /** Fields of your own beside `conditions`, `observedGeneration` and `phase`. */
   readonly status?: U;
+  /** What the status is, in a sentence. */
+  readonly statusDescription?: string;
   /** False for a status with nothing but your own fields. */
   readonly standardStatus?: boolean;
   /** Name, Ready, its reason and the age unless given. */
@@ -198,6 +200,7 @@ function rootSchema(
     spec,
     status = {},
     standardStatus: hasStandard = true,
+    statusDescription = 'Written by the operator.',
     specRequired = true,
   }: KindDefinition<TSchema, TProperties>,
   type: ResourceType,
@@ -212,10 +215,7 @@ function rootSchema(
       kind: { type: 'string', description: type.kind },
       metadata: { type: 'object' },
       spec: structural(spec, `${type.kind}.spec`),
-      status: structural(
-        Type.Object(fields, { description: 'Written by the operator.' }),
-        `${type.kind}.status`,
-      ),
+      status: structural(Type.Object(fields, { description: statusDescription }), `${type.kind}.status`),
     },
   };
 }

@@ -24,6 +24,7 @@ export {
   type TOptional,
   type TProperties,
   type TSchema,
+  type TUnsafe,
   Type,
   time,
 } from './schema.ts';

@@ -24,9 +24,9 @@ interface Column {
 
 export interface ReferenceOptions {
   /** The page that explains how to use it, as a link. */
-  readonly guide?: string;
+  readonly guide?: string | undefined;
   /** A comment at the top: where the page comes from. */
-  readonly origin?: string;
+  readonly origin?: string | undefined;
 }
 
 /** `crd`: a CustomResourceDefinition. */

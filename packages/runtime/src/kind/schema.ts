@@ -5,7 +5,15 @@
 import { type Static, type TSchemaOptions, type TUnsafe, Type } from 'typebox';
 import type { Condition } from '../model/types.ts';
 
-export { type Static, type TObject, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
+export {
+  type Static,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from 'typebox';
 
 /** A rule in CEL that the API server checks. Whatever it walks over needs an upper bound (`maxItems`, `maxLength`). */
 export interface CelRule {

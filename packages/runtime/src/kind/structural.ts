@@ -38,8 +38,13 @@ export function structural(schema: unknown, path: string): StructuralSchema {
 }
 
 function convert(raw: StructuralSchema, path: string): StructuralSchema {
-  const result: StructuralSchema = {};
-  for (const [keyword, value] of Object.entries(raw)) if (!DROPPED.has(keyword)) result[keyword] = value;
+  // What it is for comes first, as a reader wants it.
+  const { description, type, ...rest } = raw;
+  const result: StructuralSchema = {
+    ...(description !== undefined && { description }),
+    ...(type && { type }),
+  };
+  for (const [keyword, value] of Object.entries(rest)) if (!DROPPED.has(keyword)) result[keyword] = value;
   Object.assign(result, constants(raw, path), mapValues(raw, path));
   if (result.properties) {
     result.properties = Object.fromEntries(

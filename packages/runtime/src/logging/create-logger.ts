@@ -15,13 +15,13 @@ import { Redaction } from './redaction.ts';
 
 export interface LoggerOptions {
   /** Entries below it are dropped. `info` unless given. */
-  readonly level?: LogLevel | 'silent';
+  readonly level?: LogLevel | 'silent' | undefined;
   /** `json` unless given. */
-  readonly format?: 'json' | 'text';
+  readonly format?: 'json' | 'text' | undefined;
   /** Where lines go, each at once: standard error unless given. */
-  readonly destination?: { write(line: string): unknown };
-  readonly clock?: Clock;
-  readonly redaction?: Redaction;
+  readonly destination?: { write(line: string): unknown } | undefined;
+  readonly clock?: Clock | undefined;
+  readonly redaction?: Redaction | undefined;
 }
 
 export function createLogger(options: LoggerOptions = {}): Logger {

@@ -32,7 +32,7 @@ const SENSITIVE_NAMES = [
 
 export interface RedactionOptions {
   /** More names whose values are never shown; a name also matches where it ends a longer one (`token` in `idToken`). */
-  readonly names?: readonly string[];
+  readonly names?: readonly string[] | undefined;
 }
 
 export class Redaction {

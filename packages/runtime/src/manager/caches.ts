@@ -14,14 +14,24 @@ export interface CacheLike {
 }
 
 export interface CacheRunnableOptions {
-  readonly name?: string;
-  readonly clock?: Clock;
+  readonly name?: string | undefined;
+  readonly clock?: Clock | undefined;
   /** Whether the stages after it wait until it is in sync. True unless given. */
-  readonly required?: boolean;
+  readonly required?: boolean | undefined;
   /** How long they wait before the manager gives up. 2 minutes unless given. */
-  readonly syncTimeoutMs?: number;
+  readonly syncTimeoutMs?: number | undefined;
 }
 
+/**
+ * Caches as a part of a manager. Its options are its own: what informers log and count they were told when the cache was
+ * made.
+ *
+ * @example
+ * ```ts
+ * const cache = new InformerCache({ client, clock, logger, metrics });
+ * manager.add(cacheRunnable(cache, { clock }), controller);
+ * ```
+ */
 export function cacheRunnable(cache: CacheLike, options: CacheRunnableOptions = {}): Runnable {
   const { name = 'caches', clock = systemClock, required = true, syncTimeoutMs = 120_000 } = options;
   return {

@@ -17,9 +17,9 @@ export function serveHealth(server: HttpServer, health: Health): void {
 }
 
 export interface EndpointOptions {
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Asked before each answer. Everybody may read unless given. */
-  readonly authorize?: RequestAuthorizer;
+  readonly authorize?: RequestAuthorizer | undefined;
 }
 
 /** Adds `/metrics`. */

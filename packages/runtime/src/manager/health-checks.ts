@@ -5,9 +5,9 @@ import type { HealthCheck } from './health.ts';
 
 export interface CacheCheckOptions {
   /** From so many watch stalls in a row on an informer counts as dead. 2 unless given. */
-  readonly maxStalls?: number;
+  readonly maxStalls?: number | undefined;
   /** From so long without event or bookmark on, too. 150 s unless given: twice the 70 s idle limit, and a little. */
-  readonly maxSilenceMs?: number;
+  readonly maxSilenceMs?: number | undefined;
 }
 
 /** Readiness: every informer is in sync and its watch is alive. */
@@ -39,7 +39,7 @@ function problemOf(health: InformerHealth, options: CacheCheckOptions): string |
 
 export interface EventLoopCheckOptions {
   /** 5 s unless given. */
-  readonly maxLagSeconds?: number;
+  readonly maxLagSeconds?: number | undefined;
 }
 
 /** Liveness: the event loop is not blocked most of the time. */

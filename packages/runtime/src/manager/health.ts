@@ -13,10 +13,10 @@ import type { Logger } from '../logging/logger.ts';
 export type HealthCheck = () => void | Promise<void>;
 
 export interface HealthOptions {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
   /** Write reasons into answers, not only into the log. False unless given. */
-  readonly revealReasons?: boolean;
+  readonly revealReasons?: boolean | undefined;
 }
 
 export interface HealthAnswer {

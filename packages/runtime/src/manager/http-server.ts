@@ -37,10 +37,10 @@ interface Route extends RouteOptions {
 export interface HttpServerOptions {
   /** `host:port` or `:port`; port 0 takes any that is free. */
   readonly address: string;
-  readonly name?: string;
-  readonly logger?: Logger;
+  readonly name?: string | undefined;
+  readonly logger?: Logger | undefined;
   /** Connections at once: see `ConnectionGuard`. */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
 }
 
 /** Of connections that the loop has not accepted yet: where it is full, the newest has to knock again a second later. */

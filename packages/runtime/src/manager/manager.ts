@@ -21,15 +21,15 @@ import { RunnableGroup } from './group.ts';
 import { Health } from './health.ts';
 
 export interface ManagerOptions {
-  readonly elector?: Elector;
+  readonly elector?: Elector | undefined;
   /** Closed after everything else has ended, also after a failure: whoever hands them over is done with them. */
-  readonly clients?: readonly Closable[];
-  readonly logger?: Logger;
-  readonly clock?: Clock;
+  readonly clients?: readonly Closable[] | undefined;
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
   /** How long work may take to finish by itself. 30 s unless given. */
-  readonly gracePeriodMs?: number;
+  readonly gracePeriodMs?: number | undefined;
   /** How long cancelled work may take to end before it is left behind. 2 s unless given. */
-  readonly abortPeriodMs?: number;
+  readonly abortPeriodMs?: number | undefined;
 }
 
 /** What a `Client` is to a manager. */

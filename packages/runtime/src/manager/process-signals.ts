@@ -8,8 +8,8 @@ export interface ProcessLike extends Pick<EventEmitter, 'on' | 'off'> {
 }
 
 export interface TerminationOptions {
-  readonly process?: ProcessLike;
-  readonly logger?: Logger;
+  readonly process?: ProcessLike | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 export interface Termination {
@@ -48,7 +48,7 @@ export function onTermination(options: TerminationOptions = {}): Termination {
 
 export interface FailFastOptions {
   readonly logger: Logger;
-  readonly process?: ProcessLike;
+  readonly process?: ProcessLike | undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Logger } from '../logging/logger.ts';
 import { failFast, onTermination, type ProcessLike } from './process-signals.ts';
 
 export interface ProgramOptions {
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /** For tests; the process itself unless given. */
   readonly process?: ProcessLike & { exitCode?: number | string | null | undefined };
 }

@@ -33,9 +33,9 @@ export interface DelayHistogram {
 
 export interface EventLoopMonitorOptions {
   /** 10 s unless given. */
-  readonly windowMs?: number;
-  readonly clock?: Clock;
-  readonly createHistogram?: () => DelayHistogram;
+  readonly windowMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly createHistogram?: (() => DelayHistogram) | undefined;
 }
 
 export function createEventLoopMonitor(options: EventLoopMonitorOptions = {}): EventLoopMonitor {

@@ -19,9 +19,9 @@ export interface Histogram {
 export interface MetricOptions {
   readonly name: string;
   readonly help: string;
-  readonly labelNames?: readonly string[];
+  readonly labelNames?: readonly string[] | undefined;
   /** Label sets that exist at zero before the first event. Without labels there is always one. */
-  readonly initial?: readonly Labels[];
+  readonly initial?: readonly Labels[] | undefined;
 }
 
 export interface Metrics {

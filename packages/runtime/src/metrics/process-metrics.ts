@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts';
 
 export interface ProcessMetricsOptions {
   /** Shared with a health check; one of its own unless given. */
-  readonly eventLoop?: EventLoopMonitor;
+  readonly eventLoop?: EventLoopMonitor | undefined;
 }
 
 /** Returns a function that ends it. */

@@ -13,7 +13,7 @@ import { checkNames } from './text-format.ts';
 
 export interface RegistryOptions {
   /** Told about refresh callbacks that throw. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 export function createRegistry(options: RegistryOptions = {}): Metrics {

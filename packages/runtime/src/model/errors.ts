@@ -2,7 +2,7 @@
 
 export interface ReasonOptions extends ErrorOptions {
   /** One CamelCase word for the condition and the Event; by default the name of the error without "Error". */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /**

@@ -18,11 +18,11 @@ export interface ApplyOptions<T extends KubernetesObject> {
   /** Our name as an owner of fields; one per controller, never changed. */
   readonly fieldManager: string;
   /** The object as a cache holds it (with managedFields), or null if it holds none: saves the read. */
-  readonly live?: Stored<T> | null;
+  readonly live?: Stored<T> | null | undefined;
   /** Take fields over from other managers. Default true, as controllers should. */
-  readonly force?: boolean;
-  readonly subresource?: string;
-  readonly signal?: AbortSignal;
+  readonly force?: boolean | undefined;
+  readonly subresource?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Apply<T extends KubernetesObject> {

@@ -17,9 +17,9 @@ export interface ConditionUpdate {
   /** One CamelCase word for programs. */
   readonly reason: string;
   /** A sentence for people. Cut at 32 768 bytes. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** The `metadata.generation` that was looked at. */
-  readonly observedGeneration?: number;
+  readonly observedGeneration?: number | undefined;
 }
 
 /** What the three marks below say beyond the type and the status. */
@@ -34,6 +34,16 @@ const LONGEST_MESSAGE_BYTES = 32_768;
 const TYPE = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const REASON = /^[A-Z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
+/**
+ * Sets one condition. `now` is in milliseconds, from the clock that the reconcile was given, so that a test decides what
+ * time it is; inside a pass of the builder, `pass.condition` knows it.
+ *
+ * @example
+ * ```ts
+ * const update = { type: 'Synced', status: 'True', reason: 'InStep' } as const;
+ * status.conditions = setCondition(status.conditions, update, context.clock.now());
+ * ```
+ */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
   update: ConditionUpdate,

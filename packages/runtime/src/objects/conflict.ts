@@ -3,11 +3,11 @@ import { ConflictError } from '../client/errors.ts';
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
 
 export interface ConflictRetryOptions {
-  readonly signal?: AbortSignal;
-  readonly clock?: Clock;
-  readonly random?: () => number;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
   /** All tries together. Default 5. */
-  readonly tries?: number;
+  readonly tries?: number | undefined;
 }
 
 const PAUSE_MS = 10;

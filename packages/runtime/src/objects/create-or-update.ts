@@ -18,8 +18,8 @@ import type { WithStatus } from './status.ts';
 
 export interface UpsertOptions<T extends KubernetesObject> extends ConflictRetryOptions {
   /** The object as a cache holds it, or null if it holds none: saves the read. */
-  readonly live?: Stored<T> | null;
-  readonly fieldManager?: string;
+  readonly live?: Stored<T> | null | undefined;
+  readonly fieldManager?: string | undefined;
 }
 
 export interface Upsert<T extends KubernetesObject> {
@@ -90,8 +90,8 @@ export async function createOrPatch<T extends WithStatus>(
 }
 
 interface Request {
-  readonly signal?: AbortSignal;
-  readonly fieldManager?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly fieldManager?: string | undefined;
 }
 
 function requestOf({ signal, fieldManager }: Request): Request {

@@ -9,6 +9,7 @@
 import type { Client, JsonPatchOperation } from '../client/client.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import type { Result } from '../model/result.ts';
 import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from '../model/types.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { getIfExists } from './read.ts';
@@ -109,7 +110,7 @@ function asConflict(error: InvalidError): ConflictError {
   return conflict;
 }
 
-export interface FinalizerFlow<T extends KubernetesObject, R> extends ConflictRetryOptions {
+export interface FinalizerFlow<T extends KubernetesObject, R = Result> extends ConflictRetryOptions {
   readonly client: Client;
   readonly type: ResourceType<T>;
   /** Qualified with a domain: `example.com/cleanup`. */
@@ -119,7 +120,8 @@ export interface FinalizerFlow<T extends KubernetesObject, R> extends ConflictRe
   /** Undoes what `reconcile` did outside the object. A returned value means "not finished yet". */
   // biome-ignore lint/suspicious/noConfusingVoidType: a cleanup that ends without a word has succeeded
   readonly cleanup: (object: Stored<T>) => Promise<R | void>;
-  readonly reconcile: (object: Stored<T>) => Promise<R>;
+  // biome-ignore lint/suspicious/noConfusingVoidType: a reconcile that ends without a word has succeeded
+  readonly reconcile: (object: Stored<T>) => Promise<R | undefined | void>;
 }
 
 /**
@@ -134,12 +136,14 @@ export interface FinalizerFlow<T extends KubernetesObject, R> extends ConflictRe
  *     type: Buckets,
  *     finalizer: 'example.com/bucket',
  *     signal,
- *     reconcile: async (bucket) => void (await ensureBucket(bucket.spec.name)),
+ *     // Returns nothing, or a `Result`; one type argument is enough where TypeScript asks for any.
+ *     reconcile: (bucket) => ensureBucket(bucket.spec.name),
+ *     // To return a value means "not finished": so that `delete` may return one, its result is dropped here.
  *     cleanup: async (bucket) => void (await deleteBucket(bucket.spec.name)),
  *   });
  * ```
  */
-export async function withFinalizer<T extends KubernetesObject, R>(
+export async function withFinalizer<T extends KubernetesObject, R = Result>(
   key: ObjectKey,
   flow: FinalizerFlow<T, R>,
 ): Promise<R | undefined> {
@@ -149,11 +153,11 @@ export async function withFinalizer<T extends KubernetesObject, R>(
   if (!isDeleting(object)) {
     const guarded = await addFinalizer(client, type, object, finalizer, flow);
     // It may have been deleted, or replaced, in between; the next pass will see to it.
-    return hasFinalizer(guarded, finalizer) ? await flow.reconcile(guarded) : undefined;
+    return hasFinalizer(guarded, finalizer) ? ((await flow.reconcile(guarded)) ?? undefined) : undefined;
   }
   if (!hasFinalizer(object, finalizer)) return undefined;
   const unfinished = await flow.cleanup(object);
-  if (unfinished !== undefined) return unfinished;
+  if (unfinished !== undefined) return unfinished as R;
   await removeFinalizer(client, type, object, finalizer, flow);
   return undefined;
 }

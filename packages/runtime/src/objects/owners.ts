@@ -44,7 +44,7 @@ export function ownerReference<T extends KubernetesObject>(
 
 export interface ControllerReferenceOptions {
   /** Whether an object that exists and that nobody controls may become ours. Default true. */
-  readonly adopt?: boolean;
+  readonly adopt?: boolean | undefined;
 }
 
 /**

@@ -3,11 +3,11 @@ export type RetryBackoff = (failures: number) => number;
 
 export interface ExponentialBackoffOptions {
   /** After the first failure. 5 ms unless given. */
-  readonly baseMs?: number;
+  readonly baseMs?: number | undefined;
   /** What each further failure multiplies it by. 2 unless given. */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** Never longer than this. 1000 s unless given. */
-  readonly maxMs?: number;
+  readonly maxMs?: number | undefined;
 }
 
 export function exponentialBackoff(options: ExponentialBackoffOptions = {}): RetryBackoff {

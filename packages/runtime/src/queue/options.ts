@@ -7,15 +7,15 @@ import type { TokenBucketOptions } from './token-bucket.ts';
 
 export interface AddOptions {
   /** Wait this many milliseconds. An earlier time asked for the same key wins. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Wait for the backoff of this key, which grows with each such call. With `after`, the shorter wait counts. */
-  readonly rateLimited?: boolean;
+  readonly rateLimited?: boolean | undefined;
   /** With `rateLimited`: wait at least this many milliseconds, whatever the backoff says. */
-  readonly notBefore?: number;
+  readonly notBefore?: number | undefined;
   /** An integer, 0 unless given. Higher goes first; see `ready-keys.ts`. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /** Kept with the key and handed out with it, for logs. The latest plain addition's counts. */
-  readonly reason?: unknown;
+  readonly reason?: unknown | undefined;
 }
 
 export interface DebounceOptions {
@@ -28,18 +28,18 @@ export interface DebounceOptions {
 export interface WorkQueueOptions {
   /** Stands in the labels `name` and `controller` of its metrics. */
   readonly name: string;
-  readonly clock?: Clock;
-  readonly metrics?: Metrics;
+  readonly clock?: Clock | undefined;
+  readonly metrics?: Metrics | undefined;
   /** 5 ms, doubled by each failure, at most 1000 s, unless given. */
-  readonly backoff?: RetryBackoff;
+  readonly backoff?: RetryBackoff | undefined;
   /** Limits rate-limited additions of all keys together. None unless given. */
-  readonly overallLimit?: TokenBucketOptions;
+  readonly overallLimit?: TokenBucketOptions | undefined;
   /** Limits how often one key is handed out. None unless given. */
-  readonly startLimit?: StartLimitOptions;
+  readonly startLimit?: StartLimitOptions | undefined;
   /** Delays plain additions until a key is quiet. None unless given. */
-  readonly debounce?: DebounceOptions;
+  readonly debounce?: DebounceOptions | undefined;
   /** Whose turn a key uses up; the part before the first `/` unless given. */
-  readonly namespaceOf?: (key: string) => string;
+  readonly namespaceOf?: ((key: string) => string) | undefined;
 }
 
 export interface QueueItem {

@@ -22,9 +22,9 @@ export interface ReflectorApi<T extends KubernetesObject> {
 
 /** Which part of a collection is read. */
 export interface Scope {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
 }
 
 type ClientPart = Pick<Client, 'listEach' | 'watch'>;

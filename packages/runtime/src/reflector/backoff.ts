@@ -8,13 +8,13 @@ import type { Clock } from '../clock/clock.ts';
 export type Random = () => number;
 
 export interface BackoffOptions {
-  readonly baseMs?: number;
-  readonly factor?: number;
-  readonly capMs?: number;
+  readonly baseMs?: number | undefined;
+  readonly factor?: number | undefined;
+  readonly capMs?: number | undefined;
   /** The largest share of a delay that is added to it at random. */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
   /** A pause this long between two failures makes the next one count as the first. */
-  readonly resetAfterMs?: number;
+  readonly resetAfterMs?: number | undefined;
 }
 
 /** A server that asks for more is asked again after this long: nobody wants a watch to sleep for a day. */
@@ -25,7 +25,7 @@ const RETRY_AFTER_JITTER = 0.1;
 export class Backoff {
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #options: Required<BackoffOptions>;
+  readonly #options: { readonly [K in keyof BackoffOptions]-?: number };
   #failures = 0;
   #lastWaitEnds = Number.NEGATIVE_INFINITY;
 

@@ -63,11 +63,11 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   readonly api: ReflectorApi<T>;
   readonly sink: ReflectorSink<T>;
-  readonly observer?: ReflectorObserver;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly logger?: Logger;
-  readonly tuning?: ReflectorTuning;
+  readonly observer?: ReflectorObserver | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly logger?: Logger | undefined;
+  readonly tuning?: ReflectorTuning | undefined;
 }
 
 const IDLE_TIMEOUT_MS = 70_000;

@@ -21,8 +21,8 @@ export interface ReflectorObserver {
 
 interface Audience {
   readonly type: ResourceType;
-  readonly observer?: ReflectorObserver;
-  readonly logger?: Logger;
+  readonly observer?: ReflectorObserver | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 export function reportTransition<T extends KubernetesObject>(

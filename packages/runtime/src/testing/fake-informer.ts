@@ -17,8 +17,8 @@ import type { ResourceType } from '../client/resource.ts';
 import { keyString, type ObjectKey } from '../model/types.ts';
 
 export interface FakeInformerOptions<C extends Cached> {
-  readonly namespace?: string;
-  readonly indexes?: IndexFunctions<C>;
+  readonly namespace?: string | undefined;
+  readonly indexes?: IndexFunctions<C> | undefined;
 }
 
 export class FakeInformer<C extends Cached> implements Informer<C> {

@@ -43,7 +43,7 @@ export function createRandom(seed: number): Random {
 export interface SeedOptions {
   readonly count: number;
   /** 1 unless given. */
-  readonly first?: number;
+  readonly first?: number | undefined;
 }
 
 /**

@@ -22,9 +22,9 @@ export interface RecordingClient {
 }
 
 interface Options {
-  readonly subresource?: string;
-  readonly dryRun?: boolean;
-  readonly namespace?: string;
+  readonly subresource?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly namespace?: string | undefined;
 }
 
 export function recordWrites(inner: Client): RecordingClient {

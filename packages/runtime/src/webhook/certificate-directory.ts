@@ -17,10 +17,10 @@ import { CertificateError, type CertificateSource, type ServingPair } from './ce
 export interface CertificateDirectoryOptions {
   readonly directory: string;
   /** Default `tls.crt` and `tls.key`, as in a Secret of type kubernetes.io/tls. */
-  readonly certFile?: string;
-  readonly keyFile?: string;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 const POLL_MS = 10_000;

@@ -31,18 +31,18 @@ export interface ManagedCertificatesOptions {
   readonly client: Client;
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The Service in front of the server; or `names` for anything else. */
-  readonly service?: { readonly namespace: string; readonly name: string };
+  readonly service?: { readonly namespace: string; readonly name: string } | undefined;
   /** DNS names and IP addresses beside those of the Service. */
-  readonly names?: readonly string[];
+  readonly names?: readonly string[] | undefined;
   readonly configurations: readonly WebhookConfigurationRef[];
   /** Default ten years. */
-  readonly authorityDays?: number;
+  readonly authorityDays?: number | undefined;
   /** Default one year. */
-  readonly servingDays?: number;
+  readonly servingDays?: number | undefined;
   /** How often it looks whether something has to be done. Default 10 minutes. */
-  readonly checkIntervalMs?: number;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
+  readonly checkIntervalMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 const RETRY_MS = 5_000;

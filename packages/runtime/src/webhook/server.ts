@@ -29,16 +29,16 @@ export interface WebhookServerOptions {
   /** By path: `/validate-webapp`. */
   readonly handlers: Readonly<Record<string, AdmissionHandler>>;
   /** Default 9443; 0 for any free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Default: all addresses. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default 7 MiB: two objects of the largest size that the API server takes, and their wrapping. */
-  readonly bodyLimitBytes?: number;
+  readonly bodyLimitBytes?: number | undefined;
   /** For handlers, where the API server does not announce less. Default 10 s, the API's own default. */
-  readonly handlerTimeoutMs?: number;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly metrics?: Metrics;
+  readonly handlerTimeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface WebhookServer extends Runnable {

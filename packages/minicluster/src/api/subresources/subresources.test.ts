@@ -392,7 +392,7 @@ describe('what is not there', () => {
     expect(status).toBe(501);
     expect(body).toMatchObject({
       reason: 'NotImplemented',
-      message: `minicluster does not implement the subresource ${name} of pods`,
+      message: `minicluster does not implement the subresource ${name} of pods: no process runs behind a simulated pod`,
     });
   });
 });

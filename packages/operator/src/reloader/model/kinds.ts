@@ -1,6 +1,6 @@
 /** The kinds that are watched, as the API names them. */
 import { type KubernetesObject, kinds, type ResourceType } from '@reloader/runtime';
-import { ReloaderConfigs as definedConfigs } from '../../crds/reloader-config.ts';
+import { ReloaderConfigs as definedConfigs } from '../../crds/reloader-config/resource.ts';
 import type { WorkloadKind } from './workload.ts';
 import type { WorkloadObject } from './workload-object.ts';
 

@@ -5,7 +5,7 @@
  * it at most twice a minute, with the number of those that were not told; everything else once, until it changes: a problem stays a problem however often it is looked at.
  */
 import { apiVersionOf, type EventRecorder, type ObjectReference, parseKey } from '@reloader/runtime';
-import { ReloaderConfigs } from '../../crds/reloader-config.ts';
+import { ReloaderConfigs } from '../../crds/reloader-config/resource.ts';
 import type { Verdict } from '../model/decision.ts';
 import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { Problem, Want } from '../model/want.ts';

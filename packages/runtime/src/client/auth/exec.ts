@@ -23,9 +23,9 @@ const TIMEOUT_MS = 60_000;
 
 export interface ExecOptions {
   readonly clock: Clock;
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly environment?: NodeJS.ProcessEnv | undefined;
   /** Whether a person can answer the plugin's questions; by default whether stdin is a terminal. */
-  readonly terminal?: boolean;
+  readonly terminal?: boolean | undefined;
 }
 
 export function execCredentials(spec: ExecSpec, options: ExecOptions): Credentials {

@@ -24,12 +24,12 @@ export interface TlsSource {
 export type Pem = string | FileContent;
 
 export interface TlsSourceOptions {
-  readonly ca?: Pem;
-  readonly cert?: Pem;
-  readonly key?: Pem;
-  readonly serverName?: string;
-  readonly insecure?: boolean;
-  readonly credentials?: Credentials;
+  readonly ca?: Pem | undefined;
+  readonly cert?: Pem | undefined;
+  readonly key?: Pem | undefined;
+  readonly serverName?: string | undefined;
+  readonly insecure?: boolean | undefined;
+  readonly credentials?: Credentials | undefined;
 }
 
 export function createTlsSource(options: TlsSourceOptions): TlsSource {

@@ -15,17 +15,17 @@ import { readKubeconfigs } from './kubeconfig.ts';
 
 export interface LoadConfigOptions {
   /** Path of a kubeconfig; nothing else is tried when it is given. */
-  readonly kubeconfig?: string;
+  readonly kubeconfig?: string | undefined;
   /** Name of a context; the current one when left out. */
-  readonly context?: string;
+  readonly context?: string | undefined;
   /** True: only the service account of the pod. False: never. */
-  readonly inCluster?: boolean;
-  readonly clock?: Clock;
+  readonly inCluster?: boolean | undefined;
+  readonly clock?: Clock | undefined;
   /** Environment variables, instead of those of this process. */
-  readonly environment?: NodeJS.ProcessEnv;
-  readonly homeDirectory?: string;
+  readonly environment?: NodeJS.ProcessEnv | undefined;
+  readonly homeDirectory?: string | undefined;
   /** Where the files of the service account are mounted. */
-  readonly serviceAccountDirectory?: string;
+  readonly serviceAccountDirectory?: string | undefined;
 }
 
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<ClusterConfig> {

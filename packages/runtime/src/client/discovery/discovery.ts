@@ -33,8 +33,8 @@ export interface Discovery {
 }
 
 export interface DiscoverOptions {
-  readonly signal?: AbortSignal;
-  readonly logger?: Logger;
+  readonly signal?: AbortSignal | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 /** Resolves after the first round of requests. */

@@ -18,7 +18,7 @@ const AGGREGATED = ['v2', 'v2beta1']
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface FetchOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly logger?: Logger | undefined;
 }
 

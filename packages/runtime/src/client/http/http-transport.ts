@@ -22,13 +22,13 @@ import { H1Connections } from './h1.ts';
 import { H2Session } from './h2-session.ts';
 
 export interface HttpTransportOptions {
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** For TCP, proxy, TLS and the first word of HTTP/2 together. Default 10 s. */
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
   /** Silence after which an HTTP/2 connection is checked by a PING. Default 15 s. */
-  readonly pingIntervalMs?: number;
+  readonly pingIntervalMs?: number | undefined;
   /** How long the answer to a PING may take. Default 10 s. */
-  readonly pingTimeoutMs?: number;
+  readonly pingTimeoutMs?: number | undefined;
 }
 
 export function createHttpTransport(config: ClusterConfig, options: HttpTransportOptions = {}): Transport {
@@ -38,7 +38,7 @@ export function createHttpTransport(config: ClusterConfig, options: HttpTranspor
 class HttpTransport implements Transport {
   readonly #config: ClusterConfig;
   readonly #endpoint: Endpoint;
-  readonly #options: Required<HttpTransportOptions>;
+  readonly #options: { readonly [K in keyof HttpTransportOptions]-?: NonNullable<HttpTransportOptions[K]> };
   readonly #closing = new AbortController();
   readonly #sessions = new Set<H2Session>();
   #opening: Promise<void> | undefined;

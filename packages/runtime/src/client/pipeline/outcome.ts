@@ -17,7 +17,9 @@ export function checked(source: string, clock: Clock, next: Send): Send {
     if (response.status >= 200 && response.status < 300) return response;
     const { status, served } = await statusOf(response);
     const retryAfterMs = retryAfter(response.headers['retry-after'], clock);
-    const advice = adviceFor(status.code ?? 0, served, request, source);
+    const advice = isRefusedByWebhook(status)
+      ? undefined
+      : adviceFor(status.code ?? 0, served, request, source);
     throw apiErrorFrom(status, {
       request: request.summary,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -54,6 +56,10 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+/** Then no role helps, and the webhook has said what would. */
+const isRefusedByWebhook = ({ message = '' }: Status): boolean =>
+  /admission webhook "[^"]*" denied/.test(message);
 
 function adviceFor(
   code: number,

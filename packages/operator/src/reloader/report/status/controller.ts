@@ -21,11 +21,8 @@ import {
   type Stored,
   writeStatus,
 } from '@reloader/runtime';
-import {
-  type ReloaderConfigObject,
-  type ReloaderConfigStatus,
-  ReloaderConfigs,
-} from '../../../crds/reloader-config.ts';
+import { ReloaderConfigs } from '../../../crds/reloader-config/resource.ts';
+import type { ReloaderConfigObject, ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import { type SourceKind, sourceKey } from '../../model/source.ts';

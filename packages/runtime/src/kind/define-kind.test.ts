@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { anything, defineKind, intOrString, mapOf, oneOf, rules, SchemaError, Type } from './index.ts';
+
+const base = { group: 'example.com', version: 'v1', kind: 'Thing', description: 'A thing.' };
+const Thing = defineKind({
+  ...base,
+  spec: Type.Object({
+    size: oneOf(['small', 'large'], { description: 'How big.', default: 'small' }),
+    port: Type.Optional(intOrString()),
+    labels: Type.Optional(mapOf(Type.String({ maxLength: 3 }))),
+    raw: Type.Optional(anything()),
+    name: Type.Optional(
+      Type.String({ maxLength: 5, pattern: '^[a-z]+$', ...rules({ rule: 'self != "x"', message: 'not x' }) }),
+    ),
+    mode: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
+    tags: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 1 }))),
+  }),
+  status: { seen: Type.Optional(Type.Integer()) },
+  otherVersions: [{ name: 'v1alpha1', spec: Type.Object({}), deprecationWarning: 'use v1' }],
+});
+
+const schemaOf = (index = 0) => Thing.crd().spec.versions[index]?.schema.openAPIV3Schema;
+
+describe('a kind from one definition', () => {
+  test('is a resource type', () => {
+    expect(Thing).toMatchObject({ group: 'example.com', plural: 'things', namespaced: true });
+  });
+
+  test('has a structural schema, whatever the library calls things', () => {
+    expect(schemaOf()?.properties?.spec?.properties).toEqual({
+      size: { description: 'How big.', type: 'string', enum: ['small', 'large'], default: 'small' },
+      port: { 'x-kubernetes-int-or-string': true },
+      labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 3 } },
+      raw: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      name: {
+        type: 'string',
+        maxLength: 5,
+        pattern: '^[a-z]+$',
+        'x-kubernetes-validations': [{ rule: 'self != "x"', message: 'not x' }],
+      },
+      mode: { type: 'string', enum: ['a', 'b'] },
+      tags: { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
+    });
+    expect(schemaOf()?.properties?.spec?.required).toEqual(['size']);
+  });
+
+  test('has a status with the standard fields beside its own, and a deprecated version', () => {
+    const names = Object.keys(schemaOf()?.properties?.status?.properties ?? {});
+    expect(names).toEqual(['seen', 'observedGeneration', 'phase', 'conditions']);
+    expect(Thing.crd().spec.versions[1]).toMatchObject({
+      name: 'v1alpha1',
+      storage: false,
+      deprecated: true,
+      deprecationWarning: 'use v1',
+    });
+  });
+
+  test.each([
+    ['a union of objects', Type.Union([Type.Object({}), Type.String()]), 'Thing.spec.bad is a union'],
+    ['anything at all', Type.Unknown(), 'Thing.spec.bad has no type'],
+  ])('refuses %s, with its place', (_, bad, message) => {
+    const kind = defineKind({ ...base, spec: Type.Object({ bad }) });
+    expect(() => kind.crd()).toThrow(SchemaError);
+    expect(() => kind.crd()).toThrow(message);
+  });
+
+  test('checks objects without a server', () => {
+    expect(Thing.validate({ spec: { size: 'small', port: '25%', tags: { a: 1 } } })).toEqual([]);
+    const problems = Thing.validate({
+      spec: { size: 'tiny', port: 1.5, labels: { a: 'long' }, name: 'UPPER-CASE', tags: { a: 0 }, more: 1 },
+    });
+    expect(problems.map(({ field, message }) => `${field} ${message}`)).toEqual([
+      'spec.size must be one of small, large',
+      'spec.port must be a whole number or a text',
+      'spec.labels.a must have a length of at most 3',
+      'spec.name must have a length of at most 5',
+      'spec.name must match ^[a-z]+$',
+      'spec.tags.a must be at least 1',
+      'spec.more is not a field of this kind',
+    ]);
+    expect(Thing.validate({})).toEqual([{ field: 'spec', message: 'is required' }]);
+  });
+
+  test('has a page of reference', () => {
+    const page = Thing.reference();
+    expect(page).toContain('# Thing reference');
+    expect(page).toMatch(/\| `size` +\| `small`, `large` +\| yes +\| How big\./);
+    expect(page).toContain('Rule: not x.');
+  });
+});
