@@ -5,7 +5,8 @@ import type { Attack } from '../harness.ts';
 import { Prober } from './kubelet-probes.ts';
 import { RawClient } from './raw-client.ts';
 
-const HALF_A_REQUEST = `GET /metrics HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(1024 * 1024)}`;
+/** Made once: 400 copies of it would keep the test busy, and not the operator. */
+const HALF_A_REQUEST = Buffer.from(`GET /metrics HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(1024 * 1024)}`);
 const TRICKLE = 'GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: ';
 const METRICS = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n';
 /** What the kubelet waits, by the probes of the chart. */

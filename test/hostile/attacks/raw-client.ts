@@ -15,7 +15,7 @@ export class RawClient {
   }
 
   /** Connects and sends; resolves when the bytes were taken or the other side closed. Reads nothing unless told to. */
-  send(bytes: string, { reads = false } = {}): Promise<void> {
+  send(bytes: string | Uint8Array, { reads = false } = {}): Promise<void> {
     return new Promise((resolve) => {
       const socket = connect(this.#port, '127.0.0.1');
       this.#sockets.add(socket);
