@@ -5,8 +5,8 @@
  * what would happen, and when. Guarantees: nothing is written. It may list the pods of this one workload where the
  * engine would.
  */
-import { parseLedger } from '../reloader/ledger/ledger.ts';
-import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import type { ParsedNote } from '../reloader/ledger/note.ts';
+import { recordOf } from '../reloader/ledger/record.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { Want } from '../reloader/model/want.ts';
@@ -110,8 +110,13 @@ function withoutKey(changed: SourceRef | undefined): NonNullable<PlanInput['inco
       : undefined;
 }
 
-/** The key that the workload's own ledger was written with. */
-export function keyIdOf({ annotations, metadata }: WorkloadFacts): string | undefined {
-  const parsed = parseLedger(annotations[FIXED_ANNOTATIONS.ledger]);
-  return parsed.kind === 'ledger' && parsed.ledger.uid === metadata.uid ? parsed.ledger.keyId : undefined;
+/** The key that what is recorded of the workload was made with. */
+export function keyIdOf(workload: WorkloadFacts, note: ParsedNote | undefined): string | undefined {
+  const merged = recordOf({
+    workload,
+    note: note ?? { kind: 'absent' },
+    memory: undefined,
+    keyId: undefined,
+  });
+  return merged.kind === 'record' ? merged.recorded?.keyId : undefined;
 }

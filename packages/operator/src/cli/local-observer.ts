@@ -21,7 +21,7 @@ import { lookAtPods } from '../reloader/evidence/pods.ts';
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
-import type { WorkloadRef } from '../reloader/model/workload.ts';
+import { refOf, type WorkloadRef } from '../reloader/model/workload.ts';
 import { readNotes } from '../reloader/notebook/read.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
 import { createWatch, type Watch } from '../reloader/watch/watch.ts';
@@ -78,7 +78,7 @@ export async function openLocalView(
     now: () => clock.now(),
     install: (workload) => ({
       at: key.installedAt,
-      keyId: key.keyId ?? keyIdOf(workload),
+      keyId: key.keyId ?? keyIdOf(workload, notes?.(refOf(workload))),
       previousKeyId: key.previous?.keyId,
     }),
     note: (ref) => notes?.(ref),

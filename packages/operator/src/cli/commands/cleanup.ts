@@ -66,7 +66,11 @@ export function cleanupCommand(options: CleanupOptions, surroundings: Surroundin
     const found = await withProgress('Looking for our annotations', surroundings, () =>
       annotated(client, scope, complain, signal),
     );
-    if (!options.dryRun && found.length > 0) await warnWhileRunning(surroundings, session.connection);
+    const notes = await notesToRemove(client, operatorNamespace, surroundings);
+    const names = notes?.names(scope.namespace) ?? [];
+    if (!options.dryRun && found.length + names.length > 0) {
+      await warnWhileRunning(surroundings, session.connection);
+    }
     for (const each of found) {
       if (!options.dryRun) await takeOff(client, each, signal);
       const what = each.annotations.map((name) => name.split('/')[1]).join(', ');
@@ -75,36 +79,31 @@ export function cleanupCommand(options: CleanupOptions, surroundings: Surroundin
       );
     }
     const where = options.allNamespaces ? 'the cluster' : `namespace ${session.namespace}`;
-    const notes = await removeNotes(client, operatorNamespace, scope.namespace, options.dryRun, surroundings);
+    for (const name of names) {
+      if (!options.dryRun) await notes?.remove(name, signal);
+      print(`ConfigMap ${operatorNamespace}/${name}: notes ${options.dryRun ? 'would be ' : ''}deleted\n`);
+    }
     print(
-      found.length + notes === 0
+      found.length + names.length === 0
         ? `Nothing of ours is on the objects of ${where}, and nothing is noted about them\n`
         : `${found.length} objects of ${where}; marks on pod templates stay, because taking them away would restart the pods\n`,
     );
   });
 }
 
-async function removeNotes(
+async function notesToRemove(
   client: Client,
   operatorNamespace: string,
-  namespace: string | undefined,
-  dryRun: boolean | undefined,
-  { print, complain, signal }: Surroundings,
-): Promise<number> {
+  { complain, signal }: Surroundings,
+): Promise<NoteEditor | undefined> {
   try {
-    const notes = await NoteEditor.open(client, operatorNamespace, signal);
-    const names = notes.names(namespace);
-    for (const name of names) {
-      if (!dryRun) await notes.remove(name, signal);
-      print(`ConfigMap ${operatorNamespace}/${name}: notes ${dryRun ? 'would be ' : ''}deleted\n`);
-    }
-    return names.length;
+    return await NoteEditor.open(client, operatorNamespace, signal);
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
     complain(
       `Notes are left out: grant list and delete on configmaps in namespace ${operatorNamespace}, or name another with --operator-namespace\n`,
     );
-    return 0;
+    return undefined;
   }
 }
 
@@ -159,8 +158,6 @@ async function warnWhileRunning(
 ): Promise<void> {
   const operator = await findOperator(connection, {}, surroundings);
   if ('api' in operator) {
-    surroundings.complain(
-      `The operator runs (${operator.api.where}) and writes its ledgers again: stop it first\n`,
-    );
+    surroundings.complain(`The operator runs (${operator.api.where}) and notes them again: stop it first\n`);
   }
 }
