@@ -1,7 +1,7 @@
 /** `reloader check`: whether cluster, rights and installation are in order. It only reads. */
 import { checkCluster, checkRights } from '../check/cluster.ts';
 import { checkDefinitions } from '../check/definitions.ts';
-import type { CheckFinding } from '../check/finding.ts';
+import { type CheckFinding, ok } from '../check/finding.ts';
 import { checkInstallations, findInstallations } from '../check/installations.ts';
 import { checkPermissions } from '../check/permissions.ts';
 import { checkOperator, checkService, checkWebhook } from '../check/reachable.ts';
@@ -41,8 +41,12 @@ async function findingsOf(session: Session, isBefore: boolean): Promise<readonly
     await checkRights({ ...connection, namespace: session.namespace }, isBefore, signal),
   ];
   const installations = await findInstallations(client, operatorNamespace, signal);
-  const installed = checkInstallations(installations, isBefore);
-  if (isBefore) return [...general, ...installed];
+  if (isBefore) return [...general, ...checkInstallations(installations, isBefore)];
+  const operator = await operatorOf(session);
+  const runsElsewhere = 'api' in operator && installations?.length === 0;
+  const installed = runsElsewhere
+    ? [ok('installation', 'it has no Deployment here, and answers: it runs elsewhere')]
+    : checkInstallations(installations, isBefore);
   const ours = (installations ?? []).filter(({ isStakaters }) => !isStakaters);
   const [main] = ours;
   const controllers = new Set(ours.flatMap(({ settings }) => [...settings.controllers]));
@@ -52,7 +56,7 @@ async function findingsOf(session: Session, isBefore: boolean): Promise<readonly
     ...installed,
     ...(main ? [await checkPermissions(client, main, signal), await checkService(client, main, signal)] : []),
     ...(await checkWebhook(client, ours, signal)),
-    ...(main && !main.settings.reloader.webhookUrl ? [checkOperator(await operatorOf(session))] : []),
+    ...(runsElsewhere || (main && !main.settings.reloader.webhookUrl) ? [checkOperator(operator)] : []),
   ];
 }
 
