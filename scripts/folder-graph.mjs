@@ -75,6 +75,7 @@ export const FOLDER_GRAPH = {
   operator: {
     go: [],
     markdown: [],
+    terminal: [],
     template: [],
     podconfig: ['template'],
     crds: ['markdown', 'podconfig'],
@@ -164,10 +165,11 @@ export const FOLDER_GRAPH = {
       'admission',
       'server',
     ],
-    demo: ['crds', 'settings', 'api', '.'],
+    demo: ['terminal', 'crds', 'settings', 'api', '.'],
     cli: [
       'go',
       'markdown',
+      'terminal',
       'crds',
       'reloader/model',
       'reloader/digest',

@@ -14,16 +14,15 @@ import {
   NotFoundError,
   silentLogger,
 } from '@reloader/runtime';
+import { adopted } from '../api/adopted.ts';
 import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
 import { DIGEST_KEY_SECRET, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
 import { lookAtPods } from '../reloader/evidence/pods.ts';
-import { afterRefusal } from '../reloader/ledger/remember.ts';
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
-import { plan } from '../reloader/plan/plan.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
 import { createWatch, type Watch } from '../reloader/watch/watch.ts';
 import { installedSettings } from './installed.ts';
@@ -145,29 +144,6 @@ async function keyAccess(
     if (!(error instanceof ApiError)) throw error;
     return error instanceof NotFoundError ? 'absent' : 'forbidden';
   }
-}
-
-/** As an operator sees it that has just recorded everything: a change from now on is one. */
-function adopted(observer: Observer): Observer {
-  const { world, settings } = observer;
-  return {
-    ...observer,
-    memory: (ref) => {
-      const workload = world.workload(ref);
-      if (!workload) return undefined;
-      const { memory, action } = plan({
-        workload,
-        world,
-        settings,
-        install: observer.install(workload),
-        memory: undefined,
-        pods: undefined,
-        unfinished: 0,
-        now: observer.now(),
-      });
-      return action.kind === 'record' ? afterRefusal(memory, action.ledger) : memory;
-    },
-  };
 }
 
 /** Until the signal; whatever it says then is of no interest. */

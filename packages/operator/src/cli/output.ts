@@ -1,6 +1,7 @@
 /** Prints answers: as text for people, as JSON or YAML for programs, or as names for the next command. */
+
+import { createStyle, fitted, type Style } from '../terminal/style.ts';
 import type { Provenance, SessionOptions } from './session.ts';
-import { createStyle, fitted, type Style } from './style.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type Format = 'text' | 'wide' | 'json' | 'yaml' | 'name';

@@ -1,9 +1,9 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, test } from 'vitest';
+import { ageText, counted, createStyle, fitted, table } from '../terminal/style.ts';
 import { parseSources, parseWorkloads } from './objects.ts';
 import { programName } from './process.ts';
 import { withProgress } from './progress.ts';
-import { ageText, counted, createStyle, fitted, table } from './style.ts';
 
 describe('objects as people write them', () => {
   test.each([

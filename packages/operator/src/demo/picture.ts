@@ -1,6 +1,6 @@
 /** One picture of the demo: every workload, how its pods stand and what waits, the steps, and what to try. Pure. */
 import type { HistoryLine, WorkloadLine } from '../api/shapes.ts';
-import { type Cell, fitted, type Style, table } from '../cli/style.ts';
+import { type Cell, fitted, type Style, table } from '../terminal/style.ts';
 
 export interface PodCounts {
   readonly wanted: number;

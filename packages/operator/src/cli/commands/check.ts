@@ -1,4 +1,6 @@
 /** `reloader check`: whether cluster, rights and installation are in order. It only reads. */
+
+import type { Style } from '../../terminal/style.ts';
 import { checkCluster, checkRights } from '../check/cluster.ts';
 import { checkDefinitions } from '../check/definitions.ts';
 import { type CheckFinding, ok } from '../check/finding.ts';
@@ -9,7 +11,6 @@ import { EXIT } from '../failure.ts';
 import { type CommonOptions, show } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { clusterOf, operatorOf, type Session, withSession } from '../session.ts';
-import type { Style } from '../style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 export interface CheckOptions extends CommonOptions {

@@ -1,8 +1,8 @@
 /** `reloader lint FILES…` */
 import { lint } from '../../lint/lint.ts';
+import { counted, type Style } from '../../terminal/style.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { type OutputOptions, show } from '../output.ts';
-import { counted, type Style } from '../style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Resolves with the exit code: 1 where something was found. */

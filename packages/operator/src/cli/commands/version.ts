@@ -1,11 +1,11 @@
 /** `reloader version`: of this command, of the operator, of Kubernetes. */
 
 import { packageVersion, versionLine } from '../../settings/version.ts';
+import type { Style } from '../../terminal/style.ts';
 import { serverVersion } from '../check/cluster.ts';
 import { messageOf } from '../failure.ts';
 import { type CommonOptions, show } from '../output.ts';
 import { operatorOf, withSession } from '../session.ts';
-import type { Style } from '../style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 export interface VersionOptions extends CommonOptions {

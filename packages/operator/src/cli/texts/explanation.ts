@@ -1,6 +1,6 @@
 /** `explain` for people. */
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
-import { ageText, counted, type Style } from '../style.ts';
+import { ageText, counted, type Style } from '../../terminal/style.ts';
 import { indented, RESULT_TONES, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {

@@ -1,6 +1,6 @@
 /** `history` for people. */
 import type { HistoryLine } from '../../api/shapes.ts';
-import { ageText, type Style, table } from '../style.ts';
+import { ageText, type Style, table } from '../../terminal/style.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { inNamespace, RESULT_TONES } from './names.ts';
 

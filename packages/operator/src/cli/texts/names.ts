@@ -1,6 +1,6 @@
 /** Names of objects, times and waits, as the commands write them. */
 import type { HistoryLine, Wait } from '../../api/shapes.ts';
-import { ageText, type Tone } from '../style.ts';
+import { ageText, type Tone } from '../../terminal/style.ts';
 
 export const RESULT_TONES: Readonly<Record<HistoryLine['result'], Tone>> = {
   rolling: 'warn',

@@ -1,6 +1,6 @@
 /** `what-if` for people. */
 import type { Prediction, WhatIf } from '../../api/shapes.ts';
-import { type Cell, counted, type Style, table } from '../style.ts';
+import { type Cell, counted, type Style, table } from '../../terminal/style.ts';
 import type { TableOptions } from './history.ts';
 import { distanceText, indented, inNamespace, waitText, whenText } from './names.ts';
 

@@ -1,6 +1,6 @@
 /** `status` for people. */
 import type { StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
-import { ageText, type Cell, counted, type Style, table } from '../style.ts';
+import { ageText, type Cell, counted, type Style, table } from '../../terminal/style.ts';
 import type { TableOptions } from './history.ts';
 import { indented, inNamespace, waitText } from './names.ts';
 
