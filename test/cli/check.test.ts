@@ -93,6 +93,12 @@ test('nothing installed: what to do, and exit code 1', async () => {
   );
 });
 
+test('an operator that runs elsewhere, and answers, is in order', async () => {
+  const result = await checked(await play());
+  expect(result).toMatchObject({ passed: true, code: 0 });
+  expect(levels(result)).toMatchObject({ installation: 'ok', 'operator answers': 'ok' });
+});
+
 test('--pre needs no installation, and tells of Stakater Reloader', async () => {
   const scene = await play();
   await grant(scene);

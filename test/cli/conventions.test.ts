@@ -60,6 +60,15 @@ describe('-o', () => {
   });
 });
 
+test('explain finds no problem in what the operator itself wrote', async () => {
+  const { command, change, stage } = await play();
+  await change('another');
+  await stage.clock.advance(30_000);
+  const { out } = await command('explain', 'deployment/web');
+  expect(out).toContain('1 reload');
+  expect(out).not.toContain('Problems');
+});
+
 describe('status -w', () => {
   test('writes again only what is new, until Ctrl-C, and ends in order', async () => {
     const { stage, change } = await play([], { auto: 'true', 'batch-window': '1m' });

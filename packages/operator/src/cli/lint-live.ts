@@ -35,15 +35,19 @@ export async function lintProblems(
     const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     const about = `${workload.kind} ${workload.namespace}/${workload.name}`;
     const known = new Set(problems.map(({ field }) => field));
-    return lint([{ file: 'cluster', text }])
-      .findings.filter(({ object: subject, field }) => subject === about && !known.has(field))
-      .map(({ field, rule, message }) => ({
-        field,
-        reason: rule,
-        message: message
-          .replace(' in these files', ` in namespace ${ref.namespace}`)
-          .replace('of these files', 'there'),
-      }));
+    return (
+      lint([{ file: 'cluster', text }])
+        .findings.filter(({ object: subject, field }) => subject === about && !known.has(field))
+        // In a manifest that is a mistake; here it stands where it belongs.
+        .filter(({ rule }) => rule !== 'written-by-operator')
+        .map(({ field, rule, message }) => ({
+          field,
+          reason: rule,
+          message: message
+            .replace(' in these files', ` in namespace ${ref.namespace}`)
+            .replace('of these files', 'there'),
+        }))
+    );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return [];

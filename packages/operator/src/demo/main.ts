@@ -6,11 +6,13 @@ import { DEMO_HELP, runDemo } from './run.ts';
 const termination = onTermination({ logger: createLogger({ level: 'warn', format: 'text' }) });
 const readerGone = new AbortController();
 const signal = AbortSignal.any([termination.signal, readerGone.signal]);
-// `npm start | head`: whoever read has enough. That ends the demo in order, so that nothing stays behind.
+// `npm start | head`, or a terminal that was closed: whoever read has gone. That ends the demo in order, so that nothing
+// stays behind.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   readerGone.abort(error);
 });
+process.once('SIGHUP', () => readerGone.abort(new Error('The terminal was closed')));
 try {
   process.exitCode = await runDemo(process.argv.slice(2), signal);
 } catch (error) {

@@ -4,7 +4,7 @@ import type { Style } from '../../terminal/style.ts';
 import { checkCluster, checkRights } from '../check/cluster.ts';
 import { checkDefinitions } from '../check/definitions.ts';
 import { checkDigestKey } from '../check/digest-key.ts';
-import type { CheckFinding } from '../check/finding.ts';
+import { type CheckFinding, ok } from '../check/finding.ts';
 import { checkInstallations, findInstallations } from '../check/installations.ts';
 import { checkPermissions } from '../check/permissions.ts';
 import { checkOperator, checkService, checkWebhook } from '../check/reachable.ts';
@@ -43,8 +43,12 @@ async function findingsOf(session: Session, isBefore: boolean): Promise<readonly
     await checkRights({ ...connection, namespace: session.namespace }, isBefore, signal),
   ];
   const installations = await findInstallations(client, operatorNamespace, signal);
-  const installed = checkInstallations(installations, isBefore);
-  if (isBefore) return [...general, ...installed];
+  if (isBefore) return [...general, ...checkInstallations(installations, isBefore)];
+  const operator = await operatorOf(session);
+  const runsElsewhere = 'api' in operator && installations?.length === 0;
+  const installed = runsElsewhere
+    ? [ok('installation', 'it has no Deployment here, and answers: it runs elsewhere')]
+    : checkInstallations(installations, isBefore);
   const ours = (installations ?? []).filter(({ isStakaters }) => !isStakaters);
   const [main] = ours;
   const controllers = new Set(ours.flatMap(({ settings }) => [...settings.controllers]));
@@ -55,7 +59,7 @@ async function findingsOf(session: Session, isBefore: boolean): Promise<readonly
     ...(main ? [await checkPermissions(client, main, signal), await checkService(client, main, signal)] : []),
     ...(main ? await checkDigestKey(client, main.deployment.metadata.namespace ?? '', signal) : []),
     ...(await checkWebhook(client, ours, signal)),
-    ...(main && !main.settings.reloader.webhookUrl ? [checkOperator(await operatorOf(session))] : []),
+    ...(runsElsewhere || (main && !main.settings.reloader.webhookUrl) ? [checkOperator(operator)] : []),
   ];
 }
 
