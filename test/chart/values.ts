@@ -99,6 +99,7 @@ export const VALUE_CASES: readonly ValueCase[] = [
     settleMax: '1m',
     batchWindow: '1m',
     maxUnfinishedRollouts: 3,
+    rolloutDeadline: '5m',
     keyLevel: true,
     rolloutStrategy: 'restart',
     evictions: true,

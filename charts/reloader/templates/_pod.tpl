@@ -33,6 +33,7 @@
 {{- if ne $r.settleMax "10s" }}{{ $args = append $args (printf "--settle-max=%s" $r.settleMax) }}{{ end -}}
 {{- if ne $r.batchWindow "0s" }}{{ $args = append $args (printf "--batch-window=%s" $r.batchWindow) }}{{ end -}}
 {{- if $r.maxUnfinishedRollouts }}{{ $args = append $args (printf "--max-unfinished-rollouts=%d" (int $r.maxUnfinishedRollouts)) }}{{ end -}}
+{{- if ne $r.rolloutDeadline "15m" }}{{ $args = append $args (printf "--rollout-deadline=%s" $r.rolloutDeadline) }}{{ end -}}
 {{- if $r.keyLevel }}{{ $args = append $args "--key-level=true" }}{{ end -}}
 {{- if ne $r.rolloutStrategy "rollout" }}{{ $args = append $args (printf "--rollout-strategy=%s" $r.rolloutStrategy) }}{{ end -}}
 {{- if ne $r.cronJobStrategy "next-run" }}{{ $args = append $args (printf "--cronjob-strategy=%s" $r.cronJobStrategy) }}{{ end -}}

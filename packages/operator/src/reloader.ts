@@ -26,6 +26,7 @@ import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
+import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
 import { baseOf, NO_BASE } from './reloader/ledger/note.ts';
 import type { Ledger } from './reloader/model/ledger.ts';
 import type { Outcome } from './reloader/model/plan.ts';
@@ -115,6 +116,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     settings: reloader,
     metricsByNamespace: settings.metricsByNamespace,
     inventory: () => inventoryOf(watch),
+    openRollouts: () => engine.openRollouts(),
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
     process: { ...processOptions(settings), digestKey: key.place },
     alerts: settings.alerts,
@@ -166,6 +168,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     executor,
     notebook,
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
+    lookAtRollout: (workload, since, each) => lookAtRollout(client, workload, since, each),
+    workloads: () => allWorkloads(watch),
     reporter,
     clock,
     wake,
@@ -218,6 +222,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     install: () => install,
     note: (ref) => notebook.note(ref),
     memory: (ref) => engine.state(ref)?.memory,
+    following: (ref) => engine.state(ref)?.following,
+    blocked: (ref) => engine.state(ref)?.eviction?.blocked,
     lastError: (ref) => engine.state(ref)?.lastError,
     notes: (ref) => view.workload(ref)?.notes ?? [],
     history: (ref) => reporter.history.of(ref),
@@ -307,15 +313,14 @@ function finishJobs(executor: Executor, notebook: Notebook, { clock, logger }: R
   };
 }
 
-function* recordsOf(
-  { workloadInformers }: Watch,
-  view: EngineView,
-): Iterable<readonly [WorkloadFacts, Ledger]> {
-  for (const { store } of workloadInformers.values()) {
-    for (const workload of store.list()) {
-      const recorded = view.workload(refOf(workload))?.recorded;
-      if (recorded) yield [workload, recorded];
-    }
+function* allWorkloads({ workloadInformers }: Watch): Iterable<WorkloadFacts> {
+  for (const { store } of workloadInformers.values()) yield* store.list();
+}
+
+function* recordsOf(watch: Watch, view: EngineView): Iterable<readonly [WorkloadFacts, Ledger]> {
+  for (const workload of allWorkloads(watch)) {
+    const recorded = view.workload(refOf(workload))?.recorded;
+    if (recorded) yield [workload, recorded];
   }
 }
 

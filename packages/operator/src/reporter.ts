@@ -35,7 +35,7 @@ import {
   metaInfoWriter,
   type ProcessOptions,
 } from './reloader/report/meta-info.ts';
-import { createReloadMetrics, type Inventory } from './reloader/report/metrics.ts';
+import { createReloadMetrics, type Inventory, type OpenRollout } from './reloader/report/metrics.ts';
 import { mirrorQueue } from './reloader/report/queue-metrics.ts';
 import type { EngineView, PipelineReporter } from './reloader/report/reporter.ts';
 import { SourceHashWriter } from './reloader/report/source-hash.ts';
@@ -58,6 +58,8 @@ export interface ReporterOptions {
   readonly metricsByNamespace?: boolean;
   /** How many sources and workloads are watched, for two gauges. */
   readonly inventory?: () => Inventory;
+  /** Rollouts of ours that have not ended, for two gauges. */
+  readonly openRollouts?: () => Iterable<OpenRollout>;
   readonly build?: BuildInfo;
   readonly process?: ProcessOptions;
   /** Where the digest key stands, which is told if it is no Secret. */
@@ -98,6 +100,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   const recorderOf = options.events ?? ownRecorders(options, runnables);
   const tally = new ReloadTally();
   const held = new HeldBack(metrics);
+  const events = new ReloadEvents(recorderOf, world, now);
   const history = new History(now);
   const alertFailures = new AlertFailures(world);
   const statuses =
@@ -132,8 +135,9 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       now,
       byNamespace: options.metricsByNamespace ?? false,
       inventory: options.inventory,
+      openRollouts: options.openRollouts,
     }),
-    new ReloadEvents(recorderOf, world, now),
+    events,
     held,
     history,
     tally,
@@ -164,6 +168,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     held,
     attach(view) {
       held.attach(view);
+      events.attach(view);
       statuses?.attach(view);
       alerts?.reporter.attach(view);
       view.onChange((ref) => {
@@ -178,6 +183,8 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     problems: (workload, problems) => tell((part) => part.problems?.(workload, problems)),
     rolledOut: (workload, seq, result, message) =>
       tell((part) => part.rolledOut?.(workload, seq, result, message)),
+    evictionBlocked: (workload, configs, blocked) =>
+      tell((part) => part.evictionBlocked?.(workload, configs, blocked)),
     forget: (ref) => tell((part) => part.forget?.(ref)),
     sourceChanged(kind, ref, oldDigest, newDigest, workloads) {
       if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && OWN_CONFIG_MAPS.has(ref.name))

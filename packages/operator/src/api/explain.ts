@@ -10,6 +10,7 @@ import type { SourceRef } from '../reloader/model/source.ts';
 import type { Want, WantedSource } from '../reloader/model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
 import { isRunOfCronJob, refOf } from '../reloader/model/workload.ts';
+import { blockedText } from '../reloader/report/texts.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
@@ -141,7 +142,12 @@ function summaryOf(judgement: Judgement, outlook: Outlook, observer: Observer): 
   if (!observer.world.inScope(namespace)) return `Not watched: namespace ${namespace} is out of scope`;
   if (observer.settings.ignoredWorkloads.has(workload.kind))
     return `Not watched: a flag leaves out ${workload.kind}s`;
-  if (judgement.action === 'reload') return reloadSummary(judgement, outlook);
+  if (judgement.action === 'reload') {
+    const blocked = observer.blocked(refOf(workload));
+    return blocked
+      ? `Restarts its pods one by one: ${blockedText(blocked)}`
+      : reloadSummary(judgement, outlook);
+  }
   const { length } = want.sources;
   if (length === 0) return 'Not watched: nothing asks for a reload of this workload';
   const watched = `Watches ${length} ${length === 1 ? 'source' : 'sources'}`;

@@ -64,12 +64,17 @@ function statusOf(options: InsightOptions, views: readonly WorkloadView[]): Stat
     ...options.inventory(),
     watched: views.length,
     pending: options.held().map(({ ref, later }) => ({ workload: ref, wait: waitOf(later) })),
-    failing: views.flatMap(({ ref, lastError }) => (lastError ? [{ workload: ref, error: lastError }] : [])),
+    failing: views.flatMap(failuresOf),
     troubled: views.flatMap(({ ref, want }) => want.problems.map((problem) => ({ workload: ref, problem }))),
   };
 }
 
-function lineOf({ ref, want, verdict, deferred, lastError }: WorkloadView): WorkloadLine {
+function failuresOf({ ref, lastError, rolloutFailed }: WorkloadView): StatusAnswer['failing'] {
+  const failed = rolloutFailed === undefined ? [] : [`the rollout failed: ${rolloutFailed}`];
+  return [...(lastError ? [lastError] : []), ...failed].map((error) => ({ workload: ref, error }));
+}
+
+function lineOf({ ref, want, verdict, deferred, lastError, rolloutFailed }: WorkloadView): WorkloadLine {
   const recorded = verdict?.recorded;
   return {
     workload: ref,
@@ -78,6 +83,7 @@ function lineOf({ ref, want, verdict, deferred, lastError }: WorkloadView): Work
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     ...(deferred && { pending: waitOf(deferred) }),
     ...(lastError !== undefined && { lastError }),
+    ...(rolloutFailed !== undefined && { rolloutFailed }),
     problems: want.problems.length,
   };
 }

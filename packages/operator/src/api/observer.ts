@@ -4,7 +4,9 @@
  */
 import type { ParsedNote } from '../reloader/ledger/note.ts';
 import type { Doubt, Install, PodEvidence } from '../reloader/model/decision.ts';
+import type { Following } from '../reloader/model/following.ts';
 import type { Memory } from '../reloader/model/memory.ts';
+import type { BlockedEviction } from '../reloader/model/plan.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
@@ -21,11 +23,15 @@ export interface Observer {
   note(ref: WorkloadRef): ParsedNote | undefined;
   /** What the engine remembers of it; undefined for everybody else. */
   memory(ref: WorkloadRef): Memory | undefined;
+  /** What it has seen of the rollout after the last reload. */
+  following(ref: WorkloadRef): Following | undefined;
+  /** The eviction of its pods that a disruption budget does not allow. */
+  blocked(ref: WorkloadRef): BlockedEviction | undefined;
   lastError(ref: WorkloadRef): string | undefined;
   notes(ref: WorkloadRef): readonly { readonly reason: string; readonly message: string }[];
   history(ref: WorkloadRef): WorkloadHistory | undefined;
-  /** Rollouts of ours that have not ended, this workload's aside. */
-  unfinished(ref: WorkloadRef): number;
+  /** Keys of rollouts of ours that have not ended, this workload's aside. */
+  unfinished(ref: WorkloadRef): readonly string[];
   workloads(namespace?: string): Iterable<WorkloadFacts>;
   /** Workloads that a change of this source may concern. */
   concerned(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];

@@ -109,6 +109,8 @@ export interface WorkloadLine {
   readonly lastReload?: Time;
   readonly pending?: Wait;
   readonly lastError?: string;
+  /** Why the rollout of its last reload failed. */
+  readonly rolloutFailed?: string;
   readonly problems: number;
 }
 

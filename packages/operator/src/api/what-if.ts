@@ -98,7 +98,7 @@ function inOrder(reloads: readonly Reload[], ref: SourceRef, observer: Observer)
   return sorted.map((reload, index) => {
     const { workload, want, at, waits } = reload;
     const source = want.sources.find((each) => sourceKey(each.ref) === sourceKey(ref));
-    const before = observer.unfinished(refOf(workload)) + index;
+    const before = observer.unfinished(refOf(workload)).length + index;
     const isCapped = at !== undefined && maxUnfinishedRollouts > 0 && before >= maxUnfinishedRollouts;
     return {
       workload: refOf(workload),

@@ -86,7 +86,9 @@ export async function openLocalView(
     lastError: () => undefined,
     notes: () => [],
     history: () => undefined,
-    unfinished: () => 0,
+    unfinished: () => [],
+    following: () => undefined,
+    blocked: () => undefined,
     workloads: (asked) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(asked)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],

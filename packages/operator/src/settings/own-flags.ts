@@ -32,6 +32,11 @@ export const OWN_FLAGS = {
     0,
     'Begin no reload while so many rollouts of ours are under way; 0 for no limit.',
   ),
+  'rollout-deadline': flag(
+    duration,
+    900_000,
+    'Without progress for so long, a rollout has failed where Kubernetes knows no deadline, and others may begin.',
+  ),
   'key-level': flag(bool, false, 'Only changes of keys that a workload really uses reload it.'),
   'cronjob-strategy': flag(
     choice('run', 'next-run'),

@@ -320,6 +320,12 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
     set: ['25', 25],
     bad: ['-1', 'whole number'],
   },
+  'rollout-deadline': {
+    read: ({ reloader }) => reloader.rolloutDeadlineMs,
+    byDefault: 900_000,
+    set: ['5m', 300_000],
+    bad: ['0s', 'must be longer than 0s'],
+  },
   'key-level': bool(({ reloader }) => reloader.keyLevel),
   'cronjob-strategy': {
     read: ({ reloader }) => reloader.cronJobStrategy,

@@ -82,6 +82,7 @@ function reloaderSettings(
     ...settling(flags),
     batchWindowMs: values['batch-window'],
     maxUnfinishedRollouts: values['max-unfinished-rollouts'],
+    rolloutDeadlineMs: rolloutDeadline(values['rollout-deadline']),
     mode: values.mode,
     keyLevel: values['key-level'],
     digest: values.digest,
@@ -127,6 +128,15 @@ function settling({ values, given }: ParsedFlags): {
       `--settle-max must not be shorter than --settle: ${settleMaxMs} ms and ${settleMs} ms`,
     );
   return { settleMs, settleMaxMs: settleMs };
+}
+
+function rolloutDeadline(ms: number): number {
+  if (ms > 0) return ms;
+  throw badFlag(
+    'rollout-deadline',
+    `${ms}s`,
+    'must be longer than 0s: every rollout would have failed at once',
+  );
 }
 
 function controllersOf(names: readonly string[]): Set<ControllerName> {

@@ -55,8 +55,17 @@ export {
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';
+export { type PodFailure, podFailure, podFailureText } from './pod-failure.ts';
 export { getIfExists } from './read.ts';
-export { type AnyWorkload, type RolloutStatus, rolloutStatus, type WorkloadLike } from './rollout.ts';
+export { judgeRollout, type RolloutEvidence, type RolloutStatus, rolloutStatus } from './rollout.ts';
+export {
+  type AnyWorkload,
+  hasFinished,
+  type RolloutFacts,
+  type RolloutKind,
+  rolloutFacts,
+  type WorkloadLike,
+} from './rollout-facts.ts';
 export {
   type LabelSelector,
   type LabelSelectorRequirement,

@@ -22,7 +22,7 @@ import {
   setControllerReference,
   writeStatus,
 } from './index.ts';
-import type { WorkloadLike } from './rollout.ts';
+import type { WorkloadLike } from './rollout-facts.ts';
 import type { WithStatus } from './status.ts';
 
 const cluster = useControlPlane({ workloads: true });

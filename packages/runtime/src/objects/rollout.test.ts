@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type RolloutStatus, rolloutStatus, type WorkloadLike } from './rollout.ts';
+import type { PodFailure } from './pod-failure.ts';
+import { type RolloutEvidence, type RolloutStatus, rolloutStatus } from './rollout.ts';
+import type { WorkloadLike } from './rollout-facts.ts';
 
 type Spec = NonNullable<WorkloadLike['spec']>;
 type Status = NonNullable<WorkloadLike['status']>;
@@ -172,5 +174,141 @@ test('the kind can be given for an object that does not carry it', () => {
 });
 
 test('other kinds are refused', () => {
-  expect(() => rolloutStatus({ kind: 'Job' })).toThrow('Cannot tell the rollout of a "Job"');
+  expect(() => rolloutStatus({ kind: 'Pod' })).toThrow('Cannot tell the rollout of a "Pod"');
+});
+
+const failedJob = {
+  type: 'Failed',
+  status: 'True' as const,
+  reason: 'BackoffLimitExceeded',
+  message: 'Job has reached the specified backoff limit',
+};
+const partitioned = { replicas: 3, updateStrategy: { rollingUpdate: { partition: 2 } } };
+
+test.each<[string, string, Spec, Status]>([
+  ['progressing Running', 'Job', {}, { active: 1 }],
+  ['done', 'Job', {}, { conditions: [{ type: 'Complete', status: 'True' }] }],
+  ['failed BackoffLimitExceeded retriable=false', 'Job', {}, { conditions: [failedJob] }],
+  ['held Suspended', 'Job', { suspend: true }, {}],
+  ['done', 'CronJob', {}, {}],
+  ['held Suspended', 'CronJob', { suspend: true }, {}],
+  [
+    'held Paused',
+    'Rollout',
+    { replicas: 2 },
+    { observedGeneration: '2', replicas: 2, updatedReplicas: 1, pauseConditions: [{}] },
+  ],
+  ['progressing UpdatingReplicas', 'Rollout', { replicas: 2 }, { replicas: 2, updatedReplicas: 1 }],
+  [
+    'failed ProgressDeadlineExceeded retriable=false',
+    'Rollout',
+    { replicas: 2 },
+    { updatedReplicas: 1, conditions: [deadline] },
+  ],
+  ['done', 'DeploymentConfig', { replicas: 2 }, { replicas: 2, updatedReplicas: 2, availableReplicas: 2 }],
+  ['progressing UpdatingReplicas', 'DeploymentConfig', { replicas: 2 }, { updatedReplicas: 1 }],
+  // All pods were deleted by hand: the StatefulSet's own revisions never say so.
+  [
+    'done',
+    'StatefulSet',
+    { replicas: 2, updateStrategy: { type: 'OnDelete' } },
+    { replicas: 2, updatedReplicas: 2, availableReplicas: 2, currentRevision: 'a', updateRevision: 'b' },
+  ],
+  // Above the partition it rolls as any other.
+  ['progressing UpdatingReplicas', 'StatefulSet', partitioned, { replicas: 3, availableReplicas: 3 }],
+  [
+    'progressing WaitingForReadiness',
+    'StatefulSet',
+    partitioned,
+    { replicas: 3, updatedReplicas: 1, availableReplicas: 2 },
+  ],
+])('%s: %s %j %j', (expected, kind, spec, status) => {
+  expect(brief(rolloutStatus(workload(kind, spec, status)))).toBe(expected);
+});
+
+test('what a partition keeps back is told, and the rollout above it is done', () => {
+  const status = rolloutStatus(
+    workload('StatefulSet', partitioned, { replicas: 3, updatedReplicas: 1, availableReplicas: 3 }),
+  );
+  expect(status).toMatchObject({ state: 'done', waits: 'partition' });
+  const lowered = rolloutStatus(
+    workload('StatefulSet', partitioned, { replicas: 3, updatedReplicas: 3, availableReplicas: 3 }),
+  );
+  expect(lowered).not.toHaveProperty('waits');
+});
+
+test('a broken pod below the partition does not keep those above it from being done', () => {
+  const broken = workload('StatefulSet', partitioned, {
+    replicas: 3,
+    updatedReplicas: 1,
+    availableReplicas: 2,
+  });
+  expect(rolloutStatus(broken, 'StatefulSet', { readyAbovePartition: 0 }).state).toBe('progressing');
+  expect(rolloutStatus(broken, 'StatefulSet', { readyAbovePartition: 1 }).state).toBe('done');
+});
+
+const crashing: PodFailure = {
+  pod: 'db-2',
+  container: 'main',
+  reason: 'CrashLoopBackOff',
+  exitCode: 1,
+  restarts: 3,
+};
+const MINUTE = 60_000;
+const half: Status = { replicas: 3, updatedReplicas: 1, availableReplicas: 2 };
+const halfOfNodes: Status = { desiredNumberScheduled: 3, updatedNumberScheduled: 1 };
+
+test.each<[string, string, Spec, Status, RolloutEvidence]>([
+  ['failed CrashLoopBackOff retriable=true', 'StatefulSet', { replicas: 3 }, half, { failing: crashing }],
+  ['failed CrashLoopBackOff retriable=true', 'DaemonSet', {}, halfOfNodes, { failing: crashing }],
+  ['failed CrashLoopBackOff retriable=true', 'Deployment', { replicas: 3 }, half, { failing: crashing }],
+  ['failed CrashLoopBackOff retriable=true', 'Job', {}, { active: 1 }, { failing: crashing }],
+  ['done', 'Deployment', { replicas: 0 }, {}, { failing: crashing }],
+  ['held Paused', 'Deployment', { replicas: 3, paused: true }, half, { failing: crashing }],
+  [
+    'progressing UpdatingReplicas',
+    'StatefulSet',
+    { replicas: 3 },
+    half,
+    { stalledMs: 14 * MINUTE, deadlineMs: 15 * MINUTE },
+  ],
+  [
+    'failed NoProgress retriable=true',
+    'StatefulSet',
+    { replicas: 3 },
+    half,
+    { stalledMs: 15 * MINUTE, deadlineMs: 15 * MINUTE },
+  ],
+  [
+    'failed NoProgress retriable=true',
+    'DaemonSet',
+    {},
+    halfOfNodes,
+    { stalledMs: 15 * MINUTE, deadlineMs: 15 * MINUTE },
+  ],
+  // Its own deadline is longer: whoever set it knows why.
+  [
+    'progressing UpdatingReplicas',
+    'Deployment',
+    { replicas: 3, progressDeadlineSeconds: 3600 },
+    half,
+    { stalledMs: 59 * MINUTE, deadlineMs: 15 * MINUTE },
+  ],
+  [
+    'failed NoProgress retriable=true',
+    'Deployment',
+    { replicas: 3, progressDeadlineSeconds: 2_147_483_647 },
+    half,
+    { stalledMs: 15 * MINUTE, deadlineMs: 15 * MINUTE },
+  ],
+  ['progressing Running', 'Job', {}, { active: 1 }, { stalledMs: 90 * MINUTE, deadlineMs: 15 * MINUTE }],
+])('%s: %s %j %j %j', (expected, kind, spec, status, evidence) => {
+  expect(brief(rolloutStatus(workload(kind, spec, status), kind, evidence))).toBe(expected);
+});
+
+test('a failure names pod, container, reason and exit code', () => {
+  const { message } = rolloutStatus(workload('StatefulSet', { replicas: 3 }, half), 'StatefulSet', {
+    failing: crashing,
+  });
+  expect(message).toBe('pod db-2: container main: CrashLoopBackOff, exit code 1, 3 restarts');
 });

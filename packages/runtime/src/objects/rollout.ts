@@ -1,14 +1,22 @@
 /**
- * How far a rollout has come, by the rules of `kubectl rollout status`. Pure functions of the live object.
+ * The judge of rollouts: how far one has come, by the rules of `kubectl rollout status`, and whether it has failed. Pure.
  *
- * `done`: every wanted pod runs the newest template and is available. `progressing`: it moves, wait. `held`:
- * it will not move by itself (paused, OnDelete). `failed`: `retriable` while its controller still tries,
- * not when it has given up.
+ * `done`: every pod that is to run the newest template runs it and is available; `waits` tells of those that keep the
+ * old one on purpose. `progressing`: it moves, wait. `held`: it will not move by itself (paused, OnDelete). `failed`:
+ * `retriable` while its controller still tries, not when it has given up. The object alone never tells that a
+ * StatefulSet or a DaemonSet has failed, or that a pod crashes: for that, hand in the evidence.
  */
-import type { Condition, KubernetesObject } from '../model/types.ts';
+import { type PodFailure, podFailureText } from './pod-failure.ts';
+import {
+  type AnyWorkload,
+  ROLLOUT_KINDS,
+  type RolloutFacts,
+  type RolloutKind,
+  rolloutFacts,
+} from './rollout-facts.ts';
 
 export type RolloutStatus =
-  | { readonly state: 'done'; readonly message: string }
+  | { readonly state: 'done'; readonly message: string; readonly waits?: 'partition' }
   | { readonly state: 'progressing' | 'held'; readonly reason: string; readonly message: string }
   | {
       readonly state: 'failed';
@@ -17,136 +25,129 @@ export type RolloutStatus =
       readonly message: string;
     };
 
-export interface WorkloadLike extends KubernetesObject {
-  spec?: {
-    replicas?: number;
-    paused?: boolean;
-    updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } };
-  };
-  status?: {
-    observedGeneration?: number;
-    replicas?: number;
-    updatedReplicas?: number;
-    readyReplicas?: number;
-    availableReplicas?: number;
-    currentRevision?: string;
-    updateRevision?: string;
-    desiredNumberScheduled?: number;
-    updatedNumberScheduled?: number;
-    numberAvailable?: number;
-    conditions?: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[];
-  };
+/** What the object does not tell. */
+export interface RolloutEvidence {
+  /** A new pod that does not become ready. To be looked for only when nothing moves: it costs a list. */
+  readonly failing?: PodFailure | undefined;
+  /** StatefulSet with a partition: how many pods above it are ready. The status counts those below with them. */
+  readonly readyAbovePartition?: number | undefined;
+  /** Milliseconds since anything moved. */
+  readonly stalledMs?: number;
+  /** Milliseconds without progress after which it has failed; a longer deadline of its own counts instead. */
+  readonly deadlineMs?: number;
 }
 
-type Rule = (workload: WorkloadLike) => RolloutStatus;
-
-/** A workload of whatever type; of its fields only those of `WorkloadLike` are read. */
-export interface AnyWorkload extends KubernetesObject {
-  readonly spec?: unknown;
-  readonly status?: unknown;
+/** Objects out of lists do not carry their kind: then name it. */
+export function rolloutStatus(
+  object: AnyWorkload,
+  kind: string | undefined = object.kind,
+  evidence: RolloutEvidence = {},
+): RolloutStatus {
+  const known = ROLLOUT_KINDS.find((each) => each === kind);
+  if (!known) {
+    throw new TypeError(`Cannot tell the rollout of a "${kind}": only ${ROLLOUT_KINDS.join(', ')} are known`);
+  }
+  return judgeRollout(known, rolloutFacts(object, known), evidence);
 }
 
-/** Reads a Deployment, StatefulSet or DaemonSet. Objects out of lists do not carry their kind: then name it. */
-export function rolloutStatus(object: AnyWorkload, kind = object.kind): RolloutStatus {
-  const rule = RULES[kind ?? ''];
-  if (!rule) {
-    throw new TypeError(
-      `Cannot tell the rollout of a "${kind}": only Deployment, StatefulSet and DaemonSet are known`,
-    );
-  }
-  const workload = object as WorkloadLike;
-  const { generation = 0 } = workload.metadata ?? {};
-  const observed = workload.status?.observedGeneration ?? 0;
-  if (observed < generation) {
-    return progressing('SpecNotObserved', `The controller has seen generation ${observed} of ${generation}`);
-  }
-  return rule(workload);
+/** The same, for those who keep the facts and not the object. */
+export function judgeRollout(
+  kind: RolloutKind,
+  facts: RolloutFacts,
+  evidence: RolloutEvidence = {},
+): RolloutStatus {
+  const seen = kind === 'Job' || kind === 'CronJob' ? runOnce(kind, facts) : replaced(kind, facts, evidence);
+  const isOpen = seen.state === 'progressing' || (seen.state === 'failed' && seen.retriable);
+  if (!isOpen) return seen;
+  const { failing, stalledMs = 0, deadlineMs } = evidence;
+  if (failing) return failed(true, failing.reason, podFailureText(failing));
+  // How long a Job may take is its own affair: activeDeadlineSeconds and backoffLimit say so.
+  if (seen.state === 'failed' || kind === 'Job' || deadlineMs === undefined) return seen;
+  const longest = Math.max(deadlineMs, (facts.deadlineSeconds ?? 0) * 1000);
+  if (stalledMs < longest) return seen;
+  return failed(true, 'NoProgress', `no progress for ${minutes(stalledMs)}: ${seen.message}`);
 }
 
-const deployment: Rule = ({ spec, status }) => {
-  const wanted = spec?.replicas ?? 1;
-  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status ?? {};
-  const find = (type: string) => status?.conditions?.find((condition) => condition.type === type);
-  const progress = find('Progressing');
-  if (progress?.status === 'False' && progress.reason === 'ProgressDeadlineExceeded') {
-    return failed(false, progress.reason, progress.message);
+function replaced(
+  kind: RolloutKind,
+  facts: RolloutFacts,
+  { readyAbovePartition = 0 }: RolloutEvidence,
+): RolloutStatus {
+  const { generation, observedGeneration, wanted, updated, available, total, failure } = facts;
+  if (observedGeneration < generation) {
+    const message = `its controller has seen generation ${observedGeneration} of ${generation}`;
+    return progressing('SpecNotObserved', message);
   }
-  if (updatedReplicas >= wanted && replicas === updatedReplicas && availableReplicas >= updatedReplicas) {
-    return done(`${updatedReplicas} of ${wanted} replicas are updated and available`);
+  if (facts.deadlineExceeded) return failed(false, 'ProgressDeadlineExceeded', deadlineText(facts));
+  const below = Math.min(facts.partition ?? 0, wanted);
+  const target = wanted - below;
+  const isRolled = updated >= target && (below > 0 || total <= updated);
+  const isAvailable = available >= wanted || (below > 0 && readyAbovePartition >= target);
+  if (isRolled && isAvailable) {
+    return updated >= wanted || below === 0
+      ? done(`${updated} of ${wanted} pods are updated and available`)
+      : {
+          ...done(`${updated} of ${wanted} pods are updated: ${WAITS.partition.message}`),
+          waits: 'partition',
+        };
   }
-  if (spec?.paused) return held('Paused', 'The Deployment is paused');
-  const failure = find('ReplicaFailure');
-  if (failure?.status === 'True') return failed(true, failure.reason || 'ReplicaFailure', failure.message);
-  if (updatedReplicas < wanted) {
-    return progressing('UpdatingReplicas', `${updatedReplicas} of ${wanted} replicas are updated`);
+  if (facts.waits !== undefined && facts.waits !== 'partition') {
+    const { reason, message } = WAITS[facts.waits];
+    return { state: 'held', reason, message };
   }
-  if (replicas > updatedReplicas) {
-    return progressing('RemovingOldReplicas', `${replicas - updatedReplicas} old replicas are still there`);
+  if (failure) return failed(true, failure.reason, failure.message);
+  const noun = kind === 'DaemonSet' ? 'Pods' : 'Replicas';
+  if (updated < target) {
+    const where = below > 0 ? ' above the partition' : '';
+    return progressing(`Updating${noun}`, `${updated} of ${target} pods${where} are updated`);
   }
-  return progressing(
-    'WaitingForAvailability',
-    `${availableReplicas} of ${updatedReplicas} updated replicas are available`,
-  );
-};
+  if (below === 0 && total > updated) {
+    return progressing('RemovingOldReplicas', `${total - updated} old pods are still there`);
+  }
+  const reason = kind === 'StatefulSet' ? 'WaitingForReadiness' : 'WaitingForAvailability';
+  return progressing(reason, `${available} of ${wanted} pods are available`);
+}
 
-const statefulSet: Rule = ({ spec, status }) => {
-  const wanted = spec?.replicas ?? 1;
-  const { updatedReplicas = 0, readyReplicas = 0, currentRevision, updateRevision } = status ?? {};
-  const { type = 'RollingUpdate', rollingUpdate } = spec?.updateStrategy ?? {};
-  const partition = Math.min(rollingUpdate?.partition ?? 0, wanted);
-  const upToDate = currentRevision === updateRevision;
-  if (type === 'OnDelete' && !upToDate) {
-    return held('OnDelete', 'Pods get the new template only when somebody deletes them');
+/** Nothing is replaced in these: a Job runs once, a CronJob starts others. */
+function runOnce(kind: 'Job' | 'CronJob', { waits, finished, failure }: RolloutFacts): RolloutStatus {
+  if (kind === 'Job' && failure) {
+    return failed(false, failure.reason, failure.message || 'the Job failed');
   }
-  if (readyReplicas < wanted) {
-    return progressing('WaitingForReadiness', `${readyReplicas} of ${wanted} replicas are ready`);
+  if (waits !== undefined) {
+    const { reason, message } = WAITS[waits];
+    return { state: 'held', reason, message };
   }
-  if (partition > 0 && type === 'RollingUpdate') {
-    const target = wanted - partition;
-    return updatedReplicas >= target
-      ? done(
-          `${updatedReplicas} replicas are updated, those below the partition (${partition}) stay as they are`,
-        )
-      : progressing(
-          'UpdatingReplicas',
-          `${updatedReplicas} of ${target} replicas above the partition are updated`,
-        );
-  }
-  return upToDate
-    ? done(`${wanted} of ${wanted} replicas are ready at the newest revision`)
-    : progressing('UpdatingReplicas', `${updatedReplicas} of ${wanted} replicas are updated`);
-};
+  if (kind === 'CronJob') return done('the next run reads what is there then');
+  return finished ? done('the Job has ended') : progressing('Running', 'the Job is running');
+}
 
-const daemonSet: Rule = ({ spec, status }) => {
-  const {
-    desiredNumberScheduled: wanted = 0,
-    updatedNumberScheduled = 0,
-    numberAvailable = 0,
-  } = status ?? {};
-  if (updatedNumberScheduled < wanted) {
-    return spec?.updateStrategy?.type === 'OnDelete'
-      ? held('OnDelete', 'Pods get the new template only when somebody deletes them')
-      : progressing('UpdatingPods', `${updatedNumberScheduled} of ${wanted} pods are updated`);
-  }
-  return numberAvailable < wanted
-    ? progressing('WaitingForAvailability', `${numberAvailable} of ${wanted} updated pods are available`)
-    : done(`${wanted} of ${wanted} pods are updated and available`);
-};
+const WAITS = {
+  'on-delete': {
+    reason: 'OnDelete',
+    message: 'pods get the new template only when somebody deletes them (update strategy OnDelete)',
+  },
+  partition: {
+    reason: 'Partition',
+    message: 'pods below the partition keep the old template until it is lowered',
+  },
+  paused: { reason: 'Paused', message: 'it is paused and rolls out when somebody resumes it' },
+  suspended: { reason: 'Suspended', message: 'it is suspended and runs when somebody resumes it' },
+} as const;
 
-const RULES: Readonly<Record<string, Rule>> = {
-  Deployment: deployment,
-  StatefulSet: statefulSet,
-  DaemonSet: daemonSet,
-};
+function deadlineText({ failure, updated, wanted }: RolloutFacts): string {
+  return failure?.message || `no progress within its deadline: ${updated} of ${wanted} pods are updated`;
+}
 
-function done(message: string): RolloutStatus {
+function minutes(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+}
+
+function done(message: string): Extract<RolloutStatus, { state: 'done' }> {
   return { state: 'done', message };
 }
 function progressing(reason: string, message: string): RolloutStatus {
   return { state: 'progressing', reason, message };
-}
-function held(reason: string, message: string): RolloutStatus {
-  return { state: 'held', reason, message };
 }
 function failed(retriable: boolean, reason: string, message: string): RolloutStatus {
   return { state: 'failed', retriable, reason, message };

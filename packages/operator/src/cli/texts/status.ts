@@ -56,18 +56,18 @@ function workloads(
   style: Style,
   { columns, wide }: TableOptions,
 ): string {
-  const rows = items.map(({ workload, sources, reloads, lastReload, pending, lastError, problems }) => [
+  const rows = items.map(({ workload, sources, reloads, lastReload, problems, ...state }) => [
     workload.namespace,
     inNamespace(workload),
     String(sources.length),
     String(reloads),
     lastReload === undefined ? '-' : ageText(now - Date.parse(lastReload)),
-    stateCell(pending?.why, lastError),
+    stateCell(state),
     ...(wide
       ? [
           String(problems),
           sources.map(({ kind, name }) => inNamespace({ kind, name })).join(','),
-          pending?.message ?? lastError ?? '-',
+          state.rolloutFailed ?? state.pending?.message ?? state.lastError ?? '-',
         ]
       : []),
   ]);
@@ -76,8 +76,14 @@ function workloads(
   return table(head, rows, style, wide ? undefined : columns);
 }
 
-function stateCell(pending: string | undefined, lastError: string | undefined): Cell {
-  if (pending !== undefined) return { text: pending, tone: 'warn' };
+/** A rollout that failed is worse than anything that waits. */
+function stateCell({
+  rolloutFailed,
+  pending,
+  lastError,
+}: Pick<WorkloadLine, 'rolloutFailed' | 'pending' | 'lastError'>): Cell {
+  if (rolloutFailed !== undefined) return { text: 'failing', tone: 'bad' };
+  if (pending) return { text: pending.why, tone: 'warn' };
   return lastError === undefined ? { text: 'up to date', tone: 'good' } : { text: 'failing', tone: 'bad' };
 }
 

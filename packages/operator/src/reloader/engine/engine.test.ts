@@ -114,6 +114,11 @@ function setUp(scene: Scene = {}) {
       asked.push(why);
       return pods;
     },
+    lookAtRollout: async () => {
+      asked.push('rollout');
+      return { failing: undefined, readyAbovePartition: undefined, movedAt: 0 };
+    },
+    workloads: () => (workload ? [workload] : []),
     reporter,
     clock,
     wake: (key) => void woken.push(key),
@@ -135,11 +140,12 @@ function setUp(scene: Scene = {}) {
 
 describe('what a reload comes to', () => {
   it.each<[string, Outcome, object, string[], boolean]>([
-    ['done', DONE, {}, ['reloaded', 'reconciled success'], true],
+    // Its rollout is looked at again when nothing has moved for 30 s.
+    ['done', DONE, { requeueAfterMs: 30_000 }, ['reloaded', 'reconciled success'], true],
     [
       'done without a change',
       { kind: 'done', changed: false },
-      {},
+      { requeueAfterMs: 30_000 },
       ['unchangedByReload', 'reconciled success'],
       true,
     ],
@@ -147,7 +153,7 @@ describe('what a reload comes to', () => {
       'done, and recorded in the notebook only',
       { kind: 'done', changed: true, noteOnly: true },
       {},
-      ['reloaded', 'reconciled success'],
+      ['reloaded', 'rolledOut', 'reconciled success'],
       true,
     ],
     [
@@ -236,7 +242,7 @@ describe('what is not a reload', () => {
     expect(await stage.pass()).toEqual({});
     expect(stage.told).toContain('forget');
     expect(stage.told).toContain('note of web forgotten');
-    expect(stage.engine.unfinishedBeside({ ...web, name: 'other' })).toBe(0);
+    expect(stage.engine.unfinishedBeside({ ...web, name: 'other' })).toEqual([]);
   });
 
   it('of a kind that cannot be read now: not forgotten', async () => {

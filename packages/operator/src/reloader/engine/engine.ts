@@ -15,12 +15,15 @@ import type { World } from '../model/world.ts';
 import type { Executor } from '../patch/executor.ts';
 import { type Action, type Plan, verdictOf } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
+import type { OpenRollout } from '../report/metrics.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
 import { Execution, type NotebookPort } from './execution.ts';
+import { inheritedRollouts } from './inherited.ts';
 import { notesOf } from './notes.ts';
 import type { Pass } from './pass.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 import { newState, type WorkloadState } from './state.ts';
+import { Verification, type VerificationOptions } from './verification.ts';
 
 export interface EngineOptions {
   readonly world: World;
@@ -29,6 +32,9 @@ export interface EngineOptions {
   readonly executor: Executor;
   readonly notebook: NotebookPort;
   readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
+  readonly lookAtRollout: VerificationOptions['lookAtRollout'];
+  /** All that are known. */
+  readonly workloads: () => Iterable<WorkloadFacts>;
   readonly reporter: PipelineReporter;
   readonly clock: Clock;
   /** Asks for another pass over a workload. */
@@ -40,26 +46,42 @@ export class Engine {
   readonly #states = new Map<string, WorkloadState>();
   readonly #rollouts: UnfinishedRollouts;
   readonly #execution: Execution;
+  readonly #verification: Verification;
+  #hasInherited = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#rollouts = new UnfinishedRollouts(options.wake);
+    const { wake, clock, settings } = options;
+    this.#rollouts = new UnfinishedRollouts(wake, () => clock.now(), settings.rolloutDeadlineMs);
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
+    this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
   }
 
   state(ref: WorkloadRef): WorkloadState | undefined {
     return this.#states.get(workloadKey(ref));
   }
 
-  /** Rollouts of ours that have not ended, this workload's aside. */
-  unfinishedBeside(ref: WorkloadRef): number {
-    return this.#rollouts.countWithout(workloadKey(ref));
+  /** Keys of rollouts of ours that have not ended, this workload's aside. */
+  unfinishedBeside(ref: WorkloadRef): readonly string[] {
+    return this.#rollouts.without(workloadKey(ref));
+  }
+
+  *openRollouts(): Iterable<OpenRollout> {
+    for (const { following, eviction } of this.#states.values()) {
+      if (following) {
+        const state = following.failed === undefined ? 'running' : 'failing';
+        yield { since: following.reloadedAt * 1000, state };
+      } else if (eviction) yield { since: eviction.since, state: 'running' };
+    }
   }
 
   /** Another leader has noted something newer of it: what we remember is outdated. */
   outdated(ref: WorkloadRef): void {
     const state = this.state(ref);
-    if (state) state.memory = emptyMemory(state.memory.uid);
+    if (state) {
+      state.memory = emptyMemory(state.memory.uid);
+      state.following = undefined;
+    }
     this.#options.wake(workloadKey(ref));
   }
 
@@ -83,6 +105,7 @@ export class Engine {
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
     const now = clock.now();
+    this.#inherit(now);
     let planned = this.#plan(workload, now, undefined);
     if (planned.action.kind === 'ask-pods') {
       const { doubt } = planned.action;
@@ -92,13 +115,18 @@ export class Engine {
     const { want, memory, action } = planned;
     const isUntouched =
       action.kind === 'leave' && (action.why === 'deleting' || action.why === 'run-of-cron-job');
-    if (isUntouched) return { result: {}, action };
+    const key = workloadKey(ref);
+    if (isUntouched) {
+      this.#rollouts.forget(key);
+      return { result: {}, action };
+    }
     if (action.kind === 'leave' && action.why === 'asks-nothing') {
       reporter.problems(workload, want.problems);
+      this.#rollouts.forget(key);
       return { result: await this.#execution.resume(workload, now, signal), action };
     }
     const state = this.#remember(workload, memory);
-    const pass: Pass = { key: workloadKey(ref), workload, want, state, now, signal };
+    const pass: Pass = { key, workload, want, state, now, signal };
     if (action.kind === 'wait' || action.kind === 'ask-pods') {
       return { result: await this.#execution.carryOut(pass, action), action };
     }
@@ -107,16 +135,17 @@ export class Engine {
     const notes = notesOf(workload, verdictOf(action), state);
     const troubles = notes.map((note) => ({ field: FIXED_ANNOTATIONS.ledger, ...note }));
     reporter.problems(workload, [...want.problems, ...troubles]);
-    this.#rollouts.follow(pass, reporter);
-    return { result: soonest(next, await this.#execution.resume(workload, now, signal)), action };
+    const rollout = await this.#verification.follow(pass);
+    const resumed = await this.#execution.resume(workload, now, signal);
+    return { result: soonest(soonest(next, rollout), resumed), action };
   }
 
   #plan(workload: WorkloadFacts, now: number, pods: PodEvidence | undefined): Plan {
     const { world, settings, install, notebook } = this.#options;
     const ref = refOf(workload);
     const key = workloadKey(ref);
-    const { memory } = this.#states.get(key) ?? {};
-    const unfinished = this.#rollouts.countWithout(key);
+    const { memory, following } = this.#states.get(key) ?? {};
+    const unfinished = this.#rollouts.without(key);
     return plan({
       workload,
       world,
@@ -124,10 +153,23 @@ export class Engine {
       install,
       note: notebook.note(ref),
       memory,
+      following,
       unfinished,
       now,
       pods,
     });
+  }
+
+  /** Before the first decision: what is under way already counts. */
+  #inherit(now: number): void {
+    const { settings, notebook, workloads } = this.#options;
+    if (this.#hasInherited || settings.maxUnfinishedRollouts === 0) return;
+    this.#hasInherited = true;
+    const note = (ref: WorkloadRef) => notebook.note(ref);
+    const deadlineMs = settings.rolloutDeadlineMs;
+    for (const key of inheritedRollouts({ workloads: workloads(), note, deadlineMs, now })) {
+      this.#rollouts.set(key, true);
+    }
   }
 
   #remember(workload: WorkloadFacts, memory: WorkloadState['memory']): WorkloadState {

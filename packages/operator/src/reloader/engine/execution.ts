@@ -16,8 +16,10 @@ import { refOf, type WorkloadFacts, type WorkloadRef } from '../model/workload.t
 import type { Executor } from '../patch/executor.ts';
 import type { Action } from '../plan/action.ts';
 import type { PipelineReporter, ReloadReport } from '../report/reporter.ts';
+import { begin } from '../verify/following.ts';
 import type { Pass } from './pass.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
+import type { Eviction } from './state.ts';
 
 /** What the engine needs of the notebook. */
 export interface NotebookPort {
@@ -40,6 +42,8 @@ type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
 /** A change that the API server refuses for what it says is tried again this often. */
 const REJECTED_RETRY_MS = 300_000;
 const JOB_CHECK_MS = 1_000;
+/** What the cap holds is looked at this often, whether or not somebody freed a slot. */
+const CAPPED_CHECK_MS = 30_000;
 
 /** The server did not take the reload; the queue tries again with backoff. */
 export class ReloadFailedError extends Error {
@@ -55,6 +59,9 @@ export class Execution {
 
   async carryOut(pass: Pass, action: Action): Promise<Result> {
     const { state } = pass;
+    if (action.kind !== 'defer' || action.later.why !== 'capped')
+      this.#options.rollouts.stopWaiting(pass.key);
+    if (action.kind !== 'reload') state.eviction = undefined;
     if ('verdict' in action && action.verdict) {
       if (isHealed(action.verdict)) state.lastError = undefined;
       state.foreignSlots = action.verdict.foreignSlots ?? state.foreignSlots;
@@ -89,8 +96,13 @@ export class Execution {
     const { notebook, reporter } = this.#options;
     const ref = refOf(workload);
     const before = notebook.note(ref);
-    const evicting = before.kind === 'note' ? before.note.evicting : undefined;
-    notebook.put(ref, { record: ledger, base: verdict.base, ...(evicting !== undefined && { evicting }) });
+    const { evicting, failed } = before.kind === 'note' ? before.note : {};
+    notebook.put(ref, {
+      record: ledger,
+      base: verdict.base,
+      ...(evicting !== undefined && { evicting }),
+      ...(failed?.seq === ledger.seq && { failed }),
+    });
     state.memory = afterNote(state.memory, ledger, verdict.base);
     reporter.recorded(workload, {
       ...verdict,
@@ -105,11 +117,13 @@ export class Execution {
     state.deferred = undefined;
     const report = { plan: action.reload, want, seenAt: action.seenAt };
     // Taken before anything is awaited: others decide meanwhile.
-    rollouts.set(key, true);
+    if (!action.outsideCap) rollouts.set(key, true);
     try {
       return this.#afterReload(pass, action, await executor.reload(action.reload, signal), report);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
+      // Nothing began, and the next try may be long in coming.
+      if (!state.following && !state.eviction) rollouts.set(key, false);
       state.lastError = failure.message;
       reporter.failed(report, failure, false);
       throw error;
@@ -118,11 +132,13 @@ export class Execution {
 
   #afterReload(
     { state, workload }: Pass,
-    { ledger, reload }: ActionOf<'reload'>,
+    { ledger, reload, outsideCap }: ActionOf<'reload'>,
     outcome: Outcome,
     report: ReloadReport,
   ): Result {
-    const { reporter, notebook } = this.#options;
+    const { reporter, notebook, clock } = this.#options;
+    const { eviction } = state;
+    state.eviction = undefined;
     switch (outcome.kind) {
       case 'done': {
         const standing = outcome.noteOnly
@@ -133,12 +149,26 @@ export class Execution {
         state.memory = (outcome.noteOnly ? afterNote : afterPatch)(state.memory, ledger, base);
         // A Job that was created anew is noted by whoever created it, under its own uid.
         if (outcome.newUid === undefined) notebook.put(refOf(workload), { record: ledger, base });
-        state.following = { seq: ledger.seq, before: reload.workload.metadata.resourceVersion };
+        state.following = begin(
+          {
+            seq: ledger.seq,
+            reloadedAt: ledger.reloadedAt ?? Math.floor(reload.now / 1000),
+            // What was not written to leaves nothing to wait for.
+            before: outcome.noteOnly ? '' : reload.workload.metadata.resourceVersion,
+            outsideCap,
+          },
+          reload.workload,
+          clock.now(),
+        );
         if (outcome.changed) reporter.reloaded(report);
         else reporter.unchangedByReload(refOf(reload.workload));
         return {};
       }
       case 'continue':
+        state.eviction = evictionAfter(outcome, eviction, clock.now());
+        if (state.eviction.blocked && state.eviction.blocked !== eviction?.blocked) {
+          reporter.evictionBlocked(workload, reload.configs, state.eviction.blocked);
+        }
         return { requeueAfterMs: outcome.afterMs };
       case 'conflict':
         // Somebody wrote at the same time: what the caches show next decides.
@@ -163,6 +193,7 @@ export class Execution {
     }
     if (later.why === 'capped') rollouts.wait(key);
     if (ledger) this.#note(pass, verdict, ledger);
+    if (later.why === 'capped') return { requeueAfterMs: CAPPED_CHECK_MS };
     return later.until === undefined ? {} : { requeueAfterMs: Math.max(1, later.until - now) };
   }
 
@@ -196,4 +227,18 @@ export class Execution {
 function isHealed({ action, because }: Verdict): boolean {
   if (action === 'reload') return false;
   return because !== 'not-in-sync' && because !== 'write-not-seen';
+}
+
+/** The same pod under the same budget is blocked since it was first seen so; anything else is progress. */
+function evictionAfter(
+  { protectedBy }: Extract<Outcome, { kind: 'continue' }>,
+  before: Eviction | undefined,
+  now: number,
+): Eviction {
+  const since = before?.since ?? now;
+  if (!protectedBy) return { since, movedAt: now, blocked: undefined };
+  const { blocked } = before ?? {};
+  if (blocked && before && blocked.pod === protectedBy.pod && blocked.budget === protectedBy.budget)
+    return before;
+  return { since, movedAt: before?.movedAt ?? now, blocked: { ...protectedBy, since: now } };
 }

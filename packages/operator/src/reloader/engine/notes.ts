@@ -27,7 +27,8 @@ export function notesOf(
     notes.push({ reason: 'TooManySources', message });
   }
   const rollout = rolloutOf(workload);
-  if (rollout.state === 'waiting' && (verdict?.recorded?.seq ?? 0) > 0) {
+  const waits = rollout.state === 'held' || (rollout.state === 'done' && rollout.waits !== undefined);
+  if (waits && (verdict?.recorded?.seq ?? 0) > 0) {
     notes.push({ reason: 'WaitingForWorkload', message: rollout.message });
   }
   return notes;

@@ -1,38 +1,38 @@
 /**
- * Rollouts of ours that have not ended, and the workloads that wait because of them.
+ * The slots that the cap counts: rollouts of ours that have not ended, and the workloads that wait because of them.
  *
- * In: what each pass sees of a workload. Out: their number, and a wake-up for one waiting workload per rollout that
- * ended. It is rebuilt from the ledgers after a restart, one pass at a time.
+ * In: what each pass sees of a workload. Out: who holds a slot, and a wake-up for everybody who waits when one is freed:
+ * the first of them may not need it any more. Guarantees: nobody holds a slot for longer than the deadline without
+ * somebody saying that its rollout goes on; those who wait are woken in the order in which they came.
  */
-import type { PipelineReporter } from '../report/reporter.ts';
-import { rolloutOf } from '../verify/rollout.ts';
-import type { Pass } from './pass.ts';
-
 export class UnfinishedRollouts {
-  readonly #running = new Set<string>();
+  /** Milliseconds since the epoch: when it was last said to go on. */
+  readonly #running = new Map<string, number>();
   readonly #waiting = new Set<string>();
   readonly #wake: (key: string) => void;
+  readonly #now: () => number;
+  readonly #deadlineMs: number;
 
-  constructor(wake: (key: string) => void) {
+  constructor(wake: (key: string) => void, now: () => number, deadlineMs: number) {
     this.#wake = wake;
+    this.#now = now;
+    this.#deadlineMs = deadlineMs;
   }
 
-  /** Not counting `key` itself. */
-  countWithout(key: string): number {
-    return this.#running.size - (this.#running.has(key) ? 1 : 0);
+  /** Whose rollouts have not ended, `key` itself aside. */
+  without(key: string): string[] {
+    const oldest = this.#now() - this.#deadlineMs;
+    return [...this.#running].flatMap(([other, at]) => (other !== key && at > oldest ? [other] : []));
   }
 
   set(key: string, running: boolean): void {
     if (running) {
-      this.#running.add(key);
+      this.#running.set(key, this.#now());
       this.#waiting.delete(key);
       return;
     }
     if (!this.#running.delete(key)) return;
-    const [next] = this.#waiting;
-    if (next === undefined) return;
-    this.#waiting.delete(next);
-    this.#wake(next);
+    for (const next of this.#waiting) this.#wake(next);
   }
 
   /** `key` could go on if fewer were running. */
@@ -40,26 +40,13 @@ export class UnfinishedRollouts {
     this.#waiting.add(key);
   }
 
+  /** `key` does not wait for a slot: it has one, waits for something else or needs none. */
+  stopWaiting(key: string): void {
+    this.#waiting.delete(key);
+  }
+
   forget(key: string): void {
     this.#waiting.delete(key);
     this.set(key, false);
-  }
-
-  /** After each pass: whether the rollout of our last reload runs, and once it has ended, how. */
-  follow({ key, workload, state }: Pass, reporter: PipelineReporter): void {
-    const { ledger } = state.memory;
-    const { state: rollout, message } = rolloutOf(workload);
-    if (!state.following && rollout === 'progressing' && ledger?.reloadedAt !== undefined) {
-      state.following = { seq: ledger.seq, before: '' };
-    }
-    // Until the cache shows our own write, what it says is about the rollout before.
-    const running =
-      rollout === 'progressing' || state.following?.before === workload.metadata.resourceVersion;
-    this.set(key, state.following !== undefined && running);
-    if (!state.following || running) return;
-    const { seq } = state.following;
-    state.following = undefined;
-    const result = rollout === 'failed' ? 'failed' : 'succeeded';
-    if (rollout !== 'waiting') reporter.rolledOut(workload, seq, result, message);
   }
 }

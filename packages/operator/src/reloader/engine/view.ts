@@ -2,14 +2,18 @@
  * What the engine knows of a workload, computed when somebody asks: the same plan on the same caches as in a pass, so
  * what people are told is what would happen. Nothing is kept for it.
  */
+import type { RolloutStatus } from '@reloader/runtime';
 import type { ParsedNote } from '../ledger/note.ts';
 import type { Install } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { verdictOf } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
 import type { EngineView, WorkloadView } from '../report/reporter.ts';
+import { blockedText } from '../report/texts.ts';
+import { judged } from '../verify/following.ts';
 import { notesOf } from './notes.ts';
 import type { WorkloadState } from './state.ts';
 
@@ -19,7 +23,7 @@ export interface ViewOptions {
   readonly install: Install;
   readonly now: () => number;
   readonly state: (ref: WorkloadRef) => WorkloadState | undefined;
-  readonly unfinished: (ref: WorkloadRef) => number;
+  readonly unfinished: (ref: WorkloadRef) => readonly string[];
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
@@ -50,9 +54,11 @@ export class LiveView implements EngineView {
       memory: state?.memory,
       pods: undefined,
       unfinished: unfinished(ref),
+      following: state?.following,
       now,
     });
     const verdict = verdictOf(action);
+    const rollout = judged(workload, state?.following, now, settings.rolloutDeadlineMs);
     return {
       ref,
       facts: workload,
@@ -61,7 +67,10 @@ export class LiveView implements EngineView {
       recorded,
       deferred: state?.deferred,
       lastError: state?.lastError,
-      notes: [...notesOf(workload, verdict, state), ...troubleOf(trouble())],
+      rollout,
+      rolloutFailed: failureOf(rollout, state, recorded),
+      eviction: state?.eviction,
+      notes: [...notesOf(workload, verdict, state), ...blockedNote(state), ...troubleOf(trouble())],
     };
   }
 
@@ -72,6 +81,22 @@ export class LiveView implements EngineView {
   changed(ref: WorkloadRef): void {
     for (const listener of this.#listeners) listener(ref);
   }
+}
+
+/** A failure that was told stays one until the rollout ends well, whatever moves meanwhile. */
+function failureOf(
+  rollout: RolloutStatus,
+  state: WorkloadState | undefined,
+  recorded: Ledger | undefined,
+): string | undefined {
+  if (recorded?.reloadedAt === undefined) return undefined;
+  return rollout.state === 'failed' ? rollout.message : state?.following?.failed;
+}
+
+/** Told by an Event of its own, so it is no trouble of the record. */
+function blockedNote(state: WorkloadState | undefined): WorkloadView['notes'] {
+  const { blocked } = state?.eviction ?? {};
+  return blocked ? [{ reason: 'EvictionBlocked', message: blockedText(blocked) }] : [];
 }
 
 function troubleOf<T>(trouble: T | undefined): T[] {

@@ -9,6 +9,8 @@ import {
   kinds,
   listPages,
   type OwnerReference,
+  type PodFailure,
+  podFailure,
   type ResourceType,
   selectorFrom,
 } from '@reloader/runtime';
@@ -20,10 +22,14 @@ export interface OwnedPod {
   /** Seconds since the epoch. */
   readonly createdAt: number;
   readonly ready: boolean;
+  /** Seconds since the epoch; undefined while it is not. */
+  readonly readyAt: number | undefined;
+  /** Why it will not become ready by itself. */
+  readonly failure: PodFailure | undefined;
 }
 
 interface RawPod extends KubernetesObject {
-  status?: { phase?: string; conditions?: { type?: string; status?: string }[] };
+  status?: { phase?: string; conditions?: { type?: string; status?: string; lastTransitionTime?: string }[] };
 }
 
 const PODS: ResourceType<RawPod> = kinds.Pod;
@@ -46,11 +52,22 @@ export async function livingPods(
       const { phase, conditions = [] } = pod.status ?? {};
       if (deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed') continue;
       if (!isOwned(pod, workload)) continue;
-      const ready = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-      living.push({ name, uid, createdAt: Math.floor(Date.parse(creationTimestamp) / 1000), ready });
+      const readiness = conditions.find(({ type, status }) => type === 'Ready' && status === 'True');
+      living.push({
+        name,
+        uid,
+        createdAt: secondsOf(creationTimestamp),
+        ready: readiness !== undefined,
+        readyAt: readiness && secondsOf(readiness.lastTransitionTime ?? creationTimestamp),
+        failure: readiness ? undefined : podFailure(pod),
+      });
     }
   }
   return living;
+}
+
+function secondsOf(time: string): number {
+  return Math.floor(Date.parse(time) / 1000);
 }
 
 /** Pods of a Rollout that borrows its template have no selector of ours to go by, but always this label. */

@@ -32,6 +32,8 @@ interface NoteJson {
   r: unknown;
   b: string;
   ev?: string;
+  /** The outcome of reload `n`; only failures are worth a write. */
+  o?: { n: number; r: 'failed'; at: number; m: string };
 }
 
 export interface NoteHead {
@@ -39,13 +41,14 @@ export interface NoteHead {
   readonly name?: string;
 }
 
-export function formatNote({ record, base, evicting }: Note, { revision, name }: NoteHead): string {
+export function formatNote({ record, base, evicting, failed }: Note, { revision, name }: NoteHead): string {
   const json: NoteJson = {
     n: revision,
     ...(name !== undefined && { w: name }),
     r: JSON.parse(formatLedger(record)),
     b: base,
     ...(evicting !== undefined && { ev: evicting }),
+    ...(failed && { o: { n: failed.seq, r: 'failed', at: failed.at, m: failed.message } }),
   };
   return JSON.stringify(json);
 }
@@ -63,7 +66,17 @@ export function parseNote(text: string | undefined): ParsedNote {
   if (parsed.kind === 'newer') return parsed;
   if (parsed.kind !== 'ledger') return { kind: 'unreadable' };
   const evicting = typeof json.ev === 'string' ? { evicting: json.ev } : {};
-  return { kind: 'note', note: { record: parsed.ledger, base: json.b, ...evicting } };
+  const failed = failureOf(json.o);
+  return {
+    kind: 'note',
+    note: { record: parsed.ledger, base: json.b, ...evicting, ...(failed && { failed }) },
+  };
+}
+
+function failureOf(outcome: NoteJson['o'] | undefined): Note['failed'] {
+  const { n: seq, r, at, m: message } = { ...outcome };
+  const isWhole = typeof seq === 'number' && typeof at === 'number' && typeof message === 'string';
+  return isWhole && r === 'failed' ? { seq, at, message } : undefined;
 }
 
 export function revisionOf(text: string | undefined): number {

@@ -47,4 +47,13 @@ export interface Note {
   readonly base: string;
   /** The eviction of its pods that is under way: for which content, and which pods are old. */
   readonly evicting?: string;
+  /** The rollout after the reload of this number failed. */
+  readonly failed?: RolloutFailure;
+}
+
+export interface RolloutFailure {
+  readonly seq: number;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  readonly message: string;
 }

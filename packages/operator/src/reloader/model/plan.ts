@@ -70,8 +70,23 @@ export type Outcome =
   /** A test of the patch failed, or the workload is gone: decide again from fresh state. */
   | { readonly kind: 'conflict'; readonly message: string }
   /** Several steps, not finished: go on after this long. */
-  | { readonly kind: 'continue'; readonly afterMs: number; readonly message: string }
+  | {
+      readonly kind: 'continue';
+      readonly afterMs: number;
+      readonly message: string;
+      /** A disruption budget protects the pod that should go next. */
+      readonly protectedBy?: { readonly pod: string; readonly budget: string; readonly message: string };
+    }
   /** We may not. */
   | { readonly kind: 'forbidden'; readonly message: string }
   /** The server will never take it as it is (invalid): say so, and try again only when something changes. */
   | { readonly kind: 'rejected'; readonly message: string };
+
+/** An eviction that a disruption budget does not allow. */
+export interface BlockedEviction {
+  readonly pod: string;
+  readonly budget: string;
+  readonly message: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}

@@ -17,6 +17,8 @@ export interface ReloaderSettings {
   readonly batchWindowMs: number;
   /** 0: no cap. */
   readonly maxUnfinishedRollouts: number;
+  /** Without progress for so long, a rollout has failed where Kubernetes has no deadline, and its slot is free. */
+  readonly rolloutDeadlineMs: number;
   /** `observe` decides and reports, and writes nothing to workloads. */
   readonly mode: 'reload' | 'observe';
   readonly keyLevel: boolean;

@@ -1,6 +1,8 @@
 /** What is kept of a workload: how to address it, what it asks for, what its template uses, how its rollout stands. */
-import type { ObjectKey } from '@reloader/runtime';
+import type { ObjectKey, RolloutFacts } from '@reloader/runtime';
 import type { PodFacts } from './pod-facts.ts';
+
+export type { RolloutFacts };
 
 export type WorkloadKind =
   | 'Deployment'
@@ -45,21 +47,6 @@ export interface EnvSlot {
   readonly envIndex: number;
   readonly name: string;
   readonly value: string;
-}
-
-export interface RolloutFacts {
-  readonly generation: number;
-  readonly observedGeneration: number;
-  readonly wanted: number;
-  readonly updated: number;
-  readonly available: number;
-  readonly total: number;
-  /** Deployment: Progressing False by its deadline. */
-  readonly deadlineExceeded: boolean;
-  /** Deployment, Rollout: `spec.paused`. */
-  readonly paused: boolean;
-  /** Recorded is not rolled: why Kubernetes will not replace all pods by itself. */
-  readonly waits: 'on-delete' | 'partition' | 'paused' | 'suspended' | undefined;
 }
 
 export interface WorkloadFacts {

@@ -11,6 +11,8 @@ const pod = (name: string, createdAt: number, ready = true): OwnedPod => ({
   uid: `uid-${name}`,
   createdAt,
   ready,
+  readyAt: ready ? createdAt : undefined,
+  failure: undefined,
 });
 const wanting = (wanted: number, kind: WorkloadFacts['kind'] = 'Deployment') => {
   const facts = workloadFacts({ kind });

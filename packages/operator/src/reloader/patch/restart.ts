@@ -81,7 +81,7 @@ async function evict(
     return goOn(LOOK_AGAIN_MS, `evicted pod ${name}`);
   } catch (error) {
     if (error instanceof TooManyRequestsError && error.hasCause('DisruptionBudget')) {
-      return goOn(error.retryAfterMs || BUDGET_RETRY_MS, `pod ${name} is protected: ${error.message}`);
+      return protectedPod(name, error);
     }
     // Somebody else was faster.
     if (error instanceof NotFoundError || error instanceof ConflictError) {
@@ -91,6 +91,19 @@ async function evict(
   }
 }
 
-function goOn(afterMs: number, message: string): Outcome {
+/** The server names the budget in the cause only, within a sentence. */
+const BUDGET_NAME = /disruption budget (\S+)/i;
+
+function protectedPod(pod: string, error: TooManyRequestsError): Outcome {
+  const cause = error.causes.find(({ reason }) => reason === 'DisruptionBudget');
+  const message = cause?.message ?? error.message;
+  const [, budget = ''] = BUDGET_NAME.exec(message) ?? [];
+  return {
+    ...goOn(error.retryAfterMs || BUDGET_RETRY_MS, `pod ${pod} is protected: ${message}`),
+    protectedBy: { pod, budget, message },
+  };
+}
+
+function goOn(afterMs: number, message: string): Extract<Outcome, { kind: 'continue' }> {
   return { kind: 'continue', afterMs, message };
 }

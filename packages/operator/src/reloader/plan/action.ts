@@ -46,6 +46,8 @@ export type Action =
       readonly reload: ReloadPlan;
       /** Milliseconds since the epoch: when the first of the changes was seen. */
       readonly seenAt: number;
+      /** The way out of a rollout that failed: the cap neither holds it nor counts it. */
+      readonly outsideCap: boolean;
     }
   /** Decided, and held back. `ledger`: what is worth noting while it waits; undefined for what stands there already. */
   | {

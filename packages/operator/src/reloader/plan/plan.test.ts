@@ -54,7 +54,8 @@ function input({ settings, content = 'new', writtenAt = 3000, ...parts }: Parts 
     note: noted(recorded('old')),
     memory: undefined,
     pods: undefined,
-    unfinished: 0,
+    unfinished: [],
+    following: undefined,
     now: NOW,
     ...parts,
   };
@@ -164,12 +165,33 @@ describe('a plan defers', () => {
     ['settling', { settings: { settleMs: 1_000 } }, 'settling', false],
     ['batching', { settings: { batchWindowMs: 60_000 } }, 'batching', true],
     ['freeze', { workload: frozen }, 'frozen', true],
-    ['the cap', { settings: { maxUnfinishedRollouts: 2 }, unfinished: 2 }, 'capped', true],
+    [
+      'the cap',
+      { settings: { maxUnfinishedRollouts: 2 }, unfinished: ['Deployment/shop/a', 'Deployment/shop/b'] },
+      'capped',
+      true,
+    ],
     ['observing', { settings: { mode: 'observe' } }, 'observing', false],
   ])('for %s', (_, parts, why, isNoted) => {
     const { action } = plan(input(parts));
     expect(action).toMatchObject({ kind: 'defer', later: { why } });
     expect(action.kind === 'defer' && action.ledger !== undefined).toBe(isNoted);
+  });
+
+  it('not for the cap where its own last rollout failed, or its pods are being evicted', () => {
+    const full = { settings: { maxUnfinishedRollouts: 1 }, unfinished: ['Deployment/shop/a'] };
+    const record = { ...recorded('old'), seq: 3, reloadedAt: 1, unmarked: true as const };
+    const note = { record, base: NO_BASE };
+    const failed = { seq: 3, at: 2, message: 'it crashes' };
+    const actions = [
+      note,
+      { ...note, failed },
+      { ...note, failed: { ...failed, seq: 2 } },
+      { ...note, evicting: 'x' },
+    ].map((each) => plan(input({ ...full, note: { kind: 'note', note: each } })).action);
+    expect(actions.map(({ kind }) => kind)).toEqual(['defer', 'reload', 'defer', 'reload']);
+    expect(actions[1]).toMatchObject({ outsideCap: true });
+    expect(actions[3]).toMatchObject({ outsideCap: false });
   });
 
   it('and foresees when it ends', () => {

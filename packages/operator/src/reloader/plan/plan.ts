@@ -5,6 +5,7 @@
  * one action, and what to remember. The engine carries it out; the live view, `explain` and `what-if` show it, so what
  * people are told is what would happen. A further gate belongs into `schedule/`, and everybody sees it.
  */
+import type { RolloutStatus } from '@reloader/runtime';
 import { decide } from '../decide/decide.ts';
 import { formatLedger } from '../ledger/ledger.ts';
 import type { ParsedNote } from '../ledger/note.ts';
@@ -12,6 +13,8 @@ import { recordOf } from '../ledger/record.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Install, PodEvidence, Verdict } from '../model/decision.ts';
+import type { Following } from '../model/following.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Memory } from '../model/memory.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -21,7 +24,7 @@ import { isRunOfCronJob, type WorkloadFacts } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { schedule } from '../schedule/schedule.ts';
 import type { Later } from '../schedule/types.ts';
-import { rolloutOf } from '../verify/rollout.ts';
+import { judged } from '../verify/following.ts';
 import { wantOf } from '../want/want.ts';
 import type { Action, LeaveReason, Plan } from './action.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
@@ -37,8 +40,10 @@ export interface PlanInput {
   readonly memory: Memory | undefined;
   /** Undefined: the pods were not asked. With it, no plan asks for them again. */
   readonly pods: PodEvidence | undefined;
-  /** Rollouts of ours that have not ended, this workload's aside. */
-  readonly unfinished: number;
+  /** Keys of rollouts of ours that have not ended, this workload's aside. */
+  readonly unfinished: readonly string[];
+  /** What is known of the rollout after its last reload, its failing pods included; undefined: nothing but the facts. */
+  readonly following: Following | undefined;
   /** Why whoever asks cannot compare the content of this source; undefined where it can. */
   readonly incomparable?: (source: SourceRef) => string | undefined;
   /** Milliseconds since the epoch. */
@@ -72,7 +77,7 @@ export function plan(input: PlanInput): Plan {
   if (want.sources.length === 0 && !known && !recorded) return leave('asks-nothing', verdict);
   if (decision.action === 'ask-pods') {
     const since = before.awaitsRolloutSince ?? now;
-    const isRolling = decision.waitForRollout && rolloutOf(workload).state === 'progressing';
+    const isRolling = decision.waitForRollout && rolloutNow(input).state === 'progressing';
     return isRolling && now - since < LONGEST_WAIT_MS
       ? {
           want,
@@ -99,7 +104,18 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
   if (instead) return { kind: 'record', verdict, ledger: uncounted(reload.ledger, recorded), instead };
   const { policy } = want;
   const { mode, maxUnfinishedRollouts: maxUnfinished } = settings;
-  const when = schedule({ policy, pending, recorded, workload, mode, unfinished, maxUnfinished, now });
+  const outsideCap = hasFailed(input, recorded);
+  const when = schedule({
+    policy,
+    pending,
+    recorded,
+    workload,
+    mode,
+    unfinished,
+    maxUnfinished,
+    passesCap: outsideCap || hasBegun(input),
+    now,
+  });
   if (when.kind === 'later')
     return { kind: 'defer', verdict, later: when, ledger: worthNoting(verdict, when) };
   return {
@@ -108,7 +124,26 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     ledger: reload.ledger,
     reload: reloadPlan(input, want, verdict, reload),
     seenAt: pending.firstSeen,
+    outsideCap,
   };
+}
+
+function rolloutNow({ workload, following, settings, now }: PlanInput): RolloutStatus {
+  return judged(workload, following, now, settings.rolloutDeadlineMs);
+}
+
+/** Its pods are being evicted one by one: to stop halfway would leave it with old and new ones. */
+function hasBegun({ note }: PlanInput): boolean {
+  return note.kind === 'note' && note.note.evicting !== undefined;
+}
+
+/** Newer content may be the way out of a rollout that failed, so nobody else's rollout keeps it back. */
+function hasFailed(input: PlanInput, recorded: Ledger | undefined): boolean {
+  const { note, following } = input;
+  if (recorded?.reloadedAt === undefined) return false;
+  const noted = note.kind === 'note' ? note.note.failed : undefined;
+  if (noted?.seq === recorded.seq || following?.failed !== undefined) return true;
+  return rolloutNow(input).state === 'failed';
 }
 
 /** A settling that is over in a second is worth no request; what waits longer must survive a restart. */

@@ -1,5 +1,5 @@
 /** From a workload of any kind to its facts. Everything that decisions do not read is dropped. */
-import { controllerOf, type Stored } from '@reloader/runtime';
+import { controllerOf, hasFinished, rolloutFacts, type Stored } from '@reloader/runtime';
 import { ourAnnotations } from '../digest/texts.ts';
 import { type FieldsMap, ownsField, secondsOf, writtenAt } from '../digest/written-at.ts';
 import { type AnnotationNames, FIELD_MANAGER } from '../model/annotations.ts';
@@ -13,7 +13,6 @@ import {
   type WorkloadSpec,
 } from '../model/workload-object.ts';
 import { isOurVariable, templateDigest } from './template-digest.ts';
-import { hasFinished, rolloutFacts } from './workload-rollout.ts';
 
 export function workloadFacts(
   object: Stored<WorkloadObject>,

@@ -8,13 +8,14 @@ import { apiVersionOf, type EventRecorder, type ObjectReference, parseKey } from
 import { ReloaderConfigs } from '../../crds/reloader-config/resource.ts';
 import type { Verdict } from '../model/decision.ts';
 import { WORKLOAD_TYPES } from '../model/kinds.ts';
+import type { BlockedEviction } from '../model/plan.ts';
 import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Later } from '../schedule/types.ts';
 import { Once } from './once.ts';
-import type { ReloadReport, Reporter } from './reporter.ts';
-import { causesText, EVENT_COMPONENTS, failedText, refOf, reloadedText } from './texts.ts';
+import type { EngineView, ReloadReport, Reporter } from './reporter.ts';
+import { blockedText, causesText, EVENT_COMPONENTS, failedText, refOf, reloadedText } from './texts.ts';
 
 /** Of Events that are not about one change of one source. */
 export const GENERAL_COMPONENT = 'reloader';
@@ -29,6 +30,7 @@ export class ReloadEvents implements Partial<Reporter> {
   readonly #failures = new Once();
   readonly #deferrals = new Once();
   readonly #now: () => number;
+  #view: EngineView | undefined;
   /** By config: when it was last told of a reload, and of how many it was not told since. */
   readonly #told = new Map<string, { readonly at: number; readonly untold: number }>();
 
@@ -40,6 +42,10 @@ export class ReloadEvents implements Partial<Reporter> {
     this.#recorder = recorder;
     this.#world = world;
     this.#now = now;
+  }
+
+  attach(view: EngineView): void {
+    this.#view = view;
   }
 
   reloaded({ plan }: ReloadReport): void {
@@ -84,6 +90,24 @@ export class ReloadEvents implements Partial<Reporter> {
     if (why === 'settling' || why === 'observing') return;
     if (!this.#deferrals.isNews(workloadKey(refOf(workload)), why)) return;
     this.#general(workload, 'Normal', 'ReloadDeferred', `A reload is held back (${why}): ${message}`);
+  }
+
+  /** A failed rollout is told to those who asked for the reload, too. */
+  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
+    if (result !== 'failed') return;
+    const { kind, namespace, name } = refOf(workload);
+    const told = `The rollout after reload ${seq} of ${kind} ${namespace}/${name} failed: ${message}`;
+    this.#general(workload, 'Warning', 'RolloutFailed', told);
+    const recorded = this.#view?.workload(refOf(workload))?.recorded;
+    const entry = recorded?.recent.find((recent) => recent.seq === seq);
+    this.#tellConfigs(entry?.configs ?? [], 'Warning', 'RolloutFailed', told);
+  }
+
+  evictionBlocked(workload: WorkloadFacts, configs: readonly string[], blocked: BlockedEviction): void {
+    const message = `The restart does not go on: ${blockedText(blocked)}`;
+    this.#general(workload, 'Warning', 'EvictionBlocked', message);
+    const { kind, namespace, name } = refOf(workload);
+    this.#tellConfigs(configs, 'Warning', 'EvictionBlocked', `${kind} ${namespace}/${name}: ${message}`);
   }
 
   recorded(workload: WorkloadFacts, { foreignSlots = [] }: Verdict): void {

@@ -109,12 +109,17 @@ export class History implements Partial<Reporter> {
     const known = this.#workloads.get(key);
     const seenAt = this.#seen.get(key);
     this.#seen.delete(key);
-    if (!known?.reloads.some((entry) => entry.seq === seq && entry.result === 'rolling')) return;
+    // A rollout that failed may end well after all.
+    const isOpen = (entry: ReloadEntry): boolean =>
+      entry.seq === seq &&
+      (entry.result === 'rolling' || (entry.result === 'failed' && result === 'succeeded'));
+    if (!known?.reloads.some(isOpen)) return;
     const reloads = known.reloads.map((entry): ReloadEntry => {
-      if (entry.seq !== seq || entry.result !== 'rolling') return entry;
+      if (!isOpen(entry)) return entry;
+      const { message: _, ...rest } = entry;
       const seconds = (this.#now() - (seenAt ?? entry.at * 1000)) / 1000;
       const shown = result === 'failed' ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
-      return { ...entry, result, seconds: Math.max(0, Math.round(seconds * 1000) / 1000), ...shown };
+      return { ...rest, result, seconds: Math.max(0, Math.round(seconds * 1000) / 1000), ...shown };
     });
     this.#set(key, { ...known, reloads });
   }

@@ -17,6 +17,13 @@ import {
 import type { PassReport, PipelineReporter, ReloadReport } from './reporter.ts';
 import { refOf } from './texts.ts';
 
+/** A rollout after a reload that has not ended. */
+export interface OpenRollout {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly state: 'running' | 'failing';
+}
+
 export interface ReloadMetricsOptions {
   readonly metrics: Metrics;
   /** Wall clock, milliseconds. */
@@ -25,6 +32,8 @@ export interface ReloadMetricsOptions {
   readonly byNamespace: boolean;
   /** How many of each are watched; asked at each scrape. */
   readonly inventory?: (() => Inventory) | undefined;
+  /** Rollouts of ours that have not ended, for two gauges. */
+  readonly openRollouts?: (() => Iterable<OpenRollout>) | undefined;
 }
 
 export interface Inventory {
@@ -157,9 +166,10 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
   });
   const rollouts = counter(
     'reloader_rollouts_total',
-    'Rollouts after reloads by their end',
-    ...each('result', ['succeeded', 'failed']),
+    'Rollouts after reloads by their end; one that failed and ended well after all counts as both',
+    ...product(each('kind', WORKLOAD_KINDS), each('result', ['succeeded', 'failed'])),
   );
+  if (options.openRollouts) declareOpenRollouts(metrics, options.openRollouts, now);
   const adoptions = counter('reloader_adoptions_total', 'Workloads taken into care without a restart', {});
   const records = counter('reloader_records_total', 'Ledgers written without a restart', {});
   const foreign = counter(
@@ -204,7 +214,8 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
     wouldReload: () => would.inc(),
     forget: (ref: WorkloadRef) => void underway.delete(workloadKey(ref)),
     rolledOut(workload: WorkloadFacts, _seq: number, result: 'succeeded' | 'failed'): void {
-      rollouts.inc({ result });
+      const { kind } = workload;
+      rollouts.inc({ kind, result });
       const key = workloadKey(refOf(workload));
       const seenAt = underway.get(key);
       underway.delete(key);
@@ -228,6 +239,26 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
     },
     unchangedByReload: (_ref: WorkloadRef) => skipped.inc({ reason: 'strategy_not_updated' }),
   };
+}
+
+function declareOpenRollouts(metrics: Metrics, open: () => Iterable<OpenRollout>, now: () => number): void {
+  const states = ['running', 'failing'] as const;
+  const count = metrics.gauge({
+    name: 'reloader_unfinished_rollouts',
+    help: 'Rollouts after reloads that have not ended; failing: and will not without somebody doing something',
+    labelNames: ['state'],
+    initial: each('state', states),
+  });
+  const oldest = metrics.gauge({
+    name: 'reloader_oldest_unfinished_rollout_seconds',
+    help: 'Age of the oldest rollout after a reload that has not ended; 0 without one',
+  });
+  metrics.onScrape(() => {
+    const all = [...open()];
+    for (const state of states) count.set(all.filter((one) => one.state === state).length, { state });
+    const since = all.reduce((first, one) => Math.min(first, one.since), now());
+    oldest.set((now() - since) / 1000);
+  });
 }
 
 function declareInventory(metrics: Metrics, inventory: () => Inventory): void {

@@ -9,6 +9,7 @@ import type { SourceKind } from '../model/source.ts';
 import type { Policy, Want } from '../model/want.ts';
 import { type WorkloadFacts, workloadKey } from '../model/workload.ts';
 import type { Later } from '../schedule/types.ts';
+import { rolloutOf } from '../verify/rollout.ts';
 import { defaultSettings, workloadFacts } from '../want/world.test.support.ts';
 import type { EngineView, ReloadReport, WorkloadView } from './reporter.ts';
 import { refOf } from './texts.ts';
@@ -138,6 +139,9 @@ export function viewOf(facts: WorkloadFacts, overrides: Partial<WorkloadView> = 
     recorded: recordIn(facts),
     deferred: undefined,
     lastError: undefined,
+    rollout: rolloutOf(facts),
+    rolloutFailed: undefined,
+    eviction: undefined,
     notes: [],
     ...overrides,
   };

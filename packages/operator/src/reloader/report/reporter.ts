@@ -1,7 +1,8 @@
 /** What the engine tells the world. Every method returns at once; nothing here may delay a reload. */
+import type { RolloutStatus } from '@reloader/runtime';
 import type { Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
-import type { ReloadPlan } from '../model/plan.ts';
+import type { BlockedEviction, ReloadPlan } from '../model/plan.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
@@ -29,6 +30,8 @@ export interface Reporter {
   problems(workload: WorkloadFacts, problems: readonly Problem[]): void;
   /** The rollout after a reload ended. */
   rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void;
+  /** A disruption budget protects a pod that should be evicted. Called when it begins, and for each further pod. */
+  evictionBlocked(workload: WorkloadFacts, configs: readonly string[], blocked: BlockedEviction): void;
   /** The workload was deleted. */
   forget(ref: WorkloadRef): void;
 }
@@ -71,7 +74,16 @@ export interface WorkloadView {
   readonly recorded: Ledger | undefined;
   readonly deferred: Extract<Schedule, { kind: 'later' }> | undefined;
   readonly lastError: string | undefined;
-  /** Conditions of the record itself: NotebookContended, NotebookUnavailable, Reverted, TooManySources, WaitingForWorkload. */
+  /** Of its last reload: how far it is, by everything that is known. */
+  readonly rollout: RolloutStatus;
+  /** Why the rollout of our last reload failed. */
+  readonly rolloutFailed: string | undefined;
+  /** Its pods are being evicted; `blocked` by a disruption budget. */
+  readonly eviction: { readonly blocked: BlockedEviction | undefined } | undefined;
+  /**
+   * Conditions of the record itself: NotebookContended, NotebookUnavailable, Reverted, TooManySources,
+   * WaitingForWorkload, EvictionBlocked.
+   */
   readonly notes: readonly { readonly reason: string; readonly message: string }[];
 }
 

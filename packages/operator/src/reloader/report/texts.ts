@@ -1,5 +1,6 @@
 /** The words of Events and log lines that name what happened. */
-import type { ReloadPlan } from '../model/plan.ts';
+import { timestamp } from '@reloader/runtime';
+import type { BlockedEviction, ReloadPlan } from '../model/plan.ts';
 import { type SourceKind, type SourceRef, STAKATER_TYPE } from '../model/source.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 
@@ -36,4 +37,10 @@ export function failedText({ workload: { kind, metadata } }: ReloadPlan, error: 
 /** `Secret shop/credentials, ConfigMap shop/settings` */
 export function causesText({ causes }: Pick<ReloadPlan, 'causes'>): string {
   return causes.map(({ ref }) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', ') || 'an undone reload';
+}
+
+/** `pod web-1 is protected by PodDisruptionBudget web since …` */
+export function blockedText({ pod, budget, message, since }: BlockedEviction): string {
+  const by = budget === '' ? 'a PodDisruptionBudget' : `PodDisruptionBudget ${budget}`;
+  return `pod ${pod} is protected by ${by} since ${timestamp(since)}: ${message}`;
 }

@@ -21,8 +21,9 @@ function inputOf({ policy, firstSeen = NOW, lastSeen = firstSeen, ...rest }: Par
     recorded: ledgerWith(),
     workload: workloadFacts(),
     mode: 'reload',
-    unfinished: 0,
+    unfinished: [],
     maxUnfinished: 0,
+    passesCap: false,
     now: NOW,
     ...rest,
   };
@@ -149,19 +150,34 @@ describe('observe mode', () => {
   });
 });
 
+const TWO = ['Deployment/shop/a', 'StatefulSet/shop/db'];
+
 describe('the cap', () => {
   it('holds while as many rollouts as allowed have not ended', () => {
-    expect(at({ unfinished: 2, maxUnfinished: 2 })).toMatchObject({
+    expect(at({ unfinished: TWO, maxUnfinished: 2 })).toMatchObject({
       why: 'capped',
       until: undefined,
       message: expect.stringContaining('--max-unfinished-rollouts allows 2'),
     });
-    expect(at({ unfinished: 1, maxUnfinished: 2 }).kind).toBe('now');
-    expect(at({ unfinished: 100, maxUnfinished: 0 }).kind).toBe('now');
+    expect(at({ unfinished: TWO.slice(1), maxUnfinished: 2 }).kind).toBe('now');
+    expect(at({ unfinished: TWO, maxUnfinished: 0 }).kind).toBe('now');
+  });
+
+  it('names those it waits for, three at most', () => {
+    expect(at({ unfinished: TWO, maxUnfinished: 2 })).toMatchObject({
+      message: expect.stringMatching(/waits for Deployment shop\/a, StatefulSet shop\/db$/),
+    });
+    expect(at({ unfinished: [...TWO, ...TWO, ...TWO], maxUnfinished: 2 })).toMatchObject({
+      message: expect.stringMatching(/Deployment shop\/a and 3 more$/),
+    });
+  });
+
+  it('holds neither the way out of a failure nor what has begun', () => {
+    expect(at({ unfinished: TWO, maxUnfinished: 2, passesCap: true }).kind).toBe('now');
   });
 
   it('comes after what has a time', () => {
-    expect(at({ unfinished: 2, maxUnfinished: 2, policy: { settleMs: 1000 } })).toMatchObject({
+    expect(at({ unfinished: TWO, maxUnfinished: 2, policy: { settleMs: 1000 } })).toMatchObject({
       why: 'settling',
     });
   });

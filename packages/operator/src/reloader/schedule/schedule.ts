@@ -3,14 +3,15 @@
  * ledger's times and the clock, so that what `explain` prints is what would happen.
  *
  * Nothing here drops a reload. A switch (freeze, observe) holds it until somebody turns it off; a time holds it until
- * that time; the cap holds it until another rollout has ended.
+ * that time; the cap holds it until another rollout has ended, but never the way out of a failed one.
  */
 import { FIXED_ANNOTATIONS, pausePeriodOf } from '../model/annotations.ts';
 import type { Policy } from '../model/want.ts';
+import { parseWorkloadKey } from '../model/workload.ts';
 import type { Later, Schedule, ScheduleInput } from './types.ts';
 
 export function schedule(input: ScheduleInput): Schedule {
-  const { policy, workload, mode, unfinished, maxUnfinished, now } = input;
+  const { policy, workload, mode, unfinished, maxUnfinished, passesCap, now } = input;
   if (policy.frozen) {
     return later('frozen', undefined, freezeMessage(policy.frozen, workload.metadata.namespace));
   }
@@ -21,12 +22,8 @@ export function schedule(input: ScheduleInput): Schedule {
     .filter(({ until }) => until > now)
     .sort((a, b) => b.until - a.until);
   if (longest) return longest;
-  if (maxUnfinished > 0 && unfinished >= maxUnfinished) {
-    return later(
-      'capped',
-      undefined,
-      `${unfinished} rollouts have not ended and --max-unfinished-rollouts allows ${maxUnfinished}: waits for one to end`,
-    );
+  if (maxUnfinished > 0 && unfinished.length >= maxUnfinished && !passesCap) {
+    return later('capped', undefined, cappedMessage(unfinished, maxUnfinished));
   }
   return { kind: 'now' };
 }
@@ -80,6 +77,17 @@ function freezeMessage(frozen: NonNullable<Policy['frozen']>, namespace: string)
     cluster: "the operator's Namespace, which freezes the whole cluster",
   }[frozen];
   return `Frozen by annotation ${FIXED_ANNOTATIONS.freeze} on ${where}: remove it to reload`;
+}
+
+const MOST_NAMED = 3;
+
+function cappedMessage(unfinished: readonly string[], most: number): string {
+  const names = unfinished.slice(0, MOST_NAMED).map((key) => {
+    const { kind, namespace, name } = parseWorkloadKey(key);
+    return `${kind} ${namespace}/${name}`;
+  });
+  const more = unfinished.length > MOST_NAMED ? ` and ${unfinished.length - MOST_NAMED} more` : '';
+  return `--max-unfinished-rollouts allows ${most} at a time: waits for ${names.join(', ')}${more}`;
 }
 
 function seconds(ms: number): string {

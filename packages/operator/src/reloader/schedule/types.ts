@@ -11,9 +11,11 @@ export interface ScheduleInput {
   readonly recorded: Ledger | undefined;
   readonly workload: WorkloadFacts;
   readonly mode: 'reload' | 'observe';
-  /** Rollouts of ours that have not ended, this workload's aside; and how many are allowed (0: any number). */
-  readonly unfinished: number;
+  /** Keys of rollouts of ours that have not ended, this workload's aside; and how many are allowed (0: any number). */
+  readonly unfinished: readonly string[];
   readonly maxUnfinished: number;
+  /** The cap does not hold it: its own last rollout failed, or it has begun already. */
+  readonly passesCap: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

@@ -28,27 +28,25 @@ describe('the rollout of a workload', () => {
     ['progressing', { total: 4 }],
     ['progressing', { available: 2 }],
     ['failed', { updated: 1, deadlineExceeded: true }],
-    ['waiting', { updated: 0, waits: 'on-delete' }],
-    ['waiting', { updated: 1, waits: 'partition' }],
-    ['waiting', { updated: 0, waits: 'paused', paused: true }],
+    ['held', { updated: 0, waits: 'on-delete' }],
+    ['progressing', { updated: 1, waits: 'partition', partition: 1 }],
+    ['done', { updated: 1, waits: 'partition', partition: 2 }],
+    ['held', { updated: 0, waits: 'paused', paused: true }],
   ] as [string, Partial<RolloutFacts>][])('is %s with %j', (state, facts) => {
     const workload = workloadFacts({ rollout: { ...settled, ...facts } });
     expect(rolloutOf(workload).state).toBe(state);
   });
 
   it.each([
-    ['Job', { finished: false }, undefined, 'progressing'],
-    ['Job', { finished: true }, undefined, 'done'],
-    ['Job', { finished: false }, 'suspended', 'waiting'],
-    ['CronJob', {}, undefined, 'done'],
-    ['CronJob', {}, 'suspended', 'waiting'],
-  ] as [WorkloadKind, object, RolloutFacts['waits'], string][])(
-    'of a %s with %j (%s) is %s',
-    (kind, facts, waits, state) => {
-      const workload = workloadFacts({ kind, ...facts, rollout: { ...settled, waits } });
-      expect(rolloutOf(workload).state).toBe(state);
-    },
-  );
+    ['Job', {}, 'progressing'],
+    ['Job', { finished: true }, 'done'],
+    ['Job', { finished: true, failure: { reason: 'BackoffLimitExceeded', message: '' } }, 'failed'],
+    ['Job', { waits: 'suspended' }, 'held'],
+    ['CronJob', {}, 'done'],
+    ['CronJob', { waits: 'suspended' }, 'held'],
+  ] as [WorkloadKind, Partial<RolloutFacts>, string][])('of a %s with %j is %s', (kind, facts, state) => {
+    expect(rolloutOf(workloadFacts({ kind, rollout: { ...settled, ...facts } })).state).toBe(state);
+  });
 
   it('says how far it is', () => {
     const workload = workloadFacts({ rollout: { ...settled, updated: 1 } });

@@ -253,6 +253,7 @@ export function defaultSettings(overrides: Partial<ReloaderSettings> = {}): Relo
     settleMaxMs: 10_000,
     batchWindowMs: 0,
     maxUnfinishedRollouts: 0,
+    rolloutDeadlineMs: 900_000,
     mode: 'reload',
     keyLevel: false,
     digest: 'keyed',

@@ -238,11 +238,7 @@ describe('what is wrong is said, and heals', () => {
     [
       'a rollout that failed',
       {
-        workloads: [
-          reloadedWorkload([{}], {
-            rollout: { ...workloadFacts().rollout, updated: 0, deadlineExceeded: true },
-          }),
-        ],
+        views: [viewOf(workloadFacts(), { rolloutFailed: 'no progress within its deadline' })],
       },
       'RolloutFailed',
       /no progress within its deadline/,

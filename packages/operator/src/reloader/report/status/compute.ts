@@ -156,7 +156,8 @@ function statusOf(
 
 function isRolling(state: TargetState, { isRolling: made, now }: StatusInput): boolean {
   const { facts, ledger } = state;
-  if (!facts || rolloutOf(facts).state !== 'progressing') return false;
+  const rollout = state.view?.rollout ?? (facts && rolloutOf(facts));
+  if (rollout?.state !== 'progressing') return false;
   return made(state) || (ledger?.reloadedAt !== undefined && now / 1000 - ledger.reloadedAt < OURS_FOR_S);
 }
 

@@ -8,8 +8,8 @@ import { type Condition, type ConditionUpdate, removeCondition, setCondition } f
 import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
-import { rolloutOf } from '../../verify/rollout.ts';
 import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
+import { blockedText } from '../texts.ts';
 import { aboutAlerts } from './alerts.ts';
 import type { WatchedSources } from './sources.ts';
 import type { Statement } from './statement.ts';
@@ -40,6 +40,8 @@ const SPECIAL = [
   'Reverted',
   'TooManySources',
   'WaitingForWorkload',
+  'RolloutFailed',
+  'EvictionBlocked',
   'AlertFailed',
   'WeakDigestKey',
 ] as const;
@@ -102,11 +104,15 @@ function available({ targets, sources }: ConditionInput, asleep: Statement | und
 const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 
 function progressing({ targets, isRolling }: ConditionInput): ConditionUpdate {
-  const rolling = targets.filter(isRolling);
+  const blocked = targets.flatMap(({ target, view }) =>
+    view?.eviction?.blocked ? [`${nameOf(target)}: ${blockedText(view.eviction.blocked)}`] : [],
+  );
+  if (blocked.length > 0) {
+    return { type: 'Progressing', status: 'True', reason: 'EvictionBlocked', message: named(blocked) };
+  }
+  const rolling = targets.filter((state) => state.view?.eviction !== undefined || isRolling(state));
   if (rolling.length > 0) {
-    const message = named(
-      rolling.map(({ target, facts }) => `${nameOf(target)}: ${facts ? rolloutOf(facts).message : ''}`),
-    );
+    const message = named(rolling.map(({ target, view }) => `${nameOf(target)}: ${underWay(view)}`));
     return { type: 'Progressing', status: 'True', reason: 'RollingOut', message };
   }
   const held = targets.flatMap(({ target, view }) => {
@@ -118,6 +124,10 @@ function progressing({ targets, isRolling }: ConditionInput): ConditionUpdate {
     return { type: 'Progressing', status: 'True', reason: 'Deferred', message: named(held) };
   }
   return { type: 'Progressing', status: 'False', reason: 'Reconciled', message: 'Nothing is under way' };
+}
+
+function underWay(view: TargetState['view']): string {
+  return view?.eviction ? 'its pods are evicted one by one' : (view?.rollout.message ?? '');
 }
 
 function degraded(statements: readonly Statement[]): ConditionUpdate {
@@ -189,18 +199,12 @@ function emptyParts({
   return statements;
 }
 
-function aboutTarget(
-  { target, facts, view, ledger, configs }: TargetState,
-  config: ConfigFacts,
-): Statement[] {
+function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts): Statement[] {
   const statements: Statement[] = [];
   const add = (reason: string, message: string): void =>
     void statements.push({ reason, message: `${nameOf(target)}: ${message}` });
   if (view?.lastError !== undefined) add('ReloadFailed', view.lastError);
-  if (facts && ledger?.reloadedAt !== undefined) {
-    const { state, message } = rolloutOf(facts);
-    if (state === 'failed') add('RolloutFailed', message);
-  }
+  if (view?.rolloutFailed !== undefined) add('RolloutFailed', view.rolloutFailed);
   for (const { reason, message } of view?.notes ?? []) add(reason, message);
   for (const { reason, field, message } of view?.want.problems ?? []) {
     if (reason === 'CrossNamespaceDenied') add(reason, `${field}: ${message}`);

@@ -1,0 +1,44 @@
+/** Why a rollout does not go on: one LIST of its pods, asked for only when nothing has moved for a while. */
+import { type Client, ForbiddenError } from '@reloader/runtime';
+import type { RolloutPods } from '../model/following.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import { livingPods, type OwnedPod } from './owned-pods.ts';
+
+/** How far our clock may be ahead of the server's: a pod that our reload made must not count as an old one. */
+const SKEW_S = 5;
+
+/**
+ * `since`: seconds since the epoch, when the reload was made. Only pods created after it can have failed by it. Without
+ * the right to list pods nothing is seen, and the deadline alone decides.
+ */
+export async function lookAtRollout(
+  client: Client,
+  workload: WorkloadFacts,
+  since: number,
+  signal: AbortSignal,
+): Promise<RolloutPods> {
+  try {
+    return seen(await livingPods(client, workload, signal), workload, since);
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+    return { failing: undefined, readyAbovePartition: undefined, movedAt: 0 };
+  }
+}
+
+function seen(pods: readonly OwnedPod[], { rollout }: WorkloadFacts, since: number): RolloutPods {
+  const { partition } = rollout;
+  const fresh = pods.filter(({ createdAt }) => createdAt >= since - SKEW_S);
+  const moments = pods.map(({ createdAt, readyAt }) => Math.max(createdAt, readyAt ?? 0));
+  return {
+    failing: fresh.map(({ failure }) => failure).find((failure) => failure !== undefined),
+    readyAbovePartition:
+      partition === undefined
+        ? undefined
+        : pods.filter(({ name, ready }) => ready && ordinalOf(name) >= partition).length,
+    movedAt: Math.max(0, ...moments) * 1000,
+  };
+}
+
+function ordinalOf(name: string): number {
+  return Number(name.slice(name.lastIndexOf('-') + 1));
+}

@@ -1,0 +1,10 @@
+/** Rollouts that fail, wait or block others, on the real control plane. */
+import { vi } from 'vitest';
+import { playReally } from './play-really.ts';
+import { failing } from './scenarios/failing.ts';
+import { slots } from './scenarios/slots.ts';
+
+/** Pods are looked at after half a minute, and all scenarios play at once. */
+vi.setConfig({ testTimeout: 300_000 });
+
+playReally([...failing, ...slots]);

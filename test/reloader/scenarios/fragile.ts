@@ -1,0 +1,44 @@
+/** Workloads whose pods fail, on either server. */
+import { behaviourAnnotation, behaviours } from '../../control-plane/stages.ts';
+import type { Ref } from '../chronicle.ts';
+import { typeOf } from '../kinds.ts';
+import { type WorkloadOptions, workload } from '../objects.ts';
+import type { Scene } from '../scene.ts';
+
+/**
+ * On minicluster its pods crash while the key `mode` of this ConfigMap is `bad`. KWOK cannot read it: there they crash
+ * from the start, and each kind replaces pods that are not ready.
+ */
+export async function crashing(
+  s: Scene,
+  kind: string,
+  name: string,
+  configMap: string,
+  options: WorkloadOptions,
+): Promise<Ref> {
+  const when = { kind: 'ConfigMap', name: configMap, key: 'mode', value: 'bad' };
+  const templateAnnotations: Record<string, string> = s.isVirtual
+    ? { 'minicluster.dev/behaviour': JSON.stringify({ fault: 'crash', when }) }
+    : { [behaviourAnnotation]: behaviours.crash };
+  const spec = !s.isVirtual && kind === 'StatefulSet' ? { podManagementPolicy: 'Parallel' } : {};
+  const all = { ...options, templateAnnotations, spec: { ...spec, ...options.spec } };
+  return s.isVirtual ? s.workload(kind, name, all) : unready(s, kind, name, all);
+}
+
+/** Its pods run and are never ready, without any reason that a pod could tell. */
+export function neverReady(s: Scene, kind: string, name: string, options: WorkloadOptions): Promise<Ref> {
+  const templateAnnotations = {
+    'minicluster.dev/behaviour': '{"fault":"never-ready"}',
+    [behaviourAnnotation]: behaviours.neverReady,
+  };
+  return unready(s, kind, name, { ...options, templateAnnotations });
+}
+
+async function unready(s: Scene, kind: string, name: string, options: WorkloadOptions): Promise<Ref> {
+  const { namespace } = s;
+  await s.stage.client.create(typeOf(kind), workload(kind, name, namespace, options), {
+    fieldManager: 'user',
+  });
+  await s.stage.quiet(2_000);
+  return { kind, namespace, name };
+}
