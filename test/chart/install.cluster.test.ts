@@ -23,7 +23,6 @@ afterAll(async () => {
 
 const RELEASE = ['-n', 'reloader', '--wait', '--timeout', '60s'];
 const VALUES = ['--set', 'fullnameOverride=reloader', '--set-json'];
-const LEDGER = 'reloader.stakater.com/ledger';
 
 const values = (more: object = {}): string[] => [
   ...VALUES,
@@ -43,7 +42,7 @@ test('install, reload, upgrade, reload, uninstall: nothing else restarts, and ex
   ]);
   const [first] = kubelet.pods;
   expect(await first?.process.probe('/live')).toBe(200);
-  await ledgerOf('web');
+  await noteOf('web');
   expect(await generationsOf()).toEqual({ web: 1, bystander: 1 });
   for (const kind of ['deployment', 'service', 'serviceaccount', 'role', 'rolebinding'])
     await kubectl(['-n', 'reloader', 'get', kind, 'reloader']);
@@ -150,10 +149,11 @@ async function rolledOut(name: string, revision: number): Promise<void> {
   await tools().kubectl(['-n', 'shop', 'rollout', 'status', `deployment/${name}`, '--timeout=20s']);
 }
 
-async function ledgerOf(name: string): Promise<void> {
-  const path = `jsonpath={.metadata.annotations.${LEDGER.replaceAll('.', '\\.')}}`;
-  const read = () => tools().kubectl(['-n', 'shop', 'get', 'deployment', name, '-o', path]);
-  await poll(async () => (await read()) !== '', { what: `the ledger of ${name}`, timeout: 20_000 });
+async function noteOf(name: string): Promise<void> {
+  const path = ['-o', `jsonpath={.data.Deployment\\.${name}}`, '--ignore-not-found'];
+  const read = () =>
+    tools().kubectl(['-n', 'reloader', 'get', 'configmap', 'reloader-notes-shop.0', ...path]);
+  await poll(async () => (await read()) !== '', { what: `the note of ${name}`, timeout: 20_000 });
 }
 
 async function canI(verb: string, resource: string): Promise<string> {

@@ -51,7 +51,6 @@ afterAll(async () => {
 
 const USER = 'system:serviceaccount:reloader:reloader-reloader';
 const ROLLED = 'reloader.stakater.com/rolled';
-const LEDGER = 'reloader.stakater.com/ledger';
 
 /** Everything that asks for a permission. */
 const FULL: Values = {
@@ -345,7 +344,14 @@ async function adopted(): Promise<void> {
   const kinds = ['deployment', 'statefulset', 'daemonset', 'rollout', 'deploymentconfig'];
   const names = [...kinds.map((kind) => [kind, `a-${kind}`]), ['cronjob', 'nightly'], ['job', 'batch']];
   for (const [kind = '', name = ''] of [...names, ['deployment', 'evicted'], ['rollout', 'borrower']])
-    await until(`the ledger of ${name}`, async () => (await annotation(kind, name, '', LEDGER)) !== '');
+    await until(`the note of ${name}`, async () => (await notes()).includes(`"${kind}.${name}"`));
+}
+
+/** Whose notes there are, in small letters: `"deployment.web"`. */
+async function notes(): Promise<string> {
+  const name = 'reloader-notes-shop.0';
+  const data = ['-o', 'jsonpath={.data}', '--ignore-not-found'];
+  return (await kubectl('-n', 'reloader', 'get', 'configmap', name, ...data)).toLowerCase();
 }
 
 async function annotation(kind: string, name: string, path: string, key: string): Promise<string> {

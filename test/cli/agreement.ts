@@ -5,14 +5,12 @@
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { WhatIf } from '../../packages/operator/src/api/shapes.ts';
-import { parseLedger } from '../../packages/operator/src/reloader/ledger/ledger.ts';
-import { WORKLOAD_TYPES } from '../../packages/operator/src/reloader/model/kinds.ts';
 import type { SourceKind } from '../../packages/operator/src/reloader/model/source.ts';
 import type { WorkloadKind } from '../../packages/operator/src/reloader/model/workload.ts';
+import { readRecord } from '../reloader/records.ts';
 import { Dice, type Manifest, NAMESPACES, randomCluster } from './random-cluster.ts';
-import { Stage } from './stage.ts';
+import { OPERATOR_NAMESPACE, Stage } from './stage.ts';
 
-const LEDGER = 'reloader.stakater.com/ledger';
 /** Longer than every settling, window and pause of the random clusters. */
 const UNTIL_QUIET_MS = 90_000;
 /** Between our question and the moment the operator sees the change; and the ledger's times are whole seconds. */
@@ -106,12 +104,10 @@ async function reloadsOf(stage: Stage, workloads: readonly Manifest[]): Promise<
   const found = new Map<string, Reloads>();
   for (const { kind, metadata } of workloads) {
     const key = { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
-    const object = await stage.client.get(WORKLOAD_TYPES[kind as WorkloadKind], key);
-    const parsed = parseLedger(object.metadata.annotations?.[LEDGER]);
-    const ledger = parsed.kind === 'ledger' ? parsed.ledger : undefined;
+    const record = await readRecord(stage.client, OPERATOR_NAMESPACE, { kind, ...key });
     found.set(`${kind}/${key.namespace}/${key.name}`, {
-      seq: ledger?.seq ?? 0,
-      at: (ledger?.reloadedAt ?? 0) * 1000,
+      seq: record?.seq ?? 0,
+      at: (record?.at ?? 0) * 1000,
     });
   }
   return found;

@@ -21,6 +21,7 @@ import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import { createAuthority } from '../control-plane/certificates.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { workload } from '../reloader/objects.ts';
+import { readRecord } from '../reloader/records.ts';
 import { type ForwardingKubelet, startForwardingKubelet } from './forwarding-kubelet.ts';
 
 const cluster = useControlPlane();
@@ -127,8 +128,8 @@ beforeAll(async () => {
   });
   ended = runOperator(settings, { logger: createCapturingLogger().logger, signal: stop.signal });
   await eventually('the operator to adopt the workload', async () => {
-    const { metadata } = await client.get(kinds.Deployment, { namespace: 'shop', name: 'web' });
-    return metadata.annotations?.['reloader.stakater.com/ledger'] !== undefined;
+    const web = { kind: 'Deployment', namespace: 'shop', name: 'web' };
+    return (await readRecord(client, 'reloader', web)) !== undefined;
   });
 }, 120_000);
 

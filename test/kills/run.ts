@@ -42,7 +42,6 @@ export interface Result extends Verdict {
 }
 
 const NAMESPACE = 'reloader-system';
-const LEDGER = 'reloader.stakater.com/ledger';
 const NOTICED_WITHIN = 60_000;
 /** It will not start any better at the next try. */
 const HOPELESS_ENDS = 5;
@@ -87,7 +86,7 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     await createFleet(cluster, fleet, history);
     log(`${fleet.workloads.length} workloads run`);
     operator.start();
-    await untilNoticed(fleet, history, operator);
+    await untilNoticed(fleet, cluster, operator);
     log('the operator has taken notice of all of them');
     const mark = await cluster.audit.mark();
     const driver = new Driver({ cluster, fleet, history, operator, random, log });
@@ -130,17 +129,35 @@ async function createFleet(cluster: ControlPlane, fleet: Fleet, history: History
 /** Changes before it has seen a workload for the first time are none of its business. */
 async function untilNoticed(
   { workloads }: Fleet,
-  history: History,
+  cluster: ControlPlane,
   operator: OperatorProcess,
 ): Promise<void> {
   const wanted = workloads.filter(({ optIn }) => optIn !== 'none');
-  const missing = () => wanted.filter((workload) => history.annotation(workload, LEDGER) === undefined);
-  const isOver = () => missing().length === 0 || operator.ends.length >= HOPELESS_ENDS;
-  await poll(isOver, { what: 'records', timeout: NOTICED_WITHIN }).catch(() => undefined);
-  if (missing().length === 0) return;
-  const names = missing().map((workload) => `${workloadId(workload)} (${workload.optIn})`);
+  let missing = wanted;
+  const isOver = async (): Promise<boolean> => {
+    const noted = await notedWorkloads(cluster);
+    missing = wanted.filter(({ kind, namespace, name }) => !noted.has(`${namespace}/${kind}.${name}`));
+    return missing.length === 0 || operator.ends.length >= HOPELESS_ENDS;
+  };
+  await poll(isOver, { what: 'notes', timeout: NOTICED_WITHIN }).catch(() => undefined);
+  if (missing.length === 0) return;
+  const names = missing.map((workload) => `${workloadId(workload)} (${workload.optIn})`);
   const ended = operator.ends.length > 0 ? `it ended with ${operator.ends.join(', ')}` : 'it runs';
   throw new Error(`The operator did not record ${names.join(', ')}; ${ended}:\n${operator.lines.join('\n')}`);
+}
+
+/** As the notebook names them: `shop/Deployment.web`. */
+async function notedWorkloads({ api }: ControlPlane): Promise<ReadonlySet<string>> {
+  const path = `/api/v1/namespaces/${NAMESPACE}/configmaps?labelSelector=reloader.stakater.com%2Fnotes`;
+  const { items } = (await api.call(path)) as {
+    items: { metadata: { name: string }; data?: Record<string, string> }[];
+  };
+  return new Set(
+    items.flatMap(({ metadata: { name }, data = {} }) => {
+      const namespace = name.replace(/^reloader-notes-/, '').replace(/\.\d+$/, '');
+      return Object.keys(data).map((key) => `${namespace}/${key}`);
+    }),
+  );
 }
 
 const WORKLOADS = new Set(['deployments', 'statefulsets', 'daemonsets']);

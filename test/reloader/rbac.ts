@@ -30,7 +30,7 @@ export const PRODUCT: Permissions = {
   ],
   own: [
     rule('', ['secrets'], ['create', 'get', 'update', 'delete']),
-    rule('', ['configmaps'], ['create', 'get', 'update', 'patch']),
+    rule('', ['configmaps'], ['create', 'get', 'list', 'update', 'patch']),
     rule('coordination.k8s.io', ['leases'], ['create', 'get', 'update', 'patch']),
   ],
 };

@@ -66,7 +66,7 @@
 {{- toYaml $rules -}}
 {{- end -}}
 
-{{- /* In its own namespace: digest key, history, meta info, Jobs being re-created, lease, certificate. */ -}}
+{{- /* In its own namespace: digest key, notes, history, meta info, Jobs being re-created, lease, certificate. */ -}}
 {{- define "reloader.ownRules" -}}
 {{- $r := .Values.reloader -}}
 {{- $reloads := and (include "reloader.runs" (dict "root" . "controller" "reloader") | eq "true") (not $r.webhookUrl) -}}
@@ -74,8 +74,14 @@
 {{- $rules := list -}}
 {{- if $reloads -}}
 {{- $secrets = append $secrets "reloader-digest-key" -}}
+{{- if eq $r.mode "reload" -}}
+{{- /* Notes have names of their own for each namespace. */ -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "verbs" (list "create" "get" "list" "update")) -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "resourceNames" (list "reloader-history" "reloader-meta-info") "verbs" (list "patch")) -}}
+{{- else -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "verbs" (list "create")) -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "resourceNames" (list "reloader-history" "reloader-meta-info") "verbs" (list "get" "update" "patch")) -}}
+{{- end -}}
 {{- if and (not $r.ignoreJobs) (eq $r.mode "reload") -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "verbs" (list "list" "update" "delete")) -}}
 {{- end -}}

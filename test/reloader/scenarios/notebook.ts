@@ -280,6 +280,7 @@ export const notebook = [
     await s.stage.until('the old note', () => s.record(nightly)?.seq === 0);
     await s.operator();
     await s.rolled([web, 1], [nightly, 0]);
+    await s.stage.until('the run to be noted', () => s.record(nightly)?.seq === 1);
     expect(s.jobsOf(nightly), 'found by its name').toHaveLength(1);
     await change(s, 'three');
     await s.rolled([web, 2]);

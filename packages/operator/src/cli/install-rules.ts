@@ -67,12 +67,13 @@ function podConfigRules(): readonly Rule[] {
   ];
 }
 
-/** In its own namespace: digest key, history, meta info, Jobs being made again. */
+/** In its own namespace: digest key, notes, history, meta info, Jobs being made again. */
 export function ownRules({ controllers }: RuleOptions): readonly Rule[] {
   if (!controllers.has('reloader')) return [];
   return [
-    rule('', ['configmaps'], ['create']),
-    rule('', ['configmaps'], ['get', 'update', 'patch'], ['reloader-history', 'reloader-meta-info']),
+    // Notes have names of their own for each namespace.
+    rule('', ['configmaps'], ['create', 'get', 'list', 'update']),
+    rule('', ['configmaps'], ['patch'], ['reloader-history', 'reloader-meta-info']),
     rule('', ['secrets'], ['create', 'list', 'update', 'delete']),
     rule('', ['secrets'], ['get'], ['reloader-digest-key']),
   ];
