@@ -13,7 +13,8 @@ export function createdAnew(c: Case): Verdict | AskPods {
   // Neither keeps pods that would read a value again.
   const runsOnce = workload.kind === 'CronJob' || workload.kind === 'Job';
   if (changed.length === 0 || runsOnce) return settled(c, { because: 'adopted' });
-  if (!pods) return { action: 'ask-pods', why: 'recreated', waitForRollout: false };
+  // Until its controller has looked, the pods that stayed are not its own, and nobody would find them.
+  if (!pods) return { action: 'ask-pods', why: 'recreated', waitForRollout: true };
   const orphans = { createdAt: pods.createdAt.filter((created) => created < workload.createdAt) };
   return isOlderThan(orphans, newestWrite(c, changed))
     ? reload(c, { podsAreOld: true })

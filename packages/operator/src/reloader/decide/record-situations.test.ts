@@ -198,7 +198,7 @@ describe('rule 3: a workload that was created anew', () => {
     expect(decide(inputWith({ workload, note, want }))).toEqual({
       action: 'ask-pods',
       why: 'recreated',
-      waitForRollout: false,
+      waitForRollout: true,
     });
   });
 
