@@ -15,7 +15,13 @@ const page = read('docs/metrics.md');
 test('every series of reloads and alerts is described', () => {
   const metrics = createRegistry();
   const inventory = () => ({ sources: {}, workloads: {} });
-  createReloadMetrics({ metrics, now: () => systemClock.now(), byNamespace: true, inventory });
+  createReloadMetrics({
+    metrics,
+    now: () => systemClock.now(),
+    byNamespace: true,
+    inventory,
+    openRollouts: () => [],
+  });
   new HeldBack(metrics);
   createAlertMetrics(metrics, () => 0);
   const text = metrics.render();

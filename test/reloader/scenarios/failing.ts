@@ -45,7 +45,8 @@ export const failing = [
       await s.adopted(db);
       await s.configMap('settings', { mode: 'bad' });
       await s.rolled([db, 1]);
-      await s.stage.until('the failure', () => warnings(s, db, 'RolloutFailed').length > 0, 2 * MINUTES);
+      const isTold = (): boolean => [db, config].every((ref) => warnings(s, ref, 'RolloutFailed').length > 0);
+      await s.stage.until('the failure', isTold, 2 * MINUTES);
       for (const told of [warnings(s, db, 'RolloutFailed'), warnings(s, config, 'RolloutFailed')]) {
         expect(told).toHaveLength(1);
         expect(told[0]).toMatch(/pod db-\S+: container main: (CrashLoopBackOff|Error), exit code 1/);
@@ -132,7 +133,9 @@ export const failing = [
     await s.stage.quiet(10_000, 2_000);
     await s.configMap('settings', { mode: 'other' });
     const blocked = /pod web-\S+ is protected by PodDisruptionBudget keep-two since \d{4}-/;
-    await s.stage.until('the Event', () => warnings(s, web, 'EvictionBlocked').length > 0);
+    const isTold = (): boolean =>
+      [web, config].every((ref) => warnings(s, ref, 'EvictionBlocked').length > 0);
+    await s.stage.until('the Event', isTold);
     await s.stage.quiet(3 * MINUTES, 12_000);
     expect(warnings(s, web, 'EvictionBlocked')).toEqual([expect.stringMatching(blocked)]);
     expect(warnings(s, config, 'EvictionBlocked')).toEqual([expect.stringMatching(blocked)]);

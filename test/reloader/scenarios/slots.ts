@@ -47,13 +47,18 @@ function crowd(count: number, cap: number): Scenario {
       const options = {
         annotations: auto,
         uses: [{ configMap: 'common' }],
-        templateAnnotations: { 'minicluster.dev/behaviour': '{"readyMs":1000}' },
+        templateAnnotations: { 'minicluster.dev/behaviour': '{"readyMs":3000}' },
       };
       const names = Array.from({ length: count }, (_, index) => `web-${index}`);
       const webs = await Promise.all(names.map((name) => s.deployment(name, options)));
       const [first] = webs as [Ref];
       const deadlineMs = s.isVirtual ? 15 * MINUTES : 20_000;
-      const args = [`--max-unfinished-rollouts=${cap}`, `--rollout-deadline=${s.stage.span('15m', '20s')}`];
+      // Without settling, the next leader decides as soon as it sees a workload.
+      const args = [
+        '--settle=0s',
+        `--max-unfinished-rollouts=${cap}`,
+        `--rollout-deadline=${s.stage.span('15m', '20s')}`,
+      ];
       const before = await s.operator({ args });
       await s.adopted(db, ...webs);
       await s.configMap('own', { mode: '2' });

@@ -162,12 +162,14 @@ export class Engine {
 
   /** Before the first decision: what is under way already counts. */
   #inherit(now: number): void {
-    const { settings, notebook, workloads } = this.#options;
+    const { world, settings, notebook } = this.#options;
     if (this.#hasInherited || settings.maxUnfinishedRollouts === 0) return;
     this.#hasInherited = true;
     const note = (ref: WorkloadRef) => notebook.note(ref);
     const deadlineMs = settings.rolloutDeadlineMs;
-    for (const key of inheritedRollouts({ workloads: workloads(), note, deadlineMs, now })) {
+    // What another installation cares for holds no slot of ours.
+    const workloads = [...this.#options.workloads()].filter((each) => world.inScope(each.metadata.namespace));
+    for (const key of inheritedRollouts({ workloads, note, deadlineMs, now })) {
       this.#rollouts.set(key, true);
     }
   }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Ledger, Note } from '../model/ledger.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
+import { inheritedRollouts } from './inherited.ts';
+
+const NOW = 5_000_000;
+const DEADLINE = 900_000;
+const base = workloadFacts();
+const rolling = { ...base.rollout, wanted: 3, updated: 1, available: 3, total: 3 };
+const record: Ledger = {
+  uid: base.metadata.uid,
+  seq: 3,
+  writtenAt: 4_990,
+  reloadedAt: 4_990,
+  recent: [],
+  sources: new Map(),
+};
+
+function inherited(facts: Partial<WorkloadFacts>, note: Partial<Note> | undefined): string[] {
+  const workload = workloadFacts({ templateWrittenAt: 0, rollout: rolling, ...facts });
+  const noted = note && ({ kind: 'note', note: { record, base: '-', ...note } } as const);
+  return [
+    ...inheritedRollouts({
+      workloads: [workload],
+      note: () => noted ?? { kind: 'absent' },
+      deadlineMs: DEADLINE,
+      now: NOW,
+    }),
+  ];
+}
+
+describe('A process that begins to lead counts', () => {
+  it.each<[string, Partial<WorkloadFacts>, Partial<Note> | undefined]>([
+    ['a rollout of ours that runs', {}, {}],
+    ['pods that are being evicted', { rollout: base.rollout }, { evicting: 'x' }],
+    ['one that failed before the reload that runs', {}, { failed: { seq: 2, at: 1, message: '' } }],
+  ])('%s', (_, facts, note) => {
+    expect(inherited(facts, note)).toEqual(['Deployment/shop/web']);
+  });
+});
+
+describe('It does not count', () => {
+  it.each<[string, Partial<WorkloadFacts>, Partial<Note> | undefined]>([
+    ['one that has ended', { rollout: base.rollout }, {}],
+    ['one that is not ours', {}, undefined],
+    [
+      'one that was never reloaded',
+      {},
+      { record: { ...record, seq: 0, reloadedAt: undefined } as unknown as Ledger },
+    ],
+    ['one that failed', {}, { failed: { seq: 3, at: 1, message: '' } }],
+    ['one that somebody began after us', { templateWrittenAt: 4_991 }, {}],
+    ['one that is older than the deadline', {}, { record: { ...record, reloadedAt: 4_000 } }],
+  ])('%s', (_, facts, note) => {
+    expect(inherited(facts, note)).toEqual([]);
+  });
+});
