@@ -1,0 +1,102 @@
+/** What people are told of rollouts that fail, and of restarts that a budget blocks. */
+import { describe, expect, it } from 'vitest';
+import { statusText } from '../cli/texts/status.ts';
+import { NO_BASE } from '../reloader/ledger/note.ts';
+import type { Ledger } from '../reloader/model/ledger.ts';
+import type { BlockedEviction } from '../reloader/model/plan.ts';
+import { viewOf } from '../reloader/report/report.test.support.ts';
+import {
+  defaultSettings,
+  fakeWorld,
+  namespaceFacts,
+  sourceFacts,
+  workloadFacts,
+} from '../reloader/want/world.test.support.ts';
+import { createInsight } from './insight.ts';
+import type { Observer } from './observer.ts';
+
+const digest = (text: string): string => text.padEnd(32, '0');
+const NOW = 5_000_000;
+const never = new AbortController().signal;
+const web = workloadFacts({
+  annotations: { 'reloader.stakater.com/auto': 'true', 'reloader.stakater.com/settle': '0s' },
+  podSpec: { containers: [{ name: 'app', envFrom: [{ secretRef: { name: 'db' } }] }] },
+});
+const ref = { kind: web.kind, namespace: web.metadata.namespace, name: web.metadata.name };
+const record: Ledger = {
+  uid: web.metadata.uid,
+  seq: 0,
+  writtenAt: 2000,
+  recent: [],
+  sources: new Map([['secret/db', { digest: digest('old') }]]),
+};
+
+function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
+  const world = fakeWorld({
+    sources: [sourceFacts({ kind: 'Secret', name: 'db', digest: digest('new'), writtenAt: 3000 })],
+    workloads: [web],
+    namespaces: [namespaceFacts()],
+  });
+  const view = viewOf(web, { rolloutFailed, recorded: { ...record, seq: 1, reloadedAt: 4000 } });
+  const shown = {
+    ...view,
+    want: { ...view.want, sources: [{ ref: { kind: 'Secret' } }] },
+  } as unknown as typeof view;
+  const observer: Partial<Observer> = {
+    world,
+    settings: defaultSettings({ settleMs: 0 }),
+    now: () => NOW,
+    install: () => ({ at: 100, keyId: undefined }),
+    note: () => ({ kind: 'note', note: { record, base: NO_BASE } }),
+    memory: () => undefined,
+    following: () => undefined,
+    blocked: () => blocked,
+    lastError: () => undefined,
+    notes: () => [],
+    history: () => undefined,
+    unfinished: () => [],
+    workloads: () => [web],
+    lookAtPods: async () => ({ createdAt: [1] }) as never,
+    comparesSecrets: true,
+  };
+  return createInsight({
+    observer: observer as Observer,
+    view: { workload: () => shown, onChange: () => undefined },
+    histories: () => [],
+    held: () => [],
+    leads: () => true,
+    inventory: () => ({ sources: {}, workloads: {} }),
+    version: '1',
+    installedAt: 100,
+  });
+}
+
+describe('explain', () => {
+  it('names the budget, the pod and since when, and does not say that it reloads now', async () => {
+    const free = await insightWith().explain(ref, never);
+    expect(free?.summary).toMatch(/^Reloads now/);
+    const blocked = { pod: 'web-1', budget: 'keep-two', message: 'needs 2 healthy pods', since: NOW };
+    const held = await insightWith(blocked).explain(ref, never);
+    expect(held?.summary).toBe(
+      'Restarts its pods one by one: pod web-1 is protected by PodDisruptionBudget keep-two since 1970-01-01T01:23:20Z: needs 2 healthy pods',
+    );
+  });
+});
+
+describe('status', () => {
+  it('says failing, and why', () => {
+    const insight = insightWith(undefined, 'pod web-1: container app: CrashLoopBackOff');
+    const status = insight.status();
+    expect(status.failing).toEqual([
+      { workload: ref, error: 'the rollout failed: pod web-1: container app: CrashLoopBackOff' },
+    ]);
+    const [line] = insight.workloads();
+    expect(line).toMatchObject({ rolloutFailed: 'pod web-1: container app: CrashLoopBackOff' });
+    const plain = new Proxy({}, { get: () => (text: string) => text }) as Parameters<typeof statusText>[1];
+    const text = statusText({ ...status, items: insight.workloads() }, plain, {
+      clock: { now: () => NOW },
+      columns: 200,
+    } as unknown as Parameters<typeof statusText>[2]);
+    expect(text).toMatch(/web .* failing/);
+  });
+});
