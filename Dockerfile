@@ -9,6 +9,8 @@ COPY package.json package-lock.json ./
 COPY packages/runtime/package.json packages/runtime/
 COPY packages/minicluster/package.json packages/minicluster/
 COPY packages/operator/package.json packages/operator/
+COPY examples/database-claim/package.json examples/database-claim/
+COPY examples/greeting/package.json examples/greeting/
 COPY examples/webapp/package.json examples/webapp/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit
 COPY . .
