@@ -6,7 +6,6 @@
  * requests and keeps order between events, so a crash at any point loses nothing and repeats nothing.
  */
 import type { Clock, Result } from '@reloader/runtime';
-import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Doubt, Install, PodEvidence } from '../model/decision.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -18,11 +17,11 @@ import { plan } from '../plan/plan.ts';
 import type { OpenRollout } from '../report/metrics.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
 import { Execution, type NotebookPort } from './execution.ts';
-import { inheritedRollouts } from './inherited.ts';
+import { InheritedRollouts } from './inherited.ts';
 import { notesOf } from './notes.ts';
-import type { Pass } from './pass.ts';
+import { isIdle, isReload, type Pass, soonest } from './pass.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
-import { newState, type WorkloadState } from './state.ts';
+import { type WorkloadState, WorkloadStates } from './state.ts';
 import { Verification, type VerificationOptions } from './verification.ts';
 
 export interface EngineOptions {
@@ -43,22 +42,23 @@ export interface EngineOptions {
 
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #states = new Map<string, WorkloadState>();
+  readonly #states = new WorkloadStates();
   readonly #rollouts: UnfinishedRollouts;
   readonly #execution: Execution;
   readonly #verification: Verification;
-  #hasInherited = false;
+  readonly #inherited: InheritedRollouts;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     const { wake, clock, settings } = options;
     this.#rollouts = new UnfinishedRollouts(wake, () => clock.now(), settings.rolloutDeadlineMs);
+    this.#inherited = new InheritedRollouts(options);
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
   }
 
   state(ref: WorkloadRef): WorkloadState | undefined {
-    return this.#states.get(workloadKey(ref));
+    return this.#states.of(ref);
   }
 
   /** Keys of rollouts of ours that have not ended, this workload's aside. */
@@ -66,22 +66,13 @@ export class Engine {
     return this.#rollouts.without(workloadKey(ref));
   }
 
-  *openRollouts(): Iterable<OpenRollout> {
-    for (const { following, eviction } of this.#states.values()) {
-      if (following) {
-        const state = following.failed === undefined ? 'running' : 'failing';
-        yield { since: following.reloadedAt * 1000, state };
-      } else if (eviction) yield { since: eviction.since, state: 'running' };
-    }
+  openRollouts(): Iterable<OpenRollout> {
+    return this.#states.openRollouts();
   }
 
   /** Another leader has noted something newer of it: what we remember is outdated. */
   outdated(ref: WorkloadRef): void {
-    const state = this.state(ref);
-    if (state) {
-      state.memory = emptyMemory(state.memory.uid);
-      state.following = undefined;
-    }
+    this.#states.outdated(ref);
     this.#options.wake(workloadKey(ref));
   }
 
@@ -105,7 +96,8 @@ export class Engine {
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
     const now = clock.now();
-    this.#inherit(now);
+    // Before the first decision: what is under way already counts.
+    this.#inherited.takeOnce(this.#rollouts, now);
     let planned = this.#plan(workload, now, undefined);
     if (planned.action.kind === 'ask-pods') {
       const { doubt } = planned.action;
@@ -113,24 +105,17 @@ export class Engine {
     }
     // Nothing is awaited from here until a reload has taken its place among the rollouts: others count it.
     const { want, memory, action } = planned;
-    const isUntouched =
-      action.kind === 'leave' && (action.why === 'deleting' || action.why === 'run-of-cron-job');
     const key = workloadKey(ref);
-    if (isUntouched) {
+    if (action.kind === 'leave' && action.why !== 'up-to-date' && action.why !== 'newer-record') {
       this.#rollouts.forget(key);
-      return { result: {}, action };
-    }
-    if (action.kind === 'leave' && action.why === 'asks-nothing') {
+      if (action.why !== 'asks-nothing') return { result: {}, action };
       reporter.problems(workload, want.problems);
-      this.#rollouts.forget(key);
       return { result: await this.#execution.resume(workload, now, signal), action };
     }
-    const state = this.#remember(workload, memory);
+    const state = this.#states.remember(workload, memory);
     const pass: Pass = { key, workload, want, state, now, signal };
-    if (action.kind === 'wait' || action.kind === 'ask-pods') {
-      return { result: await this.#execution.carryOut(pass, action), action };
-    }
     const next = await this.#execution.carryOut(pass, action);
+    if (action.kind === 'wait' || action.kind === 'ask-pods') return { result: next, action };
     // A ReloaderConfig shows these as conditions; on an annotated workload they have no place but in an Event.
     const notes = notesOf(workload, verdictOf(action), state);
     const troubles = notes.map((note) => ({ field: FIXED_ANNOTATIONS.ledger, ...note }));
@@ -144,43 +129,10 @@ export class Engine {
     const { world, settings, install, notebook } = this.#options;
     const ref = refOf(workload);
     const key = workloadKey(ref);
-    const { memory, following } = this.#states.get(key) ?? {};
+    const { memory, following } = this.#states.of(ref) ?? {};
     const unfinished = this.#rollouts.without(key);
-    return plan({
-      workload,
-      world,
-      settings,
-      install,
-      note: notebook.note(ref),
-      memory,
-      following,
-      unfinished,
-      now,
-      pods,
-    });
-  }
-
-  /** Before the first decision: what is under way already counts. */
-  #inherit(now: number): void {
-    const { world, settings, notebook } = this.#options;
-    if (this.#hasInherited || settings.maxUnfinishedRollouts === 0) return;
-    this.#hasInherited = true;
-    const note = (ref: WorkloadRef) => notebook.note(ref);
-    const deadlineMs = settings.rolloutDeadlineMs;
-    // What another installation cares for holds no slot of ours.
-    const workloads = [...this.#options.workloads()].filter((each) => world.inScope(each.metadata.namespace));
-    for (const key of inheritedRollouts({ workloads, note, deadlineMs, now })) {
-      this.#rollouts.set(key, true);
-    }
-  }
-
-  #remember(workload: WorkloadFacts, memory: WorkloadState['memory']): WorkloadState {
-    const key = workloadKey(refOf(workload));
-    const known = this.#states.get(key);
-    const state = known?.memory.uid === workload.metadata.uid ? known : newState(memory);
-    state.memory = memory;
-    this.#states.set(key, state);
-    return state;
+    const known = { note: notebook.note(ref), memory, following, unfinished, pods };
+    return plan({ workload, world, settings, install, now, ...known });
   }
 
   async #absent(ref: WorkloadRef, signal: AbortSignal): Promise<Result> {
@@ -188,22 +140,8 @@ export class Engine {
     if (this.#options.world.knows(ref.kind)) {
       this.#rollouts.forget(key);
       this.#options.notebook.forget(ref);
-      if (this.#states.delete(key)) this.#options.reporter.forget(ref);
+      if (this.#states.forget(ref)) this.#options.reporter.forget(ref);
     }
     return this.#execution.finishJobs(ref, signal);
   }
-}
-
-function isReload(action: Action | undefined): boolean {
-  return action !== undefined && verdictOf(action)?.action === 'reload' && action.kind !== 'leave';
-}
-
-function isIdle(action: Action | undefined): boolean {
-  return action?.kind !== 'record' && action?.kind !== 'reload' && action?.kind !== 'defer';
-}
-
-function soonest(one: Result, other: Result): Result {
-  if (one.requeue || other.requeue) return { requeue: true };
-  const times = [one.requeueAfterMs, other.requeueAfterMs].filter((time) => time !== undefined);
-  return times.length === 0 ? {} : { requeueAfterMs: Math.min(...times) };
 }

@@ -5,7 +5,9 @@
 import type { ParsedNote } from '../ledger/note.ts';
 import { recordOf } from '../ledger/record.ts';
 import type { Ledger } from '../model/ledger.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import type { World } from '../model/world.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 
 export interface Inheritance {
@@ -44,4 +46,33 @@ export function isOurs(
   now: number,
 ): boolean {
   return reloadedAt !== undefined && templateWrittenAt <= reloadedAt && now - reloadedAt * 1000 < deadlineMs;
+}
+
+export interface InheritedOptions {
+  readonly world: World;
+  readonly settings: Pick<ReloaderSettings, 'maxUnfinishedRollouts' | 'rolloutDeadlineMs'>;
+  readonly notebook: { note(ref: WorkloadRef): ParsedNote };
+  /** All that are known. */
+  readonly workloads: () => Iterable<WorkloadFacts>;
+}
+
+/** They take their slots before the first decision of this process, and only where there is a cap. */
+export class InheritedRollouts {
+  readonly #options: InheritedOptions;
+  #isDone = false;
+
+  constructor(options: InheritedOptions) {
+    this.#options = options;
+  }
+
+  takeOnce(rollouts: { set(key: string, running: boolean): void }, now: number): void {
+    const { world, settings, notebook } = this.#options;
+    if (this.#isDone || settings.maxUnfinishedRollouts === 0) return;
+    this.#isDone = true;
+    // What another installation cares for holds no slot of ours.
+    const workloads = [...this.#options.workloads()].filter((each) => world.inScope(each.metadata.namespace));
+    const deadlineMs = settings.rolloutDeadlineMs;
+    const note = (ref: WorkloadRef): ParsedNote => notebook.note(ref);
+    for (const key of inheritedRollouts({ workloads, note, deadlineMs, now })) rollouts.set(key, true);
+  }
 }

@@ -1,7 +1,11 @@
 /** What the engine remembers between two passes over a workload. What must survive a crash is in ledger and notebook. */
+
+import { emptyMemory } from '../ledger/remember.ts';
 import type { Following } from '../model/following.ts';
 import type { Memory } from '../model/memory.ts';
 import type { BlockedEviction } from '../model/plan.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import type { OpenRollout } from '../report/metrics.ts';
 import type { Later } from '../schedule/types.ts';
 
 export interface WorkloadState {
@@ -35,4 +39,44 @@ export function newState(memory: Memory): WorkloadState {
     eviction: undefined,
     observed: undefined,
   };
+}
+
+/** Of all workloads that this process has decided about. */
+export class WorkloadStates {
+  readonly #states = new Map<string, WorkloadState>();
+
+  of(ref: WorkloadRef): WorkloadState | undefined {
+    return this.#states.get(workloadKey(ref));
+  }
+
+  /** A workload of another uid begins anew. */
+  remember(workload: WorkloadFacts, memory: Memory): WorkloadState {
+    const key = workloadKey(refOf(workload));
+    const known = this.#states.get(key);
+    const state = known?.memory.uid === workload.metadata.uid ? known : newState(memory);
+    state.memory = memory;
+    this.#states.set(key, state);
+    return state;
+  }
+
+  /** True where something was known. */
+  forget(ref: WorkloadRef): boolean {
+    return this.#states.delete(workloadKey(ref));
+  }
+
+  outdated(ref: WorkloadRef): void {
+    const state = this.of(ref);
+    if (!state) return;
+    state.memory = emptyMemory(state.memory.uid);
+    state.following = undefined;
+  }
+
+  *openRollouts(): Iterable<OpenRollout> {
+    for (const { following, eviction } of this.#states.values()) {
+      if (following) {
+        const state = following.failed === undefined ? 'running' : 'failing';
+        yield { since: following.reloadedAt * 1000, state };
+      } else if (eviction) yield { since: eviction.since, state: 'running' };
+    }
+  }
 }
