@@ -66,7 +66,8 @@ function crowd(count: number, cap: number): Scenario {
       const began = s.stage.now();
       await s.configMap('common', { mode: '2' });
       const rolled = (): number => webs.filter((ref) => s.rollouts(ref) > 0).length;
-      const all = 10 * MINUTES;
+      // Each takes three seconds, and nobody may lose a turn.
+      const all = Math.max(2 * MINUTES, (count / cap) * 4_000);
       if (cap === 1) {
         await s.stage.until('the blocker to be named', () =>
           s.events(first).some(({ message }) => message.includes(`waits for StatefulSet ${s.namespace}/db`)),

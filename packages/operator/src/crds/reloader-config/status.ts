@@ -27,7 +27,8 @@ export const status: JsonSchema = {
   properties: {
     conditions: conditions(
       'Available, Progressing and Degraded are always there. CrossNamespaceDenied, Shared, NotebookContended, ' +
-        'NotebookUnavailable, Reverted, TooManySources, WaitingForWorkload and AlertFailed are there while they are true.',
+        'NotebookUnavailable, Reverted, TooManySources, WaitingForWorkload, RolloutFailed, EvictionBlocked and AlertFailed are ' +
+        'there while they are true.',
     ),
     observedGeneration: count('The generation of the spec that this status tells about.'),
     watchedResourceHashes: {
