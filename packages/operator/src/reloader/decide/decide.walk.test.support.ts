@@ -73,6 +73,8 @@ export class WalkCluster {
   #note: Note | undefined;
   #version = 1;
   #asks: boolean;
+  /** Seconds since the epoch. */
+  #askedAt = CREATED_AT;
   readonly #installedAt: number;
   /** The workload as it was before our last write. */
   #unseen: WorkloadFacts | undefined;
@@ -167,6 +169,7 @@ export class WalkCluster {
 
   optIn(): void {
     this.#asks = true;
+    this.#askedAt = this.#second;
     this.#version += 1;
   }
 
@@ -326,6 +329,7 @@ export class WalkCluster {
     const { template, mark, ledger } = this.#current;
     const facts = workloadFacts({
       createdAt: CREATED_AT,
+      annotatedAt: this.#askedAt,
       templateDigest: template,
       templateWrittenAt: this.#templateWrittenAt,
       annotations: ledger === undefined ? {} : { [FIXED_ANNOTATIONS.ledger]: ledger },

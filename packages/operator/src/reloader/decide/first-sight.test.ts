@@ -58,6 +58,20 @@ describe('rule 6: never seen before', () => {
     expect(decide(inputWith({ workload, want: sources })).action).toBe('ask-pods');
   });
 
+  it('older than the install, and a change that we saw before anything was recorded: asks the pods', () => {
+    const past = [{ digest: digestOf('w'), keyDigests: '', from: 1000, until: 4500 }];
+    const seen = wantFor([present('a', 'x', { facts: { writtenAt: 4500, past } })]);
+    const input = inputWith({ workload: young(), want: seen, install: { at: 4400, keyId: KEY_ID } });
+    expect(decide(input).action).toBe('ask-pods');
+    expect(verdictOn({ ...input, pods: { createdAt: [4499] } }).action).toBe('reload');
+    expect(verdictOn({ ...input, pods: { createdAt: [4500] } }).because).toBe('adopted');
+    const late = young({ annotatedAt: 4500 });
+    expect(decide({ ...input, workload: late }).action, 'it asked later').toBe('record');
+    const same = [{ digest: digestOf('x'), keyDigests: '', from: 1000, until: 4500 }];
+    const back = wantFor([present('a', 'x', { facts: { writtenAt: 4500, past: same } })]);
+    expect(decide({ ...input, want: back }).action, 'it is as it was').toBe('record');
+  });
+
   it('younger, and a source written later: asks the pods', () => {
     expect(decide(inputWith({ workload: young(), want }))).toEqual({
       action: 'ask-pods',

@@ -1,5 +1,7 @@
 /** A workload without a ledger: adopted as it is, unless something proves that its pods are older than its sources. */
 
+import { entryOf } from '../ledger/entry.ts';
+import { sameEntry } from '../ledger/ledger.ts';
 import type { Decision, Difference } from '../model/decision.ts';
 import type { WantedSource } from '../model/want.ts';
 import { type Case, reload, settled } from './case.ts';
@@ -14,7 +16,7 @@ export function firstSight(c: Case): Decision {
       ? foreignSlots(workload, want.sources)
       : { slots: [], keys: new Set<string>() };
   const extras = foreign.slots.length > 0 ? { foreignSlots: foreign.slots } : {};
-  const doubtful = writtenWhileAway(c);
+  const doubtful = changedUnrecorded(c);
   if (doubtful.length > 0 && !pods) {
     const newest = Math.max(...doubtful.map(({ writtenAt }) => writtenAt));
     return { action: 'ask-pods', why: 'away', waitForRollout: workload.templateWrittenAt >= newest };
@@ -33,18 +35,20 @@ export function firstSight(c: Case): Decision {
 }
 
 /**
- * Sources of which the data was written after their own creation, after our install and after the workload asked for
- * them: nothing recorded that because we were away. Everything older was there before us, and a creation is no change.
- * A CronJob has no pods that could be too old.
+ * Sources that changed after the workload asked for them and before anything was recorded: because we saw that happen,
+ * or because their data was written after their own creation and after our install, while we were away. Everything
+ * older was there before us, and a creation is no change. A CronJob has no pods that could be too old.
  */
-function writtenWhileAway({ input }: Case): { readonly key: string; readonly writtenAt: number }[] {
+function changedUnrecorded({ input }: Case): { readonly key: string; readonly writtenAt: number }[] {
   const { workload, want, install } = input;
-  if (workload.kind === 'CronJob' || workload.createdAt <= install.at) return [];
+  if (workload.kind === 'CronJob') return [];
   return want.sources.flatMap((source) => {
-    const { key, state } = source;
+    const { key, state, keys } = source;
     if (state.kind !== 'present') return [];
-    const { createdAt, writtenAt } = state.facts;
-    const isChange = writtenAt > createdAt && writtenAt > askedSince(source, input);
+    const { createdAt, writtenAt, past = [] } = state.facts;
+    const isSeen = past.some((content) => !sameEntry(entryOf(content, keys), entryOf(state.facts, keys)));
+    const isFound = workload.createdAt > install.at && writtenAt > createdAt;
+    const isChange = (isSeen || isFound) && writtenAt > askedSince(source, input);
     return isChange ? [{ key, writtenAt }] : [];
   });
 }

@@ -204,7 +204,7 @@ describe('a source that changed and changed back', () => {
 
   describe('is no return where it changed before the workload asked for it', () => {
     // From `y` to `x` at second 4000, of which the workload, with a pod of second 3500, knew nothing.
-    const unrecorded = { workload: carrying(undefined), pods: { createdAt: [3500] } };
+    const unrecorded = { workload: carrying(undefined, { annotatedAt: 4001 }), pods: { createdAt: [3500] } };
     const adopting = asked(unrecorded);
     const verdict = verdictOn(adopting);
     const memory = remember(adopting.memory, adopting.workload, verdict, NOW);
