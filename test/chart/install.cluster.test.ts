@@ -74,6 +74,7 @@ test('install, reload, upgrade, reload, uninstall: nothing else restarts, and ex
   expect(await leftovers()).toEqual([
     'configmap/reloader-history',
     'configmap/reloader-meta-info',
+    'configmap/reloader-notes-shop.0',
     'customresourcedefinition.apiextensions.k8s.io/reloaderconfigs.reloader.stakater.com',
     'lease.coordination.k8s.io/stakater-reloader-lock',
     'secret/reloader-digest-key',

@@ -148,8 +148,8 @@ test.for(CASES.map((each, index) => ({ ...each, namespace: `swap-${index}` })))(
       // Its chart asks /metrics for readiness.
       expect(await operator.probe('/metrics')).toBe(200);
       const before = await templateOf(namespace);
-      await poll(async () => (await annotationsOf(namespace)).includes('ledger'), {
-        what: 'the record of what was there',
+      await poll(async () => (await notesOf(namespace)).includes('Deployment.web'), {
+        what: 'the note of what was there',
         timeout: 20_000,
       });
       expect(await templateOf(namespace)).toBe(before);
@@ -184,4 +184,9 @@ const deployment = (namespace: string, annotations: Readonly<Record<string, stri
 const get = (namespace: string, path: string): Promise<string> =>
   cluster().kubectl(['-n', namespace, 'get', 'deployment', 'web', '-o', `jsonpath={${path}}`]);
 const templateOf = (namespace: string): Promise<string> => get(namespace, '.spec.template');
-const annotationsOf = (namespace: string): Promise<string> => get(namespace, '.metadata.annotations');
+/** Its own namespace is the one of the workload. */
+const notesOf = (namespace: string): Promise<string> =>
+  cluster().kubectl([
+    ...['-n', namespace, 'get', 'configmap', `reloader-notes-${namespace}.0`],
+    ...['-o', 'jsonpath={.data}', '--ignore-not-found'],
+  ]);

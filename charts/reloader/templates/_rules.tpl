@@ -24,10 +24,10 @@
 {{- $change := ternary (list "patch") list $writes -}}
 {{- $rules = append $rules (dict "apiGroups" (list "apps") "resources" (list "deployments" "statefulsets" "daemonsets") "verbs" (concat (list "list" "watch") $change)) -}}
 {{- if not $r.ignoreCronJobs -}}
-{{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "cronjobs") "verbs" (concat (list "list" "watch") (ternary (list "get" "patch") list $writes))) -}}
+{{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "cronjobs") "verbs" (concat (list "list" "watch") (ternary (list "get") list $writes))) -}}
 {{- end -}}
 {{- if not $r.ignoreJobs -}}
-{{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "jobs") "verbs" (concat (list "list" "watch") (ternary (list "get" "patch") list $writes))) -}}
+{{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "jobs") "verbs" (concat (list "list" "watch") (ternary (list "get") list $writes))) -}}
 {{- end -}}
 {{- if and $writes (not (and $r.ignoreJobs $r.ignoreCronJobs)) -}}
 {{- /* Jobs are made again, and CronJobs run. Whoever creates a Job runs code as any account of its namespace. */ -}}

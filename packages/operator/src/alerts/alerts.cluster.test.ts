@@ -1,5 +1,5 @@
 /** Alerts of the operator as a process of its own: from a Secret that changes to the receiver. */
-import { type Client, createClient, kinds, loadConfig } from '@reloader/runtime';
+import { type Client, createClient, getIfExists, kinds, loadConfig } from '@reloader/runtime';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { poll } from '../../../../test/control-plane/poll.ts';
 import { freePorts } from '../../../../test/control-plane/ports.ts';
@@ -51,8 +51,13 @@ async function startOperator(
   });
   onTestFinished(() => operator.kill());
   await poll(() => operator.ready(), { what: 'the operator to be ready', timeout: 15_000 });
-  await poll(async () => (await ledger()) !== undefined, { what: 'the first ledger', timeout: 10_000 });
+  await poll(async () => (await note()) !== undefined, { what: 'the first note', timeout: 10_000 });
   return operator;
+}
+
+async function note(): Promise<string | undefined> {
+  const key = { namespace: 'reloader', name: 'reloader-notes-shop.0' };
+  return (await getIfExists(client, kinds.ConfigMap, key))?.data?.['Deployment.web'];
 }
 
 async function ledger(): Promise<string | undefined> {

@@ -47,8 +47,8 @@ function reloaderRules(features: ReadonlySet<Feature>, watchesPods: boolean): re
     ...(watchesPods ? [] : [rule('', ['pods'], ['list'])]),
     ...(features.has('evictions') ? [rule('', ['pods/eviction'], ['create'])] : []),
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['list', 'watch', 'patch']),
-    rule('batch', ['cronjobs'], ['list', 'watch', 'get', 'patch']),
-    rule('batch', ['jobs'], ['list', 'watch', 'get', 'patch']),
+    rule('batch', ['cronjobs'], ['list', 'watch', 'get']),
+    rule('batch', ['jobs'], ['list', 'watch', 'get']),
     // Jobs are made again, and CronJobs run.
     rule('batch', ['jobs'], ['create', 'delete']),
     rule('reloader.stakater.com', ['reloaderconfigs'], ['get', 'list', 'watch']),

@@ -127,7 +127,7 @@ export function silentlyMissing(
   access: Access,
   { mode, ignoredWorkloads }: ReloaderSettings,
 ): readonly string[] {
-  const patched = WORKLOAD_KINDS.filter((kind) => BUILT_IN.has(kind) && !ignoredWorkloads.has(kind));
+  const patched = WORKLOAD_KINDS.filter((kind) => PATCHED.has(kind) && !ignoredWorkloads.has(kind));
   const wanted: readonly Question[] = [
     ...READ.map((verb) => ({ verb, type: Namespaces })),
     ...(mode === 'observe'
@@ -139,11 +139,5 @@ export function silentlyMissing(
     .map(({ verb, type }) => nameOf(verb, type));
 }
 
-/** Others may not be installed, and then nobody misses the right. */
-const BUILT_IN: ReadonlySet<WorkloadKind> = new Set([
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'CronJob',
-  'Job',
-]);
+/** CronJobs and Jobs are never patched; others may not be installed, and then nobody misses the right. */
+const PATCHED: ReadonlySet<WorkloadKind> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
