@@ -28,8 +28,11 @@ export async function buildCommands(
   // The program looks for its package.json two folders above, as in the package.
   const program = join(directory, 'dist', 'cli', 'main.js');
   await build({
-    entryPoints: [fileURLToPath(new URL('src/cli/main.ts', PACKAGE))],
-    outfile: program,
+    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts'].map((each) =>
+      fileURLToPath(new URL(each, PACKAGE)),
+    ),
+    outdir: join(directory, 'dist'),
+    outbase: fileURLToPath(new URL('src', PACKAGE)),
     bundle: true,
     platform: 'node',
     format: 'esm',

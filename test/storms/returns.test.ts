@@ -155,26 +155,6 @@ describe('C4: broken and mended', () => {
       await s.conditionIs(config, 'Degraded', 'False');
     }));
 
-  test('a ledger that nobody takes away any more is no longer said to be fought over', () =>
-    inStorm({ seed: 1 }, async (s) => {
-      await change(s, 'A');
-      const web = await s.deployment('web', { uses });
-      const config = await s.config('config', {
-        watchedResources: { secrets: ['db'] },
-        targets: [{ kind: 'Deployment', name: 'web' }],
-      });
-      await s.operator();
-      await s.adopted(web);
-      for (let times = 0; times < 4; times++) {
-        await s.annotate(web, { ledger: null });
-        await s.stage.until('the ledger to be back', () => s.record(web) !== undefined);
-      }
-      await s.conditionIs(config, 'Degraded', 'True', 'NotebookContended');
-      await s.stage.quiet(1_200_000);
-      await s.conditionIs(config, 'Degraded', 'False');
-      await s.rolled([web, 0]);
-    }));
-
   test('what a policy rejects is told, and done once when the policy is gone', () => {
     let isFriday = true;
     const refuse = (asked: Parameters<typeof rejectedByWebhook>[0]) =>

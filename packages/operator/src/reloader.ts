@@ -157,7 +157,15 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     }),
     watch,
   );
-  const install = { at: key.installedAt, keyId: key.keyId, previousKeyId: key.previous?.keyId };
+  const install = {
+    at: key.installedAt,
+    keyId: key.keyId,
+    previousKeyId: key.previous?.keyId,
+    decidingSince: undefined as number | undefined,
+  };
+  void notebook.ready.then(() => {
+    install.decidingSince = Math.floor(clock.now() / 1000);
+  });
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
   const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });

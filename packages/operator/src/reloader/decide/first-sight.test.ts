@@ -61,8 +61,13 @@ describe('rule 6: never seen before', () => {
   it('older than the install, and a change that we saw before anything was recorded: asks the pods', () => {
     const past = [{ digest: digestOf('w'), keyDigests: '', from: 1000, until: 4500 }];
     const seen = wantFor([present('a', 'x', { facts: { writtenAt: 4500, past } })]);
-    const input = inputWith({ workload: young(), want: seen, install: { at: 4400, keyId: KEY_ID } });
+    const install = { at: 4400, keyId: KEY_ID, decidingSince: 4499 };
+    const input = inputWith({ workload: young(), want: seen, install });
     expect(decide(input).action).toBe('ask-pods');
+    const settled = { ...install, decidingSince: 4400 };
+    expect(decide({ ...input, install: settled }).action, 'it would be recorded if it had asked').toBe(
+      'record',
+    );
     expect(verdictOn({ ...input, pods: { createdAt: [4499] } }).action).toBe('reload');
     expect(verdictOn({ ...input, pods: { createdAt: [4500] } }).because).toBe('adopted');
     const late = young({ annotatedAt: 4500 });
