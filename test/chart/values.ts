@@ -63,7 +63,7 @@ export const VALUE_CASES: readonly ValueCase[] = [
   },
   ...under('image', {
     repository: 'mirror/reloader',
-    tag: 'v9',
+    tag: '9.0.0',
     digest: `sha256:${'ab'.repeat(32)}`,
     pullPolicy: 'Always',
   }),

@@ -8,6 +8,7 @@
  * resourceVersion, and of two notes the higher number counts. Where it may not be read or written, notes live in
  * memory, and `trouble` says so.
  */
+import { setMaxListeners } from 'node:events';
 import {
   AlreadyExistsError,
   type Client,
@@ -142,6 +143,8 @@ export class Notebook {
   async #run({ stopping }: RunSignals): Promise<void> {
     const { clock } = this.#options;
     if (!this.#memoryOnly) await this.#load(stopping);
+    // Each piece that waits to be written listens to it, and there may be any number of those.
+    setMaxListeners(0, stopping);
     this.#signal = stopping;
     this.#onReady();
     while (!stopping.aborted) {
