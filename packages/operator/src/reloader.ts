@@ -161,10 +161,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     at: key.installedAt,
     keyId: key.keyId,
     previousKeyId: key.previous?.keyId,
-    decidingSince: undefined as number | undefined,
   };
   void notebook.ready.then(() => {
-    install.decidingSince = Math.floor(clock.now() / 1000);
+    watch.decisionsBegin();
   });
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });

@@ -45,25 +45,14 @@ function changedUnrecorded({ input }: Case): { readonly key: string; readonly wr
   return want.sources.flatMap((source) => {
     const { key, state, keys } = source;
     if (state.kind !== 'present') return [];
-    const { createdAt, writtenAt, past = [] } = state.facts;
-    const other = past.findLast((content) => !sameEntry(entryOf(content, keys), entryOf(state.facts, keys)));
-    const isSeen = other !== undefined && other.until <= lastUnrecorded(input);
+    const { createdAt, writtenAt, past = [], changedEarly } = state.facts;
+    const isSeen =
+      changedEarly === true &&
+      past.some((content) => !sameEntry(entryOf(content, keys), entryOf(state.facts, keys)));
     const isFound = workload.createdAt > install.at && writtenAt > createdAt;
     const isChange = (isSeen || isFound) && writtenAt > askedSince(source, input);
     return isChange ? [{ key, writtenAt }] : [];
   });
-}
-
-/** Within so many seconds of the first decision, all that ask have been looked at once. */
-const FIRST_LOOK_S = 2;
-
-/**
- * Seconds since the epoch: what we saw change until then may have come before our first look at this workload. Whoever
- * was not recorded long after that has not asked before: its opt-in is what we see now, and that is adopted.
- */
-function lastUnrecorded({ workload, install }: Case['input']): number {
-  if (install.decidingSince === undefined) return 0;
-  return Math.max(install.decidingSince, workload.createdAt) + FIRST_LOOK_S;
 }
 
 /** Seconds since the epoch: whoever asked first, the workload's annotations or a ReloaderConfig. */

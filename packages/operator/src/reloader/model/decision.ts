@@ -16,8 +16,6 @@ export interface Install {
   readonly keyId: string | undefined;
   /** Of the digest key before the last rotation. */
   readonly previousKeyId?: string | undefined;
-  /** Seconds since the epoch: when this process began to decide; undefined before, and for those who only look. */
-  readonly decidingSince?: number | undefined;
 }
 
 export interface Difference {

@@ -36,6 +36,8 @@ export interface SourceFacts {
   readonly previous?: Pick<SourceFacts, 'digest' | 'keyDigests'>;
   /** What it was before, as far as this process saw it change: each content until the next, the last until now. */
   readonly past?: readonly PastContent[];
+  /** It changed after our first list and before this process decided anything. */
+  readonly changedEarly?: true;
   /** Made by a PodConfigMapConfig: excluded from reloads unless a setting says otherwise. */
   readonly generated: boolean;
 }

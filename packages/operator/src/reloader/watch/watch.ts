@@ -69,6 +69,8 @@ export interface Watch {
   readonly sources: readonly Source<KindKey>[];
   /** Runs the caches; ready when those that are needed are in sync. */
   readonly runnables: readonly Runnable[];
+  /** Decisions begin now: what changed before may not be recorded anywhere. */
+  decisionsBegin(): void;
   whenSynced(signal?: AbortSignal): Promise<void>;
   /** Of everything that has to be alive: kinds that are not installed are left out until they are. */
   health(): ReadonlyMap<string, InformerHealth>;
@@ -151,6 +153,7 @@ export async function createWatch(options: WatchOptions): Promise<Watch> {
   });
   const cache = cacheOf(caches);
   return {
+    decisionsBegin: () => pastContents.decisionsBegin(),
     world,
     concerned,
     access,
