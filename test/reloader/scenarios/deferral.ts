@@ -1,7 +1,7 @@
 /** Rows 22 and 23, freezing, capping and observing: deferred is not dropped. */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
-import { PAUSED_AT } from '../names.ts';
+import { LAST_RELOADED_FROM, PAUSED_AT } from '../names.ts';
 import { scenario } from '../scenario.ts';
 import { annotationsOf, type Scene } from '../scene.ts';
 
@@ -39,6 +39,35 @@ export const deferral = [
     await s.stage.quiet(10_000);
     expect(s.live(web).spec?.paused ?? false, 'nothing is paused').toBe(false);
     await held(s, web, 1);
+  }),
+
+  scenario('row 22: of two configs the one that watches the change decides how and when', async (s) => {
+    await s.secret('first', { password: 'one' });
+    await s.secret('second', { password: 'one' });
+    const web = await s.deployment('web', { uses: [{ secret: 'first' }, { secret: 'second' }] });
+    const targets = [{ kind: 'Deployment', name: 'web' }];
+    await s.config('one', {
+      watchedResources: { secrets: ['first'] },
+      reloadStrategy: 'env-vars',
+      pausePeriod: s.stage.span('10m', '12s'),
+      targets,
+    });
+    const two = await s.config('two', {
+      watchedResources: { secrets: ['second'] },
+      reloadStrategy: 'annotations',
+      targets,
+    });
+    await s.operator();
+    await s.adopted(web);
+    await s.secret('second', { password: 'two' });
+    await s.rolled([web, 1]);
+    await s.secret('second', { password: 'three' });
+    await s.rolled([web, 2]);
+    expect(s.template(web).metadata?.annotations, 'the strategy of two').toHaveProperty([LAST_RELOADED_FROM]);
+    expect(s.status(two).targetStatus?.[0]?.pausedUntil, 'the pause of one').toBeUndefined();
+    await s.secret('first', { password: 'two' });
+    await s.stage.quiet();
+    await held(s, web, 2);
   }),
 
   scenario('row 22: a pause survives the death of the operator', async (s) => {

@@ -147,7 +147,9 @@ describe('A deferral', () => {
 
   test('is told once for each reason, with its causes', () => {
     const { reporter, told } = setUp();
-    const reload = { causes: [cause('Secret', 'credentials')], configs: [], mark: '', ledger: {} as never };
+    const { policy } = want;
+    const causes = [cause('Secret', 'credentials')];
+    const reload = { causes, configs: [], mark: '', ledger: {} as never, policy };
     reporter.attach(fakeView(viewOf(workloadFacts(), { verdict: verdictOf({ action: 'reload', reload }) })));
     reporter.deferred(workloadFacts(), want, later('paused', START + 60_000));
     reporter.deferred(workloadFacts(), want, later('paused', START + 90_000));

@@ -7,6 +7,7 @@
 import { sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
 import type { RecentReload } from '../reloader/model/ledger.ts';
+import { policyFor } from '../reloader/model/policy.ts';
 import type { Policy, Want } from '../reloader/model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import { Once } from '../reloader/report/once.ts';
@@ -64,12 +65,12 @@ export class AlertReporter implements Partial<PipelineReporter> {
     if (!this.#deferrals.isNews(workloadKey(ref), why)) return;
     const configs = want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     if (this.#options.destinations.of({ event: 'deferred', configs, workload: ref }).length === 0) return;
-    const causes = this.#view?.workload(ref)?.verdict?.reload?.causes ?? [];
+    const reload = this.#view?.workload(ref)?.verdict?.reload;
     this.#tell({
       event: 'deferred',
       workload: ref,
-      resources: causes.map((cause) => cause.ref),
-      strategy: strategyOf(want.policy),
+      resources: reload?.causes.map((cause) => cause.ref) ?? [],
+      strategy: strategyOf(reload?.policy ?? want.policy),
       at: this.#options.now(),
       error: undefined,
       deferral: { why, message, until },
@@ -105,7 +106,8 @@ export class AlertReporter implements Partial<PipelineReporter> {
 
   #messageOfEntry(workload: WorkloadFacts, { at, sources, configs }: RecentReload): AlertMessage {
     const ref = refOf(workload);
-    const policy = this.#view?.workload(ref)?.want.policy;
+    const want = this.#view?.workload(ref)?.want;
+    const policy = want && policyFor(want, sources);
     return {
       event: 'reloaded',
       workload: ref,

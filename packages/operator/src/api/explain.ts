@@ -85,7 +85,7 @@ export function outlookOf(judgement: Judgement): Outlook {
   switch (judgement.action) {
     case 'reload': {
       const { at, waits } = judgement;
-      const how = howText(workload.kind, want.policy);
+      const how = howText(workload.kind, verdict?.reload?.policy ?? want.policy);
       return {
         action: 'reload',
         ...(at !== undefined && { at: timeOf(at) }),

@@ -109,7 +109,7 @@ function inOrder(reloads: readonly Reload[], ref: SourceRef, observer: Observer)
       ],
       rule: source?.rule ?? 'config',
       configs: source?.configs ?? [],
-      how: howText(workload.kind, want.policy),
+      how: howText(workload.kind, reload.verdict?.reload?.policy ?? want.policy),
     };
   });
 }

@@ -6,6 +6,7 @@ import { deferredLedger, type LedgerHead, recordedLedger, reloadedLedger } from 
 import type { Difference, Situation, Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Cause } from '../model/plan.ts';
+import { policyFor } from '../model/policy.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { DecideInput } from './input.ts';
 
@@ -48,10 +49,10 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   const configs = extras.reverted
     ? (recorded?.recent.at(-1)?.configs ?? []).filter((config) => asking.has(config))
     : [...new Set(wanted.flatMap((source) => source.configs))].sort();
-  const ledger = reloadedLedger(headOf(c, !leavesMark(input.workload, want.policy)), differences, {
-    configs,
-    sources: changed.map(({ key }) => key),
-  });
+  const keys = changed.map(({ key }) => key);
+  const policy = policyFor(want, extras.reverted ? (recorded?.recent.at(-1)?.sources ?? []) : keys);
+  const unmarked = !leavesMark(input.workload, policy);
+  const ledger = reloadedLedger(headOf(c, unmarked), differences, { configs, sources: keys });
   const deferred = deferral(c);
   const urgent = differs(c, deferred);
   return {
@@ -65,6 +66,7 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
       mark: formatMark(ledger),
       causes: changed.map((difference) => causeOf(difference, byKey.get(difference.key))).filter(isCause),
       configs,
+      policy,
     },
     ...extras,
   };

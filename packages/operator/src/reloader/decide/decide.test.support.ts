@@ -86,13 +86,16 @@ export const POLICY: Policy = {
   settleMaxMs: 10_000,
   batchWindowMs: 0,
   pauseMs: 0,
+  pausedBy: undefined,
   stakaterPauseMs: undefined,
   frozen: undefined,
   cronJob: 'run',
 };
 
 export function wantFor(sources: readonly WantedSource[], policy: Partial<Policy> = {}): Want {
-  return { sources, unwanted: [], configs: [], policy: { ...POLICY, ...policy }, problems: [] };
+  const own = { ...POLICY, ...policy };
+  const policies = { own, byConfig: [] };
+  return { sources, unwanted: [], configs: [], policy: own, policies, problems: [] };
 }
 
 /** `cm/a` with content `x` is written `{ 'cm/a': 'x' }`; a tombstone or a scope is written as an entry. */

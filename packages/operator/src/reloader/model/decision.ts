@@ -2,6 +2,7 @@
 
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import type { Cause, Finding } from './plan.ts';
+import type { Policy } from './want.ts';
 
 export interface PodEvidence {
   /** Of each living pod, in seconds since the epoch. */
@@ -104,6 +105,8 @@ export interface Verdict {
     readonly mark: string;
     readonly causes: readonly Cause[];
     readonly configs: readonly string[];
+    /** How the configs that watch these sources, the annotations and the flags want it done. */
+    readonly policy: Policy;
   };
   /** The ledger would be larger than 8 KiB: sources beyond that are not followed. */
   readonly tooManySources?: readonly string[];

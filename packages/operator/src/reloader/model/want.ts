@@ -55,18 +55,40 @@ export interface Policy {
   readonly settleMs: number;
   readonly settleMaxMs: number;
   readonly batchWindowMs: number;
-  /** First change now, later ones held this long after the last reload; the longest of all that apply. */
+  /** First change now, later ones held this long after the last reload. */
   readonly pauseMs: number;
+  /** Who asks for that pause, for messages; undefined without one. */
+  readonly pausedBy: string | undefined;
   /** Stakater's way for Deployments: `spec.paused` for this long. */
   readonly stakaterPauseMs: number | undefined;
   readonly frozen: 'workload' | 'namespace' | 'cluster' | undefined;
   readonly cronJob: 'run' | 'next-run';
 }
 
+/** What one ReloaderConfig says of a workload; undefined where it says nothing. */
+export interface ConfigPolicy {
+  /** `namespace/name`. */
+  readonly config: string;
+  readonly reloadStrategy: ReloadStrategy | undefined;
+  readonly rolloutStrategy: RolloutStrategy | undefined;
+  readonly settleMs: number | undefined;
+  readonly batchWindowMs: number | undefined;
+  readonly pauseMs: number | undefined;
+  /** Where no annotation asks for what changed. */
+  readonly cronJob: Policy['cronJob'];
+}
+
 export interface Want {
   readonly sources: readonly WantedSource[];
   readonly unwanted: readonly Unwanted[];
   readonly configs: readonly ConfigFacts[];
+  /** With the word of every config: what is shown as long as nothing changed. */
   readonly policy: Policy;
+  /** What the policy for a change is made of: only configs that watch what changed have a say in it. */
+  readonly policies: {
+    readonly own: Policy;
+    /** The oldest first. */
+    readonly byConfig: readonly ConfigPolicy[];
+  };
   readonly problems: readonly Problem[];
 }

@@ -100,9 +100,9 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
   const { reload, recorded } = verdict;
   const { pending } = memory;
   if (verdict.action !== 'reload' || !reload || !pending) return undefined;
-  const instead = recordOnlyReason(workload, want, settings);
+  const instead = recordOnlyReason(workload, want, reload, settings);
   if (instead) return { kind: 'record', verdict, ledger: uncounted(reload.ledger, recorded), instead };
-  const { policy } = want;
+  const { policy } = reload;
   const { mode, maxUnfinishedRollouts: maxUnfinished } = settings;
   const outsideCap = hasFailed(input, recorded);
   const when = schedule({
@@ -122,7 +122,7 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     kind: 'reload',
     verdict,
     ledger: reload.ledger,
-    reload: reloadPlan(input, want, verdict, reload),
+    reload: reloadPlan(input, verdict, reload),
     seenAt: pending.firstSeen,
     outsideCap,
   };
@@ -153,9 +153,8 @@ function worthNoting({ record, recordUrgent }: Verdict, { why }: Later): Verdict
 
 function reloadPlan(
   { workload, note, now }: PlanInput,
-  { policy }: Want,
   { record, recorded }: Verdict,
-  { ledger, mark, causes, configs }: NonNullable<Verdict['reload']>,
+  { ledger, mark, causes, configs, policy }: NonNullable<Verdict['reload']>,
 ): ReloadPlan {
   const { reloadStrategy, rolloutStrategy, stakaterPauseMs, cronJob } = policy;
   return {

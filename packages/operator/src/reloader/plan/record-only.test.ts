@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { policyFor } from '../model/policy.ts';
 import type { WorkloadKind } from '../model/workload.ts';
+import { cause } from '../report/report.test.support.ts';
 import { wantOf } from '../want/want.ts';
 import {
   configFacts,
@@ -47,7 +49,10 @@ describe('A change is only noted', () => {
       configs: by === 'annotation' ? [] : [config],
       workloads: [workload],
     });
-    expect(recordOnlyReason(workload, wantOf(workload, world, settings), settings)).toBe(row.expected);
+    const want = wantOf(workload, world, settings);
+    const keys = want.sources.map(({ key }) => key);
+    const reload = { policy: policyFor(want, keys), causes: [cause('Secret', 'db')] };
+    expect(recordOnlyReason(workload, want, reload, settings)).toBe(row.expected);
   });
 });
 

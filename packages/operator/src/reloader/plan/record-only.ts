@@ -1,6 +1,8 @@
 /** Workloads for which a change is noted and nothing is restarted: their next run reads the new values by itself. */
+import type { Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
+import { sourceKey } from '../model/source.ts';
 import type { Want } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
@@ -8,12 +10,14 @@ export type RecordOnlyReason = 'next-run' | 'finished';
 
 export function recordOnlyReason(
   { kind, finished }: WorkloadFacts,
-  { policy, sources }: Want,
+  { sources }: Want,
+  { policy, causes }: Pick<NonNullable<Verdict['reload']>, 'policy' | 'causes'>,
   { finishedJobs }: ReloaderSettings,
 ): RecordOnlyReason | undefined {
   if (kind === 'CronJob' && policy.cronJob === 'next-run') return 'next-run';
   if (kind !== 'Job' || !finished) return undefined;
-  const annotated = sources.some((source) => source.annotated);
+  const changed = new Set(causes.map(({ ref }) => sourceKey(ref)));
+  const annotated = sources.some((source) => source.annotated && changed.has(sourceKey(source.ref)));
   return finishedJobs === 'skip' || !annotated ? 'finished' : undefined;
 }
 

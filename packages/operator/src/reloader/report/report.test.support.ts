@@ -26,24 +26,27 @@ type WantParts = Partial<Omit<Want, 'policy'>> & { readonly policy?: Partial<Pol
 
 export function wantOf(overrides: WantParts = {}): Want {
   const settings = defaultSettings();
+  const policy: Policy = {
+    reloadStrategy: settings.reloadStrategy,
+    rolloutStrategy: settings.rolloutStrategy,
+    settleMs: settings.settleMs,
+    settleMaxMs: settings.settleMaxMs,
+    batchWindowMs: 0,
+    pauseMs: 0,
+    pausedBy: undefined,
+    stakaterPauseMs: undefined,
+    frozen: undefined,
+    cronJob: 'run',
+    ...overrides.policy,
+  };
   return {
     sources: [],
     unwanted: [],
     configs: [],
     problems: [],
+    policies: { own: policy, byConfig: [] },
     ...overrides,
-    policy: {
-      reloadStrategy: settings.reloadStrategy,
-      rolloutStrategy: settings.rolloutStrategy,
-      settleMs: settings.settleMs,
-      settleMaxMs: settings.settleMaxMs,
-      batchWindowMs: 0,
-      pauseMs: 0,
-      stakaterPauseMs: undefined,
-      frozen: undefined,
-      cronJob: 'run',
-      ...overrides.policy,
-    },
+    policy,
   };
 }
 

@@ -118,11 +118,11 @@ describe('a pause', () => {
     expect(at({ policy, recorded: ledgerWith({ reloadedAt: 4700 }) }).kind).toBe('now');
   });
 
-  it('names the annotation of the kind', () => {
+  it('names who asked for it', () => {
     const recorded = ledgerWith({ reloadedAt: 4800 });
-    const workload = workloadFacts({ kind: 'StatefulSet' });
-    const message = expect.stringContaining('statefulset.reloader.stakater.com/pause-period');
-    expect(at({ policy, recorded, workload })).toMatchObject({ message });
+    const pausedBy = 'pausePeriod of ReloaderConfig shop/one';
+    const message = expect.stringContaining(`(${pausedBy})`);
+    expect(at({ policy: { ...policy, pausedBy }, recorded })).toMatchObject({ message });
   });
 });
 

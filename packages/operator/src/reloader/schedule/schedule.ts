@@ -5,7 +5,7 @@
  * Nothing here drops a reload. A switch (freeze, observe) holds it until somebody turns it off; a time holds it until
  * that time; the cap holds it until another rollout has ended, but never the way out of a failed one.
  */
-import { FIXED_ANNOTATIONS, pausePeriodOf } from '../model/annotations.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Policy } from '../model/want.ts';
 import { parseWorkloadKey } from '../model/workload.ts';
 import type { Later, Schedule, ScheduleInput } from './types.ts';
@@ -32,14 +32,14 @@ type Wait = Later & { readonly until: number };
 
 /** Everything that holds for a time, the strongest reason first: of two that end together it is the one to show. */
 function waits(input: ScheduleInput): Wait[] {
-  const { policy, pending, recorded, workload } = input;
-  const { settleMs, settleMaxMs, batchWindowMs, pauseMs } = policy;
+  const { policy, pending, recorded } = input;
+  const { settleMs, settleMaxMs, batchWindowMs, pauseMs, pausedBy } = policy;
   const first = firstChange(input);
   const found: Wait[] = [];
   if (pauseMs > 0 && recorded?.reloadedAt !== undefined) {
     const until = recorded.reloadedAt * 1000 + pauseMs;
-    const names = `pausePeriod of its ReloaderConfig or annotation ${pausePeriodOf(workload.kind)}`;
-    found.push(wait('paused', until, `Paused for ${seconds(pauseMs)} after the last reload (${names})`));
+    const message = `Paused for ${seconds(pauseMs)} after the last reload (${pausedBy})`;
+    found.push(wait('paused', until, message));
   }
   if (batchWindowMs > 0) {
     const names = `annotation ${FIXED_ANNOTATIONS.batchWindow}, batchWindow or --batch-window`;

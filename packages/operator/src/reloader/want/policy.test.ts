@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigFacts, TargetFacts } from '../model/config.ts';
+import { policyFor } from '../model/policy.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { Policy, Want } from '../model/want.ts';
 import type { WorkloadKind } from '../model/workload.ts';
@@ -10,6 +11,7 @@ import {
   defaultSettings,
   fakeWorld,
   namespaceFacts,
+  sourceFacts,
   targetFacts,
   workloadFacts,
 } from './world.test.support.ts';
@@ -159,13 +161,13 @@ describe('how a workload is reloaded', () => {
       { stakaterPauseMs: undefined, pauseMs: 0 },
     ],
     [
-      'held for the longest of all pauses',
+      'held for the pause of the oldest config that has one, for its target first',
       {
         kind: 'DaemonSet',
         workload: { 'daemonset.reloader.stakater.com/pause-period': '5m' },
-        configs: [{ pausePeriodMs: 1000 }, { pausePeriodMs: 1, target: { pausePeriodMs: 600_000 } }],
+        configs: [{}, { pausePeriodMs: 1, target: { pausePeriodMs: 600_000 } }, { pausePeriodMs: 700_000 }],
       },
-      { pauseMs: 600_000 },
+      { pauseMs: 600_000, pausedBy: 'pausePeriod of ReloaderConfig shop/config-1' },
     ],
     [
       'held by its annotation where that is longer',
@@ -325,5 +327,39 @@ describe('what cannot be read', () => {
   it('is quoted in part', () => {
     const { problems } = want({ workload: { settle: 'x'.repeat(100_000) } });
     expect(problems[0]?.message.length).toBeLessThan(300);
+  });
+});
+
+describe('who has a say in a change', () => {
+  const one = { reloadStrategy: 'env-vars', pausePeriodMs: 3_600_000, secrets: ['a', 'both'] } as const;
+  const two = { reloadStrategy: 'annotations', settleMs: 7, secrets: ['b', 'both'] } as const;
+  const given = workloadFacts({ annotations: full({ search: 'true' }) });
+
+  function asked(changed: readonly string[]): Policy {
+    const names = ['a', 'b', 'both', 'plain'];
+    const configs = [one, two].map((config, index) =>
+      configFacts({ name: `config-${index}`, createdAt: index, targets: [targetFacts()], ...config }),
+    );
+    const match = { 'reloader.stakater.com/match': 'true' };
+    const sources = names.map((name) =>
+      sourceFacts({ kind: 'Secret', name, annotations: name === 'plain' ? match : {} }),
+    );
+    const podSpec = { containers: [{ name: 'app', envFrom: [{ secretRef: { name: 'plain' } }] }] };
+    const world = fakeWorld({ configs, sources });
+    const workload = workloadFacts({ annotations: given.annotations, podSpec });
+    return policyFor(
+      wantOf(workload, world, defaultSettings()),
+      changed.map((name) => `secret/${name}`),
+    );
+  }
+
+  it.each([
+    ['the config that watches it', ['a'], { reloadStrategy: 'env-vars', pauseMs: 3_600_000 }],
+    ['not another one', ['b'], { reloadStrategy: 'annotations', pauseMs: 0, settleMs: 7 }],
+    ['of several the oldest that says it', ['both'], { reloadStrategy: 'env-vars', settleMs: 7 }],
+    ['all that watch one of the changes', ['a', 'b'], { pauseMs: 3_600_000, settleMs: 7 }],
+    ['no config where only annotations ask', ['plain'], { pauseMs: 0, settleMs: 1000 }],
+  ])('%s', (_, changed, expected) => {
+    expect(asked(changed)).toMatchObject(expected);
   });
 });

@@ -1,71 +1,60 @@
 /**
- * How a workload is to be reloaded: its ReloaderConfigs, its annotations, the defaults of its namespace and the flags
- * brought together, in this order. What cannot be read is reported and left out, so the next one counts.
+ * How a workload is to be reloaded: the ReloaderConfigs that watch what changed, the workload's annotations, the defaults
+ * of its namespace and the flags brought together, in this order. What cannot be read is reported and left out, so the
+ * next one counts.
  *
- * Of several configs the oldest that says something decides; pauses add up to the longest.
+ * A config has a say only in reloads for sources that it watches. Of several that do, the oldest that says something
+ * decides.
  */
 import { FIXED_ANNOTATIONS, pausePeriodOf } from '../model/annotations.ts';
 import type { ConfigFacts, RolloutStrategy, TargetFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { Policy, Problem } from '../model/want.ts';
+import type { ConfigPolicy, Policy, Problem } from '../model/want.ts';
 import type { World } from '../model/world.ts';
-import type { ConfigOnTarget } from './config-match.ts';
+import { type ConfigOnTarget, configName } from './config-match.ts';
 import { createPolicyReader, type PolicyReader } from './policy-reader.ts';
 import type { WantSubject } from './want-subject.ts';
 
-export interface PolicyInput {
-  readonly subject: WantSubject;
-  /** The oldest first. */
-  readonly configs: readonly ConfigOnTarget[];
-  /** Annotations ask for at least one source. */
-  readonly annotated: boolean;
-}
-
-export function policyOf(
-  { subject, configs, annotated }: PolicyInput,
+/** What holds where no ReloaderConfig has a say. */
+export function ownPolicy(
+  subject: WantSubject,
   world: World,
   settings: ReloaderSettings,
 ): { readonly policy: Policy; readonly problems: readonly Problem[] } {
   const reader = createPolicyReader(subject);
-  const settleMs =
-    said(configs, 'settleMs') ?? reader.duration(FIXED_ANNOTATIONS.settle) ?? settings.settleMs;
+  const settleMs = reader.duration(FIXED_ANNOTATIONS.settle) ?? settings.settleMs;
   const policy: Policy = {
-    reloadStrategy: said(configs, 'reloadStrategy') ?? settings.reloadStrategy,
-    rolloutStrategy:
-      said(configs, 'rolloutStrategy') ?? annotatedStrategy(reader) ?? settings.rolloutStrategy,
+    reloadStrategy: settings.reloadStrategy,
+    rolloutStrategy: annotatedStrategy(reader) ?? settings.rolloutStrategy,
     settleMs,
     settleMaxMs: Math.max(settings.settleMaxMs, settleMs),
-    batchWindowMs:
-      said(configs, 'batchWindowMs') ??
-      reader.duration(FIXED_ANNOTATIONS.batchWindow) ??
-      settings.batchWindowMs,
-    ...pauses(subject, configs, reader, settings),
+    batchWindowMs: reader.duration(FIXED_ANNOTATIONS.batchWindow) ?? settings.batchWindowMs,
+    ...pauses(subject, reader, settings),
     frozen: frozen(subject, reader, world, settings),
-    cronJob: annotated || configs.length === 0 ? 'run' : settings.cronJobStrategy,
+    cronJob: 'run',
   };
   return { policy, problems: reader.problems };
 }
 
-type Saying = 'reloadStrategy' | 'rolloutStrategy' | 'settleMs' | 'batchWindowMs' | 'pausePeriodMs';
-
-/** What one config says for this target: the target's own word first. */
-function saidBy<K extends Saying>(
+/** What one config says of this workload: its entry for the target first. */
+export function configPolicy(
   { config, targets }: ConfigOnTarget,
-  key: K,
-): TargetFacts[K] | ConfigFacts[K] {
-  return targets.find((target) => target[key] !== undefined)?.[key] ?? config[key];
+  { cronJobStrategy }: ReloaderSettings,
+): ConfigPolicy {
+  const said = <K extends Saying>(key: K): TargetFacts[K] | ConfigFacts[K] =>
+    targets.find((target) => target[key] !== undefined)?.[key] ?? config[key];
+  return {
+    config: configName(config),
+    reloadStrategy: said('reloadStrategy'),
+    rolloutStrategy: said('rolloutStrategy'),
+    settleMs: said('settleMs'),
+    batchWindowMs: said('batchWindowMs'),
+    pauseMs: said('pausePeriodMs'),
+    cronJob: cronJobStrategy,
+  };
 }
 
-function said<K extends Saying>(
-  configs: readonly ConfigOnTarget[],
-  key: K,
-): NonNullable<ConfigFacts[K]> | undefined {
-  for (const config of configs) {
-    const value = saidBy(config, key);
-    if (value !== undefined) return value as NonNullable<ConfigFacts[K]>;
-  }
-  return undefined;
-}
+type Saying = 'reloadStrategy' | 'rolloutStrategy' | 'settleMs' | 'batchWindowMs' | 'pausePeriodMs';
 
 function annotatedStrategy(reader: PolicyReader): RolloutStrategy | undefined {
   const text = reader.word(FIXED_ANNOTATIONS.rolloutStrategy, ['rollout', 'restart'], 'rollout is used');
@@ -74,16 +63,15 @@ function annotatedStrategy(reader: PolicyReader): RolloutStrategy | undefined {
 
 function pauses(
   { workload }: WantSubject,
-  configs: readonly ConfigOnTarget[],
   reader: PolicyReader,
   { names }: ReloaderSettings,
-): Pick<Policy, 'pauseMs' | 'stakaterPauseMs'> {
+): Pick<Policy, 'pauseMs' | 'pausedBy' | 'stakaterPauseMs'> {
   const isDeployment = workload.kind === 'Deployment';
   const field = isDeployment ? names.pausePeriod : pausePeriodOf(workload.kind);
   const annotated = reader.duration(field, isDeployment ? 'any-sign' : 'not-negative') ?? 0;
-  const asked = configs.map((config) => saidBy(config, 'pausePeriodMs') ?? 0);
   return {
-    pauseMs: Math.max(0, ...asked, isDeployment ? 0 : annotated),
+    pauseMs: isDeployment ? 0 : annotated,
+    pausedBy: isDeployment || annotated === 0 ? undefined : `annotation ${field}`,
     // Stakater pauses and resumes at once for zero and less: the same as not pausing.
     stakaterPauseMs: isDeployment && annotated > 0 ? annotated : undefined,
   };

@@ -10,6 +10,7 @@
 import { ledgerKey } from '../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
+import { withConfigs } from '../model/policy.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceRef } from '../model/source.ts';
 import { sourceKey } from '../model/source.ts';
@@ -20,7 +21,7 @@ import type { World } from '../model/world.ts';
 import { type AnnotatedWant, type AskedByAnnotation, askedByAnnotations } from './annotated.ts';
 import { askedByConfig, type ConfigOnTarget, configName, configsOn } from './config-match.ts';
 import { containerFor, keysUsed } from './container.ts';
-import { policyOf } from './policy.ts';
+import { configPolicy, ownPolicy } from './policy.ts';
 import { createPolicyReader } from './policy-reader.ts';
 import { referencedBy } from './references.ts';
 import { type WantSubject, wantSubject } from './want-subject.ts';
@@ -48,16 +49,15 @@ export function wantOf(
   const merged = merge(gathered.annotated, gathered.byConfig);
   const keyLevel = readKeyLevel(subject, settings);
   const { sources, unused } = finish(subject, merged.asked, keyLevel.used, settings);
-  const { policy, problems } = policyOf(
-    { subject, configs, annotated: sources.some(({ annotated }) => annotated) },
-    world,
-    settings,
-  );
+  const { policy: own, problems } = ownPolicy(subject, world, settings);
+  const byConfig = configs.map((config) => configPolicy(config, settings));
+  const annotated = sources.some((source) => source.annotated);
   return {
     sources,
     unwanted: [...merged.unwanted, ...unused].sort(bySourceKey),
     configs: configs.map(({ config }) => config),
-    policy,
+    policy: withConfigs(own, byConfig, annotated),
+    policies: { own, byConfig },
     problems: [...gathered.annotated.problems, ...keyLevel.problems, ...problems],
   };
 }

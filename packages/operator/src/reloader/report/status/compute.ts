@@ -7,7 +7,9 @@
 import { timestamp } from '@reloader/runtime';
 import type { ReloaderConfigStatus, ReloaderConfigTargetStatus } from '../../../crds/reloader-config.ts';
 import type { ConfigFacts } from '../../model/config.ts';
+import { policyFor } from '../../model/policy.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
+import type { Want } from '../../model/want.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
 import type { EngineView } from '../reporter.ts';
@@ -128,7 +130,7 @@ function firstUncountedSecond({ targetStatus = [] }: ReloaderConfigStatus, key: 
 
 function statusOf(
   { target, key, view, ledger }: TargetState,
-  { before, now }: StatusInput,
+  { before, config, now }: StatusInput,
   fresh: ReadonlyMap<string, readonly Reload[]>,
 ): ReloaderConfigTargetStatus {
   const { kind, name, namespace } = target;
@@ -137,9 +139,9 @@ function statusOf(
   );
   const reloads = fresh.get(key) ?? [];
   const lastReload = latest(old?.lastReloadTime, reloads.at(-1)?.at);
-  const pausedUntil = (ledger?.reloadedAt ?? 0) * 1000 + (view?.want.policy.pauseMs ?? 0);
-  const isPaused =
-    ledger?.reloadedAt !== undefined && pausedUntil > now && (view?.want.policy.pauseMs ?? 0) > 0;
+  const pauseMs = view ? pauseFor(view.want, config) : 0;
+  const pausedUntil = (ledger?.reloadedAt ?? 0) * 1000 + pauseMs;
+  const isPaused = ledger?.reloadedAt !== undefined && pausedUntil > now && pauseMs > 0;
   const deferred = view?.deferred?.why === 'settling' ? undefined : view?.deferred;
   return {
     kind,
@@ -152,6 +154,16 @@ function statusOf(
     ...(deferred?.until !== undefined && { deferredUntil: timestamp(deferred.until) }),
     ...(view?.lastError !== undefined && { lastError: view.lastError }),
   };
+}
+
+/** How long what this config watches is held after a reload. */
+function pauseFor(want: Want, { metadata }: ConfigFacts): number {
+  const name = `${metadata.namespace}/${metadata.name}`;
+  const watched = want.sources.filter(({ configs }) => configs.includes(name));
+  return policyFor(
+    want,
+    watched.map(({ key }) => key),
+  ).pauseMs;
 }
 
 function isRolling(state: TargetState, { isRolling: made, now }: StatusInput): boolean {

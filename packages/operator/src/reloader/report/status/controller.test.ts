@@ -22,7 +22,15 @@ import type { WorkloadFacts } from '../../model/workload.ts';
 import type { World } from '../../model/world.ts';
 import { configFacts } from '../../project/config-projection.ts';
 import { defaultSettings, fakeWorld, sourceFacts, workloadFacts } from '../../want/world.test.support.ts';
-import { fakeView, reloadedWorkload, reloadReport, START, START_S, viewOf } from '../report.test.support.ts';
+import {
+  fakeView,
+  reloadedWorkload,
+  reloadReport,
+  START,
+  START_S,
+  viewOf,
+  wantOf,
+} from '../report.test.support.ts';
 import { ConfigStatuses } from './controller.ts';
 import { ReloadTally } from './tally.ts';
 
@@ -263,7 +271,7 @@ describe('the status of a ReloaderConfig', () => {
     const facts = reloadedWorkload([{ at: START_S }]);
     stage.show({ sources: [CREDENTIALS], workloads: [facts] });
     const view = viewOf(facts);
-    stage.view.show({ ...view, want: { ...view.want, policy: { ...view.want.policy, pauseMs: 60_000 } } });
+    stage.view.show({ ...view, want: wantOf({ policy: { pauseMs: 60_000 } }) });
     await stage.create('rules');
     expect((await stage.read()).status?.targetStatus?.[0]?.pausedUntil).toBe('2030-01-01T00:01:00Z');
     await stage.clock.advance(START + 61_000 - stage.clock.now());

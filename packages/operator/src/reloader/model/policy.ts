@@ -1,0 +1,43 @@
+/** Which ReloaderConfigs have a say in how a change is rolled out: those that watch what changed. Pure. */
+import type { ConfigPolicy, Policy, Want } from './want.ts';
+
+/** How a change of these sources (keys of the ledger) is rolled out. */
+export function policyFor(
+  { sources, policies }: Pick<Want, 'sources' | 'policies'>,
+  changed: Iterable<string>,
+): Policy {
+  const { own, byConfig } = policies;
+  const keys = new Set(changed);
+  const concerned = sources.filter(({ key }) => keys.has(key));
+  const watching = new Set(concerned.flatMap(({ configs }) => configs));
+  const annotated = concerned.some((source) => source.annotated);
+  return withConfigs(
+    own,
+    byConfig.filter(({ config }) => watching.has(config)),
+    annotated,
+  );
+}
+
+/** `configs`: those with a say, the oldest first. */
+export function withConfigs(own: Policy, configs: readonly ConfigPolicy[], annotated: boolean): Policy {
+  const [oldest] = configs;
+  if (!oldest) return own;
+  const said = <K extends keyof ConfigPolicy>(key: K): ConfigPolicy[K] | undefined =>
+    configs.find((config) => config[key] !== undefined)?.[key];
+  const settleMs = said('settleMs') ?? own.settleMs;
+  const pausing = configs.find(({ pauseMs }) => pauseMs !== undefined);
+  const isLonger = pausing?.pauseMs !== undefined && pausing.pauseMs > own.pauseMs;
+  return {
+    ...own,
+    reloadStrategy: said('reloadStrategy') ?? own.reloadStrategy,
+    rolloutStrategy: said('rolloutStrategy') ?? own.rolloutStrategy,
+    settleMs,
+    settleMaxMs: Math.max(own.settleMaxMs, settleMs),
+    batchWindowMs: said('batchWindowMs') ?? own.batchWindowMs,
+    ...(isLonger && {
+      pauseMs: pausing.pauseMs,
+      pausedBy: `pausePeriod of ReloaderConfig ${pausing.config}`,
+    }),
+    cronJob: annotated ? own.cronJob : oldest.cronJob,
+  };
+}
