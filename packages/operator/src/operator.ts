@@ -78,12 +78,14 @@ export function createOperator(options: OperatorOptions): Operator {
         : undefined;
       if (servers) manager.add(...servers.runnables, tidyMemory(clock));
       if (serve && settings.admission) manager.add(await admissionOf(settings, settings.admission, common));
-      const reloader = await reloaderParts({ ...options, writer }, manager.health, signal);
+      const [reloader, podConfig] = await Promise.all([
+        reloaderParts({ ...options, writer }, manager.health, signal),
+        settings.controllers.has('podconfig') ? podConfigParts({ ...options, writer }, signal) : [],
+      ]);
       manager.add(...reloader.runnables);
       insight = reloader.insight;
       if (insight) servers?.addApi(createApi({ insight, logger }));
-      if (settings.controllers.has('podconfig'))
-        manager.add(...(await podConfigParts({ ...options, writer }, signal)));
+      manager.add(...podConfig);
       await manager.run(signal);
     },
   };

@@ -39,8 +39,8 @@ import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
 import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
-import { serverReady } from './reloader/watch/server-ready.ts';
-import { createWatch, type Watch } from './reloader/watch/watch.ts';
+import { askedOfReady, serverReady } from './reloader/watch/server-ready.ts';
+import { createWatch, surveyServer, type Watch } from './reloader/watch/watch.ts';
 import { createReporter } from './reporter.ts';
 import type { Settings } from './settings/settings.ts';
 import { packageVersion } from './settings/version.ts';
@@ -78,16 +78,23 @@ const LONGEST_JOB_CHECK_MS = 60_000;
 export async function createReloader(options: ReloaderOptions): Promise<Reloader> {
   const { settings, client, writer, clock, logger, metrics, signal } = options;
   const { reloader } = settings;
-  await serverReady({ client, clock, logger, signal });
-  const key = await loadDigestKey({
-    client,
-    namespace: reloader.operatorNamespace,
-    clock,
-    logger,
-    mode: reloader.digest,
-    signal,
-  });
-  const watch = await createWatch({
+  const ready = serverReady({ client, clock, logger, signal });
+  const [key, survey] = await Promise.all([
+    askedOfReady(ready, () =>
+      loadDigestKey({
+        client,
+        namespace: reloader.operatorNamespace,
+        clock,
+        logger,
+        mode: reloader.digest,
+        ready,
+        signal,
+      }),
+    ),
+    askedOfReady(ready, () => surveyServer({ client, settings: reloader, logger }, signal)),
+  ]);
+  const watch = createWatch({
+    ...survey,
     client,
     settings: reloader,
     clock,
@@ -95,7 +102,6 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     metrics,
     digestKey: key.key,
     previousDigestKey: key.previous?.key,
-    signal,
   });
   const missing = silentlyMissing(watch.access, reloader);
   if (missing.length > 0) {
@@ -162,9 +168,6 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     keyId: key.keyId,
     previousKeyId: key.previous?.keyId,
   };
-  void notebook.ready.then(() => {
-    watch.decisionsBegin();
-  });
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
   const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });

@@ -56,7 +56,7 @@ function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
     history: () => undefined,
     unfinished: () => [],
     workloads: () => [web],
-    lookAtPods: async () => ({ createdAt: [1] }) as never,
+    lookAtPods: async () => ({ readSince: [1] }) as never,
     comparesSecrets: true,
   };
   return createInsight({

@@ -24,7 +24,7 @@ import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import { refOf, type WorkloadRef } from '../reloader/model/workload.ts';
 import { readNotes } from '../reloader/notebook/read.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
-import { createWatch, type Watch } from '../reloader/watch/watch.ts';
+import { createWatch, surveyServer, type Watch } from '../reloader/watch/watch.ts';
 import { installedSettings } from './installed.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -56,14 +56,15 @@ export async function openLocalView(
   const namespaces = await namespacesThatMatter(client, namespace, given, signal);
   const settings: ReloaderSettings = { ...given, namespaces };
   const key = await digestKey(client, given, clock, signal);
-  const watch = await createWatch({
+  const survey = await surveyServer({ client, settings, logger: silentLogger }, signal);
+  const watch = createWatch({
+    ...survey,
     client,
     settings,
     clock,
     logger: silentLogger,
     digestKey: key.key,
     previousDigestKey: key.previous?.key,
-    signal,
   });
   const stop = new AbortController();
   const ended = run(watch, AbortSignal.any([signal, stop.signal]));

@@ -12,7 +12,7 @@ import type { WantedSource } from '../model/want.ts';
 export interface CompareSettings {
   /** `--recreate=ignore`: deleted and re-created with other content is recorded only. */
   readonly ignoreRecreated: boolean;
-  /** The digest key in use; entries of Secrets made with another one are adopted. */
+  /** The digest key in use; entries of Secrets made with another one cannot be compared. */
   readonly keyId: string | undefined;
   /** The one before the last rotation; entries made with it are compared with digests made with it. */
   readonly previousKeyId?: string | undefined;
@@ -47,6 +47,13 @@ function compareSource(
     reload,
     next,
   });
+  /** Made with a key that nobody has any more. What was written since then may be something else. */
+  const rekeyed = (next: LedgerEntry): Difference => {
+    const { createdAt, writtenAt } = state.kind === 'present' ? state.facts : { createdAt: 0, writtenAt: 0 };
+    const recordedAt = ledger?.writtenAt ?? 0;
+    const isSince = writtenAt > recordedAt || (writtenAt === recordedAt && writtenAt > createdAt);
+    return isSince ? { ...found('rekeyed', next), incomparable: true } : found('rekeyed', next);
+  };
   const comparable = ledger === undefined || isComparable(key, ledger, keyId);
   if (state.kind === 'unknown') {
     // Written under the new key's name, a digest of the old one would look like a change later.
@@ -70,7 +77,7 @@ function compareSource(
   // What was recorded with the key before the last rotation is compared with what that key says now.
   const isPrevious = previousKeyId !== undefined && ledger?.keyId === previousKeyId;
   const same = comparable ? now : isPrevious && state.facts.previous && entryOf(state.facts.previous, keys);
-  if (!same) return found('rekeyed', now);
+  if (!same) return rekeyed(now);
   if (entry.scope !== same.scope) return found('rescoped', now);
   if (entry.digest !== same.digest)
     return entry.gone ? found('recreated', now, !ignoreRecreated) : found('changed', now, true);

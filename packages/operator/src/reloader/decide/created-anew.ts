@@ -5,7 +5,7 @@
  */
 import type { AskPods, Verdict } from '../model/decision.ts';
 import { type Case, reload, settled } from './case.ts';
-import { isOlderThan, newestWrite } from './weigh.ts';
+import { newestWrite } from './weigh.ts';
 
 export function createdAnew(c: Case): Verdict | AskPods {
   const { workload, pods } = c.input;
@@ -15,8 +15,8 @@ export function createdAnew(c: Case): Verdict | AskPods {
   if (changed.length === 0 || runsOnce) return settled(c, { because: 'adopted' });
   // Until its controller has looked, the pods that stayed are not its own, and nobody would find them.
   if (!pods) return { action: 'ask-pods', why: 'recreated', waitForRollout: true };
-  const orphans = { createdAt: pods.createdAt.filter((created) => created < workload.createdAt) };
-  return isOlderThan(orphans, newestWrite(c, changed))
+  const orphans = pods.readSince.filter((read) => read < workload.createdAt);
+  return orphans.some((read) => read <= newestWrite(c, changed))
     ? reload(c, { podsAreOld: true })
     : settled(c, { because: 'adopted' });
 }

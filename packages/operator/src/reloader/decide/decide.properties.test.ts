@@ -104,13 +104,13 @@ const input: fc.Arbitrary<DecideInput> = fc
       }),
       memory: remembered(known, stored),
       want: wantFor(sources),
-      pods: pods && { createdAt: pods },
+      pods: pods && { readSince: pods },
       settings: { recreate: recreate as 'reload' | 'ignore' },
     }),
   );
 
 /** A decision that is final: where pods are asked, they were all created at this second. */
-function decided(given: DecideInput, pods: PodEvidence = { createdAt: [3000] }): Verdict {
+function decided(given: DecideInput, pods: PodEvidence = { readSince: [3000] }): Verdict {
   const first = decide(given);
   return asVerdict(first.action === 'ask-pods' ? decide({ ...given, pods }) : first);
 }
@@ -144,7 +144,7 @@ describe('a decision', () => {
 
   it('does not ask for pods that it was told of', () => {
     check((given) => {
-      expect(decide({ ...given, pods: { createdAt: [3000] } }).action).not.toBe('ask-pods');
+      expect(decide({ ...given, pods: { readSince: [3000] } }).action).not.toBe('ask-pods');
     });
   });
 

@@ -158,6 +158,7 @@ export function inputWith({
     want: wantFor([]),
     memory,
     record: recordFor(workload, memory, install.keyId, note),
+    optInSeen: false,
     pods: undefined,
     install,
     settings: defaultSettings(settings),

@@ -39,7 +39,8 @@ export function decide(given: DecideInput): Verdict | AskPods {
   const c: Case = { ...start, differences, tooManySources: left };
   if (!recorded) return firstSight(c);
   if (situation === 'recreated') return createdAnew(c);
-  const decision = differences.some(({ reload }) => reload) ? weigh(c, recorded) : unchanged(c, recorded);
+  const isOpen = differences.some(({ reload, incomparable }) => reload || incomparable);
+  const decision = isOpen ? weigh(c, recorded) : unchanged(c, recorded);
   return decision.action === 'ask-pods' ? decision : returned(c, recorded, decision);
 }
 

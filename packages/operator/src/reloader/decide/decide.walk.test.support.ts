@@ -168,6 +168,8 @@ export class WalkCluster {
   }
 
   optIn(): void {
+    // After a crash nobody could tell the order of the two within one second, and the reload would be decided for.
+    this.tick(1);
     this.#asks = true;
     this.#askedAt = this.#second;
     this.#version += 1;
@@ -211,7 +213,7 @@ export class WalkCluster {
     let decision = decide(input);
     if (decision.action === 'ask-pods') {
       if (decision.waitForRollout && this.#rolling) return decision;
-      decision = decide({ ...input, pods: { createdAt: this.#pods.map((pod) => pod.createdAt) } });
+      decision = decide({ ...input, pods: { readSince: this.#pods.map((pod) => pod.createdAt) } });
     }
     if (decision.action === 'ask-pods') return decision;
     this.#memory = remember(this.#memory, workload, decision, this.#now);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { configFacts } from '../want/world.test.support.ts';
 import {
@@ -19,6 +20,13 @@ import {
   wantFor,
 } from './decide.test.support.ts';
 
+function atVersion(resourceVersion: string, source: WantedSource): WantedSource {
+  if (source.state.kind !== 'present') return source;
+  const { facts } = source.state;
+  const metadata = { ...facts.metadata, resourceVersion };
+  return { ...source, state: { kind: 'present', facts: { ...facts, metadata } } };
+}
+
 describe('rule 6: never seen before', () => {
   const young = (facts: Parameters<typeof carrying>[1] = {}): WorkloadFacts =>
     carrying(undefined, { createdAt: 4000, ...facts });
@@ -28,19 +36,26 @@ describe('rule 6: never seen before', () => {
     present('c', 'z'),
   ]);
 
-  it('older than the install: adopts, and nobody looks at pods', () => {
-    const verdict = verdictOn(inputWith({ workload: young(), want, install: { at: 4000, keyId: KEY_ID } }));
+  it('written before the install: adopts, and nobody looks at pods', () => {
+    const verdict = verdictOn(inputWith({ workload: young(), want, install: { at: 4500, keyId: KEY_ID } }));
     expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
   });
 
-  it('younger, and no source written since its creation: adopts', () => {
-    const sources = wantFor([present('a', 'x', { facts: { writtenAt: 4000 } }), gone('b')]);
+  it('a workload older than the install, and a source written after it: asks the pods', () => {
+    const input = inputWith({ workload: young(), want, install: { at: 4400, keyId: KEY_ID } });
+    expect(decide(input).action).toBe('ask-pods');
+  });
+
+  it('no source written since its creation: adopts', () => {
+    const sources = wantFor([present('a', 'x', { facts: { writtenAt: 3999 } }), gone('b')]);
     expect(decide(inputWith({ workload: young(), want: sources })).action).toBe('record');
   });
 
   it.each<[string, Parameters<typeof present>[2], Parameters<typeof young>[0]]>([
     ['a source that was created later', { facts: { createdAt: 4500, writtenAt: 4500 } }, {}],
-    ['one that was written before it was annotated', { facts: { writtenAt: 4500 } }, { annotatedAt: 4500 }],
+    ['one that was written before it was annotated', { facts: { writtenAt: 4500 } }, { annotatedAt: 4501 }],
+    ['a flag asks, nobody knows since when', { facts: { writtenAt: 4500 }, from: 'setting' }, {}],
+    ['its Namespace asks', { facts: { writtenAt: 4500 }, from: 'namespace' }, {}],
     [
       'one that was written before the config that asks',
       { facts: { writtenAt: 4500 }, annotated: false, configs: ['shop/rules'] },
@@ -58,16 +73,16 @@ describe('rule 6: never seen before', () => {
     expect(decide(inputWith({ workload, want: sources })).action).toBe('ask-pods');
   });
 
-  it('older than the install, and a change that we saw before anything was recorded: asks the pods', () => {
+  it('a change that we saw before anything was recorded: asks the pods', () => {
     const past = [{ digest: digestOf('w'), keyDigests: '', from: 1000, until: 4500 }];
-    const facts = { writtenAt: 4500, past, changedEarly: true as const };
+    const facts = { writtenAt: 4500, past };
     const seen = wantFor([present('a', 'x', { facts })]);
-    const install = { at: 4400, keyId: KEY_ID };
+    const install = { at: 4600, keyId: KEY_ID };
     const input = inputWith({ workload: young(), want: seen, install });
     expect(decide(input).action).toBe('ask-pods');
-    expect(verdictOn({ ...input, pods: { createdAt: [4499] } }).action).toBe('reload');
-    expect(verdictOn({ ...input, pods: { createdAt: [4500] } }).because).toBe('adopted');
-    const late = young({ annotatedAt: 4500 });
+    expect(verdictOn({ ...input, pods: { readSince: [4500] } }).action).toBe('reload');
+    expect(verdictOn({ ...input, pods: { readSince: [4501] } }).because).toBe('adopted');
+    const late = young({ annotatedAt: 4501 });
     expect(decide({ ...input, workload: late }).action, 'it asked later').toBe('record');
     const same = [{ digest: digestOf('x'), keyDigests: '', from: 1000, until: 4500 }];
     const back = wantFor([present('a', 'x', { facts: { ...facts, past: same } })]);
@@ -88,14 +103,14 @@ describe('rule 6: never seen before', () => {
   });
 
   it('reloads for the sources that an old pod cannot have', () => {
-    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { createdAt: [4300] } }));
+    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { readSince: [4300] } }));
     expect(verdict).toMatchObject({ action: 'reload', situation: 'first-sight', recordUrgent: true });
     expect(verdict.reload?.causes.map(({ ref }) => ref.name)).toEqual(['a']);
     expect(verdict.reload?.ledger).toMatchObject({ seq: 1, recent: [{ seq: 1, sources: ['cm/a'] }] });
   });
 
   it('keeps the reload pending in the ledger while it waits', () => {
-    const { record } = verdictOn(inputWith({ workload: young(), want, pods: { createdAt: [4300] } }));
+    const { record } = verdictOn(inputWith({ workload: young(), want, pods: { readSince: [4300] } }));
     expect(shown(record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('y'), 'cm/c': digestOf('z') });
     const verdict = verdictOn(
       inputWith({ workload: young({ annotations: carrying(record).annotations }), want }),
@@ -103,13 +118,61 @@ describe('rule 6: never seen before', () => {
     expect(verdict).toMatchObject({ action: 'reload', situation: 'recorded' });
   });
 
-  it.each([[[4500]], [[]]])('adopts where the pods are of %j', (createdAt) => {
-    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { createdAt } }));
+  it.each([[[4501]], [[]]])('adopts where the pods are of %j', (createdAt) => {
+    const verdict = verdictOn(inputWith({ workload: young(), want, pods: { readSince: createdAt } }));
     expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
   });
 
-  it('a CronJob has no pods that could be too old: adopts', () => {
-    expect(decide(inputWith({ workload: young({ kind: 'CronJob' }), want })).action).toBe('record');
+  it.each(['CronJob', 'Job'] as const)('a %s is not run for a change that nobody saw: adopts', (kind) => {
+    expect(decide(inputWith({ workload: young({ kind }), want })).action).toBe('record');
+  });
+
+  it.each(['CronJob', 'Job'] as const)('a %s runs for a change that we saw', (kind) => {
+    const past = [{ digest: digestOf('w'), keyDigests: '', from: 1000, until: 4500 }];
+    const seen = wantFor([present('a', 'x', { facts: { writtenAt: 4500, past } })]);
+    expect(decide(inputWith({ workload: young({ kind }), want: seen })).action).toBe('reload');
+  });
+
+  describe('created and changed within one second', () => {
+    const past = [{ digest: digestOf('w'), keyDigests: '', from: 4000, until: 4000, first: true as const }];
+    const changed = (version: string) =>
+      wantFor([atVersion(version, present('a', 'x', { facts: { createdAt: 4000, writtenAt: 4000, past } }))]);
+    const pods = { readSince: [4000] };
+    const born = { ...young().rollout, observedGeneration: 0 };
+    const newborn = young({ rollout: born });
+
+    it('reloads for a change that we saw, unless the workload is proven to be younger', () => {
+      expect(verdictOn(inputWith({ workload: young(), want: changed('9'), pods })).action).toBe('reload');
+      const later = { ...newborn, metadata: { ...newborn.metadata, resourceVersion: '10' } };
+      expect(verdictOn(inputWith({ workload: later, want: changed('9'), pods })).action).toBe('record');
+      const earlier = { ...newborn, metadata: { ...newborn.metadata, resourceVersion: '8' } };
+      expect(verdictOn(inputWith({ workload: earlier, want: changed('9'), pods })).action).toBe('reload');
+    });
+
+    it('adopts where none of its pods had started', () => {
+      const input = inputWith({ workload: young(), want: changed('9'), pods: { readSince: [] } });
+      expect(verdictOn(input).because).toBe('adopted');
+    });
+
+    it('adopts where we saw it opt in after the change', () => {
+      const late = young({ annotatedAt: 4000 });
+      const after = { ...late, metadata: { ...late.metadata, resourceVersion: '10' } };
+      const input = inputWith({ workload: after, want: changed('9'), optInSeen: true, pods });
+      expect(verdictOn(input).because).toBe('adopted');
+      const before = { ...late, metadata: { ...late.metadata, resourceVersion: '8' } };
+      expect(verdictOn({ ...input, workload: before }).action).toBe('reload');
+    });
+  });
+
+  it('there and back, both seen: only a pod from in between is old', () => {
+    const past = [
+      { digest: digestOf('x'), keyDigests: '', from: 1000, until: 4500, first: true as const },
+      { digest: digestOf('w'), keyDigests: '', from: 4500, until: 4600 },
+    ];
+    const want = wantFor([present('a', 'x', { facts: { writtenAt: 4600, past } })]);
+    const input = inputWith({ workload: young(), want });
+    expect(verdictOn({ ...input, pods: { readSince: [4400, 4601] } }).because).toBe('adopted');
+    expect(verdictOn({ ...input, pods: { readSince: [4550] } }).action).toBe('reload');
   });
 
   it('holds for a workload that was created anew from a copy, too', () => {

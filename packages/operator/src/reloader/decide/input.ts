@@ -12,6 +12,8 @@ export interface DecideInput {
   /** Merged from ledger, note, mark and memory. */
   readonly record: MergedRecord;
   readonly memory: Memory;
+  /** This process knew the workload before it asked for anything. */
+  readonly optInSeen: boolean;
   /** Undefined: not looked at yet. */
   readonly pods: PodEvidence | undefined;
   readonly install: Install;

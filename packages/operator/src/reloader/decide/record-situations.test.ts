@@ -77,12 +77,12 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     });
 
     it('records where all of them are younger', () => {
-      const verdict = verdictOn({ ...input, pods: { createdAt: [4500] } });
+      const verdict = verdictOn({ ...input, pods: { readSince: [4501] } });
       expect(verdict).toMatchObject({ action: 'record', because: 'undone' });
     });
 
     it('reloads where one is older, with the next number after the highest', () => {
-      const verdict = verdictOn({ ...input, pods: { createdAt: [4499] } });
+      const verdict = verdictOn({ ...input, pods: { readSince: [4500] } });
       expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
       expect(verdict.reload?.ledger.seq).toBe(6);
       expect(verdict.reload?.ledger.unmarked).toBeUndefined();
@@ -92,7 +92,7 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
   it('does not reload for a deletion: nobody can tell since when', () => {
     const deleted = wantFor([gone('a', { reloadOnDelete: true })]);
     const input = inputWith({ workload: undoneTo({}), memory: remembered, want: deleted });
-    expect(verdictOn({ ...input, pods: { createdAt: [1] } })).toMatchObject({
+    expect(verdictOn({ ...input, pods: { readSince: [1] } })).toMatchObject({
       action: 'record',
       because: 'undone',
     });
@@ -105,7 +105,7 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     const changed = wantFor([present('a', 'new', { facts: { writtenAt: 4000 } })]);
     const input = inputWith({ workload, want: changed });
     expect(decide(input)).toMatchObject({ action: 'ask-pods', waitForRollout: true });
-    expect(verdictOn({ ...input, pods: { createdAt: [4500] } }).because).toBe('pods-are-new');
+    expect(verdictOn({ ...input, pods: { readSince: [4500] } }).because).toBe('pods-are-new');
     const settledBefore = carrying(ledgerWith({ seq: 4, writtenAt: 4500, sources: { 'cm/a': 'old' } }), {
       templateWrittenAt: 4500,
     });
@@ -171,12 +171,12 @@ describe('rule 3: the ledger vanished', () => {
       const want = wantFor([present('a', 'newer', { facts: { writtenAt: 4500 } })]);
       const input = inputWith({ workload, want });
       expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: false });
-      expect(verdictOn({ ...input, pods: { createdAt: [4499] } }).action).toBe('reload');
-      expect(verdictOn({ ...input, pods: { createdAt: [4500] } })).toMatchObject({
+      expect(verdictOn({ ...input, pods: { readSince: [4500] } }).action).toBe('reload');
+      expect(verdictOn({ ...input, pods: { readSince: [4501] } })).toMatchObject({
         action: 'record',
         because: 'pods-are-new',
       });
-      expect(verdictOn({ ...input, pods: { createdAt: [] } }).action).toBe('record');
+      expect(verdictOn({ ...input, pods: { readSince: [] } }).action).toBe('record');
     });
   });
 });
@@ -203,12 +203,14 @@ describe('rule 3: a workload that was created anew', () => {
   });
 
   it.each([
-    ['a pod that stayed and is older than the change', [2999, 4001], 'reload'],
-    ['a pod that stayed and is younger than the change', [3000], 'record'],
+    ['a pod that stayed and is of before the change, or of its second', [3000, 4001], 'reload'],
+    ['a pod that stayed and is younger than the change', [3001], 'record'],
     ['no pod that stayed', [4000, 4001], 'record'],
     ['no pod', [], 'record'],
   ])('with %s (%j): %s', (_, createdAt, action) => {
-    expect(verdictOn(inputWith({ workload, note, want, pods: { createdAt } })).action).toBe(action);
+    expect(verdictOn(inputWith({ workload, note, want, pods: { readSince: createdAt } })).action).toBe(
+      action,
+    );
   });
 
   it.each(['CronJob', 'Job'] as const)('a %s is adopted', (kind) => {

@@ -47,7 +47,7 @@ describe('a source that changed and changed back', () => {
   it.each([[[]], [[2000, 3000]], [[4000]], [[2999, 4001]]])(
     'pods of %j: nothing, and nobody asks again',
     (createdAt) => {
-      const input = asked({ pods: { createdAt } });
+      const input = asked({ pods: { readSince: createdAt } });
       const verdict = verdictOn(input);
       expect(verdict).toMatchObject({ action: 'nothing', returnsSettled: 4000 });
       const memory = remember(input.memory, input.workload, verdict, NOW);
@@ -60,7 +60,7 @@ describe('a source that changed and changed back', () => {
   );
 
   it.each([3001, 3999])('a pod of second %i has what was in between: noted, then rolled out', (created) => {
-    const input = asked({ pods: { createdAt: [created, 4500] } });
+    const input = asked({ pods: { readSince: [created, 4500] } });
     const verdict = verdictOn(input);
     expect(verdict).toMatchObject({ action: 'record', because: 'returned', recordUrgent: true });
     expect(shown(verdict.record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('z') });
@@ -83,8 +83,8 @@ describe('a source that changed and changed back', () => {
       back({ facts: { past: [past('y', 3000, 4000, { first: true })] } }),
       present('b', 'z'),
     ]);
-    expect(verdictOn(asked({ want, pods: { createdAt: [2000, 4000] } })).action).toBe('nothing');
-    expect(verdictOn(asked({ want, pods: { createdAt: [2001] } }))).toMatchObject({ because: 'returned' });
+    expect(verdictOn(asked({ want, pods: { readSince: [2000, 4000] } })).action).toBe('nothing');
+    expect(verdictOn(asked({ want, pods: { readSince: [2001] } }))).toMatchObject({ because: 'returned' });
   });
 
   it('counts also where the ledger was written in between, by somebody who had not heard of the change', () => {
@@ -94,7 +94,7 @@ describe('a source that changed and changed back', () => {
       present('b', 'z'),
     ]);
     for (const want of [asked().want, first]) {
-      const verdict = verdictOn(asked({ workload, want, pods: { createdAt: [3500] } }));
+      const verdict = verdictOn(asked({ workload, want, pods: { readSince: [3500] } }));
       expect(verdict).toMatchObject({ action: 'record', because: 'returned' });
     }
   });
@@ -110,15 +110,15 @@ describe('a source that changed and changed back', () => {
   it('is judged before something else is recorded, which would move the time of the ledger', () => {
     const want = wantFor([back(), present('b', 'z'), present('c', 'new')]);
     expect(decide(asked({ want }))).toEqual(ASK);
-    const verdict = verdictOn(asked({ want, pods: { createdAt: [3500] } }));
+    const verdict = verdictOn(asked({ want, pods: { readSince: [3500] } }));
     expect(shown(verdict.record)).toMatchObject({ 'cm/a': '-', 'cm/c': digestOf('new') });
   });
 
   it('is noted also where another source is a reason to reload, because that may be taken back while it waits', () => {
     const want = wantFor([back(), present('b', 'changed', { facts: { writtenAt: 4500 } })]);
     expect(decide(asked({ want }))).toEqual(ASK);
-    expect(verdictOn(asked({ want, pods: { createdAt: [2000] } })).action).toBe('reload');
-    const verdict = verdictOn(asked({ want, pods: { createdAt: [3500] } }));
+    expect(verdictOn(asked({ want, pods: { readSince: [2000] } })).action).toBe('reload');
+    const verdict = verdictOn(asked({ want, pods: { readSince: [3500] } }));
     expect(verdict).toMatchObject({ action: 'record', because: 'returned' });
     expect(shown(verdict.record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('z') });
     const next = verdictOn(asked({ want, workload: carrying(verdict.record) }));
@@ -184,8 +184,8 @@ describe('a source that changed and changed back', () => {
     // Somebody else's template brought the change to `x`, while the ledger that said `y` was taken away.
     const before = ledgerWith({ sources: { 'cm/a': 'y', 'cm/b': 'z' } });
     const known = { ...afterNote(asked().memory, before, baseOf(formatLedger(before))), seenVersion: '1' };
-    const pods = { createdAt: [3500, 4500] };
-    const first = asked({ workload: carrying(undefined), memory: known, pods: { createdAt: [4500] } });
+    const pods = { readSince: [3500, 4500] };
+    const first = asked({ workload: carrying(undefined), memory: known, pods: { readSince: [4500] } });
     const workload = { ...first.workload, templateWrittenAt: 4100, templateDigest: 'other' };
     const verdict = verdictOn({ ...first, workload });
     expect(verdict).toMatchObject({ action: 'record', situation: 'vanished', because: 'pods-are-new' });
@@ -198,13 +198,13 @@ describe('a source that changed and changed back', () => {
     const want = wantFor([back(), present('b', 'changed', { facts: { writtenAt: 4500 } })]);
     const pending = { fingerprint: 'b', template: 'template', firstSeen: 4_600_000, lastSeen: 4_600_000 };
     const memory = { ...asked().memory, pending };
-    const input = asked({ want, memory, pods: { createdAt: [3500] } });
+    const input = asked({ want, memory, pods: { readSince: [3500] } });
     expect(remember(memory, input.workload, verdictOn(input), NOW).pending).toEqual(pending);
   });
 
   describe('is no return where it changed before the workload asked for it', () => {
     // From `y` to `x` at second 4000, of which the workload, with a pod of second 3500, knew nothing.
-    const unrecorded = { workload: carrying(undefined, { annotatedAt: 4001 }), pods: { createdAt: [3500] } };
+    const unrecorded = { workload: carrying(undefined, { annotatedAt: 4001 }), pods: { readSince: [3500] } };
     const adopting = asked(unrecorded);
     const verdict = verdictOn(adopting);
     const memory = remember(adopting.memory, adopting.workload, verdict, NOW);
@@ -225,7 +225,7 @@ describe('a source that changed and changed back', () => {
     it('but is one where it goes there and back before that could be written', () => {
       const again = [...THERE, past('x', 4000, 4100), past('y', 4100, 4200)];
       const want = wantFor([back({ facts: { writtenAt: 4200, past: again } }), present('b', 'z')]);
-      const next = verdictOn(asked({ ...unrecorded, want, memory, pods: { createdAt: [4150] } }));
+      const next = verdictOn(asked({ ...unrecorded, want, memory, pods: { readSince: [4150] } }));
       expect(next).toMatchObject({ action: 'record', because: 'returned' });
     });
   });

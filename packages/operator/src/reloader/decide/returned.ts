@@ -70,6 +70,6 @@ function contentsOtherThan(
     .map(({ from, until, first }) => ({ key, from: first ? Math.min(from, recordedAt) : from, until }));
 }
 
-function isFrom({ from, until }: Between, { createdAt }: PodEvidence): boolean {
-  return createdAt.some((created) => created > from && created < until);
+function isFrom({ from, until }: Between, { readSince }: PodEvidence): boolean {
+  return readSince.some((read) => read > from && read < until);
 }

@@ -31,8 +31,8 @@ const want = {
 };
 const reverted = (parts: Partial<DecideInput> = {}): DecideInput =>
   inputWith({ workload: carrying(RELOADED, { mark: null }), want, ...parts });
-const OLD = { createdAt: [3999] };
-const NEW = { createdAt: [4000] };
+const OLD = { readSince: [3999] };
+const NEW = { readSince: [4000] };
 
 describe('rule 4: our mark vanished from the template', () => {
   it.each([
@@ -111,7 +111,7 @@ describe('rule 4: our mark vanished from the template', () => {
     let memory: Memory = emptyMemory('uid-web');
     for (const seq of [4, 5, 6]) {
       const workload = carrying(ledger, { mark: null });
-      const pods = { createdAt: [3000] };
+      const pods = { readSince: [3000] };
       const verdict = verdictOn(reverted({ workload, memory, pods }));
       memory = remember(memory, workload, verdict, NOW);
       ledger = verdict.reload?.ledger ?? ledger;
@@ -121,7 +121,7 @@ describe('rule 4: our mark vanished from the template', () => {
     expect(memory.revertRetries).toBe(3);
     const workload = carrying(ledger, { mark: null });
     expect(decide(reverted({ workload, memory }))).toMatchObject({ action: 'nothing', reverted: true });
-    const old = { createdAt: [0] };
+    const old = { readSince: [0] };
     const changed = verdictOn(reverted({ workload, memory, pods: old, want: wantFor([present('a', 'y')]) }));
     const next = carrying(changed.reload?.ledger, { mark: null });
     expect(decide(reverted({ workload: next, want: wantFor([present('a', 'y')]) })).action).toBe('ask-pods');
@@ -161,13 +161,13 @@ describe('rule 4: our mark vanished from the template', () => {
     });
 
     it('the next change of a source is rolled out', () => {
-      const input = gone({ want: wantFor([present('a', 'y')]), pods: { createdAt: [0] } });
+      const input = gone({ want: wantFor([present('a', 'y')]), pods: { readSince: [0] } });
       expect(verdictOn(input).action).toBe('reload');
     });
   });
 
   it('a change of a source takes the revert along', () => {
-    const input = reverted({ want: wantFor([present('a', 'y')]), pods: { createdAt: [0] } });
+    const input = reverted({ want: wantFor([present('a', 'y')]), pods: { readSince: [0] } });
     expect(verdictOn(input).reload?.causes).toHaveLength(1);
   });
 

@@ -66,8 +66,8 @@ describe('rule 5: somebody else changed the template after the source', () => {
   it('as it only seems, because its event was late: the pods tell', () => {
     const input = atTemplate('other', 3999, CHANGED, seenUnder('template'));
     expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: false });
-    expect(verdictOn({ ...input, pods: { createdAt: [3999] } }).action).toBe('reload');
-    expect(verdictOn({ ...input, pods: { createdAt: [4000] } }).action).toBe('record');
+    expect(verdictOn({ ...input, pods: { readSince: [4000] } }).action).toBe('reload');
+    expect(verdictOn({ ...input, pods: { readSince: [4001] } }).action).toBe('record');
   });
 
   describe('while we were away', () => {
@@ -77,28 +77,58 @@ describe('rule 5: somebody else changed the template after the source', () => {
       expect(decide(away)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
     });
 
-    it.each([[[4000]], [[4001]], [[]]])('records where the pods are of %j', (createdAt) => {
-      expect(verdictOn({ ...away, pods: { createdAt } })).toMatchObject({
+    it.each([[[4001]], [[4002]], [[]]])('records where the pods are of %j', (createdAt) => {
+      expect(verdictOn({ ...away, pods: { readSince: createdAt } })).toMatchObject({
         action: 'record',
         because: 'pods-are-new',
       });
     });
 
+    it('reloads where a pod is of the second of the change: nobody knows what came first', () => {
+      expect(verdictOn({ ...away, pods: { readSince: [4000] } }).action).toBe('reload');
+    });
+
+    it('records where one tool wrote source and template in that second', () => {
+      const written = CHANGED.map((source) =>
+        source.state.kind === 'present'
+          ? { ...source, state: { ...source.state, facts: { ...source.state.facts, writtenBy: 'helm' } } }
+          : source,
+      );
+      const released = atTemplate('other', 4000, written);
+      const by = (templateWrittenBy: string, pods: number[]) =>
+        verdictOn({
+          ...released,
+          workload: { ...released.workload, templateWrittenBy },
+          pods: { readSince: pods },
+        }).action;
+      expect(by('helm', [4000])).toBe('record');
+      expect(by('helm', [3999]), 'a pod of before').toBe('reload');
+      expect(by('kubectl', [4000]), 'another tool').toBe('reload');
+      expect(by('', [4000]), 'nobody knows').toBe('reload');
+    });
+
+    it('reloads for a write that is not newer than the record: its time is unknown', () => {
+      const removed = [present('a', 'y', { facts: { writtenAt: 900 } }), present('b', 'x')];
+      const input = atTemplate('other', 4000, removed);
+      expect(verdictOn({ ...input, pods: { readSince: [4000] } }).action).toBe('reload');
+      expect(verdictOn({ ...input, pods: { readSince: [] } }).action).toBe('record');
+    });
+
     it('reloads where a pod is older, and does not ask again while that waits', () => {
-      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
+      const verdict = verdictOn({ ...away, pods: { readSince: [3999] } });
       expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
       const memory = remember(away.memory, away.workload, verdict, NOW);
       expect(decide({ ...away, memory }).action).toBe('reload');
     });
 
     it('asks again when the template is written once more, even as it was', () => {
-      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
+      const verdict = verdictOn({ ...away, pods: { readSince: [3999] } });
       const memory = remember(away.memory, away.workload, verdict, NOW);
       expect(decide(atTemplate('other', 4001, CHANGED, memory)).action).toBe('ask-pods');
     });
 
     it('asks again when the template changes once more', () => {
-      const verdict = verdictOn({ ...away, pods: { createdAt: [3999] } });
+      const verdict = verdictOn({ ...away, pods: { readSince: [3999] } });
       const memory = remember(away.memory, away.workload, verdict, NOW);
       const late = atTemplate('third', 3000, CHANGED, memory);
       expect(decide(late).action).toBe('ask-pods');
@@ -175,8 +205,8 @@ describe('a template that lost our mark and tells no time', () => {
     const want = wantFor([present('a', 'y', { facts: { writtenAt: 4000 } })]);
     const input = inputWith({ workload, want });
     expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
-    expect(verdictOn({ ...input, pods: { createdAt: [4000] } }).action).toBe('record');
-    expect(verdictOn({ ...input, pods: { createdAt: [3999] } }).action).toBe('reload');
+    expect(verdictOn({ ...input, pods: { readSince: [4001] } }).action).toBe('record');
+    expect(verdictOn({ ...input, pods: { readSince: [4000] } }).action).toBe('reload');
   });
 });
 

@@ -7,14 +7,28 @@ import { isMarkMissing } from '../ledger/marks.ts';
 import type { Decision, Difference, PodEvidence } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
 import { type Case, fingerprintOf, reload, settled } from './case.ts';
 
-export function weigh(c: Case, recorded: Ledger): Decision {
-  const { input, situation, differences } = c;
+export function weigh(given: Case, recorded: Ledger): Decision {
+  const incomparable = new Set(given.differences.filter((each) => each.incomparable).map(({ key }) => key));
+  if (incomparable.size === 0) return weighed(given, recorded);
+  // While the reload waits, it is noted as never rolled out: a digest of the old key says nothing under the new one.
+  const sources = new Map([...recorded.sources].filter(([key]) => !incomparable.has(key)));
+  const decision = weighed({ ...given, recorded: { ...recorded, sources } }, recorded);
+  return decision.action === 'ask-pods' ? decision : { ...decision, recorded };
+}
+
+function weighed(given: Case, recorded: Ledger): Decision {
+  const { input, situation } = given;
   const { workload, memory, pods } = input;
-  const changed = differences.filter((difference) => difference.reload);
-  // A template of a CronJob makes no pods by itself.
-  if (workload.kind === 'CronJob') return reload(c);
+  const isCertain = given.differences.some((difference) => difference.reload);
+  // A template of a CronJob makes no pods by itself, and nothing is run for what cannot be compared.
+  if (workload.kind === 'CronJob' || (workload.kind === 'Job' && !isCertain)) {
+    return isCertain ? reload(given) : settled(given, { because: 'adopted' });
+  }
+  const c = { ...given, differences: given.differences.map(counted) };
+  const changed = c.differences.filter((difference) => difference.reload);
   const { newest, deletions } = writesOf(c, changed);
   if (!deletions && isBornAfter(c, changed)) return settled(c, { because: 'pods-are-new' });
   const pending = sameChange(memory.pending, changed);
@@ -24,11 +38,12 @@ export function weigh(c: Case, recorded: Ledger): Decision {
   if (pending && pending.podsWereOldAt === workload.templateWrittenAt && !changedMeanwhile) {
     return reload(c, { podsAreOld: true });
   }
-  if (deletions && situation !== 'undone') return reload(c);
+  if (deletions && isCertain && situation !== 'undone') return reload(c);
 
   // Who only takes our marks off leaves no time behind, and rolls the workload all the same.
   const stripped = isMarkMissing(workload, input.want.policy, recorded);
   const doubt =
+    !isCertain ||
     stripped ||
     changedMeanwhile ||
     situation === 'undone' ||
@@ -38,9 +53,9 @@ export function weigh(c: Case, recorded: Ledger): Decision {
   if (!pods) {
     // An older template has no rollout that would bring the new values: no use in waiting for its end.
     const waitForRollout = templateIsNewer || stripped || situation === 'undone';
-    return { action: 'ask-pods', why: 'template-changed', waitForRollout };
+    return { action: 'ask-pods', why: isCertain ? 'template-changed' : 'other-key', waitForRollout };
   }
-  if (isOlderThan(pods, newest)) return reload(c, { podsAreOld: true });
+  if (hasOldPods(c, changed, recorded, pods)) return reload(c, { podsAreOld: true });
   return settled(c, { because: situation === 'undone' ? 'undone' : 'pods-are-new' });
 }
 
@@ -63,9 +78,50 @@ function isBornAfter({ input }: Case, changed: readonly Difference[]): boolean {
     });
 }
 
-/** A pod that was created before this second still lives. */
-export function isOlderThan({ createdAt }: PodEvidence, second: number): boolean {
-  return createdAt.some((created) => created < second);
+/** What cannot be compared is weighed as a change is: the pods decide. */
+function counted(difference: Difference): Difference {
+  return difference.incomparable ? { ...difference, reload: true } : difference;
+}
+
+/** A pod that may have read its sources before this second still lives. */
+export function isOlderThan({ readSince }: PodEvidence, second: number): boolean {
+  return readSince.some((read) => read < second);
+}
+
+/**
+ * A living pod may have read one of the sources before its last write. Within one second nobody knows the order, and the
+ * reload is decided for: one restart too many is a nuisance, a value that is not rolled out is what we are here to
+ * prevent. A write that is not newer than the record took keys away, which leaves no time behind.
+ */
+function hasOldPods(
+  c: Case,
+  changed: readonly Difference[],
+  recorded: Ledger,
+  { readSince }: PodEvidence,
+): boolean {
+  const keys = new Set(changed.map(({ key }) => key));
+  return c.input.want.sources.some(({ key, state }) => {
+    if (!keys.has(key) || state.kind !== 'present') return false;
+    const { writtenAt, past } = state.facts;
+    const released = isOneRelease(c, state.facts, recorded);
+    if (readSince.some((read) => read < writtenAt || (read === writtenAt && !released))) return true;
+    return writtenAt <= recorded.writtenAt && past === undefined && !released && readSince.length > 0;
+  });
+}
+
+/** One tool wrote the source and another template in the same second, as a Helm upgrade does: the source comes first. */
+function isOneRelease(
+  { input }: Case,
+  { writtenAt, writtenBy }: Pick<SourceFacts, 'writtenAt' | 'writtenBy'>,
+  recorded: Ledger,
+): boolean {
+  const { templateDigest, templateWrittenAt, templateWrittenBy } = input.workload;
+  return (
+    templateDigest !== recorded.template &&
+    templateWrittenAt === writtenAt &&
+    templateWrittenBy !== '' &&
+    templateWrittenBy === writtenBy
+  );
 }
 
 /**

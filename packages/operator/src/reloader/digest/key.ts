@@ -17,6 +17,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   AlreadyExistsError,
+  ApiError,
   type Client,
   type Clock,
   ForbiddenError,
@@ -47,6 +48,8 @@ export interface DigestKeyOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly mode: 'keyed' | 'sha1';
+  /** Nothing is created before the server is ready; without it, the server is taken to be. */
+  readonly ready?: Promise<unknown>;
   readonly signal?: AbortSignal;
 }
 
@@ -102,20 +105,31 @@ async function keptKey(options: DigestKeyOptions): Promise<LoadedDigestKey | und
     labels: { 'app.kubernetes.io/managed-by': 'reloader' },
   };
   const data = { [KEY_FIELD]: newKey().toString('base64') };
-  const secret = await createOrRead(options, kinds.Secret, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata,
-    type: 'Opaque',
-    data,
-  });
+  // Asked at once: far from the server each answer takes its time, and no Secret is read before the key is known.
+  const [known, knownMap, mayCreate] = await Promise.all([
+    readable(options, kinds.Secret, DIGEST_KEY_NAME),
+    readable(options, kinds.ConfigMap, DIGEST_KEY_NAME),
+    mayCreateSecrets(options),
+  ]);
+  const secret =
+    known ??
+    (mayCreate &&
+      (await createOrRead(options, kinds.Secret, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata,
+        type: 'Opaque',
+        data,
+      })));
   if (secret) return keyIn(secret, 'secret', options);
-  const map = await createOrRead(options, kinds.ConfigMap, {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata,
-    data,
-  });
+  const map =
+    knownMap ??
+    (await createOrRead(options, kinds.ConfigMap, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata,
+      data,
+    }));
   if (!map) return undefined;
   logger.warn(
     'The digest key stands in a ConfigMap: whoever may read it can guess short values of Secrets by their digests. Allow the operator to create and get a Secret of this name, then run "reloader rotate-key"',
@@ -153,12 +167,33 @@ function named(key: Buffer): NamedKey {
   return { key, keyId: idOf(key) };
 }
 
+/** True where nobody answers, too: the request itself will tell. */
+async function mayCreateSecrets({ client, namespace, signal }: DigestKeyOptions): Promise<boolean> {
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: {
+      resourceAttributes: { verb: 'create', group: '', version: 'v1', resource: 'secrets', namespace },
+    },
+  };
+  try {
+    const { status } = await client.create(kinds.SelfSubjectAccessReview, review, signal ? { signal } : {});
+    return status?.allowed ?? true;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ApiError) return true;
+    throw error;
+  }
+}
+
 async function createOrRead<T extends KubernetesObject>(
   options: DigestKeyOptions,
   type: ResourceType<T>,
   object: T,
 ): Promise<Stored<T> | undefined> {
-  const { client, signal } = options;
+  const { client, signal, ready } = options;
+  // A server that has just started refuses what it will allow in a moment.
+  await ready;
   try {
     return await client.create(type, object, signal ? { signal } : {});
   } catch (error) {

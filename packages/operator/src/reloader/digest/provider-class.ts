@@ -14,7 +14,7 @@ import { packKeyDigests } from '../model/source-facts.ts';
 import { framedDigests } from './framed.ts';
 import { stakaterProviderClassHash } from './stakater.ts';
 import { allTexts, NO_TEXTS, ourAnnotations, type Texts } from './texts.ts';
-import { ownsField, secondsOf, writtenAt } from './written-at.ts';
+import { lastWrite, ownsField, secondsOf } from './written-at.ts';
 
 /** What is kept of one pod's status. */
 export interface PodStatusFacts {
@@ -45,7 +45,7 @@ export function podStatusFacts(object: Stored<PodStatusObject>): PodStatusFacts 
     metadata: { name, namespace, uid, resourceVersion },
     className,
     createdAt: secondsOf(object.metadata.creationTimestamp),
-    writtenAt: writtenAt(object.metadata, (fields) => ownsField(fields, 'f:status')),
+    writtenAt: lastWrite(object.metadata, (fields) => ownsField(fields, 'f:status')).at,
     digest,
     keyDigests: packKeyDigests(keys),
     sha1: stakaterProviderClassHash(className, objects),
@@ -77,6 +77,7 @@ export function sourceOfProviderClass(
     annotations: providerClass?.annotations ?? NO_TEXTS,
     createdAt: status.createdAt,
     writtenAt: status.writtenAt,
+    writtenBy: '',
     digest: status.digest,
     keyDigests: status.keyDigests,
     slot: status.sha1,

@@ -12,7 +12,7 @@ import { earlierHash } from './earlier.ts';
 import { type DigestKey, type FramedDigests, framedDigests, type SourceValue } from './framed.ts';
 import { stakaterConfigMapHash, stakaterSecretHash } from './stakater.ts';
 import { allTexts, ourAnnotations } from './texts.ts';
-import { ownsField, secondsOf, writtenAt } from './written-at.ts';
+import { lastWrite, ownsField, secondsOf } from './written-at.ts';
 
 export interface SourceProjectionOptions {
   readonly names: AnnotationNames;
@@ -67,13 +67,15 @@ function factsOf(
 ): SourceFacts {
   const { name, namespace = '', uid, resourceVersion } = metadata;
   const labels = allTexts(metadata.labels);
+  const written = lastWrite(metadata, (fields) => DATA_FIELDS.some((field) => ownsField(fields, field)));
   return {
     metadata: { name, namespace, uid, resourceVersion },
     kind,
     labels,
     annotations: ourAnnotations(metadata.annotations, names),
     createdAt: secondsOf(metadata.creationTimestamp),
-    writtenAt: writtenAt(metadata, (fields) => DATA_FIELDS.some((field) => ownsField(fields, field))),
+    writtenAt: written.at,
+    writtenBy: written.by,
     digest,
     keyDigests: packKeyDigests(keys),
     slot,

@@ -6,18 +6,30 @@ import type { ManagedFieldsEntry, ObjectMeta } from '@reloader/runtime';
 
 export type FieldsMap = Readonly<Record<string, unknown>>;
 
+export interface LastWrite {
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** The field manager; empty where nobody is named, or several in that second. */
+  readonly by: string;
+}
+
 /** The newest entry that `touches` accepts; the creation where there is none. */
-export function writtenAt(
+export function lastWrite(
   metadata: ObjectMeta,
   touches: (fields: FieldsMap, entry: ManagedFieldsEntry) => boolean,
-): number {
-  let newest = secondsOf(metadata.creationTimestamp);
+): LastWrite {
+  let at = secondsOf(metadata.creationTimestamp);
+  let by: string | undefined;
   for (const entry of listOf(metadata.managedFields)) {
     const fields = entry?.fieldsV1;
     if (!isFields(fields) || !touches(fields, entry)) continue;
-    newest = Math.max(newest, secondsOf(entry.time));
+    const time = secondsOf(entry.time);
+    if (time < at) continue;
+    const { manager = '' } = entry;
+    by = time > at || by === undefined || by === manager ? manager : '';
+    at = time;
   }
-  return newest;
+  return { at, by: by ?? '' };
 }
 
 export function secondsOf(time: string | undefined): number {

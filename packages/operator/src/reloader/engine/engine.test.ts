@@ -52,7 +52,7 @@ interface Scene {
 
 /** One engine between a world, an executor that answers as told, a notebook and a reporter that remember everything. */
 function setUp(scene: Scene = {}) {
-  const { outcomes = [DONE], pods = { createdAt: [1] }, content = 'new' } = scene;
+  const { outcomes = [DONE], pods = { readSince: [1] }, content = 'new' } = scene;
   const clock = new VirtualClock({ start: 5_000_000 });
   const told: string[] = [];
   const woken: string[] = [];
@@ -304,10 +304,10 @@ describe('what has to wait', () => {
 
   it('a doubt: the pods are listed once, and decide', async () => {
     const workload = facts({ templateDigest: 'other', templateWrittenAt: 4000 });
-    const old = setUp({ workload, pods: { createdAt: [2999] } });
+    const old = setUp({ workload, pods: { readSince: [3000] } });
     await old.pass();
     expect([old.asked, old.plans.length]).toEqual([['template-changed'], 1]);
-    const young = setUp({ workload, pods: { createdAt: [3000] } });
+    const young = setUp({ workload, pods: { readSince: [3001] } });
     await young.pass();
     expect([young.asked, young.plans.length]).toEqual([['template-changed'], 0]);
   });

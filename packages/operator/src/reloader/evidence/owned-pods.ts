@@ -21,6 +21,10 @@ export interface OwnedPod {
   readonly uid: string;
   /** Seconds since the epoch. */
   readonly createdAt: number;
+  /** Seconds since the epoch, of `status.startTime`; undefined before a kubelet has taken it. */
+  readonly startedAt: number | undefined;
+  /** It has a node. */
+  readonly scheduled: boolean;
   readonly ready: boolean;
   /** Seconds since the epoch; undefined while it is not. */
   readonly readyAt: number | undefined;
@@ -29,7 +33,12 @@ export interface OwnedPod {
 }
 
 interface RawPod extends KubernetesObject {
-  status?: { phase?: string; conditions?: { type?: string; status?: string; lastTransitionTime?: string }[] };
+  spec?: { nodeName?: string };
+  status?: {
+    phase?: string;
+    startTime?: string;
+    conditions?: { type?: string; status?: string; lastTransitionTime?: string }[];
+  };
 }
 
 const PODS: ResourceType<RawPod> = kinds.Pod;
@@ -49,7 +58,7 @@ export async function livingPods(
   for await (const { items } of listPages(client, PODS, { namespace, labelSelector, limit: PAGE, signal })) {
     for (const pod of items) {
       const { name, uid, creationTimestamp = '', deletionTimestamp } = pod.metadata;
-      const { phase, conditions = [] } = pod.status ?? {};
+      const { phase, startTime, conditions = [] } = pod.status ?? {};
       if (deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed') continue;
       if (!isOwned(pod, workload)) continue;
       const readiness = conditions.find(({ type, status }) => type === 'Ready' && status === 'True');
@@ -57,6 +66,8 @@ export async function livingPods(
         name,
         uid,
         createdAt: secondsOf(creationTimestamp),
+        startedAt: startTime === undefined ? undefined : secondsOf(startTime),
+        scheduled: (pod.spec?.nodeName ?? '') !== '',
         ready: readiness !== undefined,
         readyAt: readiness && secondsOf(readiness.lastTransitionTime ?? creationTimestamp),
         failure: readiness ? undefined : podFailure(pod),

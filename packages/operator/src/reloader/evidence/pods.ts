@@ -1,8 +1,11 @@
-/** When the living pods of a workload were created: the last word where the ledger leaves a doubt. */
+/** When the living pods of a workload may have read their sources: the last word where the ledger leaves a doubt. */
 import { type Client, ForbiddenError } from '@reloader/runtime';
 import type { Doubt, PodEvidence } from '../model/decision.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { livingPods } from './owned-pods.ts';
+import { livingPods, type OwnedPod } from './owned-pods.ts';
+
+/** Volumes and init containers are read before the time of start that is shown, but not by more than this. */
+const READS_BEFORE_START_S = 30;
 
 /**
  * One LIST. A CronJob has no pods of its own: what its Jobs run is theirs.
@@ -19,7 +22,7 @@ export async function lookAtPods(
 ): Promise<PodEvidence> {
   try {
     const pods = await livingPods(client, workload, signal);
-    return { createdAt: pods.map(({ createdAt }) => createdAt) };
+    return { readSince: pods.flatMap(readSince) };
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
     const assumed = {
@@ -28,7 +31,14 @@ export async function lookAtPods(
       reverted: [],
       'there-and-back': [],
       recreated: [],
+      'other-key': [0],
     };
-    return { createdAt: assumed[why] };
+    return { readSince: assumed[why] };
   }
+}
+
+/** A pod without a node has read nothing, whatever else is true of it. */
+function readSince({ createdAt, startedAt, scheduled }: OwnedPod): number[] {
+  if (startedAt === undefined) return scheduled ? [createdAt] : [];
+  return [Math.max(createdAt, startedAt - READS_BEFORE_START_S)];
 }

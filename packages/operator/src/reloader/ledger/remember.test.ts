@@ -98,7 +98,7 @@ describe('a change that waits', () => {
   it('under another template keeps its quiet time where it must still be rolled out', () => {
     const first = pass(undefined, changedTo('y'), NOW);
     const input = { ...changedTo('y'), workload: carrying(LEDGER, { templateDigest: 'other' }) };
-    const verdict = asVerdict(decide({ ...input, memory: first, pods: { createdAt: [1] } }));
+    const verdict = asVerdict(decide({ ...input, memory: first, pods: { readSince: [1] } }));
     expect(verdict.podsAreOld).toBe(true);
     const second = remember(first, input.workload, verdict, NOW + 700);
     expect(second.pending).toEqual({ ...first.pending, template: 'other', podsWereOldAt: 900 });

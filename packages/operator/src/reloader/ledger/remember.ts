@@ -49,7 +49,10 @@ export function remember(
 }
 
 /** Only what its controller has not touched yet, and we see for the first time, is as it was created. */
-function bornVersionOf({ seenVersion }: Memory, { metadata, rollout }: WorkloadFacts): string | undefined {
+export function bornVersionOf(
+  { seenVersion }: Memory,
+  { metadata, rollout }: WorkloadFacts,
+): string | undefined {
   return seenVersion === undefined && rollout.observedGeneration === 0 ? metadata.resourceVersion : undefined;
 }
 

@@ -51,6 +51,8 @@ export interface ConfigFacts {
   readonly generation: number;
   /** Seconds since the epoch. */
   readonly createdAt: number;
+  /** Seconds since the epoch: when its spec was last written, as managedFields tell; its creation where they do not. */
+  readonly specWrittenAt: number;
   /** `reloader.stakater.com/ignore: "true"`. */
   readonly ignored: boolean;
   readonly secrets: readonly string[];

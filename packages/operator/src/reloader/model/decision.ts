@@ -5,8 +5,8 @@ import type { Cause, Finding } from './plan.ts';
 import type { Policy } from './want.ts';
 
 export interface PodEvidence {
-  /** Of each living pod, in seconds since the epoch. */
-  readonly createdAt: readonly number[];
+  /** Of each living pod: the second, since the epoch, before which it has read none of its sources. */
+  readonly readSince: readonly number[];
 }
 
 /** The installation that decides. */
@@ -24,6 +24,8 @@ export interface Difference {
   readonly finding: Finding;
   /** This alone would be a reason to reload. */
   readonly reload: boolean;
+  /** Its content cannot be compared and was written since it was recorded: a reason to ask the pods. */
+  readonly incomparable?: true;
   /** What the ledger should say from now on; undefined for no entry. */
   readonly next: LedgerEntry | undefined;
 }
@@ -44,7 +46,14 @@ export type Situation =
   | 'undone';
 
 /** What only the pods can tell. */
-export type Doubt = 'away' | 'template-changed' | 'reverted' | 'there-and-back' | 'recreated';
+export type Doubt =
+  | 'away'
+  | 'template-changed'
+  | 'reverted'
+  | 'there-and-back'
+  | 'recreated'
+  /** What is recorded was made with a digest key that nobody has any more. */
+  | 'other-key';
 
 /** Look at the pods and decide again. `waitForRollout`: only once the rollout that runs has ended. */
 export interface AskPods {

@@ -22,6 +22,8 @@ export interface SourceFacts {
    * not.
    */
   readonly writtenAt: number;
+  /** The field manager of that write; empty where several wrote in that second. */
+  readonly writtenBy: string;
   /** Of all keys: the ledger's digest, 22 characters. */
   readonly digest: string;
   /** Key, digest, key, digest … joined by NUL: an array per source would cost more than it holds. */
@@ -36,8 +38,6 @@ export interface SourceFacts {
   readonly previous?: Pick<SourceFacts, 'digest' | 'keyDigests'>;
   /** What it was before, as far as this process saw it change: each content until the next, the last until now. */
   readonly past?: readonly PastContent[];
-  /** It changed after our first list and before this process decided anything. */
-  readonly changedEarly?: true;
   /** Made by a PodConfigMapConfig: excluded from reloads unless a setting says otherwise. */
   readonly generated: boolean;
 }

@@ -6,6 +6,9 @@ import type { SourceState } from './source-facts.ts';
 /** The rule by which a source was opted in; `explain` names it. */
 export type WantRule = 'named' | 'search' | 'auto' | 'typed-auto' | 'auto-all' | 'config';
 
+/** Where the deciding annotation stands. */
+export type OptInPlace = 'workload' | 'template' | 'namespace' | 'setting' | 'source';
+
 export interface WantedSource {
   readonly ref: SourceRef;
   /** Its key in the ledger. */
@@ -16,6 +19,8 @@ export interface WantedSource {
   readonly configs: readonly string[];
   /** Annotations ask for it, too. */
   readonly annotated: boolean;
+  /** Where the annotation or the setting stands that asks for it; undefined where only configs do. */
+  readonly from?: OptInPlace | undefined;
   /** Only these keys count; undefined means the whole object. */
   readonly keys: readonly string[] | undefined;
   /** The container that carries Stakater's variable. */

@@ -83,6 +83,8 @@ export interface WorkloadFacts {
    * managedFields tell. An upper bound: the same manager may have changed something else.
    */
   readonly templateWrittenAt: number;
+  /** The field manager of that write; empty where several wrote in that second. */
+  readonly templateWrittenBy: string;
   readonly rollout: RolloutFacts;
   /** `Kind/name` of its controller. A Job of a CronJob is never touched. */
   readonly controlledBy: string | undefined;

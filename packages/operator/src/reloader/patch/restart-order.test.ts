@@ -10,6 +10,8 @@ const pod = (name: string, createdAt: number, ready = true): OwnedPod => ({
   name,
   uid: `uid-${name}`,
   createdAt,
+  startedAt: createdAt,
+  scheduled: true,
   ready,
   readyAt: ready ? createdAt : undefined,
   failure: undefined,

@@ -161,7 +161,7 @@ export function restartCases(stage: () => Stage): void {
         pods.find(({ metadata }) => metadata.name.startsWith(prefix))?.metadata.creationTimestamp ?? '',
       ) / 1000;
     const asked = async (kind: WorkloadKind, name: string) =>
-      (await lookAtPods(here.client, await here.facts(kind, name), 'away', never)).createdAt;
+      (await lookAtPods(here.client, await here.facts(kind, name), 'away', never)).readSince;
     expect(await asked('Deployment', 'twin-a')).toEqual([createdAt('twin-a')]);
     expect(await asked('StatefulSet', 'twin-b')).toEqual([createdAt('twin-b')]);
     expect(createdAt('twin-b')).toBeGreaterThan(createdAt('twin-a'));
@@ -172,7 +172,7 @@ export function restartCases(stage: () => Stage): void {
     await here.create('Job', 'ended', { template: jobPod('ended') });
     await here.until('the Job ends', async () => (await here.facts('Job', 'ended')).finished);
     const ended = await here.facts('Job', 'ended');
-    expect(await lookAtPods(here.client, ended, 'away', never)).toEqual({ createdAt: [] });
+    expect(await lookAtPods(here.client, ended, 'away', never)).toEqual({ readSince: [] });
     await here.create('Deployment', 'leaving', replicated('leaving', 1));
     await rolledOut(here, 'Deployment', 'leaving');
     const [pod] = await here.pods('leaving');
@@ -185,7 +185,7 @@ export function restartCases(stage: () => Stage): void {
     const created = Date.parse(pod?.metadata.creationTimestamp ?? '') / 1000;
     const oldest = await here.until('a replacement', async () => {
       const workload = await here.facts('Deployment', 'leaving');
-      return (await lookAtPods(here.client, workload, 'away', never)).createdAt[0];
+      return (await lookAtPods(here.client, workload, 'away', never)).readSince[0];
     });
     expect(oldest).toBeGreaterThan(created);
     await finalizers([]);

@@ -132,7 +132,7 @@ describe('a plan asks the pods', () => {
 
   it('and never again with their answer, whatever it is', () => {
     for (const createdAt of [[], [2999], [3000], [1, 9999]]) {
-      const { action, memory } = plan(input({ workload: undone, pods: { createdAt } }));
+      const { action, memory } = plan(input({ workload: undone, pods: { readSince: createdAt } }));
       expect(['reload', 'record']).toContain(action.kind);
       expect(memory.awaitsRolloutSince).toBeUndefined();
     }

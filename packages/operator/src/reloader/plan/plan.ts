@@ -38,6 +38,8 @@ export interface PlanInput {
   readonly note: ParsedNote;
   /** Undefined: nothing is remembered of a workload of this name. */
   readonly memory: Memory | undefined;
+  /** This process knew the workload before it asked for anything. */
+  readonly optInSeen?: boolean;
   /** Undefined: the pods were not asked. With it, no plan asks for them again. */
   readonly pods: PodEvidence | undefined;
   /** Keys of rollouts of ours that have not ended, this workload's aside. */
@@ -70,7 +72,17 @@ export function plan(input: PlanInput): Plan {
     action: { kind: 'leave', why, ...(verdict && { verdict }) },
   });
   if (record.kind === 'newer') return leave('newer-record');
-  const decision = decide({ workload, want, record, memory: before, pods, install, settings, now });
+  const decision = decide({
+    workload,
+    want,
+    record,
+    memory: before,
+    optInSeen: input.optInSeen ?? false,
+    pods,
+    install,
+    settings,
+    now,
+  });
   const verdict = decision.action === 'ask-pods' ? undefined : decision;
   if (workload.deleting) return leave('deleting', verdict);
   if (isRunOfCronJob(workload)) return leave('run-of-cron-job', verdict);

@@ -3,7 +3,7 @@
  * becomes a problem with its path, and everything else works.
  */
 import type { Stored } from '@reloader/runtime';
-import { secondsOf } from '../digest/written-at.ts';
+import { lastWrite, ownsField, secondsOf } from '../digest/written-at.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type {
   ConfigFacts,
@@ -38,6 +38,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     metadata: { name, namespace, uid, resourceVersion },
     generation: generation ?? 0,
     createdAt: secondsOf(creationTimestamp),
+    specWrittenAt: lastWrite(object.metadata, (fields) => ownsField(fields, 'f:spec')).at,
     ignored: annotations?.[names.ignore] === 'true',
     secrets: watched.names('secrets'),
     configMaps: watched.names('configMaps'),

@@ -1,7 +1,7 @@
 /** From a workload of any kind to its facts. Everything that decisions do not read is dropped. */
 import { controllerOf, hasFinished, rolloutFacts, type Stored } from '@reloader/runtime';
 import { ourAnnotations } from '../digest/texts.ts';
-import { type FieldsMap, ownsField, secondsOf, writtenAt } from '../digest/written-at.ts';
+import { type FieldsMap, type LastWrite, lastWrite, ownsField, secondsOf } from '../digest/written-at.ts';
 import { type AnnotationNames, FIELD_MANAGER } from '../model/annotations.ts';
 import { podFacts } from '../model/pod-facts.ts';
 import type { EnvSlot, WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
@@ -23,6 +23,7 @@ export function workloadFacts(
   const { name, namespace = '', uid, resourceVersion } = metadata;
   const template = templateOf(object, kind);
   const controller = controllerOf(object);
+  const written = templateWrite(object, kind);
   return {
     metadata: { name, namespace, uid, resourceVersion },
     kind,
@@ -37,7 +38,8 @@ export function workloadFacts(
     hasTemplateAnnotations: template.metadata?.annotations !== undefined,
     hasAnnotations: metadata.annotations !== undefined,
     templateDigest: templateDigest(template, names),
-    templateWrittenAt: templateWrittenAt(object, kind),
+    templateWrittenAt: written.at,
+    templateWrittenBy: written.by,
     rollout: rolloutFacts(object, kind),
     controlledBy: controller && `${controller.kind}/${controller.name}`,
     finished: kind === 'Job' && hasFinished(object),
@@ -63,9 +65,9 @@ function slotsOf({ spec }: PodTemplate): readonly EnvSlot[] {
   return slots.length > 0 ? slots : NO_SLOTS;
 }
 
-function templateWrittenAt({ metadata }: Stored<WorkloadObject>, kind: WorkloadKind): number {
+function templateWrite({ metadata }: Stored<WorkloadObject>, kind: WorkloadKind): LastWrite {
   const field = kind === 'CronJob' ? 'f:jobTemplate' : 'f:template';
-  return writtenAt(
+  return lastWrite(
     metadata,
     (fields, { manager }) => manager !== FIELD_MANAGER && ownsField(fields, 'f:spec', field),
   );

@@ -6,7 +6,7 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
 import { SOURCE_KINDS, sourceKey } from '../model/source.ts';
 import type { SourceState } from '../model/source-facts.ts';
-import type { Problem, Unwanted, WantRule } from '../model/want.ts';
+import type { OptInPlace, Problem, Unwanted, WantRule } from '../model/want.ts';
 import type { World } from '../model/world.ts';
 import { containerFor } from './container.ts';
 import { type OptInForKind, type OptInSubject, optInFor } from './opt-in.ts';
@@ -18,6 +18,7 @@ export interface AskedByAnnotation {
   readonly state: SourceState;
   readonly rule: WantRule;
   readonly container: string;
+  readonly from: OptInPlace;
 }
 
 export interface AnnotatedWant {
@@ -69,7 +70,8 @@ function judge(
   const verdict = rules.decide({ name: ref.name, annotations: wordsOf(state)?.annotations ?? unknown });
   if (!verdict.reload) return { ref, rule: verdict.rule };
   const container = containerFor(subject.pod, ref, verdict.mustUse);
-  return container === undefined ? { ref, rule: 'not-used' } : { ref, state, rule: verdict.rule, container };
+  const { rule, from } = verdict;
+  return container === undefined ? { ref, rule: 'not-used' } : { ref, state, rule, container, from };
 }
 
 function candidates(

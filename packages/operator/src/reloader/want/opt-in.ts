@@ -7,7 +7,7 @@
 import { parseGoBool } from '../../go/bool.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { SourceKind } from '../model/source.ts';
-import type { Problem } from '../model/want.ts';
+import type { OptInPlace, Problem } from '../model/want.ts';
 import { kindFilter } from './kind-filter.ts';
 import { type NamedList, namedList } from './named-list.ts';
 import { own, parseNames } from './own.ts';
@@ -45,9 +45,6 @@ export type OptInRule =
   | 'not-selected';
 
 export type YesRule = Extract<OptInRule, 'named' | 'search' | 'auto' | 'typed-auto' | 'auto-all'>;
-
-/** Where the deciding annotation stands. */
-export type OptInPlace = 'workload' | 'template' | 'namespace' | 'setting' | 'source';
 
 export type OptIn =
   /** `mustUse`: the pod must use the source; a list by name does not ask that. */

@@ -150,6 +150,7 @@ function finish(
       rule: annotation?.rule ?? 'config',
       configs: configs.map(configName),
       annotated: annotation !== undefined,
+      from: annotation?.from,
       // Named and not used by the pod: there are no keys to tell apart.
       keys: keys?.length === 0 ? undefined : keys,
       container,

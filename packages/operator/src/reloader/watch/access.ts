@@ -56,8 +56,8 @@ const QUESTIONS: readonly Question[] = [
   { verb: 'delete', type: WORKLOAD_TYPES.Job },
 ];
 
-/** A few at a time: it is one round of questions at start, and no reason to be noticed. */
-const AT_ONCE = 8;
+/** One round of questions at start: far from the server each further round would be a moment without a watch. */
+const AT_ONCE = 64;
 
 export async function reviewAccess(options: AccessOptions): Promise<Access> {
   const places = options.namespaces.length > 0 ? options.namespaces : [undefined];

@@ -14,7 +14,6 @@ const MOST_CONTENTS = 8;
 export class PastContents {
   /** By uid; those that changed last come last. */
   readonly #past = new Map<string, readonly PastContent[]>();
-  #early: ReadonlySet<string> | undefined;
 
   /** `timed` tells facts with the time of their last change. */
   follow(
@@ -29,16 +28,10 @@ export class PastContents {
     });
   }
 
-  /** Decisions begin: what changed until now may have changed before anything was recorded. */
-  decisionsBegin(): void {
-    this.#early = new Set(this.#past.keys());
-  }
-
   /** The same facts where nothing came before. */
   applyTo(facts: SourceFacts): SourceFacts {
     const past = this.#past.get(facts.metadata.uid);
-    if (!past) return facts;
-    return this.#early?.has(facts.metadata.uid) ? { ...facts, past, changedEarly: true } : { ...facts, past };
+    return past ? { ...facts, past } : facts;
   }
 
   #add(uid: string, { digest, keyDigests, writtenAt }: SourceFacts, until: number): void {

@@ -26,20 +26,32 @@ const ASK_AGAIN_MS = 250;
 /** Where somebody closed `/readyz` for us, nobody has to wait longer than this. */
 const LONGEST_MS = 20_000;
 
-export async function serverReady({ client, clock, logger, signal }: ServerReadyOptions): Promise<void> {
+/** True if it was ready at once: what was asked meanwhile can be believed. */
+export async function serverReady({ client, clock, logger, signal }: ServerReadyOptions): Promise<boolean> {
   const start = clock.monotonic();
   let told = false;
   for (;;) {
     const problem = await problemOf(client, signal);
-    if (problem === undefined) return;
+    if (problem === undefined) return !told;
     if (clock.monotonic() - start >= LONGEST_MS) {
       logger.warn('The API server does not say that it is ready; going on all the same', { error: problem });
-      return;
+      return false;
     }
     if (!told) logger.info('Waiting for the API server to be ready', { error: problem });
     told = true;
     await sleep(clock, ASK_AGAIN_MS, signal);
   }
+}
+
+/**
+ * Asks beside the question whether the server is ready, and again where it was not: an answer of a server that has just
+ * started is not worth having.
+ */
+export async function askedOfReady<T>(ready: Promise<boolean>, ask: () => Promise<T>): Promise<T> {
+  const early = ask();
+  // Looked at below, or never.
+  early.catch(() => undefined);
+  return (await ready) ? early : ask();
 }
 
 /** Undefined when it is ready. What is no trouble of the server is thrown. */

@@ -18,7 +18,7 @@ import type { WorkloadRef } from '../model/workload.ts';
 import { defaultSettings } from '../want/world.test.support.ts';
 import { grantStakaterRules } from './stakater-rbac.test.support.ts';
 import { AUTO, configMap, Deployments, deployment, merge, secret } from './watch.test.support.ts';
-import { createWatch, type Watch } from './watch.ts';
+import { createWatch, surveyServer, type Watch } from './watch.ts';
 
 const cluster = useControlPlane({ workloads: true });
 const endings: (() => Promise<unknown>)[] = [];
@@ -48,13 +48,9 @@ async function eventually(check: () => boolean | Promise<boolean>, what: string)
 /** Runs until the end of the test. */
 async function start(client: Client): Promise<{ watch: Watch; seen: string[]; warnings: () => string[] }> {
   const capturing = createCapturingLogger();
-  const watch = await createWatch({
-    client,
-    settings: defaultSettings(),
-    clock: systemClock,
-    logger: capturing.logger,
-    digestKey: Buffer.alloc(32, 1),
-  });
+  const options = { client, settings: defaultSettings(), clock: systemClock, logger: capturing.logger };
+  const survey = await surveyServer(options);
+  const watch = createWatch({ ...options, ...survey, digestKey: Buffer.alloc(32, 1) });
   const seen: string[] = [];
   const sink = {
     enqueue: (request: KindKey) => void seen.push(kindKeys.encode(request)),

@@ -15,7 +15,7 @@ import { onTestFinished } from 'vitest';
 import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { defaultSettings } from '../want/world.test.support.ts';
-import { createWatch, type Watch, type WatchOptions } from './watch.ts';
+import { createWatch, surveyServer, type Watch, type WatchOptions } from './watch.ts';
 
 export interface Request {
   readonly key: string;
@@ -53,14 +53,15 @@ export function newWatch(
   settings: Partial<ReloaderSettings> = {},
   overrides: Partial<WatchOptions> = {},
 ): Promise<Watch> {
-  const created = createWatch({
+  const options = {
     client,
     settings: defaultSettings(settings),
     clock,
     logger: logger.logger,
     digestKey: Buffer.alloc(32, 7),
     ...overrides,
-  });
+  };
+  const created = surveyServer(options).then((survey) => createWatch({ ...options, ...survey }));
   return settled(clock, created);
 }
 

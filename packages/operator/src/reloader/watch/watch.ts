@@ -60,7 +60,6 @@ export interface WatchOptions {
   readonly previousDigestKey?: DigestKey | undefined;
   /** One that others share; a new one unless given. */
   readonly tracker?: WriteTracker;
-  readonly signal?: AbortSignal;
 }
 
 export interface Watch {
@@ -69,8 +68,6 @@ export interface Watch {
   readonly sources: readonly Source<KindKey>[];
   /** Runs the caches; ready when those that are needed are in sync. */
   readonly runnables: readonly Runnable[];
-  /** Decisions begin now: what changed before may not be recorded anywhere. */
-  decisionsBegin(): void;
   whenSynced(signal?: AbortSignal): Promise<void>;
   /** Of everything that has to be alive: kinds that are not installed are left out until they are. */
   health(): ReadonlyMap<string, InformerHealth>;
@@ -90,13 +87,28 @@ export interface Watch {
   refresh(ref: WorkloadRef, signal?: AbortSignal): Promise<void>;
 }
 
-export async function createWatch(options: WatchOptions): Promise<Watch> {
-  const { client, settings, clock, logger, metrics, digestKey, previousDigestKey, signal } = options;
-  const tracker = options.tracker ?? new WriteTracker();
+/** What the server has, and what of it is open to us. */
+export interface Survey {
+  readonly access: Access;
+  /** Names of the resources that it serves. */
+  readonly served: ReadonlySet<string>;
+}
+
+export async function surveyServer(
+  { client, settings, logger }: Pick<WatchOptions, 'client' | 'settings' | 'logger'>,
+  signal?: AbortSignal,
+): Promise<Survey> {
   const signalOption = signal ? { signal } : {};
-  const access = await reviewAccess({ client, namespaces: settings.namespaces, logger, ...signalOption });
-  const discovery = await discover(client, { logger, ...signalOption });
-  const served = new Set(discovery.resources.map(resourceName));
+  const [access, discovery] = await Promise.all([
+    reviewAccess({ client, namespaces: settings.namespaces, logger, ...signalOption }),
+    discover(client, { logger, ...signalOption }),
+  ]);
+  return { access, served: new Set(discovery.resources.map(resourceName)) };
+}
+
+export function createWatch(options: WatchOptions & Survey): Watch {
+  const { client, settings, clock, logger, metrics, digestKey, previousDigestKey, access, served } = options;
+  const tracker = options.tracker ?? new WriteTracker();
   const caches = createCaches({
     client,
     clock,
@@ -153,7 +165,6 @@ export async function createWatch(options: WatchOptions): Promise<Watch> {
   });
   const cache = cacheOf(caches);
   return {
-    decisionsBegin: () => pastContents.decisionsBegin(),
     world,
     concerned,
     access,

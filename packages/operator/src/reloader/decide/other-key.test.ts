@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { emptyMemory } from '../ledger/remember.ts';
+import {
+  carrying,
+  decide,
+  inputWith,
+  ledgerWith,
+  presentSecret,
+  verdictOn,
+  wantFor,
+} from './decide.test.support.ts';
+
+const RECORDED_AT = 4000;
+
+describe('rule 2: what is recorded was made with a key that nobody has any more', () => {
+  const recorded = ledgerWith({ writtenAt: RECORDED_AT, keyId: 'lost', sources: { 'secret/a': 'x' } });
+  const of = (writtenAt: number, createdAt = 1000) =>
+    wantFor([presentSecret('a', 'y', { facts: { createdAt, writtenAt } })]);
+  const asked = (writtenAt: number, facts: Parameters<typeof carrying>[1] = {}) =>
+    inputWith({ workload: carrying(recorded, facts), want: of(writtenAt) });
+
+  it('is adopted where the Secret was not written since', () => {
+    expect(verdictOn(asked(3999))).toMatchObject({ action: 'record' });
+  });
+
+  it('is a doubt where it was, also within that second: the pods decide', () => {
+    expect(decide(asked(4000))).toEqual({ action: 'ask-pods', why: 'other-key', waitForRollout: false });
+    expect(verdictOn({ ...asked(4500), pods: { readSince: [4500] } }).action).toBe('reload');
+    expect(verdictOn({ ...asked(4500), pods: { readSince: [4501] } })).toMatchObject({
+      action: 'record',
+      because: 'pods-are-new',
+    });
+  });
+
+  it('is adopted where the Secret was only created in that second', () => {
+    const input = inputWith({ workload: carrying(recorded), want: of(RECORDED_AT, RECORDED_AT) });
+    expect(decide(input).action).toBe('record');
+  });
+
+  it('waits for the end of a rollout that may bring the value', () => {
+    expect(decide(asked(4500, { templateWrittenAt: 4600 }))).toMatchObject({ waitForRollout: true });
+  });
+
+  it.each(['CronJob', 'Job'] as const)('runs no %s: its next run reads the value', (kind) => {
+    expect(verdictOn(asked(4500, { kind })).action).toBe('record');
+  });
+
+  it('stays to be done while it waits, under the new key and across a crash', () => {
+    const verdict = verdictOn({ ...asked(4500), pods: { readSince: [4000] } });
+    expect(verdict).toMatchObject({ action: 'reload', recordUrgent: true, recorded });
+    const { record, base } = verdict;
+    if (!record) throw new Error('nothing would be noted');
+    const again = inputWith({
+      workload: carrying(recorded),
+      want: of(4500),
+      memory: emptyMemory('uid-web'),
+      note: { record, base },
+    });
+    expect(verdictOn(again)).toMatchObject({ action: 'reload', fingerprint: verdict.fingerprint });
+  });
+});
