@@ -2,7 +2,7 @@
  * A stage on the real control plane: namespaces of its own, and operator processes that see only these. Time is real,
  * so what is long elsewhere is short here.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, kinds } from '@reloader/runtime';
 import { poll } from '../control-plane/poll.ts';
@@ -10,6 +10,7 @@ import { freePorts } from '../control-plane/ports.ts';
 import { Chronicle } from './chronicle.ts';
 import { PRODUCT } from './rbac.ts';
 import { RealOperator } from './real-operator.ts';
+import { type SlowLink, slowLink } from './slow-link.ts';
 import type { NamespaceMeta, Operator, OperatorOptions, Permissions, SentRequest, Stage } from './stage.ts';
 import type { Theatre } from './theatre.ts';
 
@@ -28,6 +29,7 @@ export class RealStage implements Stage {
   readonly #id: string;
   readonly #leave: () => void;
   readonly #mark: number;
+  readonly #links: SlowLink[] = [];
 
   static async set(theatre: Theatre, id: string): Promise<RealStage> {
     const mark = await theatre.cluster.audit.mark();
@@ -76,13 +78,14 @@ export class RealStage implements Stage {
       rules: permissions.own,
       clusterRules: permissions.cluster,
     });
+    const kubeconfig = await this.#far(account.kubeconfig, options.answerMs ?? 0);
     const [port = 0] = await freePorts(1);
     const operator = new RealOperator({
       program: this.#theatre.program,
       namespace,
       user: account.user,
       port,
-      args: ['--kubeconfig', account.kubeconfig, ...SETTLE, ...this.#scope(options), ...(options.args ?? [])],
+      args: ['--kubeconfig', kubeconfig, ...SETTLE, ...this.#scope(options), ...(options.args ?? [])],
       env: {
         POD_NAMESPACE: namespace,
         POD_NAME: name,
@@ -99,6 +102,18 @@ export class RealStage implements Stage {
       if (operator.failure !== undefined) throw new Error(operator.failure);
     }
     return operator;
+  }
+
+  /** The same account behind a slow link. */
+  async #far(kubeconfig: string, answerMs: number): Promise<string> {
+    if (answerMs === 0) return kubeconfig;
+    const text = await readFile(kubeconfig, 'utf8');
+    const server = /https:\/\/[^\s"]+/.exec(text)?.[0] ?? '';
+    const link = await slowLink(new URL(server), answerMs);
+    this.#links.push(link);
+    const file = `${kubeconfig}.${link.port}`;
+    await writeFile(file, text.replace(server, `https://127.0.0.1:${link.port}`));
+    return file;
   }
 
   /** Operators of other scenarios run at the same time: each keeps to its own namespaces. */
@@ -171,6 +186,7 @@ export class RealStage implements Stage {
 
   async end(): Promise<void> {
     await Promise.all(this.operators.map((operator) => operator.kill()));
+    await Promise.all(this.#links.map((link) => link.close()));
     this.#leave();
     await Promise.all([...this.chronicle.namespaces].map((namespace) => this.#theatre.empty(namespace)));
   }

@@ -3,5 +3,6 @@ import { playReally } from './play-really.ts';
 import { careRules } from './scenarios/care-rules.ts';
 import { deferral } from './scenarios/deferral.ts';
 import { ledgerRules } from './scenarios/ledger-rules.ts';
+import { sameSecond } from './scenarios/same-second.ts';
 
-playReally([...ledgerRules, ...careRules, ...deferral]);
+playReally([...ledgerRules, ...careRules, ...deferral, ...sameSecond(12)]);

@@ -20,6 +20,8 @@ export interface OperatorOptions {
   readonly name?: string;
   /** Do not wait until it is ready. */
   readonly unready?: boolean;
+  /** Milliseconds by which every answer of the server reaches it late. */
+  readonly answerMs?: number;
 }
 
 export interface Permissions {

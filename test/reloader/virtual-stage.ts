@@ -3,7 +3,7 @@
  * milliseconds. Operators talk to the API with an account of their own, under RBAC, as everywhere.
  */
 import { type ApiRequest, type Handler, type Minicluster, startMinicluster } from '@reloader/minicluster';
-import { type Client, createClient, kinds } from '@reloader/runtime';
+import { type Client, createClient, kinds, sleep, type Transport } from '@reloader/runtime';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { targetOf, verbOf } from './api-path.ts';
 import { applyAsKubectl, applyAsRelease, replaceWhole, undoRollout } from './by-api.ts';
@@ -96,7 +96,7 @@ export class VirtualStage implements Stage {
     this.#users.set(`Bearer ${token}`, user);
     const operator = new VirtualOperator({
       clock: this.clock,
-      transport: this.cluster.transport({ token }),
+      transport: this.#far(this.cluster.transport({ token }), options.answerMs ?? 0),
       namespace,
       name,
       user,
@@ -108,6 +108,19 @@ export class VirtualStage implements Stage {
     this.operators.push(operator);
     if (!options.unready) await this.until('the operator to be ready', () => operator.ready());
     return operator;
+  }
+
+  #far(near: Transport, answerMs: number): Transport {
+    if (answerMs === 0) return near;
+    const later = (): Promise<void> => sleep(this.clock, answerMs);
+    return {
+      close: () => near.close(),
+      async request(request) {
+        const { body, ...answer } = await near.request(request);
+        await later();
+        return { ...answer, body: delayed(body, later) };
+      },
+    };
   }
 
   async permit({ namespace, user }: Operator, permissions: Permissions): Promise<void> {
@@ -179,4 +192,34 @@ function noted({ method, path, body }: ApiRequest, user: string, code: number, a
     body: text === undefined || text === '' ? undefined : (JSON.parse(text) as unknown),
     at,
   };
+}
+
+/** Each chunk later by the same time, and so in order. */
+async function* delayed(
+  body: AsyncIterable<Uint8Array>,
+  later: () => Promise<void>,
+): AsyncIterable<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  const arrived: Promise<IteratorResult<Uint8Array>>[] = [];
+  const pull = (): void => {
+    const next = chunks.next();
+    arrived.push(
+      next.then(async (result) => {
+        await later();
+        return result;
+      }),
+    );
+    next.then(
+      ({ done }) => {
+        if (!done) pull();
+      },
+      () => undefined,
+    );
+  };
+  pull();
+  try {
+    for (let next = await arrived.shift(); next && !next.done; next = await arrived.shift()) yield next.value;
+  } finally {
+    await chunks.return?.();
+  }
 }

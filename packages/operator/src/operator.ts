@@ -63,6 +63,11 @@ export function createOperator(options: OperatorOptions): Operator {
   const { settings, client, clock, logger, metrics, elector, leadership, serve = false } = options;
   const manager = new Manager({ logger, clock, ...(elector && { elector: leadership?.elector ?? elector }) });
   let insight: Insight | undefined;
+  let isAssembled = false;
+  // Before that, nothing would answer for the caches.
+  manager.health.addReadiness('start', () => {
+    if (!isAssembled) throw new Error('it is still asking the server what there is');
+  });
   return {
     health: manager.health,
     insight: () => insight,
@@ -86,6 +91,7 @@ export function createOperator(options: OperatorOptions): Operator {
       insight = reloader.insight;
       if (insight) servers?.addApi(createApi({ insight, logger }));
       manager.add(...podConfig);
+      isAssembled = true;
       await manager.run(signal);
     },
   };
