@@ -5,19 +5,21 @@
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { STAKATER } from '../rbac.ts';
-import { scenario } from '../scenario.ts';
+import { type Scenario, scenario } from '../scenario.ts';
 import type { Scene } from '../scene.ts';
 import type { OperatorOptions } from '../stage.ts';
 
 const KINDS = ['Deployment', 'StatefulSet', 'CronJob', 'DaemonSet'] as const;
+/** Those with pods to ask: nothing runs a CronJob for a change that nobody saw. */
+const RUNNING = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;
 const auto = { auto: 'true' };
 
-interface Roles {
+interface Role {
   readonly what: string;
   readonly options: OperatorOptions;
 }
 
-const ROLES: readonly Roles[] = [
+const ROLES: readonly Role[] = [
   { what: 'with its own role', options: {} },
   { what: "with the role of Stakater's chart", options: { permissions: STAKATER } },
 ];
@@ -46,20 +48,47 @@ async function allReload(s: Scene, refs: readonly Ref[]): Promise<void> {
   expect(refs.filter((ref) => reloads(s, ref) > 1).map(({ name }) => name)).toEqual([]);
 }
 
+/** What changes after the second of its creation and before the operator watches is decided by the pods. */
+function whileItStarts({ what, options }: Role, tries: number): Scenario {
+  return scenario(`rule 6: changed while the operator starts, ${what}, 400 ms from the server`, async (s) => {
+    s.allow.unexplained = true;
+    // The installation is older: of what was there before it, nothing is restarted.
+    const first = await s.operator(options);
+    await first.stop();
+    const refs: Ref[] = [];
+    for (let number = 0; number < tries; number += 1) {
+      const name = `w${number}`;
+      const kind = RUNNING[number % RUNNING.length] ?? 'Deployment';
+      await s.configMap(name, { value: 'one' });
+      refs.push(await s.workload(kind, name, { annotations: auto, uses: [{ configMap: name }] }));
+    }
+    await s.stage.quiet(1_000, 1_000);
+    const starting = s.operator({ ...options, answerMs: 400, unready: true });
+    for (const { name } of refs) {
+      await s.stage.quiet(100, 100);
+      await s.configMap(name, { value: 'two' });
+    }
+    await starting;
+    await allReload(s, refs);
+  });
+}
+
 /** `tries`: of each scenario. */
-export function sameSecond(tries: number) {
-  return ROLES.flatMap(({ what, options }) =>
-    [0, 300].map((answerMs) =>
-      scenario(
-        `rule 6: changed in the second of its creation, ${what}, ${answerMs} ms from the server`,
-        async (s) => {
-          s.allow.unexplained = true;
-          await s.operator({ ...options, answerMs });
-          const refs: Ref[] = [];
-          for (let number = 0; number < tries; number += 1) refs.push(await oneTry(s, number));
-          await allReload(s, refs);
-        },
-      ),
+export function sameSecond(tries: number): Scenario[] {
+  return ROLES.flatMap((role) => [whileItStarts(role, tries), ...whileItRuns(role, tries)]);
+}
+
+function whileItRuns({ what, options }: Role, tries: number): Scenario[] {
+  return [0, 300].map((answerMs) =>
+    scenario(
+      `rule 6: changed in the second of its creation, ${what}, ${answerMs} ms from the server`,
+      async (s) => {
+        s.allow.unexplained = true;
+        await s.operator({ ...options, answerMs });
+        const refs: Ref[] = [];
+        for (let number = 0; number < tries; number += 1) refs.push(await oneTry(s, number));
+        await allReload(s, refs);
+      },
     ),
   );
 }

@@ -37,12 +37,12 @@ describe('rule 6: never seen before', () => {
   ]);
 
   it('written before the install: adopts, and nobody looks at pods', () => {
-    const verdict = verdictOn(inputWith({ workload: young(), want, install: { at: 4500, keyId: KEY_ID } }));
+    const verdict = verdictOn(inputWith({ workload: young(), want, install: { at: 4501, keyId: KEY_ID } }));
     expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
   });
 
-  it('a workload older than the install, and a source written after it: asks the pods', () => {
-    const input = inputWith({ workload: young(), want, install: { at: 4400, keyId: KEY_ID } });
+  it('a workload older than the install, and a source written since: asks the pods', () => {
+    const input = inputWith({ workload: young(), want, install: { at: 4500, keyId: KEY_ID } });
     expect(decide(input).action).toBe('ask-pods');
   });
 

@@ -69,7 +69,7 @@ function changedUnrecorded({ input }: Case): Change[] {
     }
     // Of what we saw written nothing is left to doubt.
     const facts = { ...state.facts, writtenAt: past[0]?.from ?? writtenAt };
-    const isChange = facts.writtenAt > createdAt && facts.writtenAt > input.install.at;
+    const isChange = facts.writtenAt > createdAt && facts.writtenAt >= input.install.at;
     if (!isChange || !mayBeAfterOptIn(source, facts, input, askedSince(source, input))) return [];
     return [{ key, writtenAt, seen: false, isStale: (second) => second <= facts.writtenAt }];
   });
