@@ -44,19 +44,9 @@ export function newState(memory: Memory): WorkloadState {
 /** Of all workloads that this process has decided about. */
 export class WorkloadStates {
   readonly #states = new Map<string, WorkloadState>();
-  /** By uid: those that asked for nothing when this process looked at them. */
-  readonly #askedNothing = new Set<string>();
 
   of(ref: WorkloadRef): WorkloadState | undefined {
     return this.#states.get(workloadKey(ref));
-  }
-
-  asksNothing({ metadata }: WorkloadFacts): void {
-    this.#askedNothing.add(metadata.uid);
-  }
-
-  optInSeen({ metadata }: WorkloadFacts): boolean {
-    return this.#askedNothing.has(metadata.uid);
   }
 
   /** A workload of another uid begins anew. */

@@ -41,6 +41,7 @@ import { type Caches, createCaches } from './caches.ts';
 import { ChangeTimes } from './change-times.ts';
 import { Follower } from './follower.ts';
 import { LastSeen } from './last-seen.ts';
+import { OptIns } from './opt-ins.ts';
 import { withOwnWrites } from './own-writes.ts';
 import { PastContents } from './past-contents.ts';
 import { ProviderClassView } from './provider-class-view.ts';
@@ -141,6 +142,11 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     changeTimes.follow(informer);
     pastContents.follow(informer, (facts) => changeTimes.applyTo(facts));
   }
+  const optIns = new OptIns(settings.names);
+  for (const [kind, { informer }] of workloads)
+    if (!caches.listed.has(kind)) optIns.followWorkloads(informer);
+  if (caches.configs) optIns.followConfigs(caches.configs.informer);
+  if (caches.namespaces) optIns.followNamespaces(caches.namespaces.informer);
   const providerClasses =
     caches.podStatuses &&
     new ProviderClassView(caches.podStatuses.informer, caches.providerClasses?.informer);
@@ -155,6 +161,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     lastSeen,
     changeTimes,
     pastContents,
+    optIns,
     settings,
   });
   const concerned = new Concerned({
