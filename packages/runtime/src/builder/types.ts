@@ -2,7 +2,8 @@
 import type { IndexFunctions, Informer, InformerEvent } from '../cache/informer.ts';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
-import type { ReconcileContext } from '../controller/reconciler.ts';
+import type { ControllerOptions } from '../controller/options.ts';
+import type { ReconcileContext, Reconciler } from '../controller/reconciler.ts';
 import type { EventType } from '../events/event.ts';
 import type { Result } from '../model/result.ts';
 import type { Condition, KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
@@ -111,10 +112,27 @@ export interface OperatorSettings<T extends Managed> {
   readonly configurationRetryMs?: number | undefined;
   /** After so long the signal of a pass aborts. 60 s unless given. */
   readonly timeoutMs?: number | undefined;
+  /** Retries after a failure before an object is left until its next event. No limit unless given. */
+  readonly maxRetries?: number | undefined;
+  /** Backoff, limits and debouncing of the queue. */
+  readonly queue?: ControllerOptions<ObjectKey>['queue'];
   /** Only objects that carry these labels. */
   readonly labelSelector?: string | undefined;
+  /**
+   * The definition of the kind may be installed later, or never: nothing waits for it, and work begins when it is there.
+   * False unless given: then a missing definition ends the program after two minutes, with a message that names it.
+   */
+  readonly optional?: boolean | undefined;
   /** Whether `status.phase` is written; false for a kind whose schema has none. True unless given. */
   readonly phase?: boolean | undefined;
+  /** Whether `status.observedGeneration` is written after every pass; false where yours means something else. */
+  readonly observedGeneration?: boolean | undefined;
+  /** Whether a change of `Ready` is told by an Event; false where your passes record their own. True unless given. */
+  readonly transitionEvents?: boolean | undefined;
   /** Writes the conditions, in place of `Ready`, `Reconciling` and `Stalled`. */
   readonly summary?: ((ending: Ending<T>, status: StatusDraft<T>, now: number) => void) | undefined;
+  /** Put around every pass, the write of its status included: to measure or to trace. It sees the errors as thrown. */
+  readonly wrap?: ((pass: Reconciler) => Reconciler) | undefined;
+  /** An object is there no more: the place to forget what you remember of it. Called at least once. */
+  readonly gone?: ((key: ObjectKey) => void) | undefined;
 }
