@@ -68,7 +68,8 @@ afterEach(async () => {
 /** An operator that notes which boxes it looked at. */
 function watcher(settings: OperatorSettings<BoxObject> = {}) {
   const seen: string[] = [];
-  const told = operator(Box, settings);
+  // Nothing is looked at again by itself.
+  const told = operator(Box, { resyncMs: 0, ...settings });
   const look = async ({ object }: { object: BoxObject }): Promise<void> => {
     seen.push(`${object.metadata?.namespace}/${object.metadata?.name}`);
   };
