@@ -27,6 +27,24 @@ describe.each(['runtime', 'minicluster', 'operator'])('packages/%s', (name) => {
   });
 });
 
+test('create-operator is its command and its templates', () => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: `${root}/packages/create-operator`,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [packed] = JSON.parse(output.toString()) as { files: { path: string }[] }[];
+  const paths = (packed?.files ?? []).map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'bin/create-operator.mjs',
+      'dist/main.js',
+      'template/_gitignore',
+      'template/.github/workflows/test.yaml',
+    ]),
+  );
+  expect(paths.filter((path) => path.startsWith('src/'))).toEqual([]);
+});
+
 test('the operator brings the command under its three names, and each is a file of the package', () => {
   const { bin, files } = JSON.parse(readFileSync(`${root}/packages/operator/package.json`, 'utf8')) as {
     bin: Record<string, string>;
