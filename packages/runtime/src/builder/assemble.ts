@@ -25,6 +25,7 @@ import { childLabels, type Declaration, nameOf, type Watched } from './declarati
 import { createPassReconciler } from './pass.ts';
 import type { KindOptions, Managed } from './types.ts';
 
+/** What an operator is put together with: clients, clock, logger, metrics, and what it shares with others. */
 export interface OperatorEnvironment {
   /** Fills the caches. */
   readonly client: Client;
@@ -41,6 +42,7 @@ export interface OperatorEnvironment {
   readonly clock?: Clock | undefined;
 }
 
+/** The parts of an operator, ready for a manager. */
 export interface Assembly {
   /** For a manager. */
   readonly runnables: readonly Runnable[];

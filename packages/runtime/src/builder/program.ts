@@ -16,6 +16,7 @@ import { runProgram } from '../manager/program.ts';
 import { createRegistry } from '../metrics/registry.ts';
 import type { Assembly, OperatorEnvironment } from './assemble.ts';
 
+/** How `run` runs: every setting has a default that fits a Deployment in a cluster. */
 export interface RunOptions {
   /** How to reach the cluster. As kubectl finds it, or a pod, unless given. */
   readonly config?: ClusterConfig | undefined;

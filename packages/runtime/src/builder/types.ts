@@ -23,6 +23,7 @@ export interface Managed extends KubernetesObject {
   status?: StandardStatus | undefined;
 }
 
+/** A status while it is being made: your fields and the standard ones, each of them optional. */
 export type StatusDraft<T extends Managed> = Partial<NonNullable<T['status']>> & StandardStatus;
 
 /** One look at one object, with everything that it takes to bring it to what its spec says. */
@@ -65,6 +66,7 @@ export interface PassResult extends Result {
   readonly reconciling?: ConditionText;
 }
 
+/** What a pass may return; nothing at all means Ready. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a pass that ends without a word has succeeded
 export type PassOutcome = PassResult | undefined | void;
 
@@ -99,6 +101,7 @@ export type MapToKeys<O extends KubernetesObject, T extends KubernetesObject> = 
   primary: Informer<Stored<T>>['store'],
 ) => Iterable<ObjectKey>;
 
+/** What an operator can be told beside its functions. Every setting has a default. */
 export interface OperatorSettings<T extends Managed> {
   /** In logs, metrics, Events and the lease. The kind in lower case unless given. */
   readonly name?: string | undefined;

@@ -39,6 +39,8 @@ import {
 import { type AttachedSource, waitForSources } from './sync.ts';
 
 /**
+ * A controller over any sources, with a reconciler of your own. `operator` puts most of it together by itself.
+ *
  * @example
  * ```ts
  * const controller = createController({
@@ -66,6 +68,7 @@ export function createController<R extends ObjectKey = ObjectKey>(
   return new Controller(options);
 }
 
+/** Calls a reconciler for every key that its sources ask for; see `createController`. */
 export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   readonly name: string;
   readonly needsLeaderElection: boolean;

@@ -15,17 +15,20 @@ import { intentPatch } from './intent.ts';
 import { getIfExists } from './read.ts';
 import type { WithStatus } from './status.ts';
 
+/** What `createOrUpdate` can be told. */
 export interface UpsertOptions<T extends KubernetesObject> extends ConflictRetryOptions {
   /** The object as a cache holds it, or null if it holds none: saves the read. */
   readonly live?: Stored<T> | null | undefined;
   readonly fieldManager?: string | undefined;
 }
 
+/** What was done, and the object as it is now. */
 export interface Upsert<T extends KubernetesObject> {
   readonly operation: 'none' | 'created' | 'updated';
   readonly object: Stored<T>;
 }
 
+/** Makes a draft what it should be. It may run more than once. */
 export type Mutate<T> = (draft: T) => void | Promise<void>;
 
 /**
