@@ -107,7 +107,19 @@ export interface Minicluster {
   stop(): Promise<void>;
 }
 
-/** Starts an API server inside this process. With a virtual clock and a seed every run is the same. */
+/**
+ * Starts an API server inside this process. With a virtual clock and a seed every run is the same.
+ *
+ * @example
+ * ```ts
+ * const clock = new VirtualClock();
+ * const cluster = await startMinicluster({ clock, seed: 1 });
+ * const client = createClient({ transport: cluster.transport(), clock });
+ * await client.create(kinds.ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
+ * await clock.advance(60_000); // a minute, in no time
+ * await cluster.stop();
+ * ```
+ */
 export async function startMinicluster(options: MiniclusterOptions = {}): Promise<Minicluster> {
   const clock = options.clock ?? systemClock;
   const seed = options.seed ?? randomInt(2 ** 32);

@@ -59,7 +59,15 @@ const MESSAGES = {
   504: ['Timeout', 'the request did not complete within the allowed time'],
 } as const;
 
-/** Faults for the clients of a minicluster: the same seed plays the same faults. */
+/**
+ * Faults for the clients of a minicluster: the same seed plays the same faults.
+ *
+ * @example
+ * ```ts
+ * const faults = createFaults({ clock, seed: 7, rates: { loseAnswer: 0.05, delay: 0.1 } });
+ * const cluster = await startMinicluster({ clock, seed: 7, middleware: [faults.middleware] });
+ * ```
+ */
 export function createFaults(options: FaultOptions): FaultInjector {
   const { clock, only = () => true, crash } = options;
   const plan = new FaultPlan(options.seed, options.rates ?? {});

@@ -47,12 +47,12 @@ import { type AttachedSource, waitForSources } from './sync.ts';
  *   name: 'webapp',
  *   sources: [
  *     forKind(webApps, { when: generationChanged() }),
- *     owns(deployments, WebApp),
+ *     owns(deployments, WebApps),
  *     watches(configMaps, (configMap) => webAppsUsing(configMap)),
  *   ],
  *   concurrency: 4,
- *   async reconcile({ namespace, name }, { logger, signal }) {
- *     const app = webApps.store.get({ namespace, name });
+ *   async reconcile(key, { logger, signal }) {
+ *     const app = webApps.store.get(key);
  *     if (!app) return; // deleted: nothing to do
  *     await ensureDeployment(app, signal);
  *     logger.info('Up to date');

@@ -142,7 +142,18 @@ export interface Channel<R extends ObjectKey = ObjectKey> extends Source<R> {
   trigger(request: R, options?: { readonly priority?: number; readonly event?: string }): void;
 }
 
-/** Requests from anywhere: a webhook, a timer, another program. */
+/**
+ * Requests from anywhere: a webhook, a timer, another program.
+ *
+ * @example
+ * ```ts
+ * const asked = channel('asked by hand');
+ * const apps = operator(WebApps)
+ *   .on(asked)
+ *   .reconcile(async ({ object }) => ensureDeployment(object));
+ * asked.trigger({ namespace: 'shop', name: 'web' });
+ * ```
+ */
 export function channel<R extends ObjectKey = ObjectKey>(name: string): Channel<R> {
   const early: (readonly [R, EnqueueOptions])[] = [];
   const sinks = new Set<SourceSink<R>>();

@@ -29,7 +29,15 @@ export interface LoadConfigOptions {
   readonly serviceAccountDirectory?: string | undefined;
 }
 
-/** How to reach the cluster: the kubeconfig that kubectl would use, or the pod's service account. */
+/**
+ * How to reach the cluster: the kubeconfig that kubectl would use, or the pod's service account.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ config: await loadConfig() });
+ * const { items } = await client.list(kinds.Pod, { namespace: 'shop', labelSelector: 'app=web' });
+ * ```
+ */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<ClusterConfig> {
   const { clock = systemClock, environment = process.env, inCluster } = options;
   const asPod = (): Promise<ClusterConfig> =>
