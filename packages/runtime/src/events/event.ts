@@ -2,6 +2,7 @@
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
 import type { KubernetesObject } from '../model/types.ts';
 
+/** `Normal`, or `Warning` for what somebody should look at. */
 export type EventType = 'Normal' | 'Warning';
 
 /** core/v1 ObjectReference */
@@ -14,6 +15,7 @@ export interface ObjectReference {
   readonly resourceVersion?: string;
 }
 
+/** An Event on its way to the server. */
 export interface RecordedEvent {
   readonly regarding: ObjectReference;
   readonly type: EventType;

@@ -23,6 +23,7 @@ import { EventCorrelator, type Series } from './correlator.ts';
 import type { EventType, ObjectReference, RecordedEvent } from './event.ts';
 import { coreEvents, type EventFormat, type EventSource } from './format.ts';
 
+/** Records Events: it returns at once, merges repetitions and never fails its caller. */
 export interface EventRecorder {
   record(
     regarding: ObjectReference,
@@ -33,8 +34,10 @@ export interface EventRecorder {
   ): void;
 }
 
+/** What an Event may carry beside its text. */
 export type EventExtra = Pick<RecordedEvent, 'action' | 'annotations'>;
 
+/** Who records, and how much at most. */
 export interface EventRecorderOptions {
   readonly client: Client;
   /** The controller's name, shown as the Event's source. */

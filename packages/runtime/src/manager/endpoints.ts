@@ -16,6 +16,7 @@ export function serveHealth(server: HttpServer, health: Health): void {
     server.route(path, handler, { isUrgent: true }).route(`${path}/`, handler, { isUrgent: true });
 }
 
+/** Where an endpoint is served, and to whom. */
 export interface EndpointOptions {
   readonly path?: string | undefined;
   /** Asked before each answer. Everybody may read unless given. */

@@ -16,6 +16,7 @@ import { parseAddress } from './address.ts';
 import { ConnectionGuard, REQUEST_LIMITS } from './connection-guard.ts';
 import { Turns } from './turns.ts';
 
+/** A request as a handler sees it. */
 export interface HttpRequest {
   readonly message: IncomingMessage;
   /** As it was sent, without the query; escapes are not decoded. */
@@ -23,8 +24,10 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
 }
 
+/** Answers requests to one path. */
 export type HttpHandler = (request: HttpRequest, response: ServerResponse) => void | Promise<void>;
 
+/** What a path takes, and from whom. */
 export interface RouteOptions {
   /** Answered at once, before whoever waits: for probes, which cost nothing and decide over our life. */
   readonly isUrgent?: boolean;
@@ -34,6 +37,7 @@ interface Route extends RouteOptions {
   readonly handler: HttpHandler;
 }
 
+/** Where a server listens, and its limits. */
 export interface HttpServerOptions {
   /** `host:port` or `:port`; port 0 takes any that is free. */
   readonly address: string;
@@ -46,6 +50,7 @@ export interface HttpServerOptions {
 /** Of connections that the loop has not accepted yet: where it is full, the newest has to knock again a second later. */
 const BACKLOG = 1024;
 
+/** A small HTTP server for probes, metrics and inspection, as a part of a manager. */
 export class HttpServer implements Runnable {
   readonly name: string;
   readonly stage = 'http';
@@ -150,6 +155,7 @@ export class HttpServer implements Runnable {
   }
 }
 
+/** Answers with a status and a text. */
 export function respond(
   response: ServerResponse,
   status: number,

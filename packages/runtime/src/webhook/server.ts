@@ -24,6 +24,7 @@ import type { CertificateSource, ServingPair } from './certificate-source.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { parseReview, ReviewError, renderReview } from './review.ts';
 
+/** Where webhooks are served, with which certificates and handlers. */
 export interface WebhookServerOptions {
   readonly certificates: CertificateSource;
   /** By path: `/validate-webapp`. */
@@ -41,6 +42,7 @@ export interface WebhookServerOptions {
   readonly metrics?: Metrics | undefined;
 }
 
+/** The admission server as a part of a manager. */
 export interface WebhookServer extends Runnable {
   readonly stage: 'webhooks';
   /** The port in use; undefined while it does not listen. */
@@ -54,6 +56,8 @@ const IDLE_TIMEOUT_MS = 90_000;
 const LARGEST_HEADERS_BYTES = 1024 * 1024;
 
 /**
+ * Serves admission webhooks over HTTPS.
+ *
  * @example
  * ```ts
  * const server = createWebhookServer({
