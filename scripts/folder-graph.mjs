@@ -23,7 +23,7 @@ export const FOLDER_GRAPH = {
     manager: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'cache', 'controller'],
     election: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'objects'],
     events: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'objects'],
-    webhook: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'objects'],
+    webhook: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'objects', 'manager'],
     builder: [
       'clock',
       'model',

@@ -211,10 +211,11 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
 
   async #work(): Promise<void> {
     for (let item = await this.#queue.get(); item; item = await this.#queue.get()) {
-      await this.#process(item);
-      // Reconciles that find nothing to do never wait; timers, sockets and probes must have their turn all the same.
+      // Reconciles that find nothing to do never wait; timers, sockets and probes must have their turn all the same. Asked
+      // before each of them: all workers may be free at once, and then as many would run in one turn.
       const pause = this.#breather.pause();
       if (pause) await pause;
+      await this.#process(item);
     }
   }
 
