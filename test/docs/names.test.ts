@@ -28,7 +28,7 @@ describe('docs/annotations.md', () => {
 });
 
 describe('conditions', () => {
-  const path = 'reloader/report/status/conditions.ts';
+  const path = 'reloader/report/status/reasons.ts';
 
   test('those that are there while true are explained', () => {
     const types = listIn(path, 'SPECIAL');

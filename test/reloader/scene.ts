@@ -363,6 +363,8 @@ export interface ConfigStatus {
   readonly watchedResourceHashes?: Readonly<Record<string, string>>;
   readonly reloadCount?: number;
   readonly lastReloadTime?: string;
+  readonly strategy?: string;
+  readonly pending?: string;
   readonly targetStatus?: readonly {
     readonly kind: string;
     readonly name: string;

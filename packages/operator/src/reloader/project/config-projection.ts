@@ -44,7 +44,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     configMaps: watched.names('configMaps'),
     namespaceSelector: watched.selector('namespaceSelector'),
     resourceSelector: watched.selector('resourceSelector'),
-    matchLabels: spec.texts('matchLabels'),
+    matchLabels: spec.labels('matchLabels'),
     enableTargetedReload: watched.flag('enableTargetedReload') ?? false,
     autoReloadAll: spec.flag('autoReloadAll') ?? false,
     ignoreResources: ignoredOf(spec),

@@ -74,6 +74,8 @@ export interface WorkloadView {
   readonly recorded: Ledger | undefined;
   readonly deferred: Extract<Schedule, { kind: 'later' }> | undefined;
   readonly lastError: string | undefined;
+  /** `lastError` says that the operator is not allowed to reload it. */
+  readonly forbidden: boolean;
   /** Of its last reload: how far it is, by everything that is known. */
   readonly rollout: RolloutStatus;
   /** Why the rollout of our last reload failed. */

@@ -74,11 +74,32 @@ export function computeStatus(input: StatusInput): ComputedStatus {
     ...(!config.ignored && { watchedResourceHashes: { ...sources.hashes } }),
     reloadCount: (before.reloadCount ?? 0) + counts.total,
     ...(lastReload !== undefined && { lastReloadTime: lastReload }),
+    strategy: strategiesOf(targets, input),
     targetsFound: `${found}/${targets.length}`,
+    pending: pendingOf(targetStatus),
     targetStatus,
     ...(Object.keys(counts.counted).length > 0 && { countedReloads: counts.counted }),
   };
   return { status, lookAgainAt: soonest(targetStatus, now) };
+}
+
+/** What counts for the targets, whoever says it: they, the spec, annotations or a flag. */
+function strategiesOf(targets: readonly TargetState[], { config, settings }: StatusInput): string {
+  const rollout = config.rolloutStrategy ?? settings.rolloutStrategy;
+  const reload = config.reloadStrategy ?? settings.reloadStrategy;
+  const used = targets.map(({ target, view }) => {
+    const policy = view?.want.policy;
+    const isRestart = (policy?.rolloutStrategy ?? target.rolloutStrategy ?? rollout) === 'restart';
+    return isRestart ? 'restart' : (policy?.reloadStrategy ?? target.reloadStrategy ?? reload);
+  });
+  if (used.length === 0) used.push(rollout === 'restart' ? 'restart' : reload);
+  return [...new Set(used)].sort().join(',');
+}
+
+/** `2 (frozen, paused)` */
+function pendingOf(targets: readonly ReloaderConfigTargetStatus[]): string {
+  const reasons = targets.flatMap(({ deferredReason }) => deferredReason ?? []);
+  return reasons.length === 0 ? '0' : `${reasons.length} (${[...new Set(reasons)].sort().join(', ')})`;
 }
 
 interface Counts {
