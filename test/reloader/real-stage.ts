@@ -175,8 +175,8 @@ export class RealStage implements Stage {
     await this.#kubectl(['apply', '-f', '-'], object);
   }
 
-  async ready(resource: 'reloaderconfig'): Promise<string[]> {
-    const args = ['wait', '--for=condition=Ready', '--timeout=1s', '--all', resource];
+  async ready(timeout: string): Promise<string[]> {
+    const args = ['wait', '--for=condition=Ready', `--timeout=${timeout}`, '--all', 'reloaderconfig'];
     const printed = await this.#kubectl(args).catch((error: unknown) => {
       if (error instanceof CommandError && error.stderr.includes('timed out waiting')) return error.stdout;
       throw error;
