@@ -44,7 +44,13 @@ describe('conditions', () => {
 });
 
 test('troubleshooting knows every reason of an Event', () => {
-  const files = ['report/events.ts', 'want/opt-in.ts', 'want/kind-filter.ts', 'want/policy-reader.ts'];
+  const files = [
+    'report/events.ts',
+    'want/opt-in.ts',
+    'want/kind-filter.ts',
+    'want/policy-reader.ts',
+    'want/unknown-annotations.ts',
+  ];
   const source = files.map((file) => read(`${SOURCES}/reloader/${file}`)).join('\n');
   const reasons = [...source.matchAll(/(?:'(?:Normal|Warning)',\s*|reason: )'([A-Z]\w+)'/g)].map(
     ([, reason = '']) => reason,

@@ -284,7 +284,7 @@ export class Scene {
     return (this.stage.chronicle.now(config)?.status ?? {}) as ConfigStatus;
   }
 
-  /** The status counts exactly so many reloads; it is written at most every other second, so it may take a moment. */
+  /** The status counts exactly so many reloads; it is written within half a second. */
   async counted(config: Ref, count: number): Promise<void> {
     const actual = (): number => this.status(config).reloadCount ?? 0;
     await this.stage.until('the count', () => actual() >= count, 10_000).catch(() => undefined);

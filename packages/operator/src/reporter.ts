@@ -100,7 +100,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   const recorderOf = options.events ?? ownRecorders(options, runnables);
   const tally = new ReloadTally();
   const held = new HeldBack(metrics);
-  const events = new ReloadEvents(recorderOf, world, now);
+  const events = new ReloadEvents(recorderOf, world, clock);
   const history = new History(now);
   const alertFailures = new AlertFailures(world);
   const statuses =
@@ -146,7 +146,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     ...(alerts ? [alerts.reporter] : []),
     ...(options.also ?? []),
   ];
-  runnables.push(...store.runnables, ...(alerts?.runnables ?? []));
+  runnables.push(events.bursts, ...store.runnables, ...(alerts?.runnables ?? []));
   if (statuses) runnables.push(statuses.controller);
   if (hashes) runnables.push(hashes);
   const { build = UNKNOWN_BUILD, process = {} } = options;
