@@ -50,6 +50,7 @@ test('troubleshooting knows every reason of an Event', () => {
     'want/kind-filter.ts',
     'want/policy-reader.ts',
     'want/unknown-annotations.ts',
+    'engine/notes.ts',
   ];
   const source = files.map((file) => read(`${SOURCES}/reloader/${file}`)).join('\n');
   const reasons = [...source.matchAll(/(?:'(?:Normal|Warning)',\s*|reason: )'([A-Z]\w+)'/g)].map(

@@ -7,7 +7,11 @@ import { readiness } from './scenarios/readiness.ts';
 import { sources } from './scenarios/sources.ts';
 import { status } from './scenarios/status.ts';
 import { targets } from './scenarios/targets.ts';
+import { told } from './scenarios/told.ts';
 
-playReally([...sources, ...annotations, ...configs, ...targets, ...status, ...readiness, ...acceptance], {
-  foreignKinds: true,
-});
+playReally(
+  [...sources, ...annotations, ...configs, ...targets, ...status, ...readiness, ...told, ...acceptance],
+  {
+    foreignKinds: true,
+  },
+);

@@ -7,6 +7,7 @@ import { readiness } from './scenarios/readiness.ts';
 import { sources } from './scenarios/sources.ts';
 import { status } from './scenarios/status.ts';
 import { targets } from './scenarios/targets.ts';
+import { told } from './scenarios/told.ts';
 
 playVirtually('Sources', sources);
 playVirtually('Annotations', annotations);
@@ -14,4 +15,5 @@ playVirtually('ReloaderConfigs', configs);
 playVirtually('Targets', targets);
 playVirtually('Scope and status', status);
 playVirtually('Readiness', readiness);
+playVirtually('What people are told', told);
 playVirtually('Documents 0 and 1', acceptance);
