@@ -37,6 +37,7 @@ import { createExecutor, type Executor, type ProgressNotes } from './reloader/pa
 import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
+import { countTargets } from './reloader/report/source-targets.ts';
 import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { askedOfReady, serverReady } from './reloader/watch/server-ready.ts';
@@ -135,11 +136,17 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     reporter,
     informers: watch.sourceInformers,
     inScope: (namespace) => watch.world.inScope(namespace),
-    concerned: (ref, facts) =>
-      watch.concerned.bySource(
-        ref,
-        facts.map(({ labels }) => labels),
-      ).length,
+    targets: (ref, facts) => {
+      const labels = facts.map((each) => each.labels);
+      const found = watch.concerned.bySource(ref, labels) as WorkloadRef[];
+      const { world } = watch;
+      return countTargets(ref, found, {
+        world,
+        settings: reloader,
+        isReady: (each) => expressions.isReady(each),
+      });
+    },
+    tellsGenerated: reloader.reloadOnGenerated,
   });
   const notebook = new Notebook({
     client: writer,

@@ -186,10 +186,10 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     evictionBlocked: (workload, configs, blocked) =>
       tell((part) => part.evictionBlocked?.(workload, configs, blocked)),
     forget: (ref) => tell((part) => part.forget?.(ref)),
-    sourceChanged(kind, ref, oldDigest, newDigest, workloads) {
+    sourceChanged(kind, ref, oldDigest, newDigest, workloads, ownMaking) {
       if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && OWN_CONFIG_MAPS.has(ref.name))
         return;
-      tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads));
+      tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads, ownMaking));
     },
     reconciled: (pass) => tell((part) => part.reconciled?.(pass)),
     unchangedByReload: (ref) => tell((part) => part.unchangedByReload?.(ref)),

@@ -68,4 +68,24 @@ export const told = [
     expect(heard()).toEqual([`3 workloads reloaded because of Secret ${s.namespace}/db: ${all}`]);
     await s.counted(config, 3);
   }),
+
+  scenario('the log begins with who speaks, and counts what passes the filters', async (s) => {
+    await s.secret('db', { a: '1' });
+    const web = await s.deployment('web', { annotations: { auto: 'true' }, uses });
+    const other = await s.deployment('other', { annotations: { auto: 'true', kind: 'configmap' }, uses });
+    const { log } = await s.operator();
+    await s.adopted(web);
+    expect(log[0]).toMatchObject({
+      message: 'Reloader Operator starts',
+      values: {
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        mode: 'reload',
+        installation: expect.stringMatching(/^[^/]+\/[^/]+$/),
+      },
+    });
+    await s.secret('db', { a: '2' });
+    await s.rolled([web, 1], [other, 0]);
+    const counted = log.filter(({ message }) => message === 'Found targets for reload');
+    expect(counted.map(({ values }) => values.totalTargets)).toEqual([1]);
+  }),
 ];

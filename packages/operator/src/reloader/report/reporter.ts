@@ -50,7 +50,8 @@ export interface PassReport {
 export interface PipelineReporter extends Reporter {
   /**
    * A source was created (no old digest), changed, deleted (no new one), or written without a change of its data
-   * (equal digests). `workloads`: how many were asked to look at it. Not for the objects of the first list.
+   * (equal digests). `workloads`: how many ask for it. `ownMaking`: we made it, and nothing reloads for it. Not for the
+   * objects of the first list.
    */
   sourceChanged(
     kind: SourceKind,
@@ -58,6 +59,7 @@ export interface PipelineReporter extends Reporter {
     oldDigest: string | undefined,
     newDigest: string | undefined,
     workloads: number,
+    ownMaking?: boolean,
   ): void;
   reconciled(pass: PassReport): void;
   /** The server took a reload that changed nothing. */
