@@ -442,7 +442,7 @@ describe('what is wrong is said, and heals', () => {
     const own = config();
     const shared = compute({ config: own, configs: [own, other] });
     expect(said(shared)).toContain('Shared=True/Shared');
-    expect(messageOf(shared, 'Shared')).toMatch(/also a target of shop\/older: .*the oldest, shop\/older$/);
+    expect(messageOf(shared, 'Shared')).toMatch(/also a target of shop\/older: .*the oldest is shop\/older$/);
     expect(said(shared)).toContain('Degraded=False/Reconciled');
     const again = compute({ config: own, configs: [own, other], before: shared.status, now: START + 5000 });
     expect(again.status).toEqual(shared.status);

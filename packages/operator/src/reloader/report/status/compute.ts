@@ -9,7 +9,7 @@ import type { ReloaderConfigStatus, ReloaderConfigTargetStatus } from '../../../
 import type { ConfigFacts } from '../../model/config.ts';
 import { policyFor } from '../../model/policy.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
-import type { Want } from '../../model/want.ts';
+import type { Policy, Want } from '../../model/want.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
 import type { EngineView } from '../reporter.ts';
@@ -85,15 +85,25 @@ export function computeStatus(input: StatusInput): ComputedStatus {
 
 /** What counts for the targets, whoever says it: they, the spec, annotations or a flag. */
 function strategiesOf(targets: readonly TargetState[], { config, settings }: StatusInput): string {
-  const rollout = config.rolloutStrategy ?? settings.rolloutStrategy;
-  const reload = config.reloadStrategy ?? settings.reloadStrategy;
   const used = targets.map(({ target, view }) => {
-    const policy = view?.want.policy;
-    const isRestart = (policy?.rolloutStrategy ?? target.rolloutStrategy ?? rollout) === 'restart';
-    return isRestart ? 'restart' : (policy?.reloadStrategy ?? target.reloadStrategy ?? reload);
+    const counts = view && policyOfConfig(view.want, config);
+    const own = view?.want.policies.own ?? settings;
+    const rollout = target.rolloutStrategy ?? config.rolloutStrategy ?? own.rolloutStrategy;
+    const reload = target.reloadStrategy ?? config.reloadStrategy ?? own.reloadStrategy;
+    return strategyText(counts ?? { rolloutStrategy: rollout, reloadStrategy: reload });
   });
-  if (used.length === 0) used.push(rollout === 'restart' ? 'restart' : reload);
+  if (used.length === 0) used.push(strategyText({ ...settings, ...defined(config) }));
   return [...new Set(used)].sort().join(',');
+}
+
+type Strategies = Pick<Policy, 'rolloutStrategy' | 'reloadStrategy'>;
+
+function strategyText({ rolloutStrategy, reloadStrategy }: Strategies): string {
+  return rolloutStrategy === 'restart' ? 'restart' : reloadStrategy;
+}
+
+function defined({ rolloutStrategy, reloadStrategy }: ConfigFacts): Partial<Strategies> {
+  return { ...(rolloutStrategy && { rolloutStrategy }), ...(reloadStrategy && { reloadStrategy }) };
 }
 
 /** `2 (frozen, paused)` */
@@ -160,7 +170,7 @@ function statusOf(
   );
   const reloads = fresh.get(key) ?? [];
   const lastReload = latest(old?.lastReloadTime, reloads.at(-1)?.at);
-  const pauseMs = view ? pauseFor(view.want, config) : 0;
+  const pauseMs = view ? (policyOfConfig(view.want, config) ?? policyFor(view.want, [])).pauseMs : 0;
   const pausedUntil = (ledger?.reloadedAt ?? 0) * 1000 + pauseMs;
   const isPaused = ledger?.reloadedAt !== undefined && pausedUntil > now && pauseMs > 0;
   const deferred = view?.deferred?.why === 'settling' ? undefined : view?.deferred;
@@ -177,14 +187,11 @@ function statusOf(
   };
 }
 
-/** How long what this config watches is held after a reload. */
-function pauseFor(want: Want, { metadata }: ConfigFacts): number {
+/** What counts for what this config watches; undefined where that is nothing. */
+function policyOfConfig(want: Want, { metadata }: ConfigFacts): Policy | undefined {
   const name = `${metadata.namespace}/${metadata.name}`;
-  const watched = want.sources.filter(({ configs }) => configs.includes(name));
-  return policyFor(
-    want,
-    watched.map(({ key }) => key),
-  ).pauseMs;
+  const watched = want.sources.filter(({ configs }) => configs.includes(name)).map(({ key }) => key);
+  return watched.length > 0 ? policyFor(want, watched) : undefined;
 }
 
 function isRolling(state: TargetState, { isRolling: made, now }: StatusInput): boolean {

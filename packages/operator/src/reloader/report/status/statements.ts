@@ -96,7 +96,7 @@ function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts
   if (others.length > 0 && oldest) {
     add(
       'Shared',
-      `also a target of ${named(others.map(keyOf))}: it reloads for what any of them watches, with the longest pause and the strategy of the oldest, ${keyOf(oldest)}`,
+      `also a target of ${named(others.map(keyOf))}: each decides how and when it reloads for what it watches, and for what several watch the oldest that says something; the oldest is ${keyOf(oldest)}`,
     );
   }
   return statements;
