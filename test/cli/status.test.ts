@@ -38,7 +38,7 @@ async function written(status: StatusAnswer, items: readonly WorkloadLine[], ...
     const { pathname, searchParams } = new URL(url);
     const namespace = searchParams.get('namespace');
     const here = items.filter(({ workload: each }) => namespace === null || each.namespace === namespace);
-    const body = pathname.endsWith('/status') ? status : { workloads: here };
+    const body = pathname.endsWith('/status') ? status : { workloads: here, items: here };
     return { status: 200, body: JSON.stringify(body) };
   };
   return run(['status', '--operator', 'http://operator.test:9090/', ...argv], { fetch });

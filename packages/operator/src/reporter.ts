@@ -27,7 +27,8 @@ import { aboutDigestKey } from './reloader/report/digest-key.ts';
 import { GENERAL_COMPONENT, ReloadEvents } from './reloader/report/events.ts';
 import { HeldBack } from './reloader/report/held.ts';
 import { History } from './reloader/report/history.ts';
-import { HISTORY_CONFIG_MAP, HistoryStore } from './reloader/report/history-store.ts';
+import { isHistoryPiece } from './reloader/report/history-pieces.ts';
+import { HistoryStore } from './reloader/report/history-store.ts';
 import { LogLines } from './reloader/report/log-lines.ts';
 import {
   type BuildInfo,
@@ -91,7 +92,7 @@ type Part = Partial<PipelineReporter>;
 
 const UNKNOWN_BUILD: BuildInfo = { releaseVersion: 'unknown', commitHash: '', commitTime: '' };
 /** We write these ourselves: their changes are no news. */
-const OWN_CONFIG_MAPS = new Set([HISTORY_CONFIG_MAP, META_INFO_CONFIG_MAP]);
+const isOwn = (name: string): boolean => name === META_INFO_CONFIG_MAP || isHistoryPiece(name);
 
 export function createReporter(options: ReporterOptions): OperatorReporter {
   const { client, metrics, logger, clock, world, settings } = options;
@@ -187,8 +188,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       tell((part) => part.evictionBlocked?.(workload, configs, blocked)),
     forget: (ref) => tell((part) => part.forget?.(ref)),
     sourceChanged(kind, ref, oldDigest, newDigest, workloads, ownMaking) {
-      if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && OWN_CONFIG_MAPS.has(ref.name))
-        return;
+      if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && isOwn(ref.name)) return;
       tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads, ownMaking));
     },
     reconciled: (pass) => tell((part) => part.reconciled?.(pass)),
