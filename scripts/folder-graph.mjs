@@ -155,7 +155,7 @@ export const FOLDER_GRAPH = {
       'reloader/report',
       'settings',
     ],
-    audit: ['reloader/model', 'reloader/schedule', 'reloader/report'],
+    audit: ['go', 'reloader/model', 'reloader/schedule', 'reloader/report'],
     api: [
       'go',
       'reloader/model',

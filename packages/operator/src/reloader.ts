@@ -22,6 +22,7 @@ import { createInsight, type Insight } from './api/insight.ts';
 import type { Observer } from './api/observer.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
+import { auditRules } from './audit/rule-changes.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
@@ -111,7 +112,11 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       { missing },
     );
   }
-  const audit = settings.auditLog === undefined ? undefined : openAuditLog(settings.auditLog, logger);
+  const audit =
+    settings.auditLog === undefined
+      ? undefined
+      : new AuditLog({ write: openAuditLog(settings.auditLog, logger), clock });
+  if (audit) auditRules({ ...watch, audit, workloads: watch.workloadInformers.values() });
   const tracked = trackWrites(writer, watch.tracker);
   const reporter = createReporter({
     client: writer,
@@ -129,7 +134,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     alerts: settings.alerts,
     keyPlace: key.place,
     templates: options.templates,
-    also: audit ? [new AuditLog({ write: audit, clock })] : [],
+    also: audit ? [audit] : [],
     records: () => recordsOf(watch, view),
   });
   reportSources({
