@@ -22,6 +22,7 @@ import { createInsight, type Insight } from './api/insight.ts';
 import type { Observer } from './api/observer.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
+import { auditRules } from './audit/rule-changes.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
@@ -37,6 +38,7 @@ import { createExecutor, type Executor, type ProgressNotes } from './reloader/pa
 import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
+import { countTargets } from './reloader/report/source-targets.ts';
 import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { askedOfReady, serverReady } from './reloader/watch/server-ready.ts';
@@ -110,7 +112,11 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       { missing },
     );
   }
-  const audit = settings.auditLog === undefined ? undefined : openAuditLog(settings.auditLog, logger);
+  const audit =
+    settings.auditLog === undefined
+      ? undefined
+      : new AuditLog({ write: openAuditLog(settings.auditLog, logger), clock });
+  if (audit) auditRules({ ...watch, audit, workloads: watch.workloadInformers.values() });
   const tracked = trackWrites(writer, watch.tracker);
   const reporter = createReporter({
     client: writer,
@@ -128,18 +134,24 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     alerts: settings.alerts,
     keyPlace: key.place,
     templates: options.templates,
-    also: audit ? [new AuditLog({ write: audit, clock })] : [],
+    also: audit ? [audit] : [],
     records: () => recordsOf(watch, view),
   });
   reportSources({
     reporter,
     informers: watch.sourceInformers,
     inScope: (namespace) => watch.world.inScope(namespace),
-    concerned: (ref, facts) =>
-      watch.concerned.bySource(
-        ref,
-        facts.map(({ labels }) => labels),
-      ).length,
+    targets: (ref, facts) => {
+      const labels = facts.map((each) => each.labels);
+      const found = watch.concerned.bySource(ref, labels) as WorkloadRef[];
+      const { world } = watch;
+      return countTargets(ref, found, {
+        world,
+        settings: reloader,
+        isReady: (each) => expressions.isReady(each),
+      });
+    },
+    tellsGenerated: reloader.reloadOnGenerated,
   });
   const notebook = new Notebook({
     client: writer,

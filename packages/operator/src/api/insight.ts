@@ -10,6 +10,7 @@ import type { WorkloadHistory } from '../reloader/report/history.ts';
 import type { EngineView, WorkloadView } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 import { explain } from './explain.ts';
+import { frozenParts } from './frozen.ts';
 import type { Observer } from './observer.ts';
 import type { Explanation, HistoryLine, StatusAnswer, WhatIf, WorkloadLine } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
@@ -17,7 +18,7 @@ import { type WhatIfOptions, whatIf } from './what-if.ts';
 
 export interface Insight {
   status(): StatusAnswer;
-  /** Those that ask for something, sorted; of one namespace or all. */
+  /** Those that ask for something or have a problem, sorted; of one namespace or all. */
   workloads(namespace?: string): readonly WorkloadLine[];
   explain(ref: WorkloadRef, signal: AbortSignal): Promise<Explanation | undefined>;
   whatIf(ref: SourceRef, options: WhatIfOptions, signal: AbortSignal): Promise<WhatIf>;
@@ -43,7 +44,7 @@ export function createInsight(options: InsightOptions): Insight {
     [...observer.workloads(namespace)]
       .map((facts) => view.workload(refOf(facts)))
       .filter((each) => each !== undefined)
-      .filter(({ want, verdict }) => want.sources.length > 0 || (verdict?.recorded?.seq ?? 0) > 0);
+      .filter((each) => asks(each) || each.want.problems.length > 0);
   return {
     status: () => statusOf(options, views()),
     workloads: (namespace) => views(namespace).map(lineOf).sort(byName),
@@ -51,6 +52,11 @@ export function createInsight(options: InsightOptions): Insight {
     whatIf: (ref, how, signal) => whatIf(ref, how, observer, signal),
     history: (namespace) => linesOf(options.histories(), namespace),
   };
+}
+
+/** For reloads, now or before. One that wanted to and made a mistake does not, and is listed all the same. */
+function asks({ want, verdict }: WorkloadView): boolean {
+  return want.sources.length > 0 || (verdict?.recorded?.seq ?? 0) > 0;
 }
 
 function statusOf(options: InsightOptions, views: readonly WorkloadView[]): StatusAnswer {
@@ -62,7 +68,8 @@ function statusOf(options: InsightOptions, views: readonly WorkloadView[]): Stat
     installedAt: timeOf(options.installedAt * 1000),
     namespaces: settings.namespaces,
     ...options.inventory(),
-    watched: views.length,
+    watched: views.filter(asks).length,
+    frozen: frozenParts(options.observer.world, settings, views),
     pending: options.held().map(({ ref, later }) => ({ workload: ref, wait: waitOf(later) })),
     failing: views.flatMap(failuresOf),
     troubled: views.flatMap(({ ref, want }) => want.problems.map((problem) => ({ workload: ref, problem }))),
@@ -84,6 +91,7 @@ function lineOf({ ref, want, verdict, deferred, lastError, rolloutFailed }: Work
     ...(deferred && { pending: waitOf(deferred) }),
     ...(lastError !== undefined && { lastError }),
     ...(rolloutFailed !== undefined && { rolloutFailed }),
+    ...(want.policy.frozen && { frozen: want.policy.frozen }),
     problems: want.problems.length,
   };
 }

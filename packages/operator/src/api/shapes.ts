@@ -111,8 +111,16 @@ export interface WorkloadLine {
   readonly lastError?: string;
   /** Why the rollout of its last reload failed. */
   readonly rolloutFailed?: string;
+  /** Changes are held as long as this is frozen, whether or not there are any. */
+  readonly frozen?: 'workload' | 'namespace' | 'cluster';
   readonly problems: number;
 }
+
+/** Where nothing is reloaded until somebody ends it. */
+export type Frozen =
+  | { readonly scope: 'cluster' }
+  | { readonly scope: 'namespace'; readonly namespace: string }
+  | { readonly scope: 'workload'; readonly workload: WorkloadRef };
 
 export interface HistoryLine extends ReloadEntry {
   readonly workload: WorkloadRef;
@@ -129,6 +137,7 @@ export interface StatusAnswer {
   readonly sources: Readonly<Record<string, number>>;
   readonly workloads: Readonly<Record<string, number>>;
   readonly watched: number;
+  readonly frozen: readonly Frozen[];
   readonly pending: readonly { readonly workload: WorkloadRef; readonly wait: Wait }[];
   readonly failing: readonly { readonly workload: WorkloadRef; readonly error: string }[];
   readonly troubled: readonly { readonly workload: WorkloadRef; readonly problem: Problem }[];

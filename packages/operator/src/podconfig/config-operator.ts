@@ -24,7 +24,7 @@ import {
   type PodFacts,
   type Trouble,
 } from './model.ts';
-import { labelValueOf } from './names.ts';
+import { firstChoice, labelValueOf } from './names.ts';
 import type { Progress } from './progress.ts';
 import { type Counted, statusOf } from './status.ts';
 
@@ -111,15 +111,21 @@ function forbidden(namespace: string, pods: ConfigOperatorOptions['pods']): Coun
   if (state?.phase !== 'forbidden') return undefined;
   const message = `The pods of namespace ${namespace} may not be read: ${state.error.message}`;
   const trouble: Trouble = { reason: 'Forbidden', message };
-  return { matchedPods: 0, managedConfigMaps: 0, outstanding: 0, trouble, troubled: 1 };
+  return { matchedPods: 0, managedConfigMaps: 0, otherNames: [], outstanding: 0, trouble, troubled: 1 };
 }
 
 function count(config: PcmcFacts, { pods, made, progress }: ConfigOperatorOptions): Counted {
   const { namespace, name } = config.metadata;
   let managedConfigMaps = 0;
-  for (const { proven, deleting } of made.store.byIndex('config', `${namespace}/${labelValueOf(name)}`))
-    if (proven && !deleting) managedConfigMaps += 1;
-  return { ...progress.of(config, staying(pods.store.list(namespace))), managedConfigMaps };
+  const otherNames: string[] = [];
+  const index = `${namespace}/${labelValueOf(name)}`;
+  for (const { proven, deleting, owner, metadata } of made.store.byIndex('config', index)) {
+    if (!proven || deleting) continue;
+    managedConfigMaps += 1;
+    if (owner !== undefined && metadata.name !== firstChoice(owner, name)) otherNames.push(metadata.name);
+  }
+  otherNames.sort();
+  return { ...progress.of(config, staying(pods.store.list(namespace))), managedConfigMaps, otherNames };
 }
 
 function* staying(pods: Iterable<PodFacts>): Iterable<string> {

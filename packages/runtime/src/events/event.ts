@@ -26,6 +26,11 @@ export interface RecordedEvent {
   /** What was done or tried, CamelCase (events.k8s.io only). Default: the reason. */
   readonly action?: string;
   readonly annotations?: Readonly<Record<string, string>>;
+  /**
+   * Something that stays as it is, however often a process starts and finds it: while an Event with these words stands on
+   * the object, whoever wrote it, nothing is written.
+   */
+  readonly standing?: boolean;
 }
 
 export const LONGEST_REASON = 128;

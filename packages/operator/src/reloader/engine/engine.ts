@@ -140,7 +140,9 @@ export class Engine {
     if (this.#options.world.knows(ref.kind)) {
       this.#rollouts.forget(key);
       this.#options.notebook.forget(ref);
-      if (this.#states.forget(ref)) this.#options.reporter.forget(ref);
+      this.#states.forget(ref);
+      // Also what was never watched may have had problems that were told.
+      this.#options.reporter.forget(ref);
     }
     return this.#execution.finishJobs(ref, signal);
   }

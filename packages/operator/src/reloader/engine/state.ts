@@ -12,6 +12,8 @@ export interface WorkloadState {
   memory: Memory;
   deferred: Later | undefined;
   lastError: string | undefined;
+  /** Of `lastError`: we are not allowed to, whoever asks and whatever changes. */
+  forbidden: boolean;
   /** Seen at first sight, told when it is noted. */
   foreignSlots: readonly string[] | undefined;
   /** The reload whose rollout has not ended, or has failed. */
@@ -34,6 +36,7 @@ export function newState(memory: Memory): WorkloadState {
     memory,
     deferred: undefined,
     lastError: undefined,
+    forbidden: false,
     foreignSlots: undefined,
     following: undefined,
     eviction: undefined,

@@ -10,6 +10,8 @@ export interface NamespaceFacts {
   readonly labels: Readonly<Record<string, string>>;
   /** Only ours. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** The program that last wrote our annotations, or anything; empty where nobody knows. */
+  readonly writtenBy?: string;
   readonly deleting: boolean;
 }
 

@@ -34,7 +34,7 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
 import type { WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
 import { refOf } from '../model/workload.ts';
-import type { World } from '../model/world.ts';
+import type { NamespaceFacts, World } from '../model/world.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import { type Access, reviewAccess } from './access.ts';
 import { type Caches, createCaches } from './caches.ts';
@@ -80,6 +80,8 @@ export interface Watch {
   readonly sourceInformers: readonly Informer<SourceFacts>[];
   /** Undefined where ReloaderConfigs may not be read. */
   readonly configs: Informer<ConfigFacts> | undefined;
+  /** Undefined where Namespaces may not be read. */
+  readonly namespaces: Informer<NamespaceFacts> | undefined;
   readonly concerned: Concerned;
   readonly access: Access;
   /** Kinds that are listed instead of watched: nothing is heard of them between two lists. */
@@ -177,6 +179,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     access,
     tracker,
     configs,
+    namespaces: caches.namespaces?.informer,
     sourceInformers: [...caches.sources.values()].map(({ informer }) => informer),
     sources: [
       ...createRequests({ caches, workloads, concerned, world, providerClasses }),
