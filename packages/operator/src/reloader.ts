@@ -129,6 +129,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     metricsByNamespace: settings.metricsByNamespace,
     inventory: () => inventoryOf(watch),
     openRollouts: () => engine.openRollouts(),
+    contested: () => engine.contested(),
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
     process: { ...processOptions(settings), digestKey: key.place },
     alerts: settings.alerts,
@@ -179,6 +180,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     at: key.installedAt,
     keyId: key.keyId,
     previousKeyId: key.previous?.keyId,
+    decidesSince: Math.floor(clock.now() / 1000),
   };
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
