@@ -122,8 +122,11 @@ describe('The Greeting operator, from packed packages in an empty folder', () =>
   test('greets, and is gone with exit code 0 within 2 s of SIGTERM', async () => {
     const key = { namespace: 'default', name: 'ada' };
     await client.create(Greeting, { metadata: key, spec: { who: 'Ada' } });
-    const port = await freePort();
-    const { child, exit, output } = start('main', { INSPECTION_ADDRESS: `127.0.0.1:${port}` });
+    const [port, probes] = [await freePort(), await freePort()];
+    const { child, exit, output } = start('main', {
+      HTTP_ADDRESS: `127.0.0.1:${probes}`,
+      INSPECTION_ADDRESS: `127.0.0.1:${port}`,
+    });
     const watch = await client.watch(Greeting, {
       fieldSelector: 'metadata.name=ada',
       sendInitialEvents: true,
@@ -137,6 +140,10 @@ describe('The Greeting operator, from packed packages in an empty folder', () =>
     expect((await client.get(kinds.ConfigMap, key)).data, output()).toEqual({ text: 'Hello Ada' });
     const queues = (await (await fetch(`http://127.0.0.1:${port}/debug/queues`)).json()) as object;
     expect(Object.keys(queues)).toEqual(['greeting']);
+    expect((await fetch(`http://127.0.0.1:${probes}/livez?verbose`)).status).toBe(200);
+    const metrics = await (await fetch(`http://127.0.0.1:${probes}/metrics`)).text();
+    expect(metrics).toContain('controller_runtime_reconcile_total{controller="greeting",result="');
+    expect(metrics).toContain('nodejs_eventloop_lag_seconds');
     const asked = performance.now();
     child.kill('SIGTERM');
     expect(await exit, output()).toBe(0);
