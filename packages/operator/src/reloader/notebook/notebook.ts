@@ -62,6 +62,8 @@ interface Writer {
   hurry: AbortController;
   running: Promise<void> | undefined;
   conflicts: number[];
+  /** Since then nothing went through: each further try waits. */
+  isContended: boolean;
 }
 
 export class Notebook {
@@ -211,6 +213,7 @@ export class Notebook {
       hurry: new AbortController(),
       running: undefined,
       conflicts: [],
+      isContended: false,
     };
     this.#writers.set(piece, writer);
     return writer;
@@ -245,6 +248,7 @@ export class Notebook {
       if (this.#signal?.aborted || this.#memoryOnly) return;
       const outcome = await this.#tryWrite(piece, this.#signal ?? new AbortController().signal);
       writer.lastAt = clock.monotonic();
+      if (outcome === 'done') writer.isContended = false;
       wait = outcome === 'done' ? 0 : outcome === 'conflict' ? this.#afterConflict(writer) : pauseMs;
       pauseMs = outcome === 'failed' ? Math.min(RETRY_MS.most, pauseMs * 2) : RETRY_MS.first;
     }
@@ -308,7 +312,8 @@ export class Notebook {
   #afterConflict(writer: Writer): number {
     const now = this.#options.clock.monotonic();
     writer.conflicts = [...writer.conflicts.filter((at) => at > now - CONTENDED.withinMs), now];
-    if (writer.conflicts.length < CONTENDED.conflicts) return 0;
+    if (writer.conflicts.length < CONTENDED.conflicts && !writer.isContended) return 0;
+    writer.isContended = true;
     const message =
       'Somebody else writes the notes of this operator: two installations may share a namespace, or a tool resets its ConfigMaps';
     if (this.#trouble === undefined) {
