@@ -288,10 +288,10 @@ export const notebook = [
   }),
 
   scenario(
-    'notebook: a standby that is promoted later knows what its predecessor noted',
+    'notebook: a standby that is promoted after an hour of changes knows what its predecessor noted',
     async (s) => {
       const web = await preparedWeb(s, {
-        annotations: { ...auto, 'batch-window': s.stage.span('10m', '20s') },
+        annotations: { ...auto, 'batch-window': s.stage.span('70m', '20s') },
       });
       const args = ['--enable-ha=true'];
       const first = await s.operator({ args, name: 'first' });
@@ -301,7 +301,7 @@ export const notebook = [
       await s.stage.until('the wait to be noted', () => s.record(web)?.ps !== undefined);
       const since = s.record(web)?.ps;
       for (const value of ['three', 'four', 'five']) {
-        await s.stage.quiet(60_000, 500);
+        await s.stage.quiet(20 * 60_000, 500);
         await change(s, value);
       }
       await first.kill();
