@@ -371,14 +371,30 @@ describe('without rights', () => {
     await client.close();
   });
 
-  it('in observe mode, nothing is read or written', async () => {
-    const { open, clock, pieces } = await setUp();
-    const { notebook } = await open(undefined, { memoryOnly: true });
-    notebook.put(web, note(1));
+  it('in observe mode, what was noted is known, and nothing is written', async () => {
+    const { open, clock, stored } = await setUp();
+    const before = await open();
+    before.notebook.put(web, note(3));
+    await before.end();
+    const { notebook, writes } = await open(undefined, { memoryOnly: true });
+    expect(notebook.note(web)).toEqual({ kind: 'note', note: note(3) });
+    notebook.put(web, note(4));
+    notebook.put(named('other'), note(1));
     await notebook.stored(web, never);
     await clock.advance(5_000);
-    expect(await pieces()).toEqual([]);
-    expect(notebook.has(web)).toBe(true);
+    expect(writes).toEqual([]);
+    expect(await stored(web)).toBe(3);
+    expect([web, named('other')].map((ref) => notebook.has(ref))).toEqual([true, true]);
+  });
+
+  it('in observe mode, a notebook that may not be read is no trouble', async () => {
+    const { open, clock, cluster, admin } = await setUp();
+    await limited(cluster, admin, ['watch']);
+    const client = createClient({ transport: cluster.transport({ token: 'limited' }), clock });
+    const { notebook, log } = await open(() => client, { memoryOnly: true });
+    notebook.put(web, note(1));
+    expect([notebook.has(web), notebook.trouble, log.messages('warn')]).toEqual([true, undefined, []]);
+    await client.close();
   });
 });
 

@@ -38,7 +38,7 @@ export interface NotebookOptions {
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
   readonly namespace: string;
-  /** Observe mode: nothing is read or written. */
+  /** Observe mode: what is stored is read, so that it decides as the operator would, and nothing is written. */
   readonly memoryOnly?: boolean;
   /** Another writer had a newer note of this workload. */
   readonly onForeign?: (ref: WorkloadRef) => void;
@@ -144,7 +144,7 @@ export class Notebook {
 
   async #run({ stopping }: RunSignals): Promise<void> {
     const { clock } = this.#options;
-    if (!this.#memoryOnly) await this.#load(stopping);
+    await this.#load(stopping);
     // Each piece that waits to be written listens to it, and there may be any number of those.
     setMaxListeners(0, stopping);
     this.#signal = stopping;
@@ -183,6 +183,8 @@ export class Notebook {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ForbiddenError) {
+          // Who only observes has nothing to keep.
+          if (this.#memoryOnly) return;
           // What it may hold is not known, so nothing is written over it.
           this.#memoryOnly = true;
           return this.#unavailable('read', error);
