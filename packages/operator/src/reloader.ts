@@ -23,7 +23,7 @@ import type { Observer } from './api/observer.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
 import { auditRules } from './audit/rule-changes.ts';
-import { loadDigestKey } from './reloader/digest/key.ts';
+import { lastingKey, loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
@@ -171,7 +171,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       logger,
       settings: reloader,
       notes: progressNotes(notebook),
-      key: key.key,
+      key: lastingKey(key),
+      previousKey: key.previous?.key,
       inScope: (namespace) => watch.world.inScope(namespace),
     }),
     watch,
