@@ -307,9 +307,7 @@ test('--operator asks at an address, and needs no cluster', async () => {
       clock: stage.clock,
       fetch: async (url) => ({
         status: 200,
-        body: JSON.stringify(
-          url.endsWith('/api/v1/status') ? status : { workloads: stage.insight.workloads() },
-        ),
+        body: JSON.stringify(url.endsWith('/api/v1/status') ? status : { items: stage.insight.workloads() }),
       }),
     }),
   );

@@ -18,10 +18,13 @@ import {
   sleep,
   trackWrites,
 } from '@reloader/runtime';
-import { createInsight, type Insight } from './api/insight.ts';
+import type { Insight } from './api/insight.ts';
 import type { Observer } from './api/observer.ts';
+import { Sequence } from './api/sequence.ts';
+import { Timeline } from './api/timeline.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
+import { createOverview } from './overview.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
@@ -112,6 +115,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
   }
   const audit = settings.auditLog === undefined ? undefined : openAuditLog(settings.auditLog, logger);
   const tracked = trackWrites(writer, watch.tracker);
+  const sequence = new Sequence();
+  const timeline = new Timeline(sequence, () => clock.now());
   const reporter = createReporter({
     client: writer,
     metrics,
@@ -128,7 +133,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     alerts: settings.alerts,
     keyPlace: key.place,
     templates: options.templates,
-    also: audit ? [new AuditLog({ write: audit, clock })] : [],
+    also: [timeline, ...(audit ? [new AuditLog({ write: audit, clock })] : [])],
     records: () => recordsOf(watch, view),
   });
   reportSources({
@@ -223,6 +228,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     needsLeaderElection: true,
     async start() {
       leads = true;
+      lines.touchAll();
     },
   };
   const observer: Observer = {
@@ -245,11 +251,14 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     isOperator: true,
     comparesSecrets: true,
   };
-  const insight = createInsight({
-    observer,
+  const { insight, lines } = createOverview({
+    watch,
     view,
+    clock,
+    sequence,
+    observer,
+    timeline,
     histories: () => reporter.history.entries(),
-    held: () => reporter.held.now(),
     leads: () => leads,
     inventory: () => inventoryOf(watch),
     version: packageVersion(),

@@ -77,14 +77,14 @@ function apiHandler(api: LaterApi, authorize: RequestAuthorizer): SecureHandler 
   return async ({ method, path, query, token, signal }) => {
     const ask = api();
     if (!ask) return { status: 503, body: 'not ready yet\n' };
-    const { status, body } = await ask({
+    const { status, body, text } = await ask({
       method,
       path,
       query,
       signal,
       reader: tokenReader(token, authorize),
     });
-    return { status, body: `${JSON.stringify(body)}\n`, contentType: 'application/json' };
+    return { status, body: `${text ?? JSON.stringify(body)}\n`, contentType: 'application/json' };
   };
 }
 

@@ -22,7 +22,7 @@ import { API_PATH, type Api } from '../api/routes.ts';
 import type { MetricsServerSettings, Settings } from '../settings/settings.ts';
 import type { Leadership } from './leadership.ts';
 import { serveLive } from './live.ts';
-import { serveLocalApi } from './local-api.ts';
+import { serveLocalApi, serveLocalPage } from './local-api.ts';
 import { localOnly } from './local-only.ts';
 
 export interface ServerOptions {
@@ -83,6 +83,7 @@ export async function createServers(options: ServerOptions): Promise<Servers> {
     addApi(given) {
       api = given;
       serveLocalApi(main, given, { allowedHosts });
+      serveLocalPage(main, { allowedHosts });
     },
   };
 }

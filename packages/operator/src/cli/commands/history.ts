@@ -1,6 +1,6 @@
 /** `reloader history [KIND/NAME]`: the last reloads, from the operator or from the ConfigMap that it keeps them in. */
 import { ApiError, kinds, NotFoundError } from '@reloader/runtime';
-import { linesOf } from '../../api/insight.ts';
+import { linesOf } from '../../api/past.ts';
 import type { HistoryLine } from '../../api/shapes.ts';
 import { parseWorkloadKey } from '../../reloader/model/workload.ts';
 import { HISTORY_CONFIG_MAP, storedHistory } from '../../reloader/report/history-store.ts';

@@ -1,6 +1,6 @@
 /** `reloader status`: what the operator is doing. */
 import { sleep } from '@reloader/runtime';
-import type { StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
+import type { StatusAnswer, WorkloadLine, WorkloadsAnswer } from '../../api/shapes.ts';
 import { CommandFailure } from '../failure.ts';
 import type { OperatorApi } from '../operator-api.ts';
 import { type Answer, type CommonOptions, show, written } from '../output.ts';
@@ -81,5 +81,5 @@ async function workloadsOf(
   namespace: string | undefined,
 ): Promise<readonly WorkloadLine[]> {
   const query = namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`;
-  return (await api.get<{ workloads: WorkloadLine[] }>(`workloads${query}`))?.workloads ?? [];
+  return (await api.get<WorkloadsAnswer>(`workloads${query}`))?.items ?? [];
 }

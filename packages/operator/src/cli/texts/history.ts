@@ -1,8 +1,9 @@
 /** `history` for people. */
 import type { HistoryLine } from '../../api/shapes.ts';
+import { sourceName } from '../../api/words.ts';
 import { ageText, type Style, table } from '../../terminal/style.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { inNamespace, RESULT_TONES } from './names.ts';
+import { configName, inNamespace, RESULT_TONES } from './names.ts';
 
 export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
   readonly wide: boolean;
@@ -17,15 +18,15 @@ export function historyText(
   if (reloads.length === 0) return `No reloads are on record for ${where}\n`;
   const now = clock.now();
   const rows = reloads.map(({ workload, seq, at, result, seconds, sources, configs, message }) => [
-    ageText(now - at * 1000),
-    ...(wide ? [new Date(at * 1000).toISOString().replace('.000', ''), `#${seq}`] : []),
+    ageText(now - Date.parse(at)),
+    ...(wide ? [at.replace('.000', ''), `#${seq}`] : []),
     workload.namespace,
     inNamespace(workload),
     { text: result, tone: RESULT_TONES[result] },
     seconds === undefined ? '-' : `${seconds}s`,
     [
-      sources.join(', ') || 'an undone reload',
-      ...(configs.length > 0 ? [`by ${configs.join(', ')}`] : []),
+      sources.map(sourceName).join(', ') || 'an undone reload',
+      ...(configs.length > 0 ? [`by ${configs.map(configName).join(', ')}`] : []),
     ].join(' ') + (message ? `: ${message}` : ''),
   ]);
   const head = ['AGE', ...(wide ? ['TIME', 'SEQ'] : []), 'NAMESPACE', 'WORKLOAD', 'RESULT', 'TOOK', 'CAUSE'];
