@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a drawing with links in it is a group
 /** The sources of a workload as a graph: what is watched on its way to the workload, what is not and why beside it. */
 import type { Explanation } from '@reloader/operator/api';
 import { linkTo } from '../data/hooks.ts';
@@ -69,8 +70,12 @@ export function SourceGraph({ answer }: { readonly answer: Explanation }) {
   const { kind, name } = answer.workload;
   const end = WIDTH - 250;
   return (
-    <svg class="graph" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-labelledby="graph-title">
-      <title id="graph-title">{`${answer.sources.length} sources lead to ${kind} ${name}`}</title>
+    <svg
+      class="graph"
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      role="group"
+      aria-label={`${answer.sources.length} sources lead to ${kind} ${name}`}
+    >
       {nodes.map(({ key, tone }, at) => {
         if (tone === 'off') return null;
         const y = at * ROW + 4 + BOX.height / 2;
@@ -84,7 +89,7 @@ export function SourceGraph({ answer }: { readonly answer: Explanation }) {
         );
       })}
       {nodes.map(({ key, href, kind: what, name: called, note, tone }, at) => (
-        <a key={key} href={href} class={`node ${tone}`} aria-label={`${key}: ${note}`}>
+        <a key={key} href={href} class={`node ${tone}`}>
           <rect x="1" y={at * ROW + 4} width={BOX.width - 1} height={BOX.height} rx="9" />
           <text x="16" y={at * ROW + 25}>
             <tspan class="kind">{what}</tspan> <tspan class="name">{short(called, 36)}</tspan>

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a drawing with links in it is a group
 /** The timeline as a drawing: lanes while their marks can be told apart, a histogram beyond that. A drag zooms in. */
 import type { TimelineEvent } from '@reloader/operator/api';
 import { useRef, useState } from 'preact/hooks';
@@ -54,7 +55,7 @@ export function Lanes({ events, range, now, onZoom }: Props) {
       ref={drawing}
       class="lanes"
       viewBox={`0 0 ${WIDTH} ${height}`}
-      role="img"
+      role="group"
       aria-label={`${plural(marks, 'mark')} between ${clockText(from)} and ${clockText(to)}; the list below tells the same`}
       onPointerDown={(event) => setDrag({ from: timeAt(event), to: timeAt(event) })}
       onPointerMove={(event) => drag && setDrag({ ...drag, to: timeAt(event) })}

@@ -87,7 +87,6 @@ export function Commands({ commands }: { readonly commands: readonly Command[] }
           <span class="what">{what}</span>
           <code>
             {text.split(' ').map((word, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: words of a text that does not change
               <span key={at}>{word} </span>
             ))}
           </code>
