@@ -64,7 +64,7 @@ test('what is pending shows until when and why, and history what was done', asyn
       workload: { ...web, kind: 'Deployment' },
       seq: 1,
       result: 'succeeded',
-      sources: ['Secret shop/credentials'],
+      sources: [{ kind: 'Secret', namespace: 'shop', name: 'credentials' }],
     },
   ]);
   expect(reloads[0]?.at).toBe(Math.floor(Date.parse(pending.outlook.at ?? '') / 1000));
