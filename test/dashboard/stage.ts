@@ -18,6 +18,8 @@ import {
 } from '../../packages/runtime/src/index.ts';
 
 const PREFIX = 'reloader.stakater.com';
+/** A busy machine takes its time to start a cluster. */
+const SLOW_MS = 60_000;
 
 export interface AppOptions {
   readonly namespace?: string;
@@ -147,7 +149,7 @@ export function useStage(prepare: (stage: Stage) => Promise<void>, ...flags: str
     await stage.namespace('reloader');
     await prepare(stage);
     await stage.startOperator(...flags);
-  });
+  }, SLOW_MS);
   afterAll(async () => {
     await stage?.close();
     await rm(folder, { recursive: true, force: true });
