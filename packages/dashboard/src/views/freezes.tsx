@@ -2,7 +2,7 @@
 import type { NumberedLine } from '@reloader/operator/api';
 import { linkTo, useNow, useStore } from '../data/hooks.ts';
 import { freezeCommand, freezeNamespaceCommand } from '../data/kubectl.ts';
-import { agoText, needsApproval, plural } from '../data/words.ts';
+import { durationText, needsApproval, plural } from '../data/words.ts';
 import { FreezeButton, type Target } from '../parts/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Commands, Empty, WorkloadLink } from '../parts/pieces.tsx';
@@ -116,7 +116,7 @@ function Held({ lines }: { readonly lines: readonly NumberedLine[] }) {
           <li key={`${workload.kind}/${workload.namespace}/${workload.name}`} class="wide">
             <WorkloadLink workload={workload} />
             {pendingSince !== undefined && (
-              <span class="quiet">waits since {agoText(pendingSince, now)}</span>
+              <span class="quiet">waits for {durationText(now - Date.parse(pendingSince))}</span>
             )}
             <p class="why">{pending?.message}</p>
           </li>

@@ -8,7 +8,10 @@ import { Lanes, type Range, svgText } from '../parts/lanes.tsx';
 import { Card, Empty } from '../parts/pieces.tsx';
 import { Lately } from './now.tsx';
 
+/** Everything that is known, where that is less than this. */
+const FIT_MS = { least: 30_000, most: 3_600_000 } as const;
 const SPANS: readonly (readonly [string, number])[] = [
+  ['fit', 0],
   ['5m', 300_000],
   ['1h', 3_600_000],
   ['6h', 6 * 3_600_000],
@@ -19,8 +22,8 @@ export function TimelineView({ route }: { readonly route: Route }) {
   const store = useStore();
   const now = useNow();
   const box = useRef<HTMLDivElement>(null);
-  const { span = '5m', from, to, q = '' } = route.query;
-  const range = rangeOf(span, from, to, now);
+  const { span = 'fit', from, to, q = '' } = route.query;
+  const range = rangeOf(span, from, to, now, store.events[0]?.at);
   const isZoomed = from !== undefined && to !== undefined;
   const older = useOlder(range, store.events, isZoomed);
   const events = [...older, ...store.events].filter((event) => isMeant(event, q, range));
@@ -98,10 +101,18 @@ export function TimelineView({ route }: { readonly route: Route }) {
   );
 }
 
-function rangeOf(span: string, from: string | undefined, to: string | undefined, now: number): Range {
+function rangeOf(
+  span: string,
+  from: string | undefined,
+  to: string | undefined,
+  now: number,
+  first: string | undefined,
+): Range {
   const [a, b] = [Number(from), Number(to)];
   if (from !== undefined && to !== undefined && b > a) return { from: a, to: b };
-  const ms = SPANS.find(([name]) => name === span)?.[1] ?? 300_000;
+  const known = first === undefined ? 0 : (now - Date.parse(first)) * 1.08;
+  const fit = Math.min(FIT_MS.most, Math.max(FIT_MS.least, known));
+  const ms = SPANS.find(([name]) => name === span)?.[1] || fit;
   return { from: now - ms, to: now };
 }
 

@@ -43,7 +43,7 @@ export function WorkloadsView({ route }: { readonly route: Route }) {
     <div class="workloads">
       <h1 class="hidden">Workloads</h1>
       <div class="filters">
-        <Search route={route} field={field} label="Filter by name, namespace, kind or source" />
+        <Search route={route} field={field} label="Filter by name or source" />
         <Chips counts={found.counts} route={route} />
         {namespace !== '' && <Only what="namespace" value={namespace} route={route} />}
         {kind !== '' && <Only what="kind" value={kind} route={route} />}
