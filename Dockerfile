@@ -10,9 +10,11 @@ COPY packages/runtime/package.json packages/runtime/
 COPY packages/minicluster/package.json packages/minicluster/
 COPY packages/operator/package.json packages/operator/
 COPY packages/dashboard/package.json packages/dashboard/
+COPY packages/create-operator/package.json packages/create-operator/
 COPY examples/database-claim/package.json examples/database-claim/
 COPY examples/greeting/package.json examples/greeting/
 COPY examples/webapp/package.json examples/webapp/
+COPY site/package.json site/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit
 COPY . .
 # Then everything is built, and only what runs is kept: neither sources nor the API server of the demo.

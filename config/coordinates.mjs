@@ -30,6 +30,9 @@ export const STAMPED = [
   'docs/verify-a-release.md',
   'manifests/deployment.yaml',
   'manifests/install.yaml',
+  'packages/create-operator/package.json',
+  'packages/minicluster/package.json',
+  'packages/runtime/package.json',
   'plugins/krew.yaml',
 ];
 

@@ -21,6 +21,7 @@ const PACKAGES = {
     // A thread of its own loads it by its name.
     'src/template/worker.ts',
   ],
+  'packages/create-operator': ['src/main.ts'],
   'examples/webapp': ['src/main.ts'],
 };
 

@@ -23,7 +23,7 @@ export const FOLDER_GRAPH = {
     manager: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'cache', 'controller'],
     election: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'objects'],
     events: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'objects'],
-    webhook: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'objects'],
+    webhook: ['clock', 'model', 'lifecycle', 'logging', 'metrics', 'client', 'objects', 'manager'],
     builder: [
       'clock',
       'model',
@@ -155,7 +155,7 @@ export const FOLDER_GRAPH = {
       'reloader/report',
       'settings',
     ],
-    audit: ['reloader/model', 'reloader/schedule', 'reloader/report'],
+    audit: ['go', 'reloader/model', 'reloader/schedule', 'reloader/report'],
     api: [
       'go',
       'reloader/model',
@@ -167,7 +167,7 @@ export const FOLDER_GRAPH = {
     ],
     'webhook-mode': ['reloader/model', 'reloader/digest', 'reloader/project'],
     admission: ['podconfig', 'reloader/model', 'reloader/project', 'settings'],
-    lint: ['go', 'template', 'crds', 'reloader/model', 'reloader/project', 'reloader/want', 'settings'],
+    lint: ['go', 'template', 'crds', 'podconfig', 'reloader/model', 'reloader/project', 'reloader/want'],
     migrate: ['go', 'reloader/model', 'reloader/want'],
     server: ['settings', 'api'],
     '.': [

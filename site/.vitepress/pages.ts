@@ -18,6 +18,10 @@ export const PAGES: ReadonlyMap<string, string> = new Map([
   ...under('docs')
     .filter((path) => path.endsWith('.md'))
     .map((path) => [path, pageOf(path)] as const),
+  // Written by `site/reference.mjs` from the sources.
+  ...(existsSync(`${ROOT}/site/api`) ? under('site/api') : []).map(
+    (path) => [path, path.slice('site/'.length)] as const,
+  ),
   ...OUTSIDE_DOCS.filter((path) => existsSync(`${ROOT}/${path}`)).map(
     (path) => [path, path.toLowerCase()] as const,
   ),
@@ -46,8 +50,22 @@ export function sidebar(): { readonly text: string; readonly items: Item[] }[] {
       groups.push({ text: `${first[0]?.toUpperCase()}${first.slice(1)}`, items: [] });
     }
   }
+  const reference = REFERENCE.filter(([, page]) => PAGES.has(`site/${page}`));
+  if (reference.length > 0)
+    groups.push({
+      text: 'API reference',
+      items: reference.map(([text, page]) => ({ text, link: addressOf(page) })),
+    });
   return groups;
 }
+
+/** The pages of the API reference, where they were written. */
+const REFERENCE = [
+  ['@reloader/runtime', 'api/runtime/index.md'],
+  ['@reloader/runtime/kind', 'api/runtime-kind.md'],
+  ['@reloader/runtime/testing', 'api/runtime-testing.md'],
+  ['@reloader/minicluster', 'api/minicluster.md'],
+] as const;
 
 /** `/quick-start` */
 export function addressOf(page: string): string {

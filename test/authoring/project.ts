@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,11 +25,7 @@ export interface Project {
 /** As `npm install` of the two tarballs would leave it; third-party packages are those of this repository. */
 export function createProject(files: Readonly<Record<string, string>>): Project {
   const folder = mkdtempSync(join(tmpdir(), 'author-'));
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, '@reloader'), { recursive: true });
-  for (const name of ['runtime', 'minicluster']) install(name, folder, modules);
-  link('@types/node', modules);
-  link('undici-types', modules);
+  installPackages(folder);
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
@@ -42,9 +38,22 @@ export function createProject(files: Readonly<Record<string, string>>): Project 
   return {
     folder,
     compile: () =>
-      run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], folder),
+      void run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], folder),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** What `npm install` leaves: our packages from their tarballs, and the others, with the commands that they bring. */
+export function installPackages(folder: string, commands: Readonly<Record<string, string>> = {}): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  for (const name of ['runtime', 'minicluster']) unpack(name, join(modules, '@reloader', name), modules);
+  for (const name of ['@types/node', 'undici-types', ...Object.keys(commands)]) link(name, modules);
+  for (const [name, file] of Object.entries(commands))
+    symlinkSync(
+      join(root, 'node_modules', name, file),
+      join(modules, '.bin', basename(file).split('.')[0] ?? ''),
+    );
 }
 
 const TSCONFIG = {
@@ -66,19 +75,20 @@ const TSCONFIG = {
   include: ['src'],
 };
 
-function install(name: string, folder: string, modules: string): void {
+/** The packed package, and links to what it depends on. */
+export function unpack(name: string, target: string, modules?: string): void {
   const from = join(root, 'packages', name);
-  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], from);
-  const tarball = readdirSync(folder).find((file) => file.startsWith(`reloader-${name}-`));
+  mkdirSync(target, { recursive: true });
+  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', target], from);
+  const tarball = readdirSync(target).find((file) => file.startsWith(`reloader-${name}-`));
   if (!tarball) throw new Error(`npm pack of ${name} left no tarball`);
-  const target = join(modules, '@reloader', name);
-  mkdirSync(target);
-  run('tar', ['xzf', tarball, '--strip-components=1', '-C', target], folder);
-  rmSync(join(folder, tarball));
+  run('tar', ['xzf', tarball, '--strip-components=1'], target);
+  rmSync(join(target, tarball));
   const { dependencies = {} } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
   };
-  for (const each of Object.keys(dependencies)) if (!each.startsWith('@reloader/')) link(each, modules);
+  for (const each of modules ? Object.keys(dependencies) : [])
+    if (!each.startsWith('@reloader/')) link(each, modules ?? '');
 }
 
 function link(name: string, modules: string): void {
@@ -91,9 +101,10 @@ function link(name: string, modules: string): void {
   }
 }
 
-function run(command: string, args: readonly string[], cwd: string): void {
+/** Its output; throws with everything that it said. */
+export function run(command: string, args: readonly string[], cwd: string): string {
   try {
-    execFileSync(command, args, { cwd, stdio: 'pipe' });
+    return execFileSync(command, args, { cwd, stdio: 'pipe' }).toString();
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: Buffer; stderr?: Buffer };
     throw new Error(`${command} ${args.join(' ')} failed:\n${stdout ?? ''}${stderr ?? ''}`, { cause: error });

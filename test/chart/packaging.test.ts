@@ -128,11 +128,26 @@ test('the image can be built again alike: base images by digest, and one layer f
   const beforeInstall = dockerfile.slice(0, dockerfile.indexOf('npm ci'));
   expect(beforeInstall).not.toContain('COPY . .');
   const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
-  for (const pattern of workspaces) {
+  const exists = (path: string): boolean =>
+    existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
+  const folders = workspaces.flatMap((pattern) => {
     const folder = pattern.replace('/*', '');
+    if (folder === pattern) return [folder];
     const names = readdirSync(fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
-    for (const name of names.filter((each) => existsSync(`${folder}/${each}/package.json`)))
-      expect(beforeInstall).toContain(`COPY ${folder}/${name}/package.json ${folder}/${name}/`);
+    return names.map((name) => `${folder}/${name}`).filter((path) => exists(`${path}/package.json`));
+  });
+  expect(folders.length).toBeGreaterThan(6);
+  // What the file of ignored paths does not name stays outside.
+  const sent = read('.dockerignore')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+  for (const folder of folders) {
+    const path = `${folder}/package.json`;
+    expect(beforeInstall).toContain(`COPY ${path} ${folder}/`);
+    expect(
+      sent.some((each) => path === each || path.startsWith(`${each}/`)),
+      `.dockerignore: ${path}`,
+    ).toBe(true);
   }
 });
 

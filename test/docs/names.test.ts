@@ -28,7 +28,7 @@ describe('docs/annotations.md', () => {
 });
 
 describe('conditions', () => {
-  const path = 'reloader/report/status/conditions.ts';
+  const path = 'reloader/report/status/reasons.ts';
 
   test('those that are there while true are explained', () => {
     const types = listIn(path, 'SPECIAL');
@@ -44,7 +44,14 @@ describe('conditions', () => {
 });
 
 test('troubleshooting knows every reason of an Event', () => {
-  const files = ['report/events.ts', 'want/opt-in.ts', 'want/kind-filter.ts', 'want/policy-reader.ts'];
+  const files = [
+    'report/events.ts',
+    'want/opt-in.ts',
+    'want/kind-filter.ts',
+    'want/policy-reader.ts',
+    'want/unknown-annotations.ts',
+    'engine/notes.ts',
+  ];
   const source = files.map((file) => read(`${SOURCES}/reloader/${file}`)).join('\n');
   const reasons = [...source.matchAll(/(?:'(?:Normal|Warning)',\s*|reason: )'([A-Z]\w+)'/g)].map(
     ([, reason = '']) => reason,

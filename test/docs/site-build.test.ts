@@ -6,10 +6,25 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { COORDINATES } from '../../config/coordinates.mjs';
-import { PAGES } from '../../site/.vitepress/pages.ts';
 import { ROOT } from './blocks.ts';
 
-test('every page is built', { timeout: 120_000 }, async () => {
+/** Also checks that every public export is documented. */
+const writeReference = (): Promise<unknown> =>
+  promisify(execFile)(process.execPath, [join(ROOT, 'site/reference.mjs')], { cwd: ROOT });
+
+test('every page is built, the API reference among them', { timeout: 300_000 }, async () => {
+  await writeReference();
+  const { PAGES, sidebar } = await import('../../site/.vitepress/pages.ts');
+  expect(
+    sidebar()
+      .at(-1)
+      ?.items.map(({ text }) => text),
+  ).toEqual([
+    '@reloader/runtime',
+    '@reloader/runtime/kind',
+    '@reloader/runtime/testing',
+    '@reloader/minicluster',
+  ]);
   const directory = await mkdtemp(join(tmpdir(), 'reloader-site-'));
   try {
     const program = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
@@ -20,6 +35,9 @@ test('every page is built', { timeout: 120_000 }, async () => {
       const html = await readFile(join(directory, page.replace(/\.md$/, '.html')), 'utf8');
       expect(html, page).toContain('<h1');
     }
+    const reference = await readFile(join(directory, 'api/runtime/index.html'), 'utf8');
+    for (const name of ['createController', 'operator', 'ConfigurationError'])
+      expect(reference).toContain(`id="${name.toLowerCase()}"`);
     const home = await readFile(join(directory, 'index.html'), 'utf8');
     for (const link of ['/quick-start', '/comparison', '/migration-from-stakater', COORDINATES.repository])
       expect(home).toContain(`href="${link}"`);

@@ -1,7 +1,7 @@
 /** What kubectl and Helm do, as the requests they send: for the stage on which they do not run. */
-import { type Client, type KubernetesObject, kinds, type Stored } from '@reloader/runtime';
+import { type Client, type Condition, type KubernetesObject, kinds, type Stored } from '@reloader/runtime';
 import type { Ref } from './chronicle.ts';
-import { typeOf } from './kinds.ts';
+import { ReloaderConfig, typeOf } from './kinds.ts';
 
 /** What belongs to a Deployment's own bookkeeping and is not restored with a revision. */
 const OF_THE_REVISION = [
@@ -84,4 +84,20 @@ export function applyAsKubectl(client: Client, object: object): Promise<void> {
 async function applyOnServer(client: Client, object: object, fieldManager: string): Promise<void> {
   const wanted = object as KubernetesObject & { kind: string };
   await client.apply(typeOf(wanted.kind), wanted as KubernetesObject, { fieldManager, force: true });
+}
+
+/** What `kubectl wait --for=condition=Ready` calls met: the condition, of the generation that the object has. */
+export async function readyConfigs(client: Client, namespace: string): Promise<string[]> {
+  const { items } = await client.list(ReloaderConfig, { namespace });
+  const conditionsOf = ({ status }: Plain): readonly Condition[] =>
+    (status?.conditions ?? []) as readonly Condition[];
+  const isReady = (config: Plain): boolean =>
+    conditionsOf(config).some(
+      ({ type, status, observedGeneration = config.metadata.generation }) =>
+        type === 'Ready' && status === 'True' && observedGeneration === config.metadata.generation,
+    );
+  return items
+    .filter(isReady)
+    .map(({ metadata }) => metadata.name)
+    .sort();
 }

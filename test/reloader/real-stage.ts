@@ -5,6 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, kinds } from '@reloader/runtime';
+import { CommandError } from '../control-plane/command.ts';
 import { poll } from '../control-plane/poll.ts';
 import { freePorts } from '../control-plane/ports.ts';
 import { Chronicle } from './chronicle.ts';
@@ -172,6 +173,16 @@ export class RealStage implements Stage {
 
   async apply(object: object): Promise<void> {
     await this.#kubectl(['apply', '-f', '-'], object);
+  }
+
+  async ready(timeout: string): Promise<string[]> {
+    const args = ['wait', '--for=condition=Ready', `--timeout=${timeout}`, '--all', 'reloaderconfig'];
+    const printed = await this.#kubectl(args).catch((error: unknown) => {
+      if (error instanceof CommandError && error.stderr.includes('timed out waiting')) return error.stdout;
+      throw error;
+    });
+    const met = [...printed.matchAll(/^[^/\n]+\/(\S+) condition met$/gm)];
+    return met.map(([, name = '']) => name).sort();
   }
 
   async release(name: string, objects: readonly object[]): Promise<void> {

@@ -284,7 +284,7 @@ export class Scene {
     return (this.stage.chronicle.now(config)?.status ?? {}) as ConfigStatus;
   }
 
-  /** The status counts exactly so many reloads; it is written at most every other second, so it may take a moment. */
+  /** The status counts exactly so many reloads; it is written within half a second. */
   async counted(config: Ref, count: number): Promise<void> {
     const actual = (): number => this.status(config).reloadCount ?? 0;
     await this.stage.until('the count', () => actual() >= count, 10_000).catch(() => undefined);
@@ -363,6 +363,8 @@ export interface ConfigStatus {
   readonly watchedResourceHashes?: Readonly<Record<string, string>>;
   readonly reloadCount?: number;
   readonly lastReloadTime?: string;
+  readonly strategy?: string;
+  readonly pending?: string;
   readonly targetStatus?: readonly {
     readonly kind: string;
     readonly name: string;

@@ -105,6 +105,8 @@ export interface Stage {
   release(name: string, objects: readonly object[]): Promise<void>;
   /** `kubectl apply`. */
   apply(object: object): Promise<void>;
+  /** `kubectl wait reloaderconfig --for=condition=Ready --all --timeout=…`: the names of those that are, in order. */
+  ready(timeout: string): Promise<string[]>;
   end(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { type ApiRequest, type Handler, type Minicluster, startMinicluster } fro
 import { type Client, createClient, kinds, sleep, type Transport } from '@reloader/runtime';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { targetOf, verbOf } from './api-path.ts';
-import { applyAsKubectl, applyAsRelease, replaceWhole, undoRollout } from './by-api.ts';
+import { applyAsKubectl, applyAsRelease, readyConfigs, replaceWhole, undoRollout } from './by-api.ts';
 import { Chronicle, type ChronicleObject } from './chronicle.ts';
 import { installDefinitions } from './definitions.ts';
 import { RECORDED } from './kinds.ts';
@@ -167,6 +167,10 @@ export class VirtualStage implements Stage {
 
   apply(object: object): Promise<void> {
     return applyAsKubectl(this.client, object);
+  }
+
+  ready(): Promise<string[]> {
+    return readyConfigs(this.client, NAMESPACE);
   }
 
   async end(): Promise<void> {

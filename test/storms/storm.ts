@@ -212,6 +212,9 @@ export class Storm implements Stage {
   apply(object: object): Promise<void> {
     return this.#stage.apply(object);
   }
+  ready(): Promise<string[]> {
+    return this.#stage.ready();
+  }
   async end(): Promise<void> {
     this.#over = true;
     Math.random = this.#chance;

@@ -31,6 +31,7 @@ import type { WatchWindow } from './storage/event-log.ts';
 import { Replica } from './storage/replica.ts';
 import { Store } from './storage/store.ts';
 
+/** What a minicluster can be told. */
 export interface MiniclusterOptions {
   readonly clock?: Clock;
   /** The same seed gives the same uids, names and tokens. */
@@ -69,12 +70,14 @@ export interface ListenChoice {
   readonly tls?: boolean;
 }
 
+/** How a client reaches the cluster inside the process. */
 export interface TransportOptions {
   /** Default: the administrator's token. */
   readonly token?: string;
   readonly replica?: Replica;
 }
 
+/** A running API server: connections to it, its workloads, and how to stop it. */
 export interface Minicluster {
   readonly clock: Clock;
   readonly seed: number;
@@ -104,6 +107,19 @@ export interface Minicluster {
   stop(): Promise<void>;
 }
 
+/**
+ * Starts an API server inside this process. With a virtual clock and a seed every run is the same.
+ *
+ * @example
+ * ```ts
+ * const clock = new VirtualClock();
+ * const cluster = await startMinicluster({ clock, seed: 1 });
+ * const client = createClient({ transport: cluster.transport(), clock });
+ * await client.create(kinds.ConfigMap, { metadata: { namespace: 'default', name: 'settings' } });
+ * await clock.advance(60_000); // a minute, in no time
+ * await cluster.stop();
+ * ```
+ */
 export async function startMinicluster(options: MiniclusterOptions = {}): Promise<Minicluster> {
   const clock = options.clock ?? systemClock;
   const seed = options.seed ?? randomInt(2 ** 32);

@@ -32,6 +32,7 @@ import { createReloader, type Reloader } from './reloader.ts';
 import { type Leadership, watchLeadership } from './server/leadership.ts';
 import { createServers } from './server/servers.ts';
 import type { AdmissionSettings, Settings } from './settings/settings.ts';
+import { packageVersion } from './settings/version.ts';
 import type { TemplateRenderer } from './template/renderer.ts';
 import type { WorkerRenderer } from './template/worker-renderer.ts';
 import { tidyMemory } from './tidy-memory.ts';
@@ -45,6 +46,8 @@ export interface OperatorOptions {
   readonly templates: TemplateRenderer;
   /** Serve metrics and probes. Off in tests that run several operators in one process. */
   readonly serve?: boolean;
+  /** Address of the API server, for the first line of the log. */
+  readonly server?: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -75,6 +78,7 @@ export function createOperator(options: OperatorOptions): Operator {
     async run(signal) {
       // Every request under way listens to it, and there may be any number of those.
       setMaxListeners(0, signal);
+      logger.info('Reloader Operator starts', firstWords(settings, options.server));
       for (const { level, message, values } of settings.notices) logger[level](message, values);
       const writer = elector ? fencedClient(client, elector, clock) : client;
       const common = { settings, health: manager.health, metrics, client, clock, logger };
@@ -96,6 +100,22 @@ export function createOperator(options: OperatorOptions): Operator {
       isAssembled = true;
       await manager.run(signal);
     },
+  };
+}
+
+/** What whoever reads a log asks first: which program, doing what, where. */
+function firstWords(
+  { reloader, controllers }: Settings,
+  server: string | undefined,
+): Record<string, unknown> {
+  const { mode, operatorNamespace, operatorName, namespaces, webhookUrl } = reloader;
+  return {
+    version: packageVersion(),
+    mode: webhookUrl === undefined ? mode : 'webhook',
+    ...(server !== undefined && { server }),
+    installation: `${operatorNamespace}/${operatorName}`,
+    namespaces: namespaces.length === 0 ? 'all' : namespaces.join(','),
+    controllers: [...controllers].sort().join(','),
   };
 }
 
@@ -177,6 +197,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
       client,
       ...(elector && { elector, leadership: watchLeadership(elector) }),
       serve: true,
+      server: config.server,
       templates,
       clock: systemClock,
       logger,

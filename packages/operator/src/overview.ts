@@ -5,6 +5,7 @@ import { Lines } from './api/lines.ts';
 import type { Sequence } from './api/sequence.ts';
 import { Streams } from './api/streams.ts';
 import { refOf, type WorkloadRef } from './reloader/model/workload.ts';
+import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import type { Watch } from './reloader/watch/watch.ts';
 
@@ -45,4 +46,12 @@ function keepFresh(lines: Lines, view: EngineView, watch: Watch): void {
       for (const each of watch.concerned.bySource(ref, [labels])) lines.touch(each as WorkloadRef);
     });
   }
+}
+
+/** How many of which kind are followed. */
+export function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {
+  return {
+    sources: Object.fromEntries(sourceInformers.map(({ type, store }) => [type.kind, store.size])),
+    workloads: Object.fromEntries([...workloadInformers].map(([kind, { store }]) => [kind, store.size])),
+  };
 }

@@ -24,7 +24,8 @@ import { Sequence } from './api/sequence.ts';
 import { Timeline } from './api/timeline.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
-import { createOverview } from './overview.ts';
+import { auditRules } from './audit/rule-changes.ts';
+import { createOverview, inventoryOf } from './overview.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
@@ -37,9 +38,9 @@ import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from '.
 import type { World } from './reloader/model/world.ts';
 import { Notebook } from './reloader/notebook/notebook.ts';
 import { createExecutor, type Executor, type ProgressNotes } from './reloader/patch/executor.ts';
-import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
+import { countTargets } from './reloader/report/source-targets.ts';
 import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { askedOfReady, serverReady } from './reloader/watch/server-ready.ts';
@@ -113,7 +114,11 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       { missing },
     );
   }
-  const audit = settings.auditLog === undefined ? undefined : openAuditLog(settings.auditLog, logger);
+  const audit =
+    settings.auditLog === undefined
+      ? undefined
+      : new AuditLog({ write: openAuditLog(settings.auditLog, logger), clock });
+  if (audit) auditRules({ ...watch, audit, workloads: watch.workloadInformers.values() });
   const tracked = trackWrites(writer, watch.tracker);
   const sequence = new Sequence();
   const timeline = new Timeline(sequence, () => clock.now());
@@ -133,18 +138,24 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     alerts: settings.alerts,
     keyPlace: key.place,
     templates: options.templates,
-    also: [timeline, ...(audit ? [new AuditLog({ write: audit, clock })] : [])],
+    also: [timeline, ...(audit ? [audit] : [])],
     records: () => recordsOf(watch, view),
   });
   reportSources({
     reporter,
     informers: watch.sourceInformers,
     inScope: (namespace) => watch.world.inScope(namespace),
-    concerned: (ref, facts) =>
-      watch.concerned.bySource(
-        ref,
-        facts.map(({ labels }) => labels),
-      ).length,
+    targets: (ref, facts) => {
+      const labels = facts.map((each) => each.labels);
+      const found = watch.concerned.bySource(ref, labels) as WorkloadRef[];
+      const { world } = watch;
+      return countTargets(ref, found, {
+        world,
+        settings: reloader,
+        isReady: (each) => expressions.isReady(each),
+      });
+    },
+    tellsGenerated: reloader.reloadOnGenerated,
   });
   const notebook = new Notebook({
     client: writer,
@@ -371,13 +382,6 @@ function tidyNotebook(notebook: Notebook, watch: Watch, wake: (ref: WorkloadRef)
         if (watch.world.inScope(ref.namespace) && !watch.world.workload(ref)) wake(ref);
       }
     },
-  };
-}
-
-function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {
-  return {
-    sources: Object.fromEntries(sourceInformers.map(({ type, store }) => [type.kind, store.size])),
-    workloads: Object.fromEntries([...workloadInformers].map(([kind, { store }]) => [kind, store.size])),
   };
 }
 

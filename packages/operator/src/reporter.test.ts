@@ -62,9 +62,10 @@ function setUp(overrides: Partial<ReporterOptions> = {}) {
 }
 
 describe('Events', () => {
-  test('a reload is one Event on the workload, and one on each config that asked', () => {
-    const { reporter, events } = setUp();
+  test('a reload is one Event on the workload, and one on each config that asked', async () => {
+    const { clock, reporter, events } = setUp();
     reporter.reloaded(reloadReport({ causes: [cause('Secret', 'credentials')], configs: ['shop/rules'] }));
+    await clock.advance(1_000);
     expect(events).toEqual([
       {
         component: 'reloader-secrets',
@@ -95,9 +96,10 @@ describe('Events', () => {
     ]);
   });
 
-  test('a config that is gone gets none', () => {
-    const { reporter, events } = setUp();
+  test('a config that is gone gets none', async () => {
+    const { clock, reporter, events } = setUp();
     reporter.reloaded(reloadReport({ configs: ['shop/gone'] }));
+    await clock.advance(1_000);
     expect(events).toHaveLength(1);
   });
 

@@ -27,7 +27,8 @@ import { aboutDigestKey } from './reloader/report/digest-key.ts';
 import { GENERAL_COMPONENT, ReloadEvents } from './reloader/report/events.ts';
 import { HeldBack } from './reloader/report/held.ts';
 import { History } from './reloader/report/history.ts';
-import { HISTORY_CONFIG_MAP, HistoryStore } from './reloader/report/history-store.ts';
+import { isHistoryPiece } from './reloader/report/history-pieces.ts';
+import { HistoryStore } from './reloader/report/history-store.ts';
 import { LogLines } from './reloader/report/log-lines.ts';
 import {
   type BuildInfo,
@@ -91,7 +92,7 @@ type Part = Partial<PipelineReporter>;
 
 const UNKNOWN_BUILD: BuildInfo = { releaseVersion: 'unknown', commitHash: '', commitTime: '' };
 /** We write these ourselves: their changes are no news. */
-const OWN_CONFIG_MAPS = new Set([HISTORY_CONFIG_MAP, META_INFO_CONFIG_MAP]);
+const isOwn = (name: string): boolean => name === META_INFO_CONFIG_MAP || isHistoryPiece(name);
 
 export function createReporter(options: ReporterOptions): OperatorReporter {
   const { client, metrics, logger, clock, world, settings } = options;
@@ -100,7 +101,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   const recorderOf = options.events ?? ownRecorders(options, runnables);
   const tally = new ReloadTally();
   const held = new HeldBack(metrics);
-  const events = new ReloadEvents(recorderOf, world, now);
+  const events = new ReloadEvents(recorderOf, world, clock);
   const history = new History(now);
   const alertFailures = new AlertFailures(world);
   const statuses =
@@ -146,7 +147,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     ...(alerts ? [alerts.reporter] : []),
     ...(options.also ?? []),
   ];
-  runnables.push(...store.runnables, ...(alerts?.runnables ?? []));
+  runnables.push(events.bursts, ...store.runnables, ...(alerts?.runnables ?? []));
   if (statuses) runnables.push(statuses.controller);
   if (hashes) runnables.push(hashes);
   const { build = UNKNOWN_BUILD, process = {} } = options;
@@ -186,10 +187,9 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     evictionBlocked: (workload, configs, blocked) =>
       tell((part) => part.evictionBlocked?.(workload, configs, blocked)),
     forget: (ref) => tell((part) => part.forget?.(ref)),
-    sourceChanged(kind, ref, oldDigest, newDigest, workloads) {
-      if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && OWN_CONFIG_MAPS.has(ref.name))
-        return;
-      tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads));
+    sourceChanged(kind, ref, oldDigest, newDigest, workloads, ownMaking) {
+      if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && isOwn(ref.name)) return;
+      tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads, ownMaking));
     },
     reconciled: (pass) => tell((part) => part.reconciled?.(pass)),
     unchangedByReload: (ref) => tell((part) => part.unchangedByReload?.(ref)),

@@ -1,7 +1,19 @@
 // Asks for the probes all the time, as a kubelet does, only more often; in a thread of its own, so that whatever else the
-// test does is not taken for slowness of the operator.
+// test does is not taken for slowness of the operator. Nor is time in which the operator or this thread could have run and
+// the machine gave its processors to others.
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
+
+/** Far beyond what is promised: a busy machine may take as long. */
+const PATIENCE_MS = 30_000;
+
+/** How long a thread has waited for a processor so far, in milliseconds. */
+function waitedFor(task) {
+  return Number(readFileSync(`/proc/${task}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+}
+
+const stoodInLine = () => waitedFor(`${workerData.pid}/task/${workerData.pid}`) + waitedFor('thread-self');
 
 const waits = [];
 const failures = [];
@@ -12,17 +24,17 @@ parentPort.once('message', () => {
 
 function probe(path) {
   return new Promise((resolve) => {
-    const start = performance.now();
+    const [start, line] = [performance.now(), stoodInLine()];
     const end = (failure) => {
-      waits.push(performance.now() - start);
+      waits.push(performance.now() - start - (stoodInLine() - line));
       if (failure) failures.push(`${path}: ${failure}`);
       resolve();
     };
-    const options = { host: '127.0.0.1', port: workerData.port, path, agent: false, timeout: 5_000 };
+    const options = { host: '127.0.0.1', port: workerData.port, path, agent: false, timeout: PATIENCE_MS };
     const sent = request(options, (response) => {
       response.resume().once('end', () => end(response.statusCode === 200 ? undefined : response.statusCode));
     });
-    sent.once('timeout', () => sent.destroy(new Error('no answer within 5 s')));
+    sent.once('timeout', () => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
     sent.once('error', (error) => end(error.message));
     sent.end();
   });

@@ -1,6 +1,7 @@
 /** Whether probes are answered, while something else happens to the port. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Victim } from '../victim.ts';
 
 export interface Probed {
   readonly slowestMs: number;
@@ -11,8 +12,8 @@ export class Prober {
   readonly #worker: Worker;
   readonly #result: Promise<Probed>;
 
-  constructor(port: number) {
-    this.#worker = new Worker(new URL('kubelet-probes.mjs', import.meta.url), { workerData: { port } });
+  constructor({ port, pid }: Pick<Victim, 'port' | 'pid'>) {
+    this.#worker = new Worker(new URL('kubelet-probes.mjs', import.meta.url), { workerData: { port, pid } });
     this.#result = new Promise((resolve, reject) => {
       this.#worker.once('error', reject);
       this.#worker.on('message', (message: Probed | { round: true }) => {

@@ -1,5 +1,5 @@
 /** Values that must not get out: searched in everything that the operator writes, answers and keeps. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kinds, type ResourceType } from '@reloader/runtime';
@@ -15,6 +15,7 @@ const planted = (what: string, round: number): string => `planted-${what}-${roun
 const WAYS = ['data', 'annotation', 'tls', 'large'] as const;
 const ROUNDS = 3;
 const PATIENCE_MS = 30_000;
+const HEAP_PATIENCE_MS = 120_000;
 
 export function plantedSecrets(): Attack {
   let directory = '';
@@ -140,19 +141,25 @@ async function outputsOf(ground: Ground, victim: Victim): Promise<Map<string, st
 
 async function heapOf({ pid }: Victim, directory: string): Promise<string> {
   process.kill(pid, 'SIGUSR2');
-  let size = -1;
-  let file = '';
-  await poll(
-    async () => {
-      const [name] = (await readdir(directory)).filter((each) => each.endsWith('.heapsnapshot'));
-      if (name === undefined) return false;
-      file = join(directory, name);
-      const before = size;
-      const text = await readFile(file, 'utf8');
-      size = text.length;
-      return size > 0 && size === before && text.trimEnd().endsWith('}');
-    },
-    { what: 'the heap snapshot', timeout: PATIENCE_MS, every: 200 },
-  );
-  return readFile(file, 'utf8');
+  const written = async (): Promise<string | undefined> => {
+    const [name] = (await readdir(directory)).filter((each) => each.endsWith('.heapsnapshot'));
+    if (name === undefined) return undefined;
+    const file = join(directory, name);
+    return /\]\s*}\s*$/.test(await endOf(file)) ? file : undefined;
+  };
+  const options = { what: 'the heap snapshot', timeout: HEAP_PATIENCE_MS, every: 200 };
+  await poll(async () => (await written()) !== undefined, options);
+  return readFile((await written()) ?? '', 'utf8');
+}
+
+/** It is as large as the heap, so it is not read while it grows. */
+async function endOf(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, Math.max(0, size - 16));
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }

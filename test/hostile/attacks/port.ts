@@ -9,8 +9,10 @@ import { RawClient } from './raw-client.ts';
 const HALF_A_REQUEST = Buffer.from(`GET /metrics HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(1024 * 1024)}`);
 const TRICKLE = 'GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: ';
 const METRICS = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n';
-/** What the kubelet waits, by the probes of the chart. */
-const PROBE_MS = 5_000;
+/** Few bytes for many requests: Node reads 64 KB at a time. */
+const PACKET = Buffer.from('GET /metrics HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2_000));
+/** Less than half of what the kubelet waits, by the probes of the chart. */
+const PROBE_MS = 2_000;
 const LET_GO_MS = 20_000;
 /** Rounds of probes while the connections are held. */
 const PROBES_AFTER = 30;
@@ -49,6 +51,13 @@ const ATTACKS: readonly PortAttack[] = [
     mostOpen: MOST_CONNECTIONS,
   },
   {
+    title: '100 connections with 2,000 requests in one packet each',
+    strike: async (client) => {
+      await Promise.all(Array.from({ length: 100 }, () => client.send(PACKET, { reads: true })));
+    },
+    mostOpen: 0,
+  },
+  {
     title: '3,000 requests for metrics, 150 at a time',
     strike: async (client) => {
       for (let round = 0; round < 20; round += 1) {
@@ -68,7 +77,7 @@ export const PORT_ATTACKS: readonly Attack[] = ATTACKS.map(({ title, strike, mos
   title,
   async strike(_ground, victim) {
     const client = new RawClient(victim.port);
-    const prober = new Prober(victim.port);
+    const prober = new Prober(victim);
     await prober.again(1);
     try {
       await strike(client);

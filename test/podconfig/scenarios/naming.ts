@@ -22,7 +22,15 @@ export const naming: readonly Scenario[] = [
           /^cf{51}-[0-9a-f]{10}$/,
         );
         expect(made?.data).toMatchObject({ podName: pod, pcmcName: config });
-        expect(await stage.status(config)).toMatchObject({ observedGeneration: 1, managedConfigMaps: 1 });
+        expect(await stage.status(config)).toMatchObject({
+          observedGeneration: 1,
+          managedConfigMaps: 1,
+          conditions: [
+            {
+              message: `1 ConfigMap for 1 pod; under another name, because the usual one is too long or was taken: ${made?.metadata.name}`,
+            },
+          ],
+        });
       });
       await stage.client.delete(PodConfigMapConfigs, stage.key(config));
       await stage.ground.until(async () => expect(await stage.names()).toEqual([]));

@@ -54,8 +54,8 @@ export const trouble: readonly Scenario[] = [
   broken(
     'bad-selector',
     'ErrorInPodSelector',
-    { podSelector: { matchExpressions: [{ key: 'app', operator: 'Like', values: ['x'] }] } },
-    /spec\.podSelector.*Like/,
+    { podSelector: { matchLabels: { 'not a label': 'x' } } },
+    /spec\.podSelector.*not a label/,
     { podSelector: null },
   ),
   broken(
@@ -63,6 +63,13 @@ export const trouble: readonly Scenario[] = [
     'InvalidTemplate',
     { configMapDataTemplate: { line: 'one\n{{ if }}' } },
     /configMapDataTemplate\["line"\].*line:2:\d+: /,
+    { configMapDataTemplate: null },
+  ),
+  broken(
+    'unknown-field',
+    'InvalidTemplate',
+    { configMapDataTemplate: { line: 'pod {{ .metadat.name }}' } },
+    /configMapDataTemplate\["line"\]: line:1:\d+: there is no field "metadat" here, there are metadata, spec, status$/,
     { configMapDataTemplate: null },
   ),
   broken(
@@ -89,4 +96,38 @@ export const trouble: readonly Scenario[] = [
   broken('too-large', 'DataTooLarge', { configMapDataTemplate: copies(6) }, /pod web has 1260\d{3} bytes/, {
     configMapDataTemplate: null,
   }),
+  {
+    id: 'refused-selector',
+    rule: 'a selector that cannot be is refused when it is applied, with the field named',
+    async play(stage) {
+      const wrong: [object, RegExp][] = [
+        [{ key: 'app', operator: 'Like', values: ['x'] }, /matchExpressions\[0\]\.operator/],
+        [{ key: 'app', operator: 'In' }, /values must not be empty with In and NotIn/],
+        [{ key: 'app', operator: 'Exists', values: ['x'] }, /values must be empty with Exists/],
+        [{ key: '', operator: 'Exists' }, /matchExpressions\[0\]\.key/],
+      ];
+      for (const [expression, field] of wrong) {
+        const spec = { podSelector: { matchExpressions: [expression] } } as Spec;
+        await expect(stage.config('bad', spec), JSON.stringify(expression)).rejects.toThrow(field);
+      }
+    },
+  },
+  {
+    id: 'proto',
+    rule: 'a key called __proto__ is a key like any other',
+    async play(stage) {
+      await stage.pod('web');
+      const templates = JSON.parse('{"__proto__":"{{ .metadata.name }}"}') as Record<string, string>;
+      await stage.config('odd', { configMapDataTemplate: templates });
+      await stage.ground.until(async () => {
+        const { data = {} } = await stage.configMap('pod-web-from-odd-cfg');
+        expect(Object.getOwnPropertyDescriptor(data, '__proto__')?.value).toBe('web');
+      });
+      await stage.ground.until(async () =>
+        expect(await stage.status('odd')).toMatchObject({
+          conditions: [{ type: 'Ready', status: 'True', message: '1 ConfigMap for 1 pod' }],
+        }),
+      );
+    },
+  },
 ];

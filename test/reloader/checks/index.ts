@@ -14,7 +14,7 @@ import { noSecretsAnywhere } from './secrets.ts';
 
 export async function check(scene: Scene): Promise<void> {
   const { stage, allow } = scene;
-  // A status is written at most every other second.
+  // A status is written within half a second.
   const counted = (): boolean => countsAreTrue(stage.chronicle, allow).length === 0;
   await stage.until('true counts', counted, 10_000).catch(() => undefined);
   const requests = await stage.requests();

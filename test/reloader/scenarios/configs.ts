@@ -59,10 +59,36 @@ export const configs = [
     expect(await printed(s)).toMatchObject({
       Name: 'config',
       Strategy: 'env-vars',
+      Targets: '1/1',
       Reloads: 1,
-      Available: 'True',
-      Degraded: 'False',
+      Pending: '0',
+      Ready: 'True',
     });
+  }),
+
+  scenario('row 4: kubectl get rlc shows what a flag decides, and what waits why', async (s) => {
+    await s.secret('db', { password: 'one' });
+    const web = await s.deployment('web', { uses: [{ secret: 'db' }] });
+    await s.config('config', {
+      watchedResources: { secrets: ['db'] },
+      targets: [deployment('web', { pausePeriod: '10m' })],
+    });
+    await s.operator({ args: ['--reload-strategy=annotations'] });
+    await s.adopted(web);
+    await s.secret('db', { password: 'two' });
+    await s.rolled([web, 1]);
+    await s.secret('db', { password: 'three' });
+    await s.stage.until(
+      'the change to wait',
+      () => s.status({ ...web, kind: 'ReloaderConfig', name: 'config' }).pending === '1 (paused)',
+    );
+    expect(await printed(s)).toMatchObject({
+      Strategy: 'annotations',
+      Reloads: 1,
+      Pending: '1 (paused)',
+      Ready: 'True',
+    });
+    s.allow.pending = true;
   }),
 
   scenario('row 5: a watched name may appear later, and the status tells what is missing', async (s) => {

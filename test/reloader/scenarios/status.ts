@@ -191,10 +191,13 @@ export const status = [
     await s.stage.until('an Event', () =>
       s.events(web).some(({ type, reason }) => type === 'Warning' && reason === 'ReloadFail'),
     );
+    await s.conditionIs(config, 'Available', 'False', 'ReloadsForbidden');
+    await s.conditionIs(config, 'Ready', 'False', 'ReloadsForbidden');
     expect(s.rollouts(web) + s.rollouts(target)).toBe(0);
     await s.stage.permit(operator, PRODUCT);
     await s.stage.until('the retry', () => s.rollouts(web) + s.rollouts(target) === 2, 20 * 60_000);
     await s.rolled([web, 1], [target, 1]);
     expect(s.status(config).targetStatus?.[0]?.lastError, 'healed').toBeUndefined();
+    await s.conditionIs(config, 'Ready', 'True');
   }),
 ];

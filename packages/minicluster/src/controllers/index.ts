@@ -23,6 +23,7 @@ import { statefulSetController } from './stateful-set.ts';
 export { BEHAVIOUR_ANNOTATION, type ConfigCondition, type PodBehaviour } from '../model/behaviour.ts';
 export type { BehaviourScript } from './pods/behaviour.ts';
 
+/** The simulated controllers of a cluster: scripts for pods that misbehave, and the way to stop. */
 export interface SimulatedWorkloads {
   /** Makes pods behave; returns the way back to normal. Running containers change when they next start. */
   script(script: BehaviourScript): () => void;

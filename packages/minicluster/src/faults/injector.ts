@@ -19,6 +19,7 @@ import {
 import { breaking, rechunked } from './bodies.ts';
 import { FaultPlan, type FaultRates, type RequestFault, type WatchFault } from './plan.ts';
 
+/** Which faults are played, how often, on which requests; the seed decides when. */
 export interface FaultOptions {
   readonly clock: Clock;
   readonly seed: number;
@@ -32,6 +33,7 @@ export interface FaultOptions {
   readonly crash?: { readonly afterWrite: number; readonly kill: () => void };
 }
 
+/** One fault as it was played: what it did to which request. */
 export interface InjectedFault {
   /** Monotonic milliseconds. */
   readonly at: number;
@@ -39,6 +41,7 @@ export interface InjectedFault {
   readonly fault: RequestFault | WatchFault | { readonly kind: 'crash'; readonly write: number };
 }
 
+/** Plays faults on the requests of one client, and tells which. */
 export interface FaultInjector {
   readonly middleware: Middleware;
   readonly injected: readonly InjectedFault[];
@@ -56,6 +59,15 @@ const MESSAGES = {
   504: ['Timeout', 'the request did not complete within the allowed time'],
 } as const;
 
+/**
+ * Faults for the clients of a minicluster: the same seed plays the same faults.
+ *
+ * @example
+ * ```ts
+ * const faults = createFaults({ clock, seed: 7, rates: { loseAnswer: 0.05, delay: 0.1 } });
+ * const cluster = await startMinicluster({ clock, seed: 7, middleware: [faults.middleware] });
+ * ```
+ */
 export function createFaults(options: FaultOptions): FaultInjector {
   const { clock, only = () => true, crash } = options;
   const plan = new FaultPlan(options.seed, options.rates ?? {});

@@ -37,6 +37,7 @@ export interface FaultRates {
   readonly rechunk: number;
 }
 
+/** Rates under which nothing goes wrong; begin with them and turn on what you want. */
 export const NO_FAULTS: FaultRates = {
   delay: 0,
   refuse: 0,

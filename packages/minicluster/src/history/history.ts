@@ -10,6 +10,7 @@ import { type ApiRequest, decodeText, type Handler, type Middleware } from '../r
 import type { StoredEvent } from '../storage/event-log.ts';
 import type { Store } from '../storage/store.ts';
 
+/** A request and its answer, as they were recorded. */
 export interface RequestEntry {
   readonly kind: 'request';
   readonly number: number;
@@ -23,6 +24,7 @@ export interface RequestEntry {
   status: number | undefined;
 }
 
+/** A change of the stored objects, as it was recorded. */
 export interface ChangeEntry {
   readonly kind: 'change';
   readonly at: number;
@@ -34,8 +36,10 @@ export interface ChangeEntry {
   readonly old: KubeObject | undefined;
 }
 
+/** Anything that a history holds. */
 export type HistoryEntry = RequestEntry | ChangeEntry;
 
+/** Everything that was asked, answered and stored, in order: to check afterwards and to replay. */
 export class History {
   readonly #clock: Clock;
   readonly #entries: HistoryEntry[] = [];

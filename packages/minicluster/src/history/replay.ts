@@ -7,6 +7,7 @@ import type { Handler } from '../request/request.ts';
 import type { Store } from '../storage/store.ts';
 import { type ChangeEntry, History, type HistoryEntry, type RequestEntry } from './history.ts';
 
+/** A replay changed something otherwise than the recorded run. */
 export class ReplayError extends Error {
   override name = 'ReplayError';
 }

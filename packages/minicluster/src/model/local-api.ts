@@ -10,6 +10,7 @@ export interface KindRef {
   readonly plural: string;
 }
 
+/** Names one object inside the cluster. */
 export interface ObjectRef {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -22,6 +23,7 @@ export interface ServedKind extends KindRef {
   readonly namespaced: boolean;
 }
 
+/** A change as code inside the cluster sees it. */
 export interface LocalEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly kind: KindRef;
@@ -29,6 +31,7 @@ export interface LocalEvent {
   readonly old?: KubeObject;
 }
 
+/** The API as code inside the cluster uses it: no HTTP, no rights. */
 export interface LocalApi {
   /** Undefined when absent. */
   get(kind: KindRef, ref: ObjectRef): KubeObject | undefined;

@@ -1,7 +1,9 @@
 /** Objects as the API carries them: plain JSON. Field access goes through small helpers, never through classes. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** Any JSON object. */
 export type JsonObject = { [key: string]: Json };
 
+/** The metadata of a stored object. */
 export interface Meta {
   name: string;
   namespace?: string;

@@ -35,6 +35,7 @@ export interface StatusBody {
   code: number;
 }
 
+/** A failure in the server's own words: thrown by a handler, it becomes a `Status` answer. */
 export class StatusError extends Error {
   override name = 'StatusError';
   readonly body: StatusBody;

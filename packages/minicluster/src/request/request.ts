@@ -1,6 +1,7 @@
 /** Requests and answers as plain data: HTTP, the in-process transport and fault injection all speak this. */
 import type { Replica } from '../storage/replica.ts';
 
+/** A request as plain data. */
 export interface ApiRequest {
   readonly method: string;
   /** Path and query. */
@@ -15,6 +16,7 @@ export interface ApiRequest {
   readonly replica?: Replica;
 }
 
+/** An answer as plain data. */
 export interface ApiResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -42,7 +44,9 @@ export interface LiveBody {
   open(sink: Sink): () => void;
 }
 
+/** Answers one request. */
 export type Handler = (request: ApiRequest) => Promise<ApiResponse>;
+/** Put around the handler: to look at requests, to change or to refuse them. */
 export type Middleware = (next: Handler) => Handler;
 
 export function isLive(body: Uint8Array | LiveBody): body is LiveBody {

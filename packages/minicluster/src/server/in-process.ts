@@ -27,6 +27,7 @@ export interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** A transport for `createClient` that needs no socket. */
 export interface InProcessTransport {
   request(request: InProcessRequest): Promise<InProcessResponse>;
   close(): Promise<void>;

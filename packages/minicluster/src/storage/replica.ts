@@ -27,6 +27,7 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
+/** A front end that lags behind the store, as a real API server's cache can. */
 export class Replica {
   readonly #store: Store;
   readonly #watching = new Set<Watching>();

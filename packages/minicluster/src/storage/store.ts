@@ -29,6 +29,7 @@ export function storageName(resource: { readonly group: string; readonly plural:
   return resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
 }
 
+/** The stored objects under one revision, with the window of changes that a watch may begin in. */
 export class Store {
   readonly #clock: Clock;
   readonly #window: WatchWindow;

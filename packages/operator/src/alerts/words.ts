@@ -13,6 +13,8 @@ export interface Fact {
 }
 
 export interface Words {
+  /** For places that show one line. */
+  readonly short: string;
   readonly title: string;
   readonly text: string;
   readonly tone: Tone;
@@ -24,6 +26,8 @@ export const MOST_NAMED = 10;
 /** The fact that a channel leaves out if it has a place of its own for the time. */
 export const TIME = 'Time';
 const LONGEST_TEXT = 1_000;
+/** Of the lines of a group, as they are sent: the smallest limit of all channels is 28 KB for a message to Teams. */
+const LARGEST_GROUP_BYTES = 20_000;
 
 const TONES = { reloaded: 'good', failed: 'danger', deferred: 'warning' } as const;
 const TITLES = {
@@ -54,9 +58,11 @@ function wordsOfOne(message: AlertMessage, { additionalInfo }: Alert): Words {
     additionalInfo === undefined ? undefined : { name: 'Additional Info', value: additionalInfo },
     error === undefined ? undefined : { name: 'Error', value: cut(error), long: true },
   ];
+  const text = sentenceOf(message);
   return {
+    short: `${TITLES[event]}: ${text}`,
     title: TITLES[event],
-    text: sentenceOf(message),
+    text,
     tone: TONES[event],
     facts: facts.filter((fact) => fact !== undefined),
   };
@@ -75,21 +81,45 @@ function sentenceOf({ event, workload, resources, deferral }: AlertMessage): str
 function wordsOfMany({ messages, additionalInfo }: Alert): Words {
   const [{ event, at }] = messages;
   const info = additionalInfo === undefined ? [] : [{ name: 'Additional Info', value: additionalInfo }];
-  const lines = messages.slice(0, MOST_NAMED).map(lineOf);
+  const lines = fitting(messages.slice(0, MOST_NAMED).map(lineOf));
   const more = messages.length - lines.length;
+  const limit = `a message names at most ${MOST_NAMED} workloads and has ${LARGEST_GROUP_BYTES / 1000} KB`;
+  const title = GROUP_TITLES[event](messages.length);
   return {
-    title: GROUP_TITLES[event](messages.length),
-    text: [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    short: title,
+    title,
+    text: [...lines, ...(more > 0 ? [`and ${more} more: ${limit}`] : [])].join('\n'),
     tone: TONES[event],
     facts: [{ name: TIME, value: timeText(at) }, ...info],
   };
 }
 
+/** What a message about this one alone would say. */
 function lineOf(message: AlertMessage): string {
-  const { workload, error, deferral } = message;
-  const why = error ?? deferral?.message;
-  const line = `${workload.kind} ${workload.namespace}/${workload.name} (${resourcesText(message)})`;
-  return why === undefined ? line : `${line}: ${cut(why, 200)}`;
+  const { workload, strategy, configs, error, deferral } = message;
+  const until = deferral?.until === undefined ? '' : ` until ${timeText(deferral.until)}`;
+  const parts = [
+    `${workload.kind} ${workload.namespace}/${workload.name} (${resourcesText(message)})`,
+    ...(strategy === undefined ? [] : [`strategy ${strategy}`]),
+    ...(configs.length === 0 ? [] : [`ReloaderConfig ${cut(configs.join(', '))}`]),
+    ...(deferral ? [`${deferral.why}${until}: ${cut(deferral.message)}`] : []),
+    ...(error === undefined ? [] : [`error: ${cut(error)}`]),
+  ];
+  return parts.join(', ');
+}
+
+/** As many whole lines as fit, and the first in any case. */
+function fitting(lines: readonly string[]): string[] {
+  let bytes = 0;
+  return lines.filter((line, index) => {
+    bytes += sentBytes(line);
+    return index === 0 || bytes <= LARGEST_GROUP_BYTES;
+  });
+}
+
+/** In the format that makes most of it: quotes and angle brackets are escaped. */
+function sentBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text.replace(/[<>&]/g, '&amp;'))) + '<br>'.length;
 }
 
 /** `Secret/credentials, ConfigMap/settings`, with the namespace where it is another. */
@@ -108,6 +138,8 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-function cut(text: string, longest = LONGEST_TEXT): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+/** Says that something is missing, and how much. */
+function cut(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text;
+  return `${text.slice(0, LONGEST_TEXT)}… (the first ${LONGEST_TEXT} of ${text.length} characters)`;
 }

@@ -9,6 +9,7 @@ import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
 import { explain } from './explain.ts';
+import { frozenParts } from './frozen.ts';
 import type { Line, Lines } from './lines.ts';
 import type { Observer } from './observer.ts';
 import { linesOf } from './past.ts';
@@ -31,7 +32,7 @@ export interface Insight {
   /** Brings the lists below up to date without holding up anything else. Without it they do so at once. */
   fresh(): Promise<void>;
   status(): StatusAnswer;
-  /** Those that ask for something, sorted; of one namespace or all. */
+  /** Those that ask for something or have a problem, sorted; of one namespace or all. */
   workloads(namespace?: string): readonly WorkloadLine[];
   /** The same with what a list needs to know. */
   lines(): readonly Line[];
@@ -106,6 +107,11 @@ function changesOf(ref: SourceRef, timeline: Timeline): SourceAnswer['changes'] 
   return [...timeline.find({ isMeant, limit: MOST_CHANGES }).events].reverse();
 }
 
+/** For reloads, now or before. One that wanted to and made a mistake does not, and is listed all the same. */
+function asks({ sources, reloads }: WorkloadLine): boolean {
+  return sources.length > 0 || reloads > 0;
+}
+
 function statusOf(options: InsightOptions, lines: readonly Line[]): StatusAnswer {
   const { settings } = options.observer;
   return {
@@ -115,7 +121,12 @@ function statusOf(options: InsightOptions, lines: readonly Line[]): StatusAnswer
     installedAt: timeOf(options.installedAt * 1000),
     namespaces: settings.namespaces,
     ...options.inventory(),
-    watched: lines.length,
+    watched: lines.filter(({ line }) => asks(line)).length,
+    frozen: frozenParts(
+      options.observer.world,
+      settings,
+      lines.filter(({ line }) => line.frozen === 'workload').map(({ line }) => line.workload),
+    ),
     pending: lines.flatMap(({ line: { workload, pending } }) =>
       pending ? [{ workload, wait: pending }] : [],
     ),

@@ -3,10 +3,11 @@ import type { WorkloadView } from '../reloader/report/reporter.ts';
 import type { LineState, WorkloadLine } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
 
-/** Those that ask for something, or did so once; undefined for all others. */
+/** Those that ask for something, did so once, or wanted to and made a mistake; undefined for all others. */
 export function lineOf(view: WorkloadView): WorkloadLine | undefined {
   const { ref, facts, want, recorded, deferred, lastError, rolloutFailed } = view;
-  if (want.sources.length === 0 && (recorded?.seq ?? 0) === 0) return undefined;
+  const asks = want.sources.length > 0 || (recorded?.seq ?? 0) > 0;
+  if (!asks && want.problems.length === 0) return undefined;
   const { frozen } = want.policy;
   const { wanted, updated, available } = facts.rollout;
   return {

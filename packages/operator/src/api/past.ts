@@ -5,15 +5,12 @@ import type { ReloadEntry, WorkloadHistory } from '../reloader/report/history.ts
 import type { ConfigRef, HistoryLine, PastReload } from './shapes.ts';
 import { timeOf } from './times.ts';
 
-export function pastReload({ seq, at, sources, configs, result, seconds, message }: ReloadEntry): PastReload {
+export function pastReload({ at, sources, configs, alerted: _, ...entry }: ReloadEntry): PastReload {
   return {
-    seq,
+    ...entry,
     at: timeOf(at * 1000),
     sources: sources.map(sourceNamed),
     configs: configs.map(configNamed),
-    result,
-    ...(seconds !== undefined && { seconds }),
-    ...(message !== undefined && { message }),
   };
 }
 

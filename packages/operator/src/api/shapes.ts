@@ -157,8 +157,14 @@ export interface PastReload {
   /** ReloaderConfigs that asked. */
   readonly configs: readonly ConfigRef[];
   readonly result: ReloadEntry['result'];
-  /** From the first sight of the change to the end of the rollout. */
+  /** How many there were beyond those. */
+  readonly moreSources?: number;
+  /** From the first sight of the change to the end of the rollout: `waited` and `rollout` together. */
   readonly seconds?: number;
+  /** Seconds from the first sight of the change to the reload. */
+  readonly waited?: number;
+  /** Seconds from the reload to the end of the rollout. */
+  readonly rollout?: number;
   readonly message?: string;
 }
 
@@ -166,6 +172,12 @@ export interface ConfigRef {
   readonly namespace: string;
   readonly name: string;
 }
+
+/** Where nothing is reloaded until somebody ends it. */
+export type Frozen =
+  | { readonly scope: 'cluster' }
+  | { readonly scope: 'namespace'; readonly namespace: string }
+  | { readonly scope: 'workload'; readonly workload: WorkloadRef };
 
 export interface HistoryLine extends PastReload {
   readonly workload: WorkloadRef;
@@ -257,6 +269,7 @@ export interface StatusAnswer {
   readonly sources: Readonly<Record<string, number>>;
   readonly workloads: Readonly<Record<string, number>>;
   readonly watched: number;
+  readonly frozen: readonly Frozen[];
   readonly pending: readonly { readonly workload: WorkloadRef; readonly wait: Wait }[];
   readonly failing: readonly { readonly workload: WorkloadRef; readonly error: string }[];
   readonly troubled: readonly { readonly workload: WorkloadRef; readonly problem: Problem }[];

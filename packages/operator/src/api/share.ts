@@ -1,4 +1,5 @@
 /** The share of an answer that concerns what a reader may read. */
+import { isFrozenIn } from './frozen.ts';
 import type { Insight } from './insight.ts';
 import type { Reader } from './reader.ts';
 import type { SourceAnswer, StatusAnswer, WhatIf } from './shapes.ts';
@@ -15,6 +16,7 @@ export function statusOf(insight: Insight, namespace: string | undefined): Statu
     sources: {},
     workloads: {},
     watched: insight.workloads(namespace).length,
+    frozen: whole.frozen.filter(isFrozenIn(namespace)),
     pending: whole.pending.filter(isHere),
     failing: whole.failing.filter(isHere),
     troubled: whole.troubled.filter(isHere),

@@ -14,7 +14,15 @@ import type { WorkloadFacts } from '../reloader/model/workload.ts';
 import type { PipelineReporter, ReloadReport } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 
-export type AuditAction = 'reload' | 'rollout' | 'hold' | 'record' | 'observe';
+export type AuditAction =
+  | 'reload'
+  | 'rollout'
+  | 'hold'
+  | 'record'
+  | 'observe'
+  | 'rule'
+  | 'freeze'
+  | 'unfreeze';
 export type AuditOutcome = 'done' | 'failed' | 'retrying' | 'succeeded' | 'held' | 'noted';
 
 /** The shape of a line; fields are only ever added. */
@@ -23,12 +31,22 @@ export interface AuditEntry {
   readonly time: string;
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
-  readonly workload: {
+  /** Of everything but changes of rules. */
+  readonly workload?: {
     readonly kind: string;
     readonly namespace: string;
     readonly name: string;
     readonly uid: string;
   };
+  /** Of a change of rules: the ReloaderConfig, Namespace or workload that was changed. */
+  readonly object?: {
+    readonly kind: string;
+    readonly namespace?: string;
+    readonly name: string;
+    readonly uid: string;
+  };
+  /** Who changed it: the field manager, which is what the writing program called itself. */
+  readonly by?: string;
   /** Counts the reloads of the workload. */
   readonly seq?: number;
   readonly causes?: readonly AuditCause[];
@@ -49,6 +67,9 @@ export interface AuditCause {
   readonly rule?: string;
   /** ReloaderConfigs that asked. */
   readonly configs?: readonly string[];
+  /** Who changed it, and when: the field manager of its data and the time of its last write. */
+  readonly changedBy?: string;
+  readonly changedAt?: string;
   /** Of the new content; never of a Secret's. */
   readonly digest?: string;
 }
@@ -99,6 +120,16 @@ export class AuditLog implements Partial<PipelineReporter> {
     this.#write('rollout', result, workload, { seq, message });
   }
 
+  /** Something was changed that says what is reloaded, or whether. */
+  rule(
+    action: AuditAction,
+    object: NonNullable<AuditEntry['object']>,
+    message: string,
+    by: string | undefined,
+  ): void {
+    this.#append({ action, outcome: 'noted', object, ...(by && { by }), message });
+  }
+
   #reload({ plan, want, seenAt }: ReloadReport, outcome: AuditOutcome, message?: string): void {
     this.#write('reload', outcome, plan.workload, {
       seq: plan.seq,
@@ -112,11 +143,14 @@ export class AuditLog implements Partial<PipelineReporter> {
   #cause({ ref, finding, slot }: Cause, want?: Want): AuditCause {
     const source = want?.sources.find((each) => sourceKey(each.ref) === sourceKey(ref));
     const tells = slot !== undefined && ref.kind !== 'Secret';
+    const facts = source?.state.kind === 'present' ? source.state.facts : undefined;
     return {
       ...ref,
       finding,
       ...(source && { rule: source.rule }),
       ...(source && source.configs.length > 0 && { configs: source.configs }),
+      ...(facts?.writtenBy && { changedBy: facts.writtenBy }),
+      ...(facts && { changedAt: timeOf(facts.writtenAt * 1000) }),
       ...(tells && { digest: slot }),
     };
   }
@@ -127,9 +161,12 @@ export class AuditLog implements Partial<PipelineReporter> {
     { kind, metadata: { namespace, name, uid } }: WorkloadFacts,
     rest: Partial<AuditEntry>,
   ): void {
+    this.#append({ action, outcome, workload: { kind, namespace, name, uid }, ...rest });
+  }
+
+  #append(said: Omit<AuditEntry, 'audit' | 'time'>): void {
     const { write, clock } = this.#options;
-    const workload = { kind, namespace, name, uid };
-    const entry: AuditEntry = { audit: true, time: timeOf(clock.now()), action, outcome, workload, ...rest };
+    const entry: AuditEntry = { audit: true, time: timeOf(clock.now()), ...said };
     write(`${JSON.stringify(entry)}\n`);
   }
 }

@@ -1,7 +1,8 @@
 /** `KIND/NAME` as people write it for kubectl: full names, plurals, short names, any case. */
+
+import { nearest } from '../reloader/model/nearest.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
 import type { WorkloadKind } from '../reloader/model/workload.ts';
-import { nearest } from '../settings/nearest.ts';
 import { UsageError } from '../settings/usage-error.ts';
 
 const WORKLOADS: Readonly<Record<WorkloadKind, readonly string[]>> = {

@@ -6,7 +6,7 @@
  * stack only with `--debug`, or where the mistake is ours.
  */
 import { CommanderError } from 'commander';
-import { nearest } from '../settings/nearest.ts';
+import { nearest } from '../reloader/model/nearest.ts';
 import { UsageError } from '../settings/usage-error.ts';
 import { isBare } from './bare.ts';
 import { defineCommands } from './define.ts';

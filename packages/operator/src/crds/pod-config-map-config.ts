@@ -2,51 +2,26 @@
  * The PodConfigMapConfig kind. `crd/podconfigmapconfig_crd.yaml`, its page of reference and the type of its objects all come
  * from here; programs read the type alone, so that none of this is loaded at run time.
  */
-import type { Condition } from '@reloader/runtime';
+import type { Condition, LabelSelector } from '@reloader/runtime';
 import { defineKind, Type } from '@reloader/runtime/kind';
 import { conditions } from './conditions.ts';
-import { count, type JsonSchema, labels, list, text, typed } from './json-schema.ts';
-
+import { count, type JsonSchema, list, text, typed } from './json-schema.ts';
 import { PodConfigMapConfigs } from './pod-config-map-config-resource.ts';
+import { labelSelector } from './reloader-config/selector.ts';
 
 /** A qualified name: what no label or annotation can be called is refused here. */
 const KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
 const key = (description: string): JsonSchema =>
   text(description, { minLength: 1, maxLength: 317, pattern: KEY });
 
-const labelSelector = Type.Object(
-  {
-    matchLabels: Type.Optional(
-      typed<Record<string, string>>(labels('Labels that must be there with exactly these values.')),
-    ),
-    matchExpressions: Type.Optional(
-      typed<{ key: string; operator: string; values?: string[] }[]>(
-        list('Further requirements; all of them must hold.', 64, {
-          description: 'One requirement on one label.',
-          type: 'object',
-          required: ['key', 'operator'],
-          properties: {
-            key: text('The label.', { maxLength: 317 }),
-            operator: text('In, NotIn, Exists or DoesNotExist.', { maxLength: 64 }),
-            values: list('At least one for `In` and `NotIn`, none otherwise.', 256, {
-              type: 'string',
-              maxLength: 63,
-            }),
-          },
-        }),
-      ),
-    ),
-  },
-  {
-    description: 'Pods of this namespace that get a ConfigMap; absent or empty selects all.',
-    'x-kubernetes-map-type': 'atomic',
-  },
-);
-
 const spec = Type.Object(
   {
-    // As the API has it, mistakes included: those show as the condition ErrorInPodSelector, and existing objects stay.
-    podSelector: Type.Optional(labelSelector),
+    // An object from before these rules keeps its mistakes, and shows them in the condition ErrorInPodSelector.
+    podSelector: Type.Optional(
+      typed<LabelSelector>(
+        labelSelector('Pods of this namespace that get a ConfigMap; absent or empty selects all.'),
+      ),
+    ),
     labelsToInclude: Type.Optional(
       typed<string[]>(
         list(

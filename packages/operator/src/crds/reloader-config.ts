@@ -19,15 +19,25 @@ const conditionColumn = (type: string, field: string): string =>
 
 /** `kubectl get rlc`; those with priority 1 only with `-o wide`. */
 const columns: readonly PrinterColumn[] = [
-  { name: 'Strategy', type: 'string', jsonPath: '.spec.reloadStrategy' },
+  {
+    name: 'Strategy',
+    type: 'string',
+    jsonPath: '.status.strategy',
+    description: 'How targets are reloaded, whoever says it',
+  },
   { name: 'Targets', type: 'string', jsonPath: '.status.targetsFound', description: 'Found of all targets' },
   { name: 'Reloads', type: 'integer', jsonPath: '.status.reloadCount' },
   { name: 'Last Reload', type: 'date', jsonPath: '.status.lastReloadTime' },
-  { name: 'Available', type: 'string', jsonPath: conditionColumn('Available', 'status') },
-  { name: 'Degraded', type: 'string', jsonPath: conditionColumn('Degraded', 'status') },
+  {
+    name: 'Pending',
+    type: 'string',
+    jsonPath: '.status.pending',
+    description: 'Targets that wait with a change, and why',
+  },
+  { name: 'Ready', type: 'string', jsonPath: conditionColumn('Ready', 'status') },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-  { name: 'Rollout', type: 'string', jsonPath: '.spec.rolloutStrategy', priority: 1 },
-  { name: 'Message', type: 'string', jsonPath: conditionColumn('Degraded', 'message'), priority: 1 },
+  { name: 'Reason', type: 'string', jsonPath: conditionColumn('Ready', 'reason'), priority: 1 },
+  { name: 'Message', type: 'string', jsonPath: conditionColumn('Ready', 'message'), priority: 1 },
 ];
 
 export const ReloaderConfigKind = defineKind({

@@ -2,7 +2,17 @@
 
 export class DurationError extends Error {
   override name = 'DurationError';
+  /** Well written, and more than Go can count. */
+  readonly tooLong: boolean;
+
+  constructor(message: string, tooLong = false) {
+    super(message);
+    this.tooLong = tooLong;
+  }
 }
+
+/** The longest that there is, in the words of a message. */
+export const LONGEST_DURATION = '2562047h47m';
 
 const NANOSECONDS: Readonly<Record<string, number>> = {
   ns: 1,
@@ -36,7 +46,7 @@ export function parseGoDuration(text: string): number {
       throw new DurationError(`time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`);
     }
     total += Number(whole) * scale + nanoseconds(fraction ?? '', scale);
-    if (total > LONGEST_NS) throw new DurationError(`time: invalid duration ${quoted}`);
+    if (total > LONGEST_NS) throw new DurationError(`time: invalid duration ${quoted}`, true);
     rest = rest.slice(part.length);
   }
   return (negative ? -total : total) / 1e6;

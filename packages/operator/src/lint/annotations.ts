@@ -1,6 +1,6 @@
 /** Annotations of one object: their names, where they stand, and what they say. */
 import { DEFAULT_ANNOTATIONS, isOurs } from '../reloader/model/annotations.ts';
-import { nearest } from '../settings/nearest.ts';
+import { nearest } from '../reloader/model/nearest.ts';
 import { type Corpus, metadataOf, templatePath, valueAt, workloadKindOf } from './corpus.ts';
 import { isJson, type Json, type Manifest } from './documents.ts';
 import type { Report } from './finding.ts';

@@ -1,8 +1,8 @@
 /** Lists of sources by name: commas, expressions, kinds, and whether anything is meant by them. */
 
+import { nearest } from '../reloader/model/nearest.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
 import { namedList } from '../reloader/want/named-list.ts';
-import { nearest } from '../settings/nearest.ts';
 import type { Corpus } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 

@@ -2,6 +2,7 @@
 
 import type { JsonSchema } from '../crds/json-schema.ts';
 import { podConfigMapConfigCrd } from '../crds/pod-config-map-config.ts';
+import { POD_SHAPE } from '../podconfig/data.ts';
 import { compileTemplate } from '../template/index.ts';
 import { valueAt } from './corpus.ts';
 import { isJson, type Manifest } from './documents.ts';
@@ -19,7 +20,6 @@ const SCHEMA = valueAt(podConfigMapConfigCrd, [
   'spec',
 ]) as JsonSchema;
 const KEY = /^[-._a-zA-Z0-9]{1,253}$/;
-const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
 export function checkPodConfig({ object, apiVersion, name }: Manifest, report: Report): void {
   if (apiVersion !== API_VERSION) {
@@ -38,7 +38,7 @@ export function checkPodConfig({ object, apiVersion, name }: Manifest, report: R
       report(field, 'bad-key', 'is no key of a ConfigMap: letters, digits, "-", "_" and "." are', path);
     if (typeof text !== 'string') continue;
     try {
-      compileTemplate(text, { name: key });
+      compileTemplate(text, { name: key, shape: POD_SHAPE });
     } catch (error) {
       report(
         field,
@@ -58,9 +58,7 @@ function checkSelector(expressions: unknown, report: Report): void {
     const operator = valueAt(expression, ['operator']);
     const values = valueAt(expression, ['values']);
     const count = Array.isArray(values) ? values.length : 0;
-    if (typeof operator === 'string' && !OPERATORS.includes(operator))
-      report(field, 'unknown-value', `has the operator ${operator}: there are ${OPERATORS.join(', ')}`, path);
-    else if ((operator === 'In' || operator === 'NotIn') && count === 0)
+    if ((operator === 'In' || operator === 'NotIn') && count === 0)
       report(field, 'missing-field', `needs values with ${operator}`, path);
     else if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0)
       report(field, 'no-effect', `must have no values with ${operator}`, path);

@@ -3,10 +3,12 @@ import { spec as specSchema } from '../crds/reloader-config/spec.ts';
 import { parseGoDuration } from '../go/duration.ts';
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { ConfigFacts, TargetFacts } from '../reloader/model/config.ts';
+import { nearest } from '../reloader/model/nearest.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
+import { watchesNothing } from '../reloader/want/config-match.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
-import { nearest } from '../settings/nearest.ts';
+import { specRemarks } from '../reloader/want/spec-remarks.ts';
 import { annotationsOf, type Corpus, textsOf, usedBy, valueAt } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
@@ -92,9 +94,7 @@ function duration(text: string): number {
 }
 
 function checkPurpose(facts: ConfigFacts, spec: unknown, report: Report): void {
-  const watches =
-    facts.secrets.length + facts.configMaps.length > 0 || facts.resourceSelector || facts.autoReloadAll;
-  if (!watches)
+  if (watchesNothing(facts))
     report(
       'spec.watchedResources',
       'nothing-to-watch',
@@ -105,38 +105,7 @@ function checkPurpose(facts: ConfigFacts, spec: unknown, report: Report): void {
     report('spec.targets', 'no-target', 'is missing: nothing would be reloaded', ['spec']);
   else if (facts.targets.length === 0 && facts.problems.length === 0)
     report('spec.targets', 'no-target', 'is empty: nothing would be reloaded', ['spec', 'targets']);
-  if (!facts.enableTargetedReload) {
-    const index = facts.targets.findIndex(({ requireReference }) => requireReference);
-    if (index >= 0)
-      report(
-        `spec.targets[${index}].requireReference`,
-        'no-effect',
-        'has no effect without watchedResources.enableTargetedReload: true',
-        ['spec', 'targets', index, 'requireReference'],
-      );
-  }
-  const seen = new Set<string>();
-  facts.targets.forEach(({ kind, namespace, name }, index) => {
-    const key = `${kind} ${namespace}/${name}`;
-    if (seen.has(key))
-      report(
-        `spec.targets[${index}]`,
-        'twice',
-        `names ${kind} ${name} again: only one of the two entries counts`,
-        ['spec', 'targets', index],
-      );
-    seen.add(key);
-  });
-  facts.ignoreResources.forEach(({ kind, name }, index) => {
-    const named = kind === 'Secret' ? facts.secrets : facts.configMaps;
-    if (named.includes(name))
-      report(
-        `spec.ignoreResources[${index}]`,
-        'contradiction',
-        `leaves out ${kind} ${name}, which watchedResources names`,
-        ['spec', 'ignoreResources', index],
-      );
-  });
+  for (const { field, rule, message } of specRemarks(facts)) report(field, rule, message, pathOf(field));
 }
 
 function checkWatched(facts: ConfigFacts, { namespace }: Manifest, corpus: Corpus, report: Report): void {

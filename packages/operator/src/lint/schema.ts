@@ -1,6 +1,6 @@
 /** Custom resources against the schema of their definition: what the API server would refuse or drop. */
 import type { JsonSchema } from '../crds/json-schema.ts';
-import { nearest } from '../settings/nearest.ts';
+import { nearest } from '../reloader/model/nearest.ts';
 import { isJson } from './documents.ts';
 import type { Report } from './finding.ts';
 

@@ -1,8 +1,8 @@
 /** What an annotation says: booleans, durations, words, lists. */
 import { parseGoBool } from '../go/bool.ts';
 import { DurationError, parseGoDuration } from '../go/duration.ts';
+import { nearest } from '../reloader/model/nearest.ts';
 import { parseKindFilter } from '../reloader/want/kind-filter.ts';
-import { nearest } from '../settings/nearest.ts';
 import type { Corpus } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';

@@ -5,13 +5,15 @@
  * say, and the status of every config.
  *
  * Two queues. `pods` holds one key per pod and does all writes: a pod, a config that appears, changes or goes, and a
- * generated ConfigMap that somebody edited or deleted all lead to the pods concerned. `podconfigmapconfigs` holds one
- * key per config and writes its status, at most once a second.
+ * generated ConfigMap that somebody edited or deleted all lead to the pods concerned. It is a controller of its own, for
+ * pods have no spec and no status of ours. `podconfigmapconfigs` is the operator of the kind: one key per config, whose
+ * status it writes, at most once a second. Both read one cache.
  *
  * Guarantees: a pass over what is right already makes no request. Nothing is remembered that a restart could lose:
  * the generated ConfigMaps themselves, found by our label, are the record, so what a config left behind while we were
  * away is swept with the first pass. There is no finalizer that could hold a namespace after an uninstall.
  */
+import { once } from 'node:events';
 import {
   type Client,
   type Clock,
@@ -28,19 +30,21 @@ import {
   type Logger,
   type Metrics,
   type ObjectKey,
-  type Result,
+  type Reconciler,
   type Runnable,
+  type Stored,
   watches,
 } from '@reloader/runtime';
 import type { TemplateRenderer } from '../template/renderer.ts';
+import { createConfigOperator } from './config-operator.ts';
+import { ConfigFacts } from './configs.ts';
 import { createPodConfigMetrics, type PodConfigMetrics } from './metrics.ts';
-import { GENERATED_BY, type GeneratedFacts, type PcmcFacts, PodConfigMapConfigs } from './model.ts';
+import { GENERATED_BY, type GeneratedFacts, type PodConfigMapConfig, PodConfigMapConfigs } from './model.ts';
 import { labelValueOf } from './names.ts';
 import { OwnWrites } from './own-writes.ts';
 import { createPodReconciler } from './pod-reconciler.ts';
 import { Progress } from './progress.ts';
-import { projectConfig, projectGenerated, projectPod } from './project.ts';
-import { createStatusReconciler } from './status-reconciler.ts';
+import { projectGenerated, projectPod } from './project.ts';
 
 export interface PodConfigOptions {
   /** Fills the caches. */
@@ -65,11 +69,10 @@ export interface PodConfig {
 
 /** As many requests at once as pay off with one API server. */
 const PARALLEL_PODS = 64;
-const STATUS_QUIET_MS = 1_000;
 const RESYNC_MS = 600_000;
 
 export function createPodConfig(options: PodConfigOptions): PodConfig {
-  const { writer, events, clock, logger, metrics, templates } = options;
+  const { client, writer, events, namespaces, clock, logger, metrics, templates } = options;
   const common = { clock, ...(logger && { logger }), ...(metrics && { metrics }) };
   const { cache, pods, configs, made } = createCaches(options);
   const own = new OwnWrites(made, clock);
@@ -83,6 +86,7 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
     for (const each of made.store.list(namespace)) for (const key of keyOfPod(each)) swept.trigger(key);
   });
 
+  const facts = new ConfigFacts(configs.store);
   const podController = createController({
     ...common,
     name: 'pods',
@@ -93,28 +97,30 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
       watches(made, keyOfPod, { when: (event) => !own.isEcho(event) }),
       swept,
     ],
-    reconcile: measured(
-      'pod',
+    reconcile: measured('pod')(
       createPodReconciler({
-        ...{ writer, own, configs, pods, made, progress, counts, templates },
+        ...{ writer, own, configs: facts, pods, made, progress, counts, templates },
         concerns: (config) => statusWanted.trigger(config),
       }),
     ),
   });
-  const configController = createController({
-    ...common,
-    name: 'podconfigmapconfigs',
-    sources: [forKind(configs), watches(made, countedBy, { when: isCounted }), statusWanted],
-    queue: { debounce: { quietMs: STATUS_QUIET_MS, maxWaitMs: STATUS_QUIET_MS } },
-    reconcile: measured(
-      'pcmc',
-      createStatusReconciler({ client: writer, events, configs, pods, made, progress, clock, counts }),
-    ),
-  });
+  const configOperator = createConfigOperator({
+    ...{ pods, made, progress, counts, resyncMs: options.resyncPeriodMs ?? RESYNC_MS },
+    wrap: measured('pcmc'),
+    sources: [watches(made, countedBy, { when: isCounted }), statusWanted],
+  }).build({ ...common, client, writer, events, cache, namespaces });
   const caches = cacheRunnable(cache, { name: 'podconfig caches', clock, required: false });
-  return { cache, runnables: [caches, whenServed(podController), whenServed(configController)] };
+  return {
+    cache,
+    runnables: [
+      caches,
+      whenServed(podController),
+      ...configOperator.runnables,
+      measuredQueue(configOperator.controller),
+    ],
+  };
 
-  function* concerned({ metadata: { namespace } }: PcmcFacts): Iterable<ObjectKey> {
+  function* concerned({ metadata: { namespace = '' } }: Stored<PodConfigMapConfig>): Iterable<ObjectKey> {
     for (const { metadata } of pods.store.list(namespace)) yield { namespace, name: metadata.name };
     for (const each of made.store.list(namespace)) yield* keyOfPod(each);
   }
@@ -124,14 +130,11 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
       if (labelValueOf(metadata.name) === label) yield { namespace, name: metadata.name };
   }
 
-  function measured(
-    resource: 'pod' | 'pcmc',
-    work: (key: ObjectKey, signal: AbortSignal) => Promise<Result>,
-  ): (key: ObjectKey, context: { readonly signal: AbortSignal }) => Promise<Result> {
-    return async (key, { signal }) => {
+  function measured(resource: 'pod' | 'pcmc'): (pass: Reconciler) => Reconciler {
+    return (pass) => async (key, context) => {
       const start = clock.monotonic();
       try {
-        return await work(key, signal);
+        return await pass(key, context);
       } catch (error) {
         counts?.error(resource, key.namespace ?? '', ERROR_TYPES[classifyError(error)]);
         throw error;
@@ -158,13 +161,25 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
       },
     };
   }
+
+  function measuredQueue(controller: Controller): Runnable {
+    return {
+      name: `depth of ${controller.name}`,
+      needsLeaderElection: true,
+      async start({ stopping }) {
+        const unmeasure = measureQueue(controller, counts);
+        if (!stopping.aborted) await once(stopping, 'abort');
+        unmeasure();
+      },
+    };
+  }
 }
 
 function createCaches(options: PodConfigOptions) {
   const { client, clock, logger, metrics, namespaces = [], resyncPeriodMs = RESYNC_MS } = options;
   const common = { clock, ...(logger && { logger }), ...(metrics && { metrics }) };
   const cache = new InformerCache({ client, ...common, resyncPeriodMs });
-  const ofConfigs = { type: PodConfigMapConfigs, project: projectConfig };
+  const ofConfigs = { type: PodConfigMapConfigs };
   const ofMade = {
     type: kinds.ConfigMap,
     labelSelector: GENERATED_BY,
@@ -178,7 +193,7 @@ function createCaches(options: PodConfigOptions) {
   const pods = cache.namespaced({ type: kinds.Pod, project: projectPod });
   configs.addHandler((event) => {
     if (event.type === 'update') return;
-    const wanted = new Set([...configs.store.list()].map(({ metadata }) => metadata.namespace));
+    const wanted = new Set([...configs.store.list()].map(({ metadata: { namespace = '' } }) => namespace));
     const known = pods.namespaces;
     if (wanted.size !== known.length || known.some((each) => !wanted.has(each))) pods.setNamespaces(wanted);
   });
@@ -193,13 +208,11 @@ const ERROR_TYPES = {
 } as const;
 
 /** A status that we wrote ourselves concerns no pod. */
-function specChanged(event: InformerEvent<PcmcFacts>): boolean {
+function specChanged(event: InformerEvent<Stored<PodConfigMapConfig>>): boolean {
   if (event.type !== 'update' || event.resync) return true;
   const { old, object } = event;
-  return (
-    old.generation !== object.generation ||
-    old.metadata.uid !== object.metadata.uid ||
-    old.deleting !== object.deleting
+  return (['generation', 'uid', 'deletionTimestamp'] as const).some(
+    (field) => old.metadata[field] !== object.metadata[field],
   );
 }
 

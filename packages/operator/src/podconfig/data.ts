@@ -1,6 +1,7 @@
 /** What stands in a generated ConfigMap: it depends on the pod and the config alone. */
 import { TemplateError } from '../template/index.ts';
 import type { TemplateRenderer } from '../template/renderer.ts';
+import type { Shape } from '../template/shape.ts';
 import type { PcmcFacts, PodFacts, Trouble } from './model.ts';
 
 export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
@@ -19,13 +20,13 @@ const LARGEST_OUTPUT_BYTES = 262_144;
 export type DataOf = { readonly data: Readonly<Record<string, string>> } | { readonly trouble: Trouble };
 
 export async function dataOf(pod: PodFacts, config: PcmcFacts, renderer: TemplateRenderer): Promise<DataOf> {
-  const data: Record<string, string> = {
-    podName: pod.metadata.name,
-    namespace: pod.metadata.namespace,
-    nodeName: pod.nodeName,
-    phase: pod.phase,
-    pcmcName: config.metadata.name,
-  };
+  // Without a prototype, so that a key called __proto__ is a key like any other.
+  const data: Record<string, string> = Object.create(null);
+  data.podName = pod.metadata.name;
+  data.namespace = pod.metadata.namespace;
+  data.nodeName = pod.nodeName;
+  data.phase = pod.phase;
+  data.pcmcName = config.metadata.name;
   copy(data, pod.labels, config.labels);
   copy(data, pod.annotations, config.annotations);
   if (config.templates.size > 0) {
@@ -34,6 +35,7 @@ export async function dataOf(pod: PodFacts, config: PcmcFacts, renderer: Templat
         tenant: pod.metadata.namespace,
         templates: [...config.templates],
         data: templateData(pod),
+        shape: POD_SHAPE,
         maxOutputBytes: LARGEST_OUTPUT_BYTES,
       });
       [...config.templates.keys()].forEach((key, index) => {
@@ -62,7 +64,31 @@ function copy(
   }
 }
 
-/** What templates see as the dot. */
+/** What templates see as the dot; labels and annotations may be anything. */
+export const POD_SHAPE: Shape = {
+  fields: {
+    metadata: {
+      fields: {
+        name: 'any',
+        namespace: 'any',
+        uid: 'any',
+        labels: 'any',
+        annotations: 'any',
+        creationTimestamp: 'any',
+      },
+    },
+    spec: {
+      fields: {
+        nodeName: 'any',
+        serviceAccountName: 'any',
+        containers: { items: { fields: { name: 'any', image: 'any' } } },
+      },
+    },
+    status: { fields: { phase: 'any', podIP: 'any', hostIP: 'any' } },
+  },
+};
+
+/** Of this shape. */
 function templateData(pod: PodFacts): unknown {
   return {
     metadata: {

@@ -4,8 +4,9 @@
  * One failing write keeps no other from being made; what may pass by itself is thrown in the end, so that the queue
  * tries again.
  */
-import { type Client, type Informer, keyString, type ObjectKey, type Result } from '@reloader/runtime';
+import { type Client, type Informer, keyString, type ObjectKey, type Reconciler } from '@reloader/runtime';
 import type { TemplateRenderer } from '../template/renderer.ts';
+import type { ConfigFacts } from './configs.ts';
 import { type DataOf, dataOf } from './data.ts';
 import type { PodConfigMetrics } from './metrics.ts';
 import type { GeneratedFacts, PcmcFacts, PodFacts } from './model.ts';
@@ -18,7 +19,7 @@ import { create, remove, update, type Written } from './writes.ts';
 export interface PodReconcilerDependencies {
   readonly writer: Client;
   readonly own: OwnWrites;
-  readonly configs: Pick<Informer<PcmcFacts>, 'store'>;
+  readonly configs: ConfigFacts;
   readonly pods: Pick<Informer<PodFacts>, 'store'> & { syncedIn(namespace: string): boolean };
   readonly made: Pick<Informer<GeneratedFacts>, 'store'>;
   readonly progress: Progress;
@@ -33,11 +34,11 @@ const TROUBLE_RETRY_MS = 60_000;
 
 type Operation = 'create' | 'update' | 'delete';
 
-export function createPodReconciler(dependencies: PodReconcilerDependencies) {
+export function createPodReconciler(dependencies: PodReconcilerDependencies): Reconciler {
   const { own, configs, pods, made, progress, counts, concerns } = dependencies;
   const writer = { client: dependencies.writer, own };
-  return async ({ namespace = '', name }: ObjectKey, signal: AbortSignal): Promise<Result> => {
-    const all = [...configs.store.list(namespace)].sort(olderFirst);
+  return async ({ namespace = '', name }, { signal }) => {
+    const all = configs.of(namespace).sort(olderFirst);
     // Absent from a cache that is not filled yet is not gone; when it is filled, every pod comes here again.
     if (all.length > 0 && !pods.syncedIn(namespace)) return {};
     const pod = pods.store.get({ namespace, name });
@@ -95,7 +96,7 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies) {
   }
 
   function note(config: PcmcFacts, pod: string, outcome: Outcome): void {
-    const current = configs.store.get(config.metadata);
+    const current = configs.get(config.metadata);
     // It changed while we wrote: the pass that this causes will tell.
     if (current?.metadata.uid !== config.metadata.uid || current.generation !== config.generation) return;
     if (progress.record(config, pod, outcome)) concerns(keyOf(config.metadata));

@@ -161,12 +161,10 @@ describe('Two pairs that would share a name', () => {
 
 describe('A config that cannot be used', () => {
   it.each([
-    [
-      'ErrorInPodSelector',
-      { podSelector: { matchExpressions: [{ key: 'app', operator: 'Like', values: ['x'] }] } },
-    ],
+    ['ErrorInPodSelector', { podSelector: { matchLabels: { 'not a label': 'x' } } }],
     ['InvalidTemplate', { configMapDataTemplate: { line: '{{ .metadata.name' } }],
     ['InvalidTemplate', { configMapDataTemplate: { line: '{{ .metadata.name.deeper }}' } }],
+    ['InvalidTemplate', { configMapDataTemplate: { line: '{{ .metadat.name }}' } }],
     ['InvalidTemplate', { configMapDataTemplate: { podName: 'x' } }],
   ])('says %s, harms nothing, and heals', async (reason, spec) => {
     await stage.pod('web');

@@ -9,7 +9,7 @@ import {
   selectorFrom,
 } from '@reloader/runtime';
 import { compileTemplate, TemplateError } from '../template/index.ts';
-import { BUILT_IN_KEYS } from './data.ts';
+import { BUILT_IN_KEYS, POD_SHAPE } from './data.ts';
 import {
   GENERATED_BY,
   type GeneratedFacts,
@@ -114,7 +114,7 @@ function templatesOf(source: Spec['configMapDataTemplate'], problems: ConfigProb
       const field = `spec.configMapDataTemplate[${JSON.stringify(key)}]`;
       problems.push({ reason: 'InvalidTemplate', field, message });
     };
-    const text = source?.[key];
+    const text = Object.getOwnPropertyDescriptor(source, key)?.value;
     if (!DATA_KEY.test(key) || key === '.' || key === '..') {
       refuse('a key of a ConfigMap has only letters, digits, ".", "_" and "-"');
     } else if (BUILT_IN_KEYS.has(key) || /^(label|annotation)_/.test(key)) {
@@ -126,7 +126,7 @@ function templatesOf(source: Spec['configMapDataTemplate'], problems: ConfigProb
       read += text.length;
       if (read > READ_AT_ONCE) continue;
       try {
-        compileTemplate(text, { name: key });
+        compileTemplate(text, { name: key, shape: POD_SHAPE });
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
         refuse(error.message);

@@ -13,7 +13,7 @@ function config(generation: number, status: PodConfigMapConfigStatus = {}, uid =
 }
 
 const counted = (found: { outstanding?: number; trouble?: Trouble }) => ({
-  ...{ matchedPods: 3, managedConfigMaps: 2, troubled: found.trouble ? 2 : 0 },
+  ...{ matchedPods: 3, managedConfigMaps: 2, otherNames: [], troubled: found.trouble ? 2 : 0 },
   ...{ outstanding: 0, trouble: undefined },
   ...found,
 });

@@ -5,11 +5,13 @@ import type { Summary } from './progress.ts';
 
 export interface Counted extends Summary {
   readonly managedConfigMaps: number;
+  /** Those whose plain name is too long or was taken, sorted. */
+  readonly otherNames: readonly string[];
 }
 
 export function statusOf(
   config: PcmcFacts,
-  { matchedPods, managedConfigMaps, outstanding, trouble: found, troubled }: Counted,
+  { matchedPods, managedConfigMaps, outstanding, otherNames, trouble: found, troubled }: Counted,
   now: number,
 ): PodConfigMapConfigStatus {
   const { generation, status: before } = config;
@@ -22,8 +24,14 @@ export function statusOf(
   const text = trouble
     ? { reason: trouble.reason, message: `${trouble.message}${more}` }
     : ready
-      ? { reason: 'Synced', message: `${managedConfigMaps} ConfigMaps for ${matchedPods} pods` }
-      : { reason: 'Reconciling', message: `${outstanding} pods are being worked on` };
+      ? {
+          reason: 'Synced',
+          message: `${count(managedConfigMaps, 'ConfigMap')} for ${count(matchedPods, 'pod')}${under(otherNames)}`,
+        }
+      : {
+          reason: 'Reconciling',
+          message: `${count(outstanding, 'pod')} ${outstanding === 1 ? 'is' : 'are'} being worked on`,
+        };
   const condition = {
     type: 'Ready',
     status: ready ? ('True' as const) : ('False' as const),
@@ -38,4 +46,16 @@ export function statusOf(
     managedConfigMaps,
     ...(observed !== undefined && { observedGeneration: observed }),
   };
+}
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+
+const MOST_NAMED = 5;
+
+/** Whoever looks for the plain name has to be told. */
+function under(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  const shown = names.slice(0, MOST_NAMED).join(', ');
+  return `; under another name, because the usual one is too long or was taken: ${shown}${more}`;
 }

@@ -8,11 +8,13 @@
  */
 import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import {
   type CertificateSource,
   ConnectionGuard,
+  keepDoor,
   type Logger,
+  OneAtATime,
   parseAddress,
   REQUEST_LIMITS,
   type Runnable,
@@ -127,6 +129,7 @@ export class SecureServer implements Runnable {
       });
       void this.#answer(asked, ending.signal).then(reply);
     };
+    const oneAtATime = new OneAtATime();
     const limits = { ...REQUEST_LIMITS, handshakeTimeout: REQUEST_LIMITS.headersTimeout };
     const server = this.#options.http2
       ? createSecureServer(
@@ -141,21 +144,24 @@ export class SecureServer implements Runnable {
               maxHeaderListSize: REQUEST_LIMITS.maxHeaderSize,
             },
           },
-          (request, response) =>
+          (request, response) => {
+            if (request.httpVersionMajor === 1 && !oneAtATime.begin(request, response)) return;
             serve(
               request,
               (answer) => void response.writeHead(answer.status, headersOf(answer)).end(answer.body),
               (call) => response.once('close', call),
-            ),
+            );
+          },
         )
-      : createServer({ ...limits, cert, key }, (request, response) =>
+      : createServer({ ...limits, cert, key }, (request, response) => {
+          if (!oneAtATime.begin(request, response)) return;
           serve(
             request,
             (answer) => void response.writeHead(answer.status, headersOf(answer)).end(answer.body),
             (call) => response.once('close', call),
-          ),
-        );
-    server.on('connection', (socket: Socket) => this.#guard.admit(socket));
+          );
+        });
+    keepDoor(server, (socket) => this.#guard.admit(socket));
     server.on('tlsClientError', (error) => this.#options.logger.debug('TLS handshake failed', { error }));
     return server;
   }

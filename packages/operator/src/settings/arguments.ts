@@ -2,8 +2,9 @@
  * Reads a command line as pflag does: `--name=value`, `--name value`, `--bool`, `--` ends. A single dash before a long
  * name is taken as well, because Go's own flag package does so. Nothing that it does not know is passed over.
  */
+
+import { nearest } from '../reloader/model/nearest.ts';
 import { FLAGS, type FlagName, type FlagValues, isFlagName } from './flags.ts';
-import { nearest } from './nearest.ts';
 import { BadValue, UsageError } from './usage-error.ts';
 import type { ValueType } from './value-types.ts';
 

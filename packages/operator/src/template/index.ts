@@ -9,6 +9,7 @@ import { ExecuteError, type ExecuteLimits, execute } from './execute.ts';
 import { FUNCTION_NAMES } from './functions.ts';
 import { Meter } from './meter.ts';
 import { parse } from './parse.ts';
+import { type Shape, unknownField } from './shape.ts';
 import { valueFrom } from './values.ts';
 
 export { TemplateError } from './error.ts';
@@ -25,6 +26,13 @@ const DEFAULT_LIMITS: ExecuteLimits = { maxOutputBytes: 1_048_576, maxSteps: 100
 /** Longer than any template that a person writes. */
 export const LONGEST_SOURCE = 65_536;
 
+export interface CompileOptions {
+  /** For messages. */
+  readonly name: string;
+  /** What the data will be: a field that is never there is refused. Anything goes unless given. */
+  readonly shape?: Shape | undefined;
+}
+
 /**
  * @example
  * ```ts
@@ -32,7 +40,7 @@ export const LONGEST_SOURCE = 65_536;
  * template.execute({ metadata: { name: 'web' } }); // WEB
  * ```
  */
-export function compileTemplate(source: string, { name }: { readonly name: string }): Template {
+export function compileTemplate(source: string, { name, shape }: CompileOptions): Template {
   if (source.length > LONGEST_SOURCE) {
     throw new TemplateError(
       name,
@@ -42,6 +50,11 @@ export function compileTemplate(source: string, { name }: { readonly name: strin
     );
   }
   const { root, definitions } = parse(name, source, FUNCTION_NAMES);
+  const unknown = shape && unknownField(root, shape);
+  if (unknown) {
+    const { line, column } = placeOf(source, unknown.at);
+    throw new TemplateError(name, line, column, unknown.message);
+  }
   return {
     execute(data, limits = {}, meter) {
       const all = { ...DEFAULT_LIMITS, ...limits };

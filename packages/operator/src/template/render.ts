@@ -5,11 +5,14 @@
 import { TemplateError } from './error.ts';
 import { compileTemplate, type Template } from './index.ts';
 import { Meter } from './meter.ts';
+import type { Shape } from './shape.ts';
 
 export interface RenderRequest {
   /** Name and text of each. */
   readonly templates: readonly (readonly [name: string, source: string])[];
   readonly data: unknown;
+  /** Of the data: a template that asks for another field is refused. */
+  readonly shape?: Shape;
   /** Of each text that comes out. */
   readonly maxOutputBytes: number;
 }
@@ -26,12 +29,12 @@ const MOST_READ = 64;
 const read = new Map<string, Template>();
 
 /** In the order of the templates. Throws a `TemplateError`. */
-export function renderAll({ templates, data, maxOutputBytes }: RenderRequest): string[] {
+export function renderAll({ templates, data, shape, maxOutputBytes }: RenderRequest): string[] {
   const meter = new Meter(MOST_WORK);
   return templates.map(([name, source]) => {
     chargeReading(meter, name, source);
     try {
-      return readOnce(name, source).execute(data, { maxOutputBytes, maxSteps: MOST_STEPS }, meter);
+      return readOnce(name, source, shape).execute(data, { maxOutputBytes, maxSteps: MOST_STEPS }, meter);
     } catch (error) {
       // The stack or the longest string of the engine, before any limit of ours: the template's doing all the same.
       if (error instanceof RangeError) throw new TemplateError(name, 1, 1, 'it asks for too much');
@@ -49,15 +52,15 @@ function chargeReading(meter: Meter, name: string, source: string): void {
   }
 }
 
-function readOnce(name: string, source: string): Template {
-  const key = `${name}\0${source}`;
+function readOnce(name: string, source: string, shape: Shape | undefined): Template {
+  const key = `${name}\0${JSON.stringify(shape)}\0${source}`;
   const known = read.get(key);
   if (known) {
     read.delete(key);
     read.set(key, known);
     return known;
   }
-  const template = compileTemplate(source, { name });
+  const template = compileTemplate(source, { name, shape });
   read.set(key, template);
   for (const oldest of read.keys()) {
     if (read.size <= MOST_READ) break;

@@ -15,7 +15,7 @@ import type { Clock } from '../clock/clock.ts';
 import { type Controller, createController } from '../controller/controller.ts';
 import { and, generationChanged, type Predicate } from '../controller/predicates.ts';
 import { forKind, owns, type Source, watches } from '../controller/sources.ts';
-import { createEventRecorder, type EventRecorder, type EventWriter } from '../events/recorder.ts';
+import { createEventRecorder, type EventRecorder } from '../events/recorder.ts';
 import type { Runnable } from '../lifecycle/runnable.ts';
 import type { Logger } from '../logging/logger.ts';
 import { cacheRunnable } from '../manager/caches.ts';
@@ -25,20 +25,24 @@ import { childLabels, type Declaration, nameOf, type Watched } from './declarati
 import { createPassReconciler } from './pass.ts';
 import type { KindOptions, Managed } from './types.ts';
 
+/** What an operator is put together with: clients, clock, logger, metrics, and what it shares with others. */
 export interface OperatorEnvironment {
   /** Fills the caches. */
   readonly client: Client;
   /** Writes; with leader election a fenced one. `client` unless given. */
   readonly writer?: Client | undefined;
-  /** Where Events go; a recorder of its own unless given. */
+  /** Where Events go, run by whoever made it; a recorder of its own unless given. */
   readonly events?: EventRecorder | undefined;
-  /** Only this namespace; all unless given. */
-  readonly namespace?: string | undefined;
+  /** Only these namespaces; all unless given or empty. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Where the kinds are kept, shared with other parts of the program, which runs it. One of its own unless given. */
+  readonly cache?: InformerCache | undefined;
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
   readonly clock?: Clock | undefined;
 }
 
+/** The parts of an operator, ready for a manager. */
 export interface Assembly {
   /** For a manager. */
   readonly runnables: readonly Runnable[];
@@ -52,11 +56,11 @@ export function assemble<T extends Managed>(
   declaration: Declaration<T>,
   environment: OperatorEnvironment,
 ): Assembly {
-  const { client, writer = client, namespace, logger, metrics, clock } = environment;
+  const { client, writer = client, namespaces = [], logger, metrics, clock } = environment;
   const common = { ...(logger && { logger }), ...(metrics && { metrics }), ...(clock && { clock }) };
   const name = nameOf(declaration);
   const { type, settings, watched } = declaration;
-  const cache = new InformerCache({ client, ...common });
+  const cache = environment.cache ?? new InformerCache({ client, ...common });
   const tracker = new WriteTracker();
 
   /** A cache of one kind that shows our own writes at once. */
@@ -65,12 +69,14 @@ export function assemble<T extends Managed>(
     { labelSelector, fieldSelector, indexes }: KindOptions<O>,
   ): Informer<Stored<O>> => {
     const selection = {
-      ...(of.namespaced && namespace ? { namespace } : {}),
+      type: of,
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
       ...(indexes && { indexes }),
     };
-    const overlay = new Overlay(cache.informer({ type: of, ...selection }), common);
+    const limited = of.namespaced && namespaces.length > 0;
+    const informer = limited ? cache.namespaced({ ...selection, namespaces }) : cache.informer(selection);
+    const overlay = new Overlay(informer, common);
     tracker.attach(overlay);
     return overlay.asInformer();
   };
@@ -83,27 +89,47 @@ export function assemble<T extends Managed>(
     others.set(resourceName(each.type), informer);
     sources.push(sourceOf(each, informer, primary, type));
   }
-  const events = environment.events ?? createEventRecorder({ client: writer, component: name, ...common });
+  sources.push(...declaration.sources);
+  const recorder = createEventRecorder({ client: writer, component: name, ...common });
   const controller = createController({
     ...common,
     name,
     concurrency: settings.concurrency ?? CONCURRENCY,
-    ...(settings.timeoutMs !== undefined && { timeoutMs: settings.timeoutMs }),
+    timeoutMs: settings.timeoutMs,
+    maxRetries: settings.maxRetries,
+    queue: settings.queue,
     sources,
     reconcile: createPassReconciler({
       declaration,
       client: trackWrites(writer, tracker),
-      events,
+      events: environment.events ?? recorder,
       primary,
       others,
     }),
   });
-  const runnables: Runnable[] = [
-    cacheRunnable(cache, { name: `${name} caches`, ...(clock && { clock }) }),
-    controller,
-  ];
-  if (isWriter(events)) runnables.unshift(events);
+  const required = !settings.optional;
+  const runnables: Runnable[] = [required ? controller : whenSynced(primary, controller)];
+  if (!environment.cache)
+    runnables.unshift(cacheRunnable(cache, { name: `${name} caches`, clock, required }));
+  if (!environment.events) runnables.unshift(recorder);
   return { runnables, cache, controller };
+}
+
+/** Waits for its objects, however long that takes, before it works: their definition may be installed later. */
+function whenSynced(informer: Pick<Informer, 'whenSynced'>, controller: Controller): Runnable {
+  return {
+    name: controller.name,
+    needsLeaderElection: controller.needsLeaderElection,
+    async start(signals) {
+      try {
+        await informer.whenSynced(signals.stopping);
+      } catch (error) {
+        if (signals.stopping.aborted) return;
+        throw error;
+      }
+      await controller.start(signals);
+    },
+  };
 }
 
 function selectionOf<T extends Managed>(
@@ -132,8 +158,4 @@ function sourceOf<T extends Managed>(
         source,
       )
     : owns(informer, owner, source);
-}
-
-function isWriter(events: EventRecorder): events is EventWriter {
-  return 'start' in events;
 }

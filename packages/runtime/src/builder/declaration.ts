@@ -1,5 +1,6 @@
 /** What a builder was told, as data: from this everything else follows, the caches as well as the rights. */
 import { type ResourceType, resourceName } from '../client/resource.ts';
+import type { Source } from '../controller/sources.ts';
 import type { KubernetesObject, ObjectKey } from '../model/types.ts';
 import type { KindOptions, Managed, MapToKeys, OperatorSettings, Pass, PassOutcome } from './types.ts';
 
@@ -20,6 +21,8 @@ export interface Declaration<T extends Managed> {
   readonly type: ResourceType<T>;
   readonly settings: OperatorSettings<T>;
   readonly watched: readonly Watched[];
+  /** Further reasons to look at an object. */
+  readonly sources: readonly Source<ObjectKey>[];
   readonly needs: readonly Need[];
   readonly cleanup: ((pass: Pass<T>) => Promise<PassOutcome>) | undefined;
   readonly reconcile: (pass: Pass<T>) => Promise<PassOutcome>;

@@ -1,6 +1,7 @@
 /** The builder: says what an operator looks after, in the order in which one would tell it. */
 import type { ResourceType } from '../client/resource.ts';
-import type { KubernetesObject } from '../model/types.ts';
+import type { Source } from '../controller/sources.ts';
+import type { KubernetesObject, ObjectKey } from '../model/types.ts';
 import { type Assembly, assemble, type OperatorEnvironment } from './assemble.ts';
 import { type Declaration, nameOf } from './declaration.ts';
 import { type RunOptions, runOperators } from './program.ts';
@@ -28,6 +29,11 @@ export interface OperatorBuilder<T extends Managed> {
     map: MapToKeys<O, T>,
     options?: KindOptions<O>,
   ): OperatorBuilder<T>;
+  /**
+   * Further reasons to look at an object: a `channel`, or a source over an informer of your own. Whoever made the informer
+   * runs it.
+   */
+  on(source: Source<ObjectKey>): OperatorBuilder<T>;
   /** Further rights, for what `pass.client` does by itself. */
   needs(type: ResourceType, ...verbs: readonly string[]): OperatorBuilder<T>;
   /**
@@ -62,7 +68,7 @@ export function operator<T extends Managed>(
   type: ResourceType<T>,
   settings: OperatorSettings<T> = {},
 ): OperatorBuilder<T> {
-  return extend({ type, settings, watched: [], needs: [], cleanup: undefined });
+  return extend({ type, settings, watched: [], sources: [], needs: [], cleanup: undefined });
 }
 
 function extend<T extends Managed>(told: Omit<Declaration<T>, 'reconcile'>): OperatorBuilder<T> {
@@ -74,6 +80,7 @@ function extend<T extends Managed>(told: Omit<Declaration<T>, 'reconcile'>): Ope
         ...told,
         watched: [...told.watched, { type, options: anyOptions(options), map: anyMap(map) }],
       }),
+    on: (source) => extend({ ...told, sources: [...told.sources, source] }),
     needs: (type, ...verbs) => extend({ ...told, needs: [...told.needs, { type, verbs }] }),
     cleanup: (cleanup) => extend({ ...told, cleanup }),
     reconcile: (reconcile) => finish({ ...told, reconcile }),

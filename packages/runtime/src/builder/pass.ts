@@ -42,7 +42,9 @@ export function createPassReconciler<T extends Managed>(parts: PassParts<T>): Re
     settings.configurationRetryMs === undefined
       ? {}
       : { configurationRetryMs: settings.configurationRetryMs };
-  return withErrorPolicy(async (key, context) => {
+  const { wrap = (pass: Reconciler) => pass } = settings;
+  const onePass: Reconciler = async (key, context) => {
+    if (!primary.store.get(key)) settings.gone?.(key);
     const reconcile = (object: Stored<T>): Promise<Result> => oneObject(parts, object, context);
     if (!cleanup) {
       const object = primary.store.get(key);
@@ -58,7 +60,8 @@ export function createPassReconciler<T extends Managed>(parts: PassParts<T>): Re
       reconcile,
       cleanup: (object) => cleaned(parts, object, context),
     });
-  }, policy);
+  };
+  return withErrorPolicy(wrap(onePass), policy);
 }
 
 /** What the author's cleanup returns as "later" keeps the finalizer; a word without a time is asked again soon. */
@@ -105,7 +108,9 @@ async function withReport<T extends Managed>(
     const pass = createPass(parts, object, context, status);
     const conclude = (ending: Ending<T>): void => {
       (settings.summary ?? standardSummary)(ending, status, context.clock.now());
-      if (object.metadata.generation !== undefined) status.observedGeneration = object.metadata.generation;
+      const { generation } = object.metadata;
+      if (generation !== undefined && (settings.observedGeneration ?? true))
+        status.observedGeneration = generation;
       if (settings.phase ?? true) status.phase = phaseOf(status.conditions);
       failed = ending.state === 'stalled' || ending.state === 'failing';
       after = readyOf(status);
@@ -125,7 +130,7 @@ async function withReport<T extends Managed>(
   try {
     return await withStatus(client, type, object as Stored<WithStatus>, run, context);
   } finally {
-    const told = transitionOf(before, after, failed);
+    const told = (settings.transitionEvents ?? true) && transitionOf(before, after, failed);
     if (told) events.record(referenceTo(declaration.type, object), told.type, told.reason, told.message);
   }
 }

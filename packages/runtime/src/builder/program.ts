@@ -16,11 +16,12 @@ import { runProgram } from '../manager/program.ts';
 import { createRegistry } from '../metrics/registry.ts';
 import type { Assembly, OperatorEnvironment } from './assemble.ts';
 
+/** How `run` runs: every setting has a default that fits a Deployment in a cluster. */
 export interface RunOptions {
   /** How to reach the cluster. As kubectl finds it, or a pod, unless given. */
   readonly config?: ClusterConfig | undefined;
-  /** Only this namespace; all unless given. */
-  readonly namespace?: string | undefined;
+  /** Only these namespaces; all unless given. */
+  readonly namespaces?: readonly string[] | undefined;
   /** Probes and metrics; `HTTP_ADDRESS` or `:8080` unless given, false for none. */
   readonly address?: string | false | undefined;
   /**
@@ -47,7 +48,7 @@ export interface Runs {
  */
 export async function runOperators(operators: readonly Runs[], options: RunOptions = {}): Promise<void> {
   const name = operators[0]?.name ?? 'operator';
-  const { logger = createLogger(), namespace, leaderElection = {}, gracePeriodMs } = options;
+  const { logger = createLogger(), namespaces, leaderElection = {}, gracePeriodMs } = options;
   const metrics = createRegistry();
   const config = options.config ?? (await loadConfig());
   const settings = { config, logger, metrics, userAgent: `${name}/1`, fieldManager: name };
@@ -61,9 +62,7 @@ export async function runOperators(operators: readonly Runs[], options: RunOptio
   };
   const elector = leaseClient && createElector({ client: leaseClient, lease, logger, metrics });
   const writer = elector ? fencedClient(client, elector, systemClock) : client;
-  const built = operators.map((each) =>
-    each.build({ client, writer, logger, metrics, ...(namespace !== undefined && { namespace }) }),
-  );
+  const built = operators.map((each) => each.build({ client, writer, logger, metrics, namespaces }));
   const manager = new Manager({
     logger,
     clients: leaseClient ? [client, leaseClient] : [client],

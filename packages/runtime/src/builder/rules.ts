@@ -10,6 +10,7 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
+/** What to leave out of the rules. */
 export interface RulesOptions {
   /** With leader election; true unless given. */
   readonly leaderElection?: boolean | undefined;

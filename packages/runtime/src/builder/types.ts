@@ -2,7 +2,8 @@
 import type { IndexFunctions, Informer, InformerEvent } from '../cache/informer.ts';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
-import type { ReconcileContext } from '../controller/reconciler.ts';
+import type { ControllerOptions } from '../controller/options.ts';
+import type { ReconcileContext, Reconciler } from '../controller/reconciler.ts';
 import type { EventType } from '../events/event.ts';
 import type { Result } from '../model/result.ts';
 import type { Condition, KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
@@ -22,6 +23,7 @@ export interface Managed extends KubernetesObject {
   status?: StandardStatus | undefined;
 }
 
+/** A status while it is being made: your fields and the standard ones, each of them optional. */
 export type StatusDraft<T extends Managed> = Partial<NonNullable<T['status']>> & StandardStatus;
 
 /** One look at one object, with everything that it takes to bring it to what its spec says. */
@@ -64,6 +66,7 @@ export interface PassResult extends Result {
   readonly reconciling?: ConditionText;
 }
 
+/** What a pass may return; nothing at all means Ready. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a pass that ends without a word has succeeded
 export type PassOutcome = PassResult | undefined | void;
 
@@ -98,6 +101,7 @@ export type MapToKeys<O extends KubernetesObject, T extends KubernetesObject> = 
   primary: Informer<Stored<T>>['store'],
 ) => Iterable<ObjectKey>;
 
+/** What an operator can be told beside its functions. Every setting has a default. */
 export interface OperatorSettings<T extends Managed> {
   /** In logs, metrics, Events and the lease. The kind in lower case unless given. */
   readonly name?: string | undefined;
@@ -111,10 +115,27 @@ export interface OperatorSettings<T extends Managed> {
   readonly configurationRetryMs?: number | undefined;
   /** After so long the signal of a pass aborts. 60 s unless given. */
   readonly timeoutMs?: number | undefined;
+  /** Retries after a failure before an object is left until its next event. No limit unless given. */
+  readonly maxRetries?: number | undefined;
+  /** Backoff, limits and debouncing of the queue. */
+  readonly queue?: ControllerOptions<ObjectKey>['queue'];
   /** Only objects that carry these labels. */
   readonly labelSelector?: string | undefined;
+  /**
+   * The definition of the kind may be installed later, or never: nothing waits for it, and work begins when it is there.
+   * False unless given: then a missing definition ends the program after two minutes, with a message that names it.
+   */
+  readonly optional?: boolean | undefined;
   /** Whether `status.phase` is written; false for a kind whose schema has none. True unless given. */
   readonly phase?: boolean | undefined;
+  /** Whether `status.observedGeneration` is written after every pass; false where yours means something else. */
+  readonly observedGeneration?: boolean | undefined;
+  /** Whether a change of `Ready` is told by an Event; false where your passes record their own. True unless given. */
+  readonly transitionEvents?: boolean | undefined;
   /** Writes the conditions, in place of `Ready`, `Reconciling` and `Stalled`. */
   readonly summary?: ((ending: Ending<T>, status: StatusDraft<T>, now: number) => void) | undefined;
+  /** Put around every pass, the write of its status included: to measure or to trace. It sees the errors as thrown. */
+  readonly wrap?: ((pass: Reconciler) => Reconciler) | undefined;
+  /** An object is there no more: the place to forget what you remember of it. Called at least once. */
+  readonly gone?: ((key: ObjectKey) => void) | undefined;
 }

@@ -2,6 +2,7 @@
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { Cached, IndexFunctions, Informer } from './informer.ts';
 
+/** An informer with what the parts of a cache know of it beyond the public contract. */
 export interface CachingInformer<C extends Cached> extends Informer<C> {
   /** Also while it runs: what is stored is indexed at once. */
   addIndexes(functions: IndexFunctions<C>): void;

@@ -29,7 +29,6 @@ export {
 } from './namespaced-informer.ts';
 export { type CatchUp, Overlay, type OverlayOptions } from './overlay.ts';
 export { identityOf, type Projection, ProjectionError } from './projection.ts';
-export { compareWithList, type Difference, versionsOf } from './self-check.ts';
 export { SyncGate } from './sync-gate.ts';
 export { trackWrites } from './tracked-client.ts';
 export { WriteTracker } from './write-tracker.ts';

@@ -19,6 +19,7 @@ export type Declaration<T extends KubernetesObject, C extends Cached> = Omit<
   InformerOptions<T, C>,
   keyof InformerEnvironment
 >;
+/** A declaration of an informer over a set of namespaces. */
 export type NamespacedDeclaration<T extends KubernetesObject, C extends Cached> = Omit<
   NamespacedInformerOptions<T, C>,
   keyof InformerEnvironment
@@ -40,6 +41,7 @@ interface Entry {
   readonly complete: boolean;
 }
 
+/** The informers of a program: equal declarations share one, and a read of a kind that nobody declared is an error. */
 export class InformerCache {
   readonly #environment: InformerEnvironment;
   readonly #entries = new Map<string, Entry>();

@@ -35,6 +35,7 @@ export interface InformerSelection<T extends KubernetesObject> extends Scope {
   readonly type: ResourceType<T>;
 }
 
+/** What an informer watches and what it keeps. */
 export type InformerOptions<T extends KubernetesObject, C extends Cached> = InformerEnvironment &
   InformerSelection<T> & {
     readonly indexes?: IndexFunctions<C>;

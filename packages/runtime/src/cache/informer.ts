@@ -23,8 +23,10 @@ export interface ReadonlyStore<C extends Cached> {
   readonly resourceVersion: string | undefined;
 }
 
+/** Indexes by name: each function says under which values an object is found. */
 export type IndexFunctions<C extends Cached> = Readonly<Record<string, (object: C) => readonly string[]>>;
 
+/** A change of what an informer holds. */
 export type InformerEvent<C extends Cached> =
   /** `initial` for objects that were there when this handler began. */
   | { readonly type: 'add'; readonly object: C; readonly initial: boolean; readonly relisted?: true }
@@ -40,14 +42,17 @@ export type InformerEvent<C extends Cached> =
   /** `stale` when the deletion was found by a relist: the object may be older than its last state. */
   | { readonly type: 'delete'; readonly object: C; readonly stale: boolean };
 
+/** Hears of every change, one at a time, in order. */
 export type InformerHandler<C extends Cached> = (event: InformerEvent<C>) => void;
 
+/** A handler that listens, and how to end that. */
 export interface HandlerRegistration {
   /** True once the initial objects were handed to this handler. */
   readonly synced: boolean;
   remove(): void;
 }
 
+/** What an informer is busy with, or what keeps it from its work. */
 export type InformerState =
   | { readonly phase: 'stopped' | 'listing' | 'watching' }
   | { readonly phase: 'backing-off'; readonly error: Error }
@@ -56,6 +61,7 @@ export type InformerState =
   /** 404: the kind (a CRD) is not there; it is tried again meanwhile. */
   | { readonly phase: 'missing'; readonly error: Error };
 
+/** Whether an informer can be trusted, for probes and pages. */
 export interface InformerHealth {
   readonly state: InformerState;
   readonly synced: boolean;
@@ -64,6 +70,7 @@ export interface InformerHealth {
   readonly consecutiveStalls: number;
 }
 
+/** One kind in memory, kept in step with the server, and what tells of its changes. */
 export interface Informer<C extends Cached = Stored<KubernetesObject>> {
   readonly type: ResourceType;
   /** The one namespace it is limited to, if any. */

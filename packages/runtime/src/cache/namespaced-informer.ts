@@ -28,12 +28,14 @@ import { type Projection, projectionOf } from './projection.ts';
 import { createHandlers, SharedInformer } from './shared-informer.ts';
 import { SyncGate } from './sync-gate.ts';
 
+/** A namespace that came into the set, is in sync, or left it. */
 export interface ScopeChange {
   /** `synced`: the first full list of the namespace is in the store and was handed out. */
   readonly type: 'added' | 'synced' | 'removed';
   readonly namespace: string;
 }
 
+/** What an informer over several namespaces watches and keeps. */
 export type NamespacedInformerOptions<T extends KubernetesObject, C extends Cached> = Omit<
   InformerOptions<T, C>,
   'namespace'
@@ -50,6 +52,7 @@ interface Part<C extends Cached> {
   announced: boolean;
 }
 
+/** One informer over a set of namespaces that may change while it runs. */
 export class NamespacedInformer<T extends KubernetesObject, C extends Cached> implements CachingInformer<C> {
   readonly type: ResourceType<T>;
   readonly namespace = undefined;

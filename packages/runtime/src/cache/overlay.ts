@@ -19,6 +19,7 @@ import type { Cached, Informer, InformerEvent, InformerHandler, ReadonlyStore } 
 import { OverlayStore } from './overlay-store.ts';
 import { type Pending, PendingWrites } from './pending-writes.ts';
 
+/** What an overlay can be told. */
 export interface OverlayOptions {
   readonly clock?: Clock | undefined;
   readonly metrics?: Metrics | undefined;
@@ -37,6 +38,7 @@ export type CatchUp = 'caught-up' | 'timeout';
 const BARRIER_MS = 5000;
 const TOMBSTONE_MS = 60_000;
 
+/** A layer over an informer that shows our own writes before its watch does. */
 export class Overlay<C extends Cached> {
   readonly informer: CachingInformer<C>;
   /** The informer's store as our writes have left it. */

@@ -7,6 +7,7 @@ import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { Cached, InformerEvent } from './informer.ts';
 import type { CatchUp, Overlay } from './overlay.ts';
 
+/** Tells the overlays of a program of every write that goes through a tracked client. */
 export class WriteTracker {
   readonly #overlays = new Map<string, Set<Overlay<Cached>>>();
 

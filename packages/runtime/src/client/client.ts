@@ -6,12 +6,14 @@ import type { KubernetesObject, ListMeta, ObjectKey, Stored } from '../model/typ
 import type { ResourceType } from './resource.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
+/** What every request can be told. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Ends the request with a `RequestTimeoutError`. Watches have none. */
   readonly timeoutMs?: number | undefined;
 }
 
+/** How one object is read. */
 export interface GetOptions extends RequestOptions {
   readonly resourceVersion?: string | undefined;
   readonly subresource?: string | undefined;
@@ -19,8 +21,10 @@ export interface GetOptions extends RequestOptions {
   readonly metadataOnly?: boolean | undefined;
 }
 
+/** How a list treats the version that it is given. */
 export type ResourceVersionMatch = 'NotOlderThan' | 'Exact';
 
+/** Which objects are listed, and how. */
 export interface ListOptions extends RequestOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
@@ -32,17 +36,20 @@ export interface ListOptions extends RequestOptions {
   readonly metadataOnly?: boolean | undefined;
 }
 
+/** A list as the server answers it. */
 export interface ObjectList<T extends KubernetesObject> {
   readonly metadata: ListMeta;
   readonly items: Stored<T>[];
 }
 
+/** Which changes are watched, and from which version on. */
 export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue' | 'timeoutMs'> {
   readonly allowWatchBookmarks?: boolean | undefined;
   readonly sendInitialEvents?: boolean | undefined;
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** One message of a watch. */
 export type WatchEvent<T extends KubernetesObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Stored<T> }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean };
@@ -54,15 +61,18 @@ export type WatchEvent<T extends KubernetesObject> =
  */
 export type WatchStream<T extends KubernetesObject> = AsyncIterable<WatchEvent<T>>;
 
+/** One operation of a JSON Patch (RFC 6902). */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
+/** A patch of one of the four types that Kubernetes knows. */
 export type Patch =
   | { readonly type: 'json'; readonly operations: readonly JsonPatchOperation[] }
   | { readonly type: 'merge' | 'strategic' | 'apply'; readonly body: object };
 
+/** How an object is written. */
 export interface WriteOptions extends RequestOptions {
   readonly fieldManager?: string | undefined;
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
@@ -70,11 +80,13 @@ export interface WriteOptions extends RequestOptions {
   readonly subresource?: string | undefined;
 }
 
+/** How a patch is sent. */
 export interface PatchOptions extends WriteOptions {
   /** Take over fields that another manager owns (server-side apply). */
   readonly force?: boolean | undefined;
 }
 
+/** How an object is deleted: preconditions, propagation, grace. */
 export interface DeleteOptions extends RequestOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
@@ -82,12 +94,17 @@ export interface DeleteOptions extends RequestOptions {
   readonly dryRun?: boolean | undefined;
 }
 
+/** Which objects of a kind are deleted together. */
 export interface DeleteCollectionOptions extends DeleteOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
 }
 
+/**
+ * The verbs of the API, typed by the kind they are called with. Failures are thrown as classes such as
+ * `NotFoundError`.
+ */
 export interface Client {
   get<T extends KubernetesObject>(
     type: ResourceType<T>,

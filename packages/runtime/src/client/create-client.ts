@@ -32,6 +32,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** etcd takes 1.5 MB by default; JSON with escapes and managed fields may be a few times that. */
 const DEFAULT_MAX_OBJECT_BYTES = 8 * 1024 * 1024;
 
+/** What a client can be told, however it reaches the server. */
 export interface ClientSettings {
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
@@ -53,16 +54,19 @@ export interface ClientSettings {
   readonly maxObjectBytes?: number | undefined;
 }
 
+/** A client that connects by itself. */
 export interface ConnectedClientOptions extends ClientSettings {
   readonly config: ClusterConfig;
   readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
 }
 
+/** A client over a transport that is there already, such as minicluster's. */
 export interface TransportClientOptions extends ClientSettings {
   readonly transport: Transport;
   readonly credentials?: Credentials | undefined;
 }
 
+/** What `createClient` takes. */
 export type ClientOptions = ConnectedClientOptions | TransportClientOptions;
 
 /**

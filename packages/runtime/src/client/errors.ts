@@ -5,6 +5,7 @@
  */
 import type { Status, StatusCause } from '../model/types.ts';
 
+/** What was tried when the server refused. */
 export interface ApiErrorContext {
   /** What was asked, in words: `list secrets in namespace "a"`. */
   readonly request?: string;
@@ -13,6 +14,7 @@ export interface ApiErrorContext {
   readonly advice?: string;
 }
 
+/** The server refused; its `Status` is in `status`. The subclasses say why. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: number;
@@ -42,24 +44,31 @@ export class ApiError extends Error {
   }
 }
 
+/** 400: the request itself is wrong. */
 export class BadRequestError extends ApiError {
   override name = 'BadRequestError';
 }
+/** 401: the server does not know who we are. */
 export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
 }
+/** 403: it knows, and does not allow it. */
 export class ForbiddenError extends ApiError {
   override name = 'ForbiddenError';
 }
+/** 404: no such object, or no such kind. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
+/** 405: this resource does not know the verb. */
 export class MethodNotAllowedError extends ApiError {
   override name = 'MethodNotAllowedError';
 }
+/** 409: an object of that name is there. */
 export class AlreadyExistsError extends ApiError {
   override name = 'AlreadyExistsError';
 }
+/** 409: the object changed since it was read. Read it and decide again. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 }
@@ -67,18 +76,23 @@ export class ConflictError extends ApiError {
 export class GoneError extends ApiError {
   override name = 'GoneError';
 }
+/** 422: the object breaks a rule of its kind; the causes name the fields. */
 export class InvalidError extends ApiError {
   override name = 'InvalidError';
 }
+/** 413: more than the server stores in one object. */
 export class TooLargeError extends ApiError {
   override name = 'TooLargeError';
 }
+/** 415: the resource does not take this kind of patch or body. */
 export class UnsupportedMediaTypeError extends ApiError {
   override name = 'UnsupportedMediaTypeError';
 }
+/** 429: asked too often; `retryAfterMs` says when to come back, if the server does. */
 export class TooManyRequestsError extends ApiError {
   override name = 'TooManyRequestsError';
 }
+/** 500: the server failed. */
 export class InternalServerError extends ApiError {
   override name = 'InternalServerError';
 }
@@ -90,10 +104,12 @@ export class ServerTimeoutError extends ApiError {
 export class TimeoutError extends ApiError {
   override name = 'TimeoutError';
 }
+/** 503: the server is not ready; tried again where that is safe. */
 export class ServiceUnavailableError extends ApiError {
   override name = 'ServiceUnavailableError';
 }
 
+/** How far a request got before the connection failed. */
 export interface ConnectionErrorOptions extends ErrorOptions {
   readonly notSent?: boolean | undefined;
 }

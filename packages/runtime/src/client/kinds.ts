@@ -1,6 +1,8 @@
 /**
  * Resource types of the kinds that operators meet most. Their objects are typed as far as this package reads
  * them; for more, bring types of your own: `const PODS: ResourceType<V1Pod> = { ...Pod }`.
+ *
+ * @module
  */
 import type { KubernetesObject } from '../model/types.ts';
 import type { ResourceType } from './resource.ts';

@@ -9,6 +9,7 @@ import type { Client, ListOptions, ObjectList } from './client.ts';
 import { GoneError } from './errors.ts';
 import type { ResourceType } from './resource.ts';
 
+/** How many objects a page of a list holds unless told otherwise. */
 export const DEFAULT_PAGE_SIZE = 500;
 
 /** Each page when it is asked for. All pages show the same moment. */

@@ -17,6 +17,7 @@ export type ObjectOf<K extends ResourceType> = K extends { readonly object?: inf
   ? NonNullable<T>
   : never;
 
+/** `apps/v1`, or `v1` for the core group. */
 export function apiVersionOf(type: ResourceType): string {
   return type.group ? `${type.group}/${type.version}` : type.version;
 }
@@ -33,6 +34,7 @@ export function collectionPath(type: ResourceType, namespace?: string): string {
   return `${base}${scope}/${type.plural}`;
 }
 
+/** The path of one object in the API. */
 export function objectPath(type: ResourceType, key: ObjectKey, subresource?: string): string {
   if (type.namespaced && !key.namespace) {
     throw new TypeError(

@@ -13,6 +13,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal;
 }
 
+/** An answer whose body is read as it comes. */
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -24,6 +25,7 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** Carries requests to an API server and answers back. */
 export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;

@@ -13,6 +13,7 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): Timer;
 }
 
+/** A timer that was set, and how to cancel it. */
 export interface Timer {
   /** After this the callback is not called. Harmless when it already was. */
   cancel(): void;
@@ -23,6 +24,7 @@ export interface Timer {
 /** Node fires a timer at once when its delay does not fit 31 bits, so longer waits are cut into pieces. */
 const LONGEST_NODE_TIMER_MS = 2 ** 31 - 1;
 
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -13,6 +13,7 @@ interface Waiting {
   readonly callback: () => void;
 }
 
+/** When a virtual clock begins. */
 export interface VirtualClockOptions {
   /** Wall-clock time at the start, in milliseconds since the epoch. */
   readonly start?: number | undefined;

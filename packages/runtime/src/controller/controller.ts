@@ -39,18 +39,20 @@ import {
 import { type AttachedSource, waitForSources } from './sync.ts';
 
 /**
+ * A controller over any sources, with a reconciler of your own. `operator` puts most of it together by itself.
+ *
  * @example
  * ```ts
  * const controller = createController({
  *   name: 'webapp',
  *   sources: [
  *     forKind(webApps, { when: generationChanged() }),
- *     owns(deployments, WebApp),
+ *     owns(deployments, WebApps),
  *     watches(configMaps, (configMap) => webAppsUsing(configMap)),
  *   ],
  *   concurrency: 4,
- *   async reconcile({ namespace, name }, { logger, signal }) {
- *     const app = webApps.store.get({ namespace, name });
+ *   async reconcile(key, { logger, signal }) {
+ *     const app = webApps.store.get(key);
  *     if (!app) return; // deleted: nothing to do
  *     await ensureDeployment(app, signal);
  *     logger.info('Up to date');
@@ -66,6 +68,7 @@ export function createController<R extends ObjectKey = ObjectKey>(
   return new Controller(options);
 }
 
+/** Calls a reconciler for every key that its sources ask for; see `createController`. */
 export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   readonly name: string;
   readonly needsLeaderElection: boolean;
@@ -208,10 +211,11 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
 
   async #work(): Promise<void> {
     for (let item = await this.#queue.get(); item; item = await this.#queue.get()) {
-      await this.#process(item);
-      // Reconciles that find nothing to do never wait; timers, sockets and probes must have their turn all the same.
+      // Reconciles that find nothing to do never wait; timers, sockets and probes must have their turn all the same. Asked
+      // before each of them: all workers may be free at once, and then as many would run in one turn.
       const pause = this.#breather.pause();
       if (pause) await pause;
+      await this.#process(item);
     }
   }
 

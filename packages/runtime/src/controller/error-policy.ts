@@ -4,6 +4,7 @@ import type { ObjectKey } from '../model/types.ts';
 import { CONFIGURATION_RETRY_MS, classifyError } from './errors.ts';
 import type { Reconciler } from './reconciler.ts';
 
+/** How the classes of errors are answered. */
 export interface ErrorPolicyOptions {
   /** When to look again at what somebody has to put right; 5 minutes unless given. */
   readonly configurationRetryMs?: number | undefined;

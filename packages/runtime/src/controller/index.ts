@@ -3,9 +3,7 @@ export { type ErrorPolicyOptions, withErrorPolicy } from './error-policy.ts';
 export {
   classifyError,
   type ErrorClass,
-  isPanic,
   ReconcileTimeoutError,
-  retryAfterOf,
   ShutdownError,
   SupersededError,
 } from './errors.ts';

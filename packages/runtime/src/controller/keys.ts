@@ -1,6 +1,7 @@
 /** How requests become queue keys and back. */
 import { keyString, type ObjectKey, parseKey } from '../model/types.ts';
 
+/** How a request becomes the text by which the queue knows it, and back. */
 export interface KeyCodec<R extends ObjectKey> {
   encode(request: R): string;
   decode(key: string): R;

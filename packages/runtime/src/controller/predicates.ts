@@ -10,20 +10,24 @@ import { type Clock, systemClock } from '../clock/clock.ts';
 import { deepEqual } from '../objects/equality.ts';
 import { type LabelSelector, parseSelector, selectorFrom } from '../objects/selectors.ts';
 
+/** Says whether an event matters. */
 export type Predicate<C extends Cached = Cached> = (event: InformerEvent<C>) => boolean;
 
 /** A part of an object that a projection has to keep for a predicate to see it. */
 type WithMeta<M> = Cached & { readonly metadata: M };
 type Texts = Readonly<Record<string, string>>;
 
+/** Events for which all of them hold. */
 export function and<C extends Cached>(...predicates: readonly Predicate<C>[]): Predicate<C> {
   return (event) => predicates.every((predicate) => predicate(event));
 }
 
+/** Events for which at least one of them holds. */
 export function or<C extends Cached>(...predicates: readonly Predicate<C>[]): Predicate<C> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
+/** Events for which it does not hold. */
 export function not<C extends Cached>(predicate: Predicate<C>): Predicate<C> {
   return (event) => !predicate(event);
 }
@@ -41,10 +45,12 @@ export function generationChanged<C extends WithMeta<{ readonly generation?: num
   return changed((object) => object.metadata.generation);
 }
 
+/** Updates of labels. */
 export function labelsChanged<C extends WithMeta<{ readonly labels?: Texts }>>(): Predicate<C> {
   return changed((object) => object.metadata.labels ?? {});
 }
 
+/** Updates of annotations. */
 export function annotationsChanged<C extends WithMeta<{ readonly annotations?: Texts }>>(): Predicate<C> {
   return changed((object) => object.metadata.annotations ?? {});
 }
@@ -54,6 +60,7 @@ export function resourceVersionChanged<C extends Cached>(): Predicate<C> {
   return changed((object) => object.metadata.resourceVersion);
 }
 
+/** Events of objects in these namespaces. */
 export function inNamespaces<C extends Cached>(...namespaces: readonly string[]): Predicate<C> {
   const wanted = new Set(namespaces);
   return (event) => wanted.has(event.object.metadata.namespace ?? '');
@@ -68,6 +75,7 @@ export function matchesLabels<C extends WithMeta<{ readonly labels?: Texts }>>(
     matches(event.object.metadata.labels) || (event.type === 'update' && matches(event.old.metadata.labels));
 }
 
+/** For how long `unseen` remembers. */
 export interface UnseenOptions {
   readonly clock?: Clock | undefined;
   /** How long a value is remembered after it was last seen; an hour unless given. */

@@ -4,6 +4,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { Result } from '../model/result.ts';
 import type { ObjectKey } from '../model/types.ts';
 
+/** What a reconcile is given beside its key. */
 export interface ReconcileContext {
   /** Aborts when the reconcile has used up its time, or the program must end. Pass it to everything that waits. */
   readonly signal: AbortSignal;

@@ -10,8 +10,10 @@ import { type ResourceType, resourceName } from '../client/resource.ts';
 import type { ObjectKey, OwnerReference } from '../model/types.ts';
 import type { Predicate } from './predicates.ts';
 
+/** Of objects of the first list and of replays: what changed just now goes first. */
 export const LOW_PRIORITY = -100;
 
+/** What asked for a reconcile, for logs and `inspect`. */
 export interface RequestCause {
   readonly event: string;
   /** The kind, or the name of the channel. */
@@ -28,6 +30,7 @@ export function causeInWords(cause: RequestCause | undefined): string {
   return `${event} of ${source}${object}`;
 }
 
+/** How a source asks. */
 export interface EnqueueOptions {
   readonly priority: number;
   readonly cause: RequestCause;
@@ -35,18 +38,21 @@ export interface EnqueueOptions {
   readonly replay: boolean;
 }
 
+/** Where a source puts its requests. */
 export interface SourceSink<R extends ObjectKey> {
   enqueue(request: R, options: EnqueueOptions): void;
   /** A mapping failed for one object; the others go on. */
   report(error: unknown, cause: RequestCause): void;
 }
 
+/** A source that delivers, and how to end that. */
 export interface SourceRegistration {
   /** The initial objects were turned into requests. */
   readonly synced: boolean;
   remove(): void;
 }
 
+/** Where requests come from; made by `forKind`, `owns`, `watches` and `channel`. */
 export interface Source<R extends ObjectKey = ObjectKey> {
   readonly name: string;
   /** The informer that has to run for this source to deliver. */
@@ -60,6 +66,7 @@ export type AnyInformer = Pick<
   'type' | 'namespace' | 'synced' | 'whenSynced' | 'health' | 'run'
 >;
 
+/** Which events count, and how urgent they are. */
 export interface SourceOptions<C extends Cached> {
   /** Only events for which this holds. Combine several with `and`, `or`, `not`. */
   readonly when?: Predicate<C> | undefined;
@@ -75,6 +82,7 @@ export function forKind<C extends Cached>(
   return watches(informer, (object) => [requestOf(object.metadata)], options);
 }
 
+/** Which owners count. */
 export interface OwnsOptions<C extends Cached> extends SourceOptions<C> {
   /** Also owners that do not control the object. False unless given. */
   readonly matchEveryOwner?: boolean | undefined;
@@ -128,12 +136,24 @@ export function watches<C extends Cached, R extends ObjectKey>(
   };
 }
 
+/** A source that code triggers. */
 export interface Channel<R extends ObjectKey = ObjectKey> extends Source<R> {
   /** Asks for one request from outside. Kept until the controller listens. */
   trigger(request: R, options?: { readonly priority?: number; readonly event?: string }): void;
 }
 
-/** Requests from anywhere: a webhook, a timer, another program. */
+/**
+ * Requests from anywhere: a webhook, a timer, another program.
+ *
+ * @example
+ * ```ts
+ * const asked = channel('asked by hand');
+ * const apps = operator(WebApps)
+ *   .on(asked)
+ *   .reconcile(async ({ object }) => ensureDeployment(object));
+ * asked.trigger({ namespace: 'shop', name: 'web' });
+ * ```
+ */
 export function channel<R extends ObjectKey = ObjectKey>(name: string): Channel<R> {
   const early: (readonly [R, EnqueueOptions])[] = [];
   const sinks = new Set<SourceSink<R>>();

@@ -31,6 +31,7 @@ import { ObservedLease } from './observed-lease.ts';
 import { releaseLease } from './release.ts';
 import { DEFAULT_TIMINGS, type ElectionTimings, nextAttempt, validateTimings } from './timings.ts';
 
+/** The lease, and how it is held. */
 export interface ElectorOptions extends Partial<ElectionTimings> {
   /** Not shared with anything else: a renewal must never wait behind other requests. */
   readonly client: Client;
@@ -52,6 +53,8 @@ export interface LeaseElector extends Elector, FenceSource {
 }
 
 /**
+ * Leader election by a Lease: at most one process leads, and it knows until when for sure.
+ *
  * @example
  * ```ts
  * const elector = createElector({

@@ -14,6 +14,7 @@
 import type { Client } from '../client/client.ts';
 import type { Clock, Timer } from '../clock/clock.ts';
 
+/** Until when this process leads for sure, and under which number. */
 export interface Fence {
   /** Grows with every change of leader: put it on a write to make a late one recognisable. */
   readonly epoch: number;
@@ -23,6 +24,7 @@ export interface Fence {
   readonly signal: AbortSignal;
 }
 
+/** Who knows whether we lead: an elector. */
 export interface FenceSource {
   /** Undefined while this process does not lead. */
   fence(): Fence | undefined;
@@ -40,6 +42,7 @@ interface Guardable {
   readonly dryRun?: boolean | undefined;
 }
 
+/** A client whose writes are refused, before they are sent, once this process may lead no more. */
 export function fencedClient(client: Client, source: FenceSource, clock: Clock): Client {
   const write = <O extends Guardable, T>(
     what: string,

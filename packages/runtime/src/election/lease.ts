@@ -2,6 +2,7 @@
 import type { ResourceType } from '../client/resource.ts';
 import type { KubernetesObject, Stored } from '../model/types.ts';
 
+/** Who holds a lease, and since when. */
 export interface LeaseSpec {
   holderIdentity?: string;
   leaseDurationSeconds?: number;
@@ -10,10 +11,12 @@ export interface LeaseSpec {
   leaseTransitions?: number;
 }
 
+/** A Lease of `coordination.k8s.io`. */
 export interface Lease extends KubernetesObject {
   spec?: LeaseSpec;
 }
 
+/** The kind of leases. */
 export const LEASES: ResourceType<Lease> = {
   group: 'coordination.k8s.io',
   version: 'v1',

@@ -19,6 +19,7 @@ export const DEFAULT_TIMINGS: ElectionTimings = {
 /** A leader must get at least one full, unhurried retry into its renew deadline. */
 const RETRY_MARGIN = 1.2;
 
+/** The timings of an election contradict each other. */
 export class ElectionConfigError extends Error {
   override name = 'ElectionConfigError';
 }

@@ -2,6 +2,7 @@
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
 import type { KubernetesObject } from '../model/types.ts';
 
+/** `Normal`, or `Warning` for what somebody should look at. */
 export type EventType = 'Normal' | 'Warning';
 
 /** core/v1 ObjectReference */
@@ -14,6 +15,7 @@ export interface ObjectReference {
   readonly resourceVersion?: string;
 }
 
+/** An Event on its way to the server. */
 export interface RecordedEvent {
   readonly regarding: ObjectReference;
   readonly type: EventType;
@@ -24,6 +26,11 @@ export interface RecordedEvent {
   /** What was done or tried, CamelCase (events.k8s.io only). Default: the reason. */
   readonly action?: string;
   readonly annotations?: Readonly<Record<string, string>>;
+  /**
+   * Something that stays as it is, however often a process starts and finds it: while an Event with these words stands on
+   * the object, whoever wrote it, nothing is written.
+   */
+  readonly standing?: boolean;
 }
 
 export const LONGEST_REASON = 128;

@@ -7,6 +7,7 @@ import type { KubernetesObject } from '../model/types.ts';
 import { microTime, timestamp } from '../objects/time.ts';
 import type { Series } from './correlator.ts';
 
+/** Who records. */
 export interface EventSource {
   /** The controller's name. */
   readonly component: string;
@@ -14,6 +15,7 @@ export interface EventSource {
   readonly instance: string;
 }
 
+/** Which of the two APIs of Events is written to. */
 export interface EventFormat {
   readonly type: ResourceType;
   create(

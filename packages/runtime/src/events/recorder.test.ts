@@ -379,3 +379,21 @@ test('in the form of events.k8s.io a repetition is a series', async () => {
   ]);
   expect(server.requests[0]?.body).not.toHaveProperty('series');
 });
+
+test('what stands as it is has one Event, however many processes find it', async () => {
+  const first = setUp();
+  first.start();
+  const tell = (recorder: typeof first.recorder, message = 'no such kind') =>
+    recorder.record(pod(), 'Warning', 'UnknownKind', message, { standing: true });
+  tell(first.recorder);
+  await first.clock.settle();
+  const second = setUp({ client: first.server });
+  second.start();
+  tell(second.recorder);
+  await second.clock.settle();
+  expect(await first.events()).toMatchObject([{ reason: 'UnknownKind', count: 1 }]);
+  expect(second.counted('written')).toBe(1);
+  tell(second.recorder, 'another kind');
+  await second.clock.settle();
+  expect(await first.events()).toHaveLength(2);
+});

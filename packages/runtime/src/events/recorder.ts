@@ -8,11 +8,17 @@
  * apart, while the server cannot be reached; when `run` is aborted it writes what waits, for at most
  * `flushTimeoutMs`. Does not guarantee delivery: Events are a courtesy, not a ledger.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { abortable } from '../client/abort.ts';
 import type { Client } from '../client/client.ts';
-import { ApiError, ConnectionError, NotFoundError, RequestTimeoutError } from '../client/errors.ts';
+import {
+  AlreadyExistsError,
+  ApiError,
+  ConnectionError,
+  NotFoundError,
+  RequestTimeoutError,
+} from '../client/errors.ts';
 import { type Clock, sleep, systemClock, type Timer } from '../clock/clock.ts';
 import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 import { silentLogger } from '../logging/create-logger.ts';
@@ -23,6 +29,7 @@ import { EventCorrelator, type Series } from './correlator.ts';
 import type { EventType, ObjectReference, RecordedEvent } from './event.ts';
 import { coreEvents, type EventFormat, type EventSource } from './format.ts';
 
+/** Records Events: it returns at once, merges repetitions and never fails its caller. */
 export interface EventRecorder {
   record(
     regarding: ObjectReference,
@@ -33,8 +40,10 @@ export interface EventRecorder {
   ): void;
 }
 
-export type EventExtra = Pick<RecordedEvent, 'action' | 'annotations'>;
+/** What an Event may carry beside its text. */
+export type EventExtra = Pick<RecordedEvent, 'action' | 'annotations' | 'standing'>;
 
+/** Who records, and how much at most. */
 export interface EventRecorderOptions {
   readonly client: Client;
   /** The controller's name, shown as the Event's source. */
@@ -236,18 +245,28 @@ class QueuedRecorder implements EventWriter {
     const key = {
       // An Event about a cluster-scoped object has to live somewhere; `default` is where people look.
       namespace: regarding.namespace ?? 'default',
-      name: `${regarding.name.slice(0, LONGEST_NAME)}.${randomBytes(8).toString('hex')}`,
+      name: `${regarding.name.slice(0, LONGEST_NAME)}.${suffixOf(series.event)}`,
     };
     const metadata = { ...key, ...(annotations && { annotations: { ...annotations } }) };
-    await this.#client.create(this.#format.type, this.#format.create(series, metadata, this.#source), {
-      signal,
-    });
+    const body = this.#format.create(series, metadata, this.#source);
+    try {
+      await this.#client.create(this.#format.type, body, { signal });
+    } catch (error) {
+      if (!series.event.standing || !(error instanceof AlreadyExistsError)) throw error;
+    }
     return key;
   }
 
   #count(result: (typeof RESULTS)[number], by = 1): void {
     this.#counter?.inc({ result }, by);
   }
+}
+
+/** What stands as it is has one name, whichever process tells it. */
+function suffixOf({ standing, regarding, type, reason, message }: RecordedEvent): string {
+  if (!standing) return randomBytes(8).toString('hex');
+  const parts = [regarding.kind, regarding.uid ?? '', type, reason, message];
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
 }
 
 /** Whether trying later makes sense: no answer, or an answer that speaks of overload. */

@@ -22,6 +22,7 @@ interface Column {
   readonly priority?: number;
 }
 
+/** How a page of reference is headed. */
 export interface ReferenceOptions {
   /** The page that explains how to use it, as a link. */
   readonly guide?: string | undefined;

@@ -32,6 +32,10 @@ export class SchemaError extends Error {
 
 const DROPPED = new Set(['$id', '$schema', 'const', 'anyOf', 'patternProperties']);
 
+/**
+ * A schema as a CustomResourceDefinition takes it; throws a `SchemaError` that names the place of what has no such
+ * form.
+ */
 export function structural(schema: unknown, path: string): StructuralSchema {
   const raw = JSON.parse(JSON.stringify(schema)) as StructuralSchema;
   return convert(raw, path);

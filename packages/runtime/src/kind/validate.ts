@@ -1,12 +1,14 @@
 /** A structural schema checked without a server: for tests, linters and admission. Rules in CEL are the server's. */
 import type { StructuralSchema } from './structural.ts';
 
+/** One mistake, with the path of its field. */
 export interface FieldProblem {
   /** `spec.ports[0].name`. */
   readonly field: string;
   readonly message: string;
 }
 
+/** What the API server would refuse in a value, by field; empty when nothing. */
 export function problemsOf(schema: StructuralSchema, value: unknown, field = ''): FieldProblem[] {
   if (value === undefined) return [];
   const wrong = typeProblem(schema, value);

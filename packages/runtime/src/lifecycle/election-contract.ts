@@ -23,6 +23,7 @@ export interface Elector {
   check(): void;
 }
 
+/** What an elector tells. */
 export interface ElectorCallbacks {
   /** Called once, as soon as this process leads. Must not throw. */
   readonly onStartedLeading: () => void;

@@ -6,6 +6,7 @@ export interface RunSignals {
   readonly abort: AbortSignal;
 }
 
+/** A part of a program that a manager starts and stops. */
 export interface Runnable {
   /** Names it in logs and errors. */
   readonly name: string;
@@ -26,4 +27,5 @@ export interface Runnable {
 
 /** In the order of starting: conversion webhooks must serve before caches can list, caches before work begins. */
 export const STAGES = ['http', 'webhooks', 'caches', 'work'] as const;
+/** When a part of a program is started: in this order, and stopped in the reverse. */
 export type Stage = (typeof STAGES)[number];

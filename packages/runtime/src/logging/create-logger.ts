@@ -13,6 +13,7 @@ import { jsonLine, textLine } from './line-format.ts';
 import type { Logger, LogLevel } from './logger.ts';
 import { Redaction } from './redaction.ts';
 
+/** What is logged, how, and where to. */
 export interface LoggerOptions {
   /** Entries below it are dropped. `info` unless given. */
   readonly level?: LogLevel | 'silent' | undefined;
@@ -24,6 +25,7 @@ export interface LoggerOptions {
   readonly redaction?: Redaction | undefined;
 }
 
+/** A logger that writes a line for each entry, as JSON or for people, with secrets taken out. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { level = 'info', clock = systemClock } = options;
   const destination: { write(line: string): unknown; flush?(): void } =

@@ -1,6 +1,7 @@
 /** The part of a logger that does not depend on where lines go: levels, and values bound to a child. */
 import type { Logger, LogLevel, LogValues } from './logger.ts';
 
+/** One entry before it becomes a line. */
 export interface LogEntry {
   readonly level: LogLevel;
   readonly message: string;
@@ -10,6 +11,7 @@ export interface LogEntry {
 
 const LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
+/** Whether a text names a level. */
 export function isLogLevel(text: string): text is LogLevel {
   return (LEVELS as readonly string[]).includes(text);
 }

@@ -3,8 +3,10 @@
  * Values under keys that look like credentials are replaced; errors keep their name, message and cause chain.
  */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+/** What an entry says beside its message. */
 export type LogValues = Readonly<Record<string, unknown>>;
 
+/** Five levels, and `with` for values that every further entry carries. */
 export interface Logger {
   trace(message: string, values?: LogValues): void;
   debug(message: string, values?: LogValues): void;

@@ -30,11 +30,13 @@ const SENSITIVE_NAMES = [
   'token',
 ] as const;
 
+/** What else is secret. */
 export interface RedactionOptions {
   /** More names whose values are never shown; a name also matches where it ends a longer one (`token` in `idToken`). */
   readonly names?: readonly string[] | undefined;
 }
 
+/** Takes secrets out of values before they are logged. */
 export class Redaction {
   readonly #names: readonly string[];
   readonly #values = new Set<string>();

@@ -13,6 +13,7 @@ import type { ResourceType } from '../client/resource.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../model/types.ts';
 
+/** What somebody wants to do. */
 export interface AccessRequest {
   readonly token: string | undefined;
   readonly verb: string;
@@ -22,6 +23,7 @@ export interface AccessRequest {
   readonly resource?: ResourceAttributes;
 }
 
+/** A resource, as an access review asks about it. */
 export interface ResourceAttributes {
   readonly group: string;
   readonly resource: string;
@@ -35,7 +37,9 @@ export class TooManyReviewsError extends Error {
   override name = 'TooManyReviewsError';
 }
 
+/** Whether it is allowed, or why not. */
 export type Verdict = 'allowed' | 'unauthenticated' | 'forbidden';
+/** Decides about one HTTP request. */
 export type RequestAuthorizer = (request: AccessRequest) => Promise<Verdict>;
 
 interface UserInfo {
@@ -86,6 +90,7 @@ const KEEP_MS: Readonly<Record<Verdict, number>> = {
 const MOST_KEPT = 1000;
 const MOST_AT_ONCE = 16;
 
+/** Lets those in whom the API server allows it: by TokenReview and SubjectAccessReview, remembered for a while. */
 export function authorizeByServer(client: Client, clock: Clock = systemClock): RequestAuthorizer {
   const kept = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
   const asking = new Map<string, Promise<Verdict>>();

@@ -13,6 +13,7 @@ export interface CacheLike {
   health(): ReadonlyMap<string, InformerHealth>;
 }
 
+/** How a manager treats a cache. */
 export interface CacheRunnableOptions {
   readonly name?: string | undefined;
   readonly clock?: Clock | undefined;

@@ -7,6 +7,7 @@
  */
 import type { Socket } from 'node:net';
 
+/** How many connections, and how long one may take. */
 export interface ConnectionGuardOptions {
   /** Connections at once. Default 256: with 8 KiB of headers each, that is 2 MiB. */
   readonly most?: number;
@@ -29,6 +30,7 @@ const IDLE_MS = 90_000;
 
 type Peer = Pick<Socket, 'remoteAddress' | 'destroy' | 'on' | 'once' | 'setTimeout'>;
 
+/** Bounds the connections of a server: one too many costs the address that holds most of them its oldest. */
 export class ConnectionGuard {
   readonly #most: number;
   readonly #idleMs: number;

@@ -16,6 +16,7 @@ export function serveHealth(server: HttpServer, health: Health): void {
     server.route(path, handler, { isUrgent: true }).route(`${path}/`, handler, { isUrgent: true });
 }
 
+/** Where an endpoint is served, and to whom. */
 export interface EndpointOptions {
   readonly path?: string | undefined;
   /** Asked before each answer. Everybody may read unless given. */
@@ -25,9 +26,10 @@ export interface EndpointOptions {
 /** Adds `/metrics`. */
 export function serveMetrics(server: HttpServer, metrics: Metrics, options: EndpointOptions = {}): void {
   const path = options.path ?? '/metrics';
+  const rendered = sharedRendering(() => metrics.render());
   server.route(
     path,
-    guarded(path, options, () => ({ body: metrics.render(), contentType: CONTENT_TYPE })),
+    guarded(path, options, (arrivedAt) => ({ body: rendered(arrivedAt), contentType: CONTENT_TYPE })),
   );
 }
 
@@ -58,12 +60,21 @@ export function serveInspection(
   );
 }
 
+/** Of all who wait at the same time only the first costs a rendering: it was made after the others had asked, too. */
+function sharedRendering(render: () => string): (arrivedAt: number) => Uint8Array {
+  let last: { readonly beganAt: number; readonly body: Uint8Array } | undefined;
+  return (arrivedAt) => {
+    if (!last || last.beganAt < arrivedAt) last = { beganAt: performance.now(), body: Buffer.from(render()) };
+    return last.body;
+  };
+}
+
 function guarded(
   path: string,
   { authorize }: EndpointOptions,
-  answer: () => { readonly body: string; readonly contentType: string },
+  answer: (arrivedAt: number) => { readonly body: string | Uint8Array; readonly contentType: string },
 ): HttpHandler {
-  return async ({ message }, response) => {
+  return async ({ message, arrivedAt }, response) => {
     if (!isRead(message.method)) return respond(response, 405, 'only GET\n');
     const verdict = await authorize?.({
       token: bearerToken(message.headers.authorization),
@@ -72,7 +83,7 @@ function guarded(
     });
     if (verdict === 'unauthenticated') return respond(response, 401, 'a valid bearer token is needed\n');
     if (verdict === 'forbidden') return respond(response, 403, `not allowed to get ${path}\n`);
-    const { body, contentType } = answer();
+    const { body, contentType } = answer(arrivedAt);
     respond(response, 200, body, contentType);
   };
 }

@@ -3,6 +3,7 @@ import type { InformerHealth } from '../cache/informer.ts';
 import type { EventLoopMonitor } from '../metrics/event-loop-lag.ts';
 import type { HealthCheck } from './health.ts';
 
+/** How often a watch may stall, and how long be silent, before it counts as dead. */
 export interface CacheCheckOptions {
   /** From so many watch stalls in a row on an informer counts as dead. 2 unless given. */
   readonly maxStalls?: number | undefined;
@@ -37,6 +38,7 @@ function problemOf(health: InformerHealth, options: CacheCheckOptions): string |
   return undefined;
 }
 
+/** How slow the event loop may be. */
 export interface EventLoopCheckOptions {
   /** 5 s unless given. */
   readonly maxLagSeconds?: number | undefined;

@@ -12,6 +12,7 @@ import type { Logger } from '../logging/logger.ts';
 /** Throws (or rejects) with the reason when something is wrong. */
 export type HealthCheck = () => void | Promise<void>;
 
+/** What answers reveal, and who is told of changes. */
 export interface HealthOptions {
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
@@ -19,6 +20,7 @@ export interface HealthOptions {
   readonly revealReasons?: boolean | undefined;
 }
 
+/** What a probe is answered. */
 export interface HealthAnswer {
   readonly status: 200 | 404 | 500;
   readonly body: string;
@@ -28,6 +30,7 @@ type Kind = 'healthz' | 'readyz';
 
 const CHECK_TIMEOUT_MS = 5_000;
 
+/** The checks of a program, for liveness and readiness. */
 export class Health {
   readonly #clock: Clock;
   readonly #logger: Logger;

@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createRegistry } from '../metrics/registry.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
 import { parseAddress } from './address.ts';
@@ -156,6 +157,19 @@ describe('endpoints', () => {
     expect((await get('/metrics', { method: 'DELETE' })).status).toBe(405);
   });
 
+  test('of metrics are rendered once for all who wait at the same time, and anew for whoever comes later', async () => {
+    const metrics = createRegistry();
+    let rendered = 0;
+    const counting = { ...metrics, render: () => `rendered_total ${++rendered}\n` };
+    const { get } = await listen((server) => serveMetrics(server, counting));
+    const crowd = await Promise.all(Array.from({ length: 30 }, () => get('/metrics')));
+    expect(crowd.map(({ status }) => status)).toEqual(crowd.map(() => 200));
+    expect(rendered).toBeLessThan(30);
+    const before = rendered;
+    expect((await get('/metrics')).body).toBe(`rendered_total ${before + 1}\n`);
+    expect((await get('/metrics')).body).toBe(`rendered_total ${before + 2}\n`);
+  });
+
   test('of inspection tell what each controller waits for, to those who may know', async () => {
     const controller = { name: 'widget', inspect: () => [{ key: 'ns/a', state: 'waiting' }] };
     const { get } = await listen((server) => {
@@ -217,6 +231,22 @@ test('whoever sends requests without waiting for answers is cut off', async () =
   await new Promise((resolve) => socket.resume().once('close', resolve));
   expect(answers).toBeLessThanOrEqual(1);
   expect((await get('/slow')).status).toBe(200);
+});
+
+test('of thousands of requests in one packet only the first few are met at all', async () => {
+  const { server } = await listen((each) => each.route('/', () => undefined));
+  let met = 0;
+  const onRequest = (): void => {
+    met += 1;
+  };
+  subscribe('http.server.request.start', onRequest);
+  onTestFinished(() => void unsubscribe('http.server.request.start', onRequest));
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_300));
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect(met).toBeGreaterThan(0);
+  expect(met).toBeLessThan(10);
 });
 
 test('headers of more than 8 KiB are refused', async () => {

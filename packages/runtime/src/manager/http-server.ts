@@ -14,17 +14,23 @@ import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { parseAddress } from './address.ts';
 import { ConnectionGuard, REQUEST_LIMITS } from './connection-guard.ts';
+import { keepDoor, knownAs } from './door.ts';
 import { Turns } from './turns.ts';
 
+/** A request as a handler sees it. */
 export interface HttpRequest {
   readonly message: IncomingMessage;
   /** As it was sent, without the query; escapes are not decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** By `performance.now()`: it may have waited for its turn since. */
+  readonly arrivedAt: number;
 }
 
+/** Answers requests to one path. */
 export type HttpHandler = (request: HttpRequest, response: ServerResponse) => void | Promise<void>;
 
+/** What a path takes, and from whom. */
 export interface RouteOptions {
   /** Answered at once, before whoever waits: for probes, which cost nothing and decide over our life. */
   readonly isUrgent?: boolean;
@@ -34,6 +40,7 @@ interface Route extends RouteOptions {
   readonly handler: HttpHandler;
 }
 
+/** Where a server listens, and its limits. */
 export interface HttpServerOptions {
   /** `host:port` or `:port`; port 0 takes any that is free. */
   readonly address: string;
@@ -46,6 +53,7 @@ export interface HttpServerOptions {
 /** Of connections that the loop has not accepted yet: where it is full, the newest has to knock again a second later. */
 const BACKLOG = 1024;
 
+/** A small HTTP server for probes, metrics and inspection, as a part of a manager. */
 export class HttpServer implements Runnable {
   readonly name: string;
   readonly stage = 'http';
@@ -66,7 +74,7 @@ export class HttpServer implements Runnable {
     const { maxConnections: most } = options;
     this.#guard = new ConnectionGuard(most === undefined ? {} : { most });
     this.#server = createServer(REQUEST_LIMITS, (message, response) => void this.#serve(message, response));
-    this.#server.on('connection', (socket) => this.#guard.admit(socket));
+    keepDoor(this.#server, (socket) => this.#guard.admit(socket));
     this.#listening = new Promise((resolve) => {
       this.#onListening = resolve;
     });
@@ -116,12 +124,13 @@ export class HttpServer implements Runnable {
   }
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { socket } = message;
+    const socket = knownAs(message.socket);
+    const arrivedAt = performance.now();
     // Nobody we know sends a request before the last one is answered, and their answers would pile up.
-    if (!this.#guard.begin(socket)) return void socket.destroy();
+    if (!this.#guard.begin(socket)) return void message.socket.destroy();
     response.once('close', () => {
       this.#guard.end(socket);
-      if (!this.#server.listening) socket.end();
+      if (!this.#server.listening) message.socket.end();
     });
     const [path = '/', search = ''] = (message.url ?? '/').split('?', 2);
     const route = this.#find(path);
@@ -130,7 +139,7 @@ export class HttpServer implements Runnable {
     // Whoever has gone away meanwhile needs no answer.
     if (response.destroyed) return;
     try {
-      await route.handler({ message, path, query: new URLSearchParams(search) }, response);
+      await route.handler({ message, path, query: new URLSearchParams(search), arrivedAt }, response);
       this.#guard.answered(socket);
     } catch (error) {
       this.#logger.error('A request could not be answered', { server: this.name, path, error });
@@ -150,10 +159,11 @@ export class HttpServer implements Runnable {
   }
 }
 
+/** Answers with a status and a text. */
 export function respond(
   response: ServerResponse,
   status: number,
-  body: string,
+  body: string | Uint8Array,
   contentType = 'text/plain; charset=utf-8',
 ): void {
   response.writeHead(status, {

@@ -9,6 +9,7 @@ export {
 } from './authorization.ts';
 export { type CacheLike, type CacheRunnableOptions, cacheOf, cacheRunnable } from './caches.ts';
 export { ConnectionGuard, type ConnectionGuardOptions, REQUEST_LIMITS } from './connection-guard.ts';
+export { keepDoor } from './door.ts';
 export {
   type EndpointOptions,
   type Inspectable,
@@ -32,6 +33,7 @@ export {
   respond,
 } from './http-server.ts';
 export { type Closable, Manager, type ManagerOptions, ShutdownTimeoutError } from './manager.ts';
+export { OneAtATime } from './one-at-a-time.ts';
 export {
   type FailFastOptions,
   failFast,

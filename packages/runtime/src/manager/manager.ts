@@ -20,6 +20,7 @@ import type { Logger } from '../logging/logger.ts';
 import { RunnableGroup } from './group.ts';
 import { Health } from './health.ts';
 
+/** What a manager can be told. */
 export interface ManagerOptions {
   readonly elector?: Elector | undefined;
   /** Closed after everything else has ended, also after a failure: whoever hands them over is done with them. */
@@ -49,6 +50,8 @@ interface Stop {
 }
 
 /**
+ * Starts the parts of a program in order and stops them in the reverse, with or without leader election.
+ *
  * @example
  * ```ts
  * const server = new HttpServer({ address: ':9090', logger });

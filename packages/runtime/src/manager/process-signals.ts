@@ -7,11 +7,13 @@ export interface ProcessLike extends Pick<EventEmitter, 'on' | 'off'> {
   exit(code: number): unknown;
 }
 
+/** Whose signals, and who is told of them. */
 export interface TerminationOptions {
   readonly process?: ProcessLike | undefined;
   readonly logger?: Logger | undefined;
 }
 
+/** A signal that aborts when the process is asked to end. */
 export interface Termination {
   /** Aborts at the first SIGTERM or SIGINT. */
   readonly signal: AbortSignal;
@@ -46,6 +48,7 @@ export function onTermination(options: TerminationOptions = {}): Termination {
   };
 }
 
+/** Who is told before the process ends. */
 export interface FailFastOptions {
   readonly logger: Logger;
   readonly process?: ProcessLike | undefined;

@@ -7,6 +7,7 @@
 import type { Logger } from '../logging/logger.ts';
 import { failFast, onTermination, type ProcessLike } from './process-signals.ts';
 
+/** What a program can be told. */
 export interface ProgramOptions {
   readonly logger?: Logger | undefined;
   /** For tests; the process itself unless given. */

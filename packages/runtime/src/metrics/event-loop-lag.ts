@@ -11,11 +11,13 @@ import { type Clock, systemClock } from '../clock/clock.ts';
 
 const RESOLUTION_MS = 20;
 
+/** How late timers are. */
 export interface EventLoopLag {
   readonly maxSeconds: number;
   readonly p99Seconds: number;
 }
 
+/** Measures how busy the event loop is. */
 export interface EventLoopMonitor {
   /** Covers at least the last window, and at most two (longer when nobody read for longer). */
   read(): EventLoopLag;
@@ -38,6 +40,7 @@ export interface EventLoopMonitorOptions {
   readonly createHistogram?: (() => DelayHistogram) | undefined;
 }
 
+/** Begins to measure how late the event loop is. */
 export function createEventLoopMonitor(options: EventLoopMonitorOptions = {}): EventLoopMonitor {
   const { windowMs = 10_000, clock = systemClock } = options;
   const create = options.createHistogram ?? (() => monitorEventLoopDelay({ resolution: RESOLUTION_MS }));

@@ -1,10 +1,12 @@
 /** What the parts of this package count. `createRegistry` implements it; series exist at zero from the start. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** Only grows. */
 export interface Counter {
   inc(labels?: Labels, by?: number): void;
 }
 
+/** Goes up and down. */
 export interface Gauge {
   set(value: number, labels?: Labels): void;
   add(delta: number, labels?: Labels): void;
@@ -12,10 +14,12 @@ export interface Gauge {
   remove(labels: Labels): void;
 }
 
+/** Counts observations by size. */
 export interface Histogram {
   observe(value: number, labels?: Labels): void;
 }
 
+/** The name, help and labels of a metric. */
 export interface MetricOptions {
   readonly name: string;
   readonly help: string;
@@ -24,6 +28,7 @@ export interface MetricOptions {
   readonly initial?: readonly Labels[] | undefined;
 }
 
+/** Where metrics are declared; the same name gives the same metric. */
 export interface Metrics {
   /** Asking again for the same name returns the same metric; with another shape it throws. */
   counter(options: MetricOptions): Counter;

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { createEventLoopMonitor, type EventLoopMonitor } from './event-loop-lag.ts';
 import type { Metrics } from './metrics.ts';
 
+/** What is measured of the process. */
 export interface ProcessMetricsOptions {
   /** Shared with a health check; one of its own unless given. */
   readonly eventLoop?: EventLoopMonitor | undefined;

@@ -11,11 +11,13 @@ import { CounterInstrument, GaugeInstrument, HistogramInstrument, type Instrumen
 import type { Counter, Gauge, Histogram, MetricOptions, Metrics } from './metrics.ts';
 import { checkNames } from './text-format.ts';
 
+/** What a registry can be told. */
 export interface RegistryOptions {
   /** Told about refresh callbacks that throw. */
   readonly logger?: Logger | undefined;
 }
 
+/** Holds metrics and prints them in the text format of Prometheus. */
 export function createRegistry(options: RegistryOptions = {}): Metrics {
   return new Registry(options);
 }

@@ -1,6 +1,7 @@
 /** The Prometheus text exposition format, version 0.0.4: how names, labels and numbers are written. */
 import type { Labels } from './metrics.ts';
 
+/** The content type of metrics in the text format. */
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function formatNumber(value: number): string {

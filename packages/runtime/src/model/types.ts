@@ -17,6 +17,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
+/** Which fields a manager owns. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: string;
@@ -27,6 +28,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
+/** An owner of an object, as its metadata names it. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -36,6 +38,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
+/** Any object of the API. */
 export interface KubernetesObject {
   apiVersion?: string;
   kind?: string;
@@ -48,6 +51,7 @@ export interface StoredMeta extends ObjectMeta {
   uid: string;
   resourceVersion: string;
 }
+/** An object as the server hands it out: its name, uid and version are there. */
 export type Stored<T extends KubernetesObject> = T & { metadata: StoredMeta };
 
 /** Names one object within a kind; cluster-scoped objects have no namespace. */
@@ -61,16 +65,19 @@ export function keyString(key: ObjectKey): string {
   return key.namespace ? `${key.namespace}/${key.name}` : key.name;
 }
 
+/** The key of a text that `keyString` made. */
 export function parseKey(text: string): ObjectKey {
   const slash = text.indexOf('/');
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
+/** The key of an object. */
 export function keyOf(object: KubernetesObject): ObjectKey {
   const { name = '', namespace } = object.metadata ?? {};
   return namespace ? { namespace, name } : { name };
 }
 
+/** The metadata of a list. */
 export interface ListMeta {
   resourceVersion?: string;
   continue?: string;
@@ -99,6 +106,7 @@ export interface Status {
   details?: StatusDetails;
 }
 
+/** What a failure was about. */
 export interface StatusDetails {
   name?: string;
   group?: string;
@@ -108,6 +116,7 @@ export interface StatusDetails {
   causes?: StatusCause[];
 }
 
+/** One mistake, with its field. */
 export interface StatusCause {
   reason?: string;
   message?: string;

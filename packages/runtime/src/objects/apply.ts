@@ -14,6 +14,7 @@ import { type KubernetesObject, keyOf, type Stored } from '../model/types.ts';
 import { appliedFields, applyIsNoop, type FieldOwner, ownedValues } from './field-ownership.ts';
 import { getIfExists } from './read.ts';
 
+/** How an object is applied. */
 export interface ApplyOptions<T extends KubernetesObject> {
   /** Our name as an owner of fields; one per controller, never changed. */
   readonly fieldManager: string;
@@ -25,12 +26,15 @@ export interface ApplyOptions<T extends KubernetesObject> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What became of an apply. */
 export interface Apply<T extends KubernetesObject> {
   readonly operation: 'none' | 'created' | 'applied';
   readonly object: Stored<T>;
 }
 
 /**
+ * Server-side apply that sends nothing while the object holds everything that we want and own.
+ *
  * @example
  * ```ts
  * const intent = { metadata: { namespace, name, labels: { app: name } }, data: { colour: 'blue' } };

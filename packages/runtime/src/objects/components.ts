@@ -14,6 +14,7 @@ import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { isControlledBy } from './owners.ts';
 import { getIfExists } from './read.ts';
 
+/** Whether a component is looked after, left alone or taken away. */
 export type ManagementState = 'Managed' | 'Removed' | 'Unmanaged';
 
 const STATES: readonly string[] = ['Managed', 'Removed', 'Unmanaged'] satisfies ManagementState[];
@@ -36,6 +37,7 @@ function isState(value: string): value is ManagementState {
   return STATES.includes(value);
 }
 
+/** A part of an object's world that can be made and taken away. */
 export interface Component {
   /** CamelCase; the condition is called after it: `Ingress` gives `IngressReady`. */
   readonly name: string;
@@ -43,6 +45,7 @@ export interface Component {
   readonly remove: () => Promise<void>;
 }
 
+/** How it stands with a component. */
 export interface ComponentOutcome {
   readonly state: ManagementState | undefined;
   readonly condition: ConditionUpdate;

@@ -9,8 +9,10 @@ import { ConfigurationError } from '../model/errors.ts';
 import type { Condition } from '../model/types.ts';
 import { timestamp } from './time.ts';
 
+/** Whether a condition holds. */
 export type ConditionStatus = Condition['status'];
 
+/** A condition as it should be; its times are looked after. */
 export interface ConditionUpdate {
   readonly type: string;
   readonly status: ConditionStatus;
@@ -67,6 +69,7 @@ export function setCondition(
   return inOrder(list);
 }
 
+/** The condition of a type, if there is one. */
 export function findCondition(
   conditions: readonly Condition[] | undefined,
   type: string,
@@ -74,10 +77,12 @@ export function findCondition(
   return conditions?.find((condition) => condition.type === type);
 }
 
+/** Whether a condition is there and True. */
 export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
 }
 
+/** The conditions without those of a type. */
 export function removeCondition(
   conditions: readonly Condition[] | undefined,
   ...types: readonly string[]

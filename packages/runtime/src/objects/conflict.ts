@@ -2,6 +2,7 @@
 import { ConflictError } from '../client/errors.ts';
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
 
+/** How long conflicts are answered by another try. */
 export interface ConflictRetryOptions {
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConflictError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { createOrPatch, createOrUpdate } from './create-or-update.ts';
+import { createOrUpdate } from './create-or-update.ts';
 import { MemoryClient } from './memory-client.test.support.ts';
 import type { WithStatus } from './status.ts';
 
@@ -36,13 +36,10 @@ const wantTwo = (draft: App): void => {
   draft.spec = { replicas: 2, ports: [{ port: 80 }] };
 };
 
-const UPSERTS: [string, typeof createOrUpdate<App>][] = [
-  ['createOrUpdate', createOrUpdate],
-  ['createOrPatch', createOrPatch],
-];
+const upsert = createOrUpdate<App>;
 
-for (const [name, upsert] of UPSERTS) {
-  test(`${name} creates what is missing`, async () => {
+describe('createOrUpdate', () => {
+  test(`creates what is missing`, async () => {
     const { server, peek } = setUp();
     const result = await upsert(server, APPS, KEY, wantOne);
     expect(result.operation).toBe('created');
@@ -55,32 +52,32 @@ for (const [name, upsert] of UPSERTS) {
     });
   });
 
-  test(`${name} writes nothing when a whole spec is assigned and only defaults differ`, async () => {
+  test(`writes nothing when a whole spec is assigned and only defaults differ`, async () => {
     const { server } = setUp(DEFAULTED);
     expect((await upsert(server, APPS, KEY, wantOne)).operation).toBe('none');
     expect(server.verbs()).toEqual(['get']);
   });
 
-  test(`${name} run twice writes once`, async () => {
+  test(`run twice writes once`, async () => {
     const { server } = setUp(DEFAULTED);
     expect((await upsert(server, APPS, KEY, wantTwo)).operation).toBe('updated');
     expect((await upsert(server, APPS, KEY, wantTwo)).operation).toBe('none');
     expect(server.writes).toHaveLength(1);
   });
 
-  test(`${name} needs no read when a cache gives the object`, async () => {
+  test(`needs no read when a cache gives the object`, async () => {
     const { server, live } = setUp(DEFAULTED);
     await upsert(server, APPS, KEY, wantOne, live ? { live } : {});
     expect(server.requests).toEqual([]);
   });
 
-  test(`${name} needs no read when a cache says that there is none`, async () => {
+  test(`needs no read when a cache says that there is none`, async () => {
     const { server } = setUp();
     await upsert(server, APPS, KEY, wantOne, { live: null });
     expect(server.verbs()).toEqual(['create']);
   });
 
-  test(`${name} goes on when the cache was behind and the object exists`, async () => {
+  test(`goes on when the cache was behind and the object exists`, async () => {
     const { server, peek } = setUp(DEFAULTED);
     const result = await upsert(server, APPS, KEY, wantTwo, { live: null });
     expect(result.operation).toBe('updated');
@@ -88,7 +85,7 @@ for (const [name, upsert] of UPSERTS) {
     expect(peek()?.spec?.replicas).toBe(2);
   });
 
-  test(`${name} reads and mutates again after a conflict`, async () => {
+  test(`reads and mutates again after a conflict`, async () => {
     const { server, live, peek } = setUp(DEFAULTED);
     server.edit(APPS, KEY, (other) => {
       other.metadata.labels = { theirs: 'yes' };
@@ -108,7 +105,7 @@ for (const [name, upsert] of UPSERTS) {
     expect(peek()).toMatchObject({ metadata: { labels: { theirs: 'yes' } }, spec: { replicas: 2 } });
   });
 
-  test(`${name} gives up after five conflicts`, async () => {
+  test(`gives up after five conflicts`, async () => {
     const { server } = setUp(DEFAULTED);
     server.before = ({ verb }) => {
       if (verb !== 'get') throw new ConflictError({ code: 409, reason: 'Conflict' });
@@ -123,14 +120,14 @@ for (const [name, upsert] of UPSERTS) {
     expect(server.writes).toHaveLength(5);
   });
 
-  test(`${name} does not change the cached object`, async () => {
+  test(`does not change the cached object`, async () => {
     const { server, live } = setUp(DEFAULTED);
     const before = structuredClone(live);
     await upsert(server, APPS, KEY, wantTwo, live ? { live } : {});
     expect(live).toEqual(before);
   });
 
-  test(`${name} refuses a function that renames the object`, async () => {
+  test(`refuses a function that renames the object`, async () => {
     const { server } = setUp(DEFAULTED);
     const rename = upsert(server, APPS, KEY, (draft) => {
       draft.metadata = { ...draft.metadata, name: 'other' };
@@ -138,7 +135,7 @@ for (const [name, upsert] of UPSERTS) {
     await expect(rename).rejects.toThrow('"default/app" renamed it to "default/other"');
     expect(server.writes).toEqual([]);
   });
-}
+});
 
 test('createOrUpdate leaves the status out of it', async () => {
   const { server } = setUp({ ...DEFAULTED, status: { phase: 'Old' } });
@@ -146,39 +143,6 @@ test('createOrUpdate leaves the status out of it', async () => {
     draft.status = { phase: 'New' };
   });
   expect(result.operation).toBe('none');
-});
-
-test('createOrPatch sends only the difference, guarded by uid and version', async () => {
-  const { server, live } = setUp(DEFAULTED);
-  await createOrPatch(server, APPS, KEY, wantTwo);
-  expect(server.writes).toMatchObject([
-    {
-      verb: 'patch',
-      body: { metadata: { uid: live?.metadata.uid, resourceVersion: '1' }, spec: { replicas: 2 } },
-    },
-  ]);
-  expect(server.writes[0]?.body).not.toHaveProperty('spec.ports');
-});
-
-test('createOrPatch brings the status along, through its own subresource', async () => {
-  const { server, peek } = setUp(DEFAULTED);
-  const want = (draft: App): void => {
-    wantTwo(draft);
-    draft.status = { phase: 'New' };
-  };
-  expect((await createOrPatch(server, APPS, KEY, want)).operation).toBe('updated');
-  expect(server.verbs()).toEqual(['get', 'patch', 'patch/status']);
-  expect(peek()).toMatchObject({ spec: { replicas: 2 }, status: { phase: 'New' } });
-  expect((await createOrPatch(server, APPS, KEY, want)).operation).toBe('none');
-});
-
-test('createOrPatch sends a status alone when only that differs', async () => {
-  const { server } = setUp(DEFAULTED);
-  const result = await createOrPatch(server, APPS, KEY, (draft) => {
-    draft.status = { phase: 'New' };
-  });
-  expect(result.operation).toBe('updated');
-  expect(server.verbs()).toEqual(['get', 'patch/status']);
 });
 
 test('the field manager is passed on', async () => {

@@ -11,22 +11,24 @@ import { AlreadyExistsError, ConflictError } from '../client/errors.ts';
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
 import { type KubernetesObject, keyOf, keyString, type ObjectKey, type Stored } from '../model/types.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
-import { isMap, type JsonMap } from './equality.ts';
 import { intentPatch } from './intent.ts';
 import { getIfExists } from './read.ts';
 import type { WithStatus } from './status.ts';
 
+/** What `createOrUpdate` can be told. */
 export interface UpsertOptions<T extends KubernetesObject> extends ConflictRetryOptions {
   /** The object as a cache holds it, or null if it holds none: saves the read. */
   readonly live?: Stored<T> | null | undefined;
   readonly fieldManager?: string | undefined;
 }
 
+/** What was done, and the object as it is now. */
 export interface Upsert<T extends KubernetesObject> {
   readonly operation: 'none' | 'created' | 'updated';
   readonly object: Stored<T>;
 }
 
+/** Makes a draft what it should be. It may run more than once. */
 export type Mutate<T> = (draft: T) => void | Promise<void>;
 
 /**
@@ -53,39 +55,6 @@ export async function createOrUpdate<T extends KubernetesObject>(
     if (!live) return { operation: 'created', object: await client.create(type, draft, request) };
     if (intentPatch(withoutStatus(draft), live) === undefined) return { operation: 'none', object: live };
     return { operation: 'updated', object: await client.update(type, draft, request) };
-  });
-}
-
-/** Like `createOrUpdate`, but sends only the difference, and brings the status along if the draft sets one. */
-export async function createOrPatch<T extends WithStatus>(
-  client: Client,
-  type: ResourceType<T>,
-  key: ObjectKey,
-  mutate: Mutate<T>,
-  options: UpsertOptions<T> = {},
-): Promise<Upsert<T>> {
-  const request = requestOf(options);
-  const send = (base: Stored<T>, change: JsonMap, subresource?: string): Promise<Stored<T>> => {
-    const { uid, resourceVersion } = base.metadata;
-    const body = {
-      ...change,
-      metadata: { ...(isMap(change.metadata) && change.metadata), uid, resourceVersion },
-    };
-    return client.patch(
-      type,
-      key,
-      { type: 'merge', body },
-      { ...request, ...(subresource && { subresource }) },
-    );
-  };
-  return await upsert(client, type, key, mutate, options, async (draft, live) => {
-    // Kinds with a status subresource ignore a status that comes with the creation: it follows below.
-    const base = live ?? (await client.create(type, draft, request));
-    const patch = live && intentPatch(withoutStatus(draft), live);
-    const changed = isMap(patch) ? await send(base, patch) : base;
-    const status = intentPatch(draft.status, changed.status);
-    const object = status === undefined ? changed : await send(changed, { status }, 'status');
-    return { operation: !live ? 'created' : object === live ? 'none' : 'updated', object };
   });
 }
 

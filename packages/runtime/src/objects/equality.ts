@@ -1,17 +1,4 @@
-/** Comparing what Kubernetes would call the same: absent, null, empty map and empty list are one thing. */
-
-export function semanticEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (isEmpty(a) && isEmpty(b)) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => semanticEqual(item, b[index]));
-  }
-  if (!isMap(a) || !isMap(b)) return false;
-  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    if (!semanticEqual(own(a, name), own(b, name))) return false;
-  }
-  return true;
-}
+/** Comparing and reading JSON. */
 
 /** Strictly the same JSON, whatever the order of keys. */
 export function deepEqual(a: unknown, b: unknown): boolean {
@@ -36,10 +23,4 @@ export function isMap(value: unknown): value is JsonMap {
 /** A field by name, and nothing that every object inherits: `__proto__` may be a key like any other. */
 export function own(map: JsonMap, name: string): unknown {
   return Object.hasOwn(map, name) ? map[name] : undefined;
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isMap(value) && Object.values(value).every((inner) => inner === undefined);
 }

@@ -14,10 +14,12 @@ import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from '../mo
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { getIfExists } from './read.ts';
 
+/** Whether an object carries a finalizer. */
 export function hasFinalizer(object: KubernetesObject, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
+/** Whether an object was deleted and waits for its finalizers. */
 export function isDeleting(object: KubernetesObject): boolean {
   return object.metadata?.deletionTimestamp !== undefined;
 }
@@ -110,6 +112,7 @@ function asConflict(error: InvalidError): ConflictError {
   return conflict;
 }
 
+/** What is done while an object lives, and before it may go. */
 export interface FinalizerFlow<T extends KubernetesObject, R = Result> extends ConflictRetryOptions {
   readonly client: Client;
   readonly type: ResourceType<T>;

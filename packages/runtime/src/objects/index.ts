@@ -25,13 +25,12 @@ export {
 } from './conditions.ts';
 export { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 export {
-  createOrPatch,
   createOrUpdate,
   type Mutate,
   type Upsert,
   type UpsertOptions,
 } from './create-or-update.ts';
-export { deepEqual, semanticEqual } from './equality.ts';
+export { deepEqual } from './equality.ts';
 export {
   addFinalizer,
   type FinalizerFlow,
@@ -40,8 +39,6 @@ export {
   removeFinalizer,
   withFinalizer,
 } from './finalizers.ts';
-export { holdsIntent, intentPatch } from './intent.ts';
-export { applyMergePatch, mergeDiff } from './merge-patch.ts';
 export {
   AlreadyOwnedError,
   type ControllerReferenceOptions,
@@ -55,7 +52,7 @@ export {
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';
-export { type PodFailure, podFailure, podFailureText } from './pod-failure.ts';
+export { type PodFailure, podFailure } from './pod-failure.ts';
 export { getIfExists } from './read.ts';
 export { judgeRollout, type RolloutEvidence, type RolloutStatus, rolloutStatus } from './rollout.ts';
 export {
@@ -75,5 +72,5 @@ export {
   selectorFrom,
 } from './selectors.ts';
 export { type StatusOf, type StatusWrite, type WithStatus, withStatus, writeStatus } from './status.ts';
-export { runAllSteps, runSteps, type Step, StepError, type StepResult } from './steps.ts';
-export { microTime, timestamp } from './time.ts';
+export { runSteps, type Step, StepError, type StepResult } from './steps.ts';
+export { timestamp } from './time.ts';

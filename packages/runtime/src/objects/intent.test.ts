@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deepEqual } from './equality.ts';
-import { holdsIntent, intentPatch } from './intent.ts';
+import { intentPatch } from './intent.ts';
+
+const holdsIntent = (live: unknown, intent: unknown): boolean => intentPatch(intent, live) === undefined;
+
 import { applyMergePatch } from './merge-patch.ts';
 
 test.each<[string, unknown, unknown, unknown]>([

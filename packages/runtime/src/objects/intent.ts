@@ -17,10 +17,6 @@ export function intentPatch(intent: unknown, live: unknown): unknown {
   return difference(intent, live, false);
 }
 
-export function holdsIntent(live: unknown, intent: unknown): boolean {
-  return intentPatch(intent, live) === undefined;
-}
-
 function difference(intent: unknown, live: unknown, exact: boolean): unknown {
   if (intent === undefined) return undefined;
   if (intent === null) return live === undefined || live === null ? undefined : null;

@@ -34,6 +34,7 @@ export function controllerReference<T extends KubernetesObject>(
   return { ...ownerReference(type, owner), controller: true, blockOwnerDeletion: true };
 }
 
+/** A reference to an owner that does not control. */
 export function ownerReference<T extends KubernetesObject>(
   type: ResourceType<T>,
   owner: Stored<T>,
@@ -42,6 +43,7 @@ export function ownerReference<T extends KubernetesObject>(
   return { apiVersion: apiVersionOf(type), kind: type.kind, name, uid };
 }
 
+/** Whose children may be taken. */
 export interface ControllerReferenceOptions {
   /** Whether an object that exists and that nobody controls may become ours. Default true. */
   readonly adopt?: boolean | undefined;
@@ -88,6 +90,7 @@ export function removeOwnerReference(child: KubernetesObject, owner: Stored<Kube
   return true;
 }
 
+/** The reference to the owner that controls an object. */
 export function controllerOf(child: KubernetesObject): OwnerReference | undefined {
   return child.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }

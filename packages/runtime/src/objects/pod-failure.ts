@@ -1,6 +1,7 @@
 /** Why a pod will not become ready by itself. Pure. */
 import type { KubernetesObject } from '../model/types.ts';
 
+/** Why a pod will not become ready by itself. */
 export interface PodFailure {
   readonly pod: string;
   readonly container: string;

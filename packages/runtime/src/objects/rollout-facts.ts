@@ -18,6 +18,7 @@ export const ROLLOUT_KINDS = [
   'DeploymentConfig',
 ] as const;
 
+/** What a rollout is judged by. */
 export interface RolloutFacts {
   readonly generation: number;
   readonly observedGeneration: number;
@@ -82,6 +83,7 @@ export interface AnyWorkload extends KubernetesObject {
 const NO_DEADLINE = 2_147_483_647;
 const DEFAULT_DEADLINE = 600;
 
+/** The facts of a workload's rollout, from its spec and status. */
 export function rolloutFacts(object: AnyWorkload, kind: RolloutKind): RolloutFacts {
   const workload = object as WorkloadLike;
   const { metadata = {}, spec = {}, status = {} } = workload;

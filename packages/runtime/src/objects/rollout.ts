@@ -15,6 +15,7 @@ import {
   rolloutFacts,
 } from './rollout-facts.ts';
 
+/** How a rollout stands: in progress, done, held (nothing moves until somebody acts), or failed, with a sentence. */
 export type RolloutStatus =
   | { readonly state: 'done'; readonly message: string; readonly waits?: 'partition' }
   | { readonly state: 'progressing' | 'held'; readonly reason: string; readonly message: string }

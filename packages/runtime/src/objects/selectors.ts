@@ -2,11 +2,13 @@
 
 import { ConfigurationError } from '../model/errors.ts';
 
+/** A selector as objects of the API hold it. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
 }
 
+/** One requirement of a selector. */
 export interface LabelSelectorRequirement {
   readonly key: string;
   readonly operator: string;

@@ -9,12 +9,15 @@ import { type KubernetesObject, keyOf, type Stored } from '../model/types.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { mergeDiff, rebase } from './merge-patch.ts';
 
+/** An object with a status. */
 export interface WithStatus<S = unknown> extends KubernetesObject {
   status?: S;
 }
 
+/** The type of a kind's status. */
 export type StatusOf<T extends WithStatus> = Exclude<T['status'], undefined>;
 
+/** What became of writing a status. */
 export interface StatusWrite<T extends KubernetesObject> {
   /** `gone` when the object does not exist any more, or is another one of the same name. */
   readonly operation: 'none' | 'patched' | 'gone';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NotFoundError } from '../client/errors.ts';
-import { runAllSteps, runSteps, type Step, StepError } from './steps.ts';
+import { runSteps, type Step, StepError } from './steps.ts';
 
 const step = (
   name: string,
@@ -49,39 +49,4 @@ test('an abort between two steps stops the list', async () => {
   const first = step('first', async () => stop.abort(new Error('enough')));
   await expect(runSteps(log, [first, step('second')], stop.signal)).rejects.toThrow('enough');
   expect(log).toEqual(['first']);
-});
-
-test('all at once: every step runs, whatever the others do, and results come in order', async () => {
-  const log: string[] = [];
-  const steps = [
-    step('a', async () => {
-      await Promise.resolve();
-      return 'late';
-    }),
-    step('b'),
-    step('c', async () => 'early'),
-  ];
-  expect(await runAllSteps(log, steps)).toEqual([
-    { step: 'a', result: 'late' },
-    { step: 'c', result: 'early' },
-  ]);
-  expect(log).toEqual(['a', 'b', 'c']);
-});
-
-test('all at once: failures are reported together, the first as the cause', async () => {
-  const log: string[] = [];
-  const fail = (name: string) =>
-    step(name, () => {
-      throw new Error(`${name} is broken`);
-    });
-  const error = await runAllSteps(log, [step('a'), fail('b'), fail('c')]).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(AggregateError);
-  const { errors, message, cause } = error as AggregateError;
-  expect(message).toBe('2 of 3 steps failed: "b", "c"');
-  expect(errors.map(String)).toEqual([
-    'StepError: Step "b" failed: b is broken',
-    'StepError: Step "c" failed: c is broken',
-  ]);
-  expect(cause).toBe(errors[0]);
-  expect(log).toEqual(['a', 'b', 'c']);
 });

@@ -1,9 +1,8 @@
 /**
  * Sub-reconcilers: the work for one object as a list of named steps.
  *
- * In order: each step runs after the one before has finished; the first that fails, or that returns a result
- * (for instance "look again in ten seconds"), ends the list. All at once: every step runs, and all failures
- * are reported together. Either way an error says which step it came from and keeps its cause.
+ * Each step runs after the one before has finished; the first that fails, or that returns a result (for instance
+ * "look again in ten seconds"), ends the list. An error says which step it came from and keeps its cause.
  */
 
 export interface Step<C, R> {
@@ -45,31 +44,4 @@ export async function runSteps<C, R>(
     if (result !== undefined) return { step: name, result };
   }
   return undefined;
-}
-
-/**
- * Runs all steps at the same time and waits for all of them. Rejects with an `AggregateError` of `StepError`s
- * (in the order of the list, the first as its cause) when any failed; else returns the results, without the
- * steps that gave none.
- */
-export async function runAllSteps<C, R>(
-  context: C,
-  steps: readonly Step<C, R>[],
-  signal?: AbortSignal,
-): Promise<StepResult<R>[]> {
-  signal?.throwIfAborted();
-  const outcomes = await Promise.allSettled(steps.map(async ({ run }) => await run(context)));
-  const errors: StepError[] = [];
-  const results: StepResult<R>[] = [];
-  outcomes.forEach((outcome, index) => {
-    const step = steps[index]?.name ?? '';
-    if (outcome.status === 'rejected') errors.push(new StepError(step, outcome.reason));
-    else if (outcome.value !== undefined) results.push({ step, result: outcome.value });
-  });
-  if (errors.length > 0) {
-    const names = errors.map(({ step }) => `"${step}"`).join(', ');
-    const [cause] = errors;
-    throw new AggregateError(errors, `${errors.length} of ${steps.length} steps failed: ${names}`, { cause });
-  }
-  return results;
 }

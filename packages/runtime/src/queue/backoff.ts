@@ -1,6 +1,7 @@
 /** How long to wait after the n-th failure in a row (n counts from 1), in milliseconds. */
 export type RetryBackoff = (failures: number) => number;
 
+/** Where waits begin, how they grow and where they end. */
 export interface ExponentialBackoffOptions {
   /** After the first failure. 5 ms unless given. */
   readonly baseMs?: number | undefined;
@@ -10,6 +11,7 @@ export interface ExponentialBackoffOptions {
   readonly maxMs?: number | undefined;
 }
 
+/** Waits that grow with each failure in a row, up to a limit. */
 export function exponentialBackoff(options: ExponentialBackoffOptions = {}): RetryBackoff {
   const { baseMs = 5, factor = 2, maxMs = 1_000_000 } = options;
   if (!(baseMs > 0) || !(factor >= 1) || !(maxMs >= baseMs)) {

@@ -5,6 +5,7 @@ import type { RetryBackoff } from './backoff.ts';
 import type { StartLimitOptions } from './start-limit.ts';
 import type { TokenBucketOptions } from './token-bucket.ts';
 
+/** When and how urgently a key is wanted. */
 export interface AddOptions {
   /** Wait this many milliseconds. An earlier time asked for the same key wins. */
   readonly after?: number | undefined;
@@ -18,6 +19,7 @@ export interface AddOptions {
   readonly reason?: unknown | undefined;
 }
 
+/** How long a queue waits for quiet. */
 export interface DebounceOptions {
   /** A key becomes ready when this long nobody added it. */
   readonly quietMs: number;
@@ -25,6 +27,7 @@ export interface DebounceOptions {
   readonly maxWaitMs: number;
 }
 
+/** What a work queue can be told. */
 export interface WorkQueueOptions {
   /** Stands in the labels `name` and `controller` of its metrics. */
   readonly name: string;
@@ -48,6 +51,7 @@ export interface QueueItem {
   readonly reason: unknown;
 }
 
+/** How it stands with one key. */
 export interface KeyInspection extends QueueItem {
   readonly state: 'waiting' | 'ready' | 'processing';
   /** Milliseconds until it is due; 0 when ready; undefined when in hand and not asked for again. */

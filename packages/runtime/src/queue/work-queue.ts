@@ -28,6 +28,7 @@ import { Waiters } from './waiters.ts';
 /** Longer delays are cut to this; whoever waits a year is asked again then. */
 const LONGEST_DELAY_MS = 365 * 24 * 3_600_000;
 
+/** A queue that holds every key once, gives it to one worker at a time, and knows delays, priorities and fairness. */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #namespaceOf: (key: string) => string;

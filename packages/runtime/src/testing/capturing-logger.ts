@@ -2,6 +2,7 @@
 import { createEntryLogger, type LogEntry } from '../logging/entry-logger.ts';
 import type { Logger, LogLevel } from '../logging/logger.ts';
 
+/** A logger, and what it was told. */
 export interface CapturingLogger {
   readonly logger: Logger;
   /** Everything logged so far, oldest first. */
@@ -11,6 +12,7 @@ export interface CapturingLogger {
   clear(): void;
 }
 
+/** A logger that keeps what it is told. */
 export function createCapturingLogger(level: LogLevel = 'trace'): CapturingLogger {
   const entries: LogEntry[] = [];
   return {

@@ -16,11 +16,13 @@ import type {
 import type { ResourceType } from '../client/resource.ts';
 import { keyString, type ObjectKey } from '../model/types.ts';
 
+/** What a fake informer begins with. */
 export interface FakeInformerOptions<C extends Cached> {
   readonly namespace?: string | undefined;
   readonly indexes?: IndexFunctions<C> | undefined;
 }
 
+/** An informer whose objects a test sets, for controllers without a server. */
 export class FakeInformer<C extends Cached> implements Informer<C> {
   readonly type: ResourceType;
   readonly namespace: string | undefined;

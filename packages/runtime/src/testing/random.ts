@@ -15,6 +15,7 @@ export interface Random {
   exponential(mean: number): number;
 }
 
+/** Random numbers that a seed repeats. */
 export function createRandom(seed: number): Random {
   if (!Number.isSafeInteger(seed)) throw new RangeError(`The seed ${seed} is not an integer`);
   let state = seed >>> 0;
@@ -40,6 +41,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
+/** How many seeds, and the first of them. */
 export interface SeedOptions {
   readonly count: number;
   /** 1 unless given. */

@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import { type KubernetesObject, keyOf, keyString, type ObjectKey } from '../model/types.ts';
 
+/** One write: what was done to what. */
 export interface RecordedWrite {
   readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deleteCollection' | 'raw';
   /** `deployments.apps default/web`, with the subresource where there is one. */
@@ -12,6 +13,7 @@ export interface RecordedWrite {
   readonly dryRun: boolean;
 }
 
+/** A client, and what was written through it. */
 export interface RecordingClient {
   /** Passes everything on to the wrapped client. */
   readonly client: Client;
@@ -27,6 +29,7 @@ interface Options {
   readonly namespace?: string | undefined;
 }
 
+/** A client that remembers every write. */
 export function recordWrites(inner: Client): RecordingClient {
   const writes: RecordedWrite[] = [];
   const record = (

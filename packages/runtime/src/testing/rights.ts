@@ -3,6 +3,7 @@ import type { PolicyRule } from '../builder/rules.ts';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 
+/** A right that was used: a verb on a resource. */
 export interface UsedRight {
   readonly verb: string;
   readonly group: string;
@@ -10,6 +11,7 @@ export interface UsedRight {
   readonly resource: string;
 }
 
+/** A client, and the rights that were used through it. */
 export interface RightsRecorder {
   /** Passes everything on, and notes what RBAC would be asked. */
   readonly client: Client;
@@ -17,6 +19,7 @@ export interface RightsRecorder {
   readonly used: readonly UsedRight[];
 }
 
+/** A client that remembers which rights its requests needed. */
 export function recordRights(inner: Client): RightsRecorder {
   const used: UsedRight[] = [];
   const note = (verb: string, { group, plural }: ResourceType, subresource?: string): void => {

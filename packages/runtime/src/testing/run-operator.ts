@@ -5,6 +5,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { Manager } from '../manager/manager.ts';
 import { settle } from './waiting.ts';
 
+/** An operator that runs, its parts, and how to stop it. */
 export interface RunningOperator extends Assembly {
   /** Stops it in order, moving a virtual clock as long as that takes. Rejects with what made it fail. */
   stop(): Promise<void>;

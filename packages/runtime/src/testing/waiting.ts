@@ -1,6 +1,7 @@
 /** Waiting under a virtual clock: for a promise that needs time to pass, and for a state that comes about. */
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 
+/** How long to wait, in the clock's time. */
 export interface WaitOptions {
   /** Virtual time after which it fails. One hour unless given. */
   readonly withinMs?: number | undefined;

@@ -9,6 +9,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
+/** Who makes a request. */
 export interface UserInfo {
   readonly username?: string;
   readonly uid?: string;
@@ -16,6 +17,7 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What is done to the object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** admission.k8s.io/v1 AdmissionRequest */
@@ -36,6 +38,7 @@ export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject>
   readonly options?: object;
 }
 
+/** What the API server is told. */
 export interface AdmissionAnswer {
   readonly allowed: boolean;
   /** Why not, for the person who tried. */
@@ -50,6 +53,7 @@ export interface AdmissionAnswer {
   readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
+/** What a handler is given beside the object. */
 export interface AdmissionContext {
   /** Aborts when the API server stops waiting. */
   readonly signal: AbortSignal;
@@ -64,10 +68,12 @@ export type AdmissionHandler = (
   context: AdmissionContext,
 ) => Promise<AdmissionAnswer>;
 
+/** Lets a request through, with warnings if there are any. */
 export function allow(warnings?: readonly string[]): AdmissionAnswer {
   return { allowed: true, ...(warnings && { warnings }) };
 }
 
+/** Refuses a request, with a message for whoever made it. */
 export function deny(message: string, warnings?: readonly string[]): AdmissionAnswer {
   return { allowed: false, message, code: 403, reason: 'Forbidden', ...(warnings && { warnings }) };
 }
@@ -102,6 +108,7 @@ export interface Validator<T extends KubernetesObject> {
   readonly delete?: Checked<[old: T, request: AdmissionRequest<T>]>;
 }
 
+/** An admission handler that checks objects and returns the mistakes that it finds. */
 export function validator<T extends KubernetesObject>(checks: Validator<T>): AdmissionHandler {
   return async (untyped, context) => {
     // The webhook configuration's rules decide which kind comes here; there is no type to check at run time.
@@ -130,6 +137,7 @@ export type Defaulter<T extends KubernetesObject> = (
   context: AdmissionContext,
 ) => void | Promise<void>;
 
+/** An admission handler that fills in what is missing; its changes become a JSON Patch. */
 export function defaulter<T extends KubernetesObject>(fill: Defaulter<T>): AdmissionHandler {
   return async (untyped, context) => {
     const request = untyped as AdmissionRequest<T>;

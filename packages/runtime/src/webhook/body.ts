@@ -1,22 +1,56 @@
-/** Reads a request's body, and no more of it than is allowed. */
+/**
+ * Reads the bodies of requests, and no more of them than is allowed.
+ *
+ * In: requests, as they come. Out: the text of each. Guarantees: no body is larger than the limit for one, and all that are
+ * being read at the same time take no more than the limit for all; the one that would go beyond it is refused, and the
+ * others are not disturbed.
+ */
 import type { IncomingMessage } from 'node:http';
 
 export class BodyTooLargeError extends Error {
   override name = 'BodyTooLargeError';
 }
 
-export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > limit) throw tooLarge(limit);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes: Buffer = chunk;
-    size += bytes.length;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(bytes);
+/** Too many bodies at the same time: their senders may try again. */
+export class TooManyBodiesError extends Error {
+  override name = 'TooManyBodiesError';
+}
+
+export interface BodyLimits {
+  readonly one: number;
+  readonly all: number;
+}
+
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  #held = 0;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
   }
-  return Buffer.concat(chunks).toString('utf8');
+
+  async read(request: IncomingMessage): Promise<string> {
+    const { one, all } = this.#limits;
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced > one) throw tooLarge(one);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      for await (const chunk of request) {
+        const bytes: Buffer = chunk;
+        size += bytes.length;
+        this.#held += bytes.length;
+        if (size > one) throw tooLarge(one);
+        if (this.#held > all) {
+          throw new TooManyBodiesError(`Bodies of more than ${all} bytes are being read at the same time`);
+        }
+        chunks.push(bytes);
+      }
+      return Buffer.concat(chunks).toString('utf8');
+    } finally {
+      this.#held -= size;
+    }
+  }
 }
 
 function tooLarge(limit: number): BodyTooLargeError {

@@ -7,6 +7,7 @@ import type { KubernetesObject } from '../model/types.ts';
 import { retryOnConflict } from '../objects/conflict.ts';
 import { getIfExists } from '../objects/read.ts';
 
+/** A webhook configuration that gets our authority's certificate. */
 export interface WebhookConfigurationRef {
   readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
   readonly name: string;

@@ -14,6 +14,7 @@ import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { CertificateError, type CertificateSource, type ServingPair } from './certificate-source.ts';
 
+/** Where certificates are read from. */
 export interface CertificateDirectoryOptions {
   readonly directory: string;
   /** Default `tls.crt` and `tls.key`, as in a Secret of type kubernetes.io/tls. */
@@ -25,6 +26,7 @@ export interface CertificateDirectoryOptions {
 
 const POLL_MS = 10_000;
 
+/** Certificates from a folder, read again when they change, as cert-manager writes them. */
 export function certificateDirectory(options: CertificateDirectoryOptions): CertificateSource {
   const {
     directory,

@@ -5,6 +5,7 @@ export interface ServingPair {
   readonly key: string;
 }
 
+/** Where a server's certificate comes from, and who hears of a new one. */
 export interface CertificateSource {
   /** Names it in logs and errors. */
   readonly name: string;

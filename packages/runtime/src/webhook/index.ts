@@ -16,6 +16,5 @@ export {
 export type { WebhookConfigurationRef } from './ca-injection.ts';
 export { type CertificateDirectoryOptions, certificateDirectory } from './certificate-directory.ts';
 export { CertificateError, type CertificateSource, type ServingPair } from './certificate-source.ts';
-export { jsonPatchDiff } from './json-patch.ts';
 export { type ManagedCertificatesOptions, managedCertificates } from './managed-certificates.ts';
 export { createWebhookServer, type WebhookServer, type WebhookServerOptions } from './server.ts';

@@ -27,6 +27,7 @@ import {
 } from './certificate-bundle.ts';
 import type { CertificateSource, ServingPair } from './certificate-source.ts';
 
+/** Whose certificates, how long they live, and where they are kept. */
 export interface ManagedCertificatesOptions {
   readonly client: Client;
   readonly secret: { readonly namespace: string; readonly name: string };
@@ -48,6 +49,7 @@ export interface ManagedCertificatesOptions {
 const RETRY_MS = 5_000;
 const TRUST_DELAY_MS = 5_000;
 
+/** Certificates that the operator makes itself, keeps in a Secret, renews, and puts into its webhook configurations. */
 export function managedCertificates(options: ManagedCertificatesOptions): CertificateSource {
   return new ManagedCertificates(options);
 }

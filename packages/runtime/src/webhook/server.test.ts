@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, connect as tcpConnect } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createRegistry } from '../metrics/registry.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
@@ -167,11 +169,11 @@ test.each<[string, Parameters<typeof ask>[1], number]>([
   expect((await ask(port)).code).toBe(200);
 });
 
-test('headers beyond 1 MiB are refused and the next request is served', async () => {
+test('headers beyond 8 KiB are refused and the next request is served', async () => {
   const { port } = await start({ '/validate': yes });
   const options = { host: '127.0.0.1', port, servername: 'web.team.svc', ca: one.caBundle, agent: false };
   const outcome = await new Promise<string>((resolve) => {
-    const headers = { 'X-Padding': 'x'.repeat(1_100_000) };
+    const headers = { 'X-Padding': 'x'.repeat(9_000) };
     const sent = httpsRequest({ ...options, path: '/validate', method: 'POST', headers }, (response) => {
       response.resume();
       resolve(String(response.statusCode));
@@ -181,6 +183,59 @@ test('headers beyond 1 MiB are refused and the next request is served', async ()
     sent.end();
   });
   expect(['431', 'ECONNRESET', 'EPIPE']).toContain(outcome);
+  expect((await ask(port)).code).toBe(200);
+});
+
+test('connections beyond the cap cost those who hold most of them, and the API server is answered', async () => {
+  const { port } = await start({ '/validate': yes });
+  const held = Array.from({ length: 300 }, () => tcpConnect(port, '127.0.0.1').on('error', () => undefined));
+  let closed = 0;
+  for (const socket of held) socket.once('close', () => (closed += 1));
+  await Promise.all(held.map((socket) => once(socket, 'connect')));
+  expect((await ask(port)).code).toBe(200);
+  await vi.waitFor(() => expect(closed).toBeGreaterThanOrEqual(300 + 1 - 256));
+  for (const socket of held) socket.destroy();
+});
+
+test('requests that do not wait for their answers are cut off', async () => {
+  let asked = 0;
+  const { port } = await start({
+    '/validate': async () => {
+      asked += 1;
+      return allow();
+    },
+  });
+  const body = JSON.stringify(REVIEW);
+  const request = `POST /validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const socket = tlsConnect({ host: '127.0.0.1', port, servername: 'web.team.svc', ca: one.caBundle });
+  socket.on('error', () => undefined);
+  socket.write(request.repeat(50));
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect(asked).toBeLessThanOrEqual(1);
+  expect((await ask(port)).code).toBe(200);
+});
+
+test('bodies that take too much together are refused, and room is made when one ends', async () => {
+  const { port } = await start({ '/validate': yes }, { bodyLimitBytes: 2_000 });
+  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
+  const to = { host: '127.0.0.1', port, servername: 'web.team.svc', ca: one.caBundle, agent: false };
+  const open = () => {
+    const sent = httpsRequest({ ...to, path: '/validate', method: 'POST', headers });
+    const code = new Promise<number>((resolve, reject) => {
+      sent.once('response', (response) => resolve(response.resume().statusCode ?? 0));
+      sent.once('error', reject);
+    });
+    sent.write(' '.repeat(1_900));
+    return { sent, code };
+  };
+  const waiting = Array.from({ length: 5 }, open);
+  // Which of them is the one too many is open.
+  expect(await Promise.race(waiting.map(({ code }) => code))).toBe(503);
+  const left = waiting.map(({ sent, code }) => {
+    sent.end(' ');
+    return code.catch(() => 503);
+  });
+  expect((await Promise.all(left)).sort()).toEqual([400, 400, 400, 400, 503]);
   expect((await ask(port)).code).toBe(200);
 });
 

@@ -4,26 +4,30 @@
  * In: handlers by path and a source of certificates. Out: HTTPS on port 9443 for the API server to ask.
  * Guarantees: a new certificate is used by the next connection, without a restart or a lost request; nothing
  * that a client sends, and nothing that a handler throws, ends the process or harms another request. A body that
- * is no AdmissionReview is answered 400, one that is too large 413, a handler that fails or takes too long 500:
- * then the configuration's failurePolicy decides, as it does when nobody answers.
+ * is no AdmissionReview is answered 400, one that is too large 413, one too many at the same time 503, a handler that
+ * fails or takes too long 500: then the configuration's failurePolicy decides, as it does when nobody answers. What callers
+ * can make it hold in memory is bounded, as on the plain server, and a crowd of them delays nothing else.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { abortable, deadline } from '../client/abort.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
+import { ConnectionGuard, REQUEST_LIMITS } from '../manager/connection-guard.ts';
+import { keepDoor } from '../manager/door.ts';
+import { OneAtATime } from '../manager/one-at-a-time.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { AdmissionHandler } from './admission.ts';
-import { BodyTooLargeError, readBody } from './body.ts';
+import { BodyReader, BodyTooLargeError, TooManyBodiesError } from './body.ts';
 import type { CertificateSource, ServingPair } from './certificate-source.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { parseReview, ReviewError, renderReview } from './review.ts';
 
+/** Where webhooks are served, with which certificates and handlers. */
 export interface WebhookServerOptions {
   readonly certificates: CertificateSource;
   /** By path: `/validate-webapp`. */
@@ -41,6 +45,7 @@ export interface WebhookServerOptions {
   readonly metrics?: Metrics | undefined;
 }
 
+/** The admission server as a part of a manager. */
 export interface WebhookServer extends Runnable {
   readonly stage: 'webhooks';
   /** The port in use; undefined while it does not listen. */
@@ -48,12 +53,17 @@ export interface WebhookServer extends Runnable {
   ready(signal: AbortSignal): Promise<void>;
 }
 
-const HEADERS_TIMEOUT_MS = 32_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+/** As long as the API server keeps an idle connection. */
 const IDLE_TIMEOUT_MS = 90_000;
-const LARGEST_HEADERS_BYTES = 1024 * 1024;
+/** Its body may be large, and its network slow; it waits for no answer longer than this. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const LARGEST_BODY_BYTES = 7 * 1024 * 1024;
+/** So many of the largest at the same time. Usual ones have a few kilobytes. */
+const LARGEST_BODIES = 4;
 
 /**
+ * Serves admission webhooks over HTTPS.
+ *
  * @example
  * ```ts
  * const server = createWebhookServer({
@@ -88,14 +98,18 @@ class AdmissionServer implements WebhookServer {
   readonly #metrics: WebhookMetrics;
   readonly #listening: Promise<void>;
   #onListening: () => void = () => {};
-  /** All of them, also those whose handshake goes on, which the server itself does not count. */
-  readonly #sockets = new Set<Duplex>();
+  /** Knows all connections, also those whose handshake goes on, which the server itself does not count. */
+  readonly #guard = new ConnectionGuard({ idleMs: IDLE_TIMEOUT_MS });
+  readonly #oneAtATime = new OneAtATime();
+  readonly #bodies: BodyReader;
   #port: number | undefined;
 
   constructor(options: WebhookServerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
+    const { bodyLimitBytes: one = LARGEST_BODY_BYTES } = options;
+    this.#bodies = new BodyReader({ one, all: LARGEST_BODIES * one });
     this.#metrics = webhookMetrics(options.metrics, Object.keys(options.handlers));
     this.#listening = new Promise((resolve) => {
       this.#onListening = resolve;
@@ -123,9 +137,7 @@ class AdmissionServer implements WebhookServer {
     await this.#listen(server);
     const following = certificates.watch((next) => this.#swap(server, next), stopping);
     await aborted(stopping);
-    const cut = (): void => {
-      for (const socket of this.#sockets) socket.destroy();
-    };
+    const cut = (): void => this.#guard.closeAll();
     abort.addEventListener('abort', cut, { once: true });
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -138,16 +150,16 @@ class AdmissionServer implements WebhookServer {
   }
 
   #create({ cert, key }: ServingPair): Server {
-    const server = createServer({ cert, key, maxHeaderSize: LARGEST_HEADERS_BYTES }, (request, response) => {
-      void this.#serve(request, response);
+    const limits = {
+      ...REQUEST_LIMITS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: IDLE_TIMEOUT_MS,
+      handshakeTimeout: REQUEST_LIMITS.headersTimeout,
+    };
+    const server = createServer({ ...limits, cert, key }, (request, response) => {
+      if (this.#oneAtATime.begin(request, response)) void this.#serve(request, response);
     });
-    server.headersTimeout = HEADERS_TIMEOUT_MS;
-    server.requestTimeout = REQUEST_TIMEOUT_MS;
-    server.keepAliveTimeout = IDLE_TIMEOUT_MS;
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
+    keepDoor(server, (socket) => this.#guard.admit(socket));
     // Scanners and health probes break handshakes all the time; that is their business.
     server.on('tlsClientError', (error) => this.#logger.debug('TLS handshake failed', { error }));
     return server;
@@ -211,8 +223,8 @@ class AdmissionServer implements WebhookServer {
     request: IncomingMessage,
     timeout: string | null,
   ): Promise<string> {
-    const { bodyLimitBytes = 7 * 1024 * 1024, handlerTimeoutMs = 10_000 } = this.#options;
-    const review = parseReview(await readBody(request, bodyLimitBytes));
+    const { handlerTimeoutMs = 10_000 } = this.#options;
+    const review = parseReview(await this.#bodies.read(request));
     const ms = Math.min(handlerTimeoutMs, parseTimeout(timeout) ?? handlerTimeoutMs);
     const limit = deadline(this.#clock, ms, () => new Error(`The handler did not answer within ${ms} ms`));
     try {
@@ -238,6 +250,7 @@ function refuse(
 
 function codeOf(error: unknown): number {
   if (error instanceof ReviewError) return 400;
+  if (error instanceof TooManyBodiesError) return 503;
   return error instanceof BodyTooLargeError ? 413 : 500;
 }
 

@@ -7,6 +7,7 @@ import type { LocalApi } from '../../model/local-api.ts';
 import { CONFIG_MAPS, SECRETS } from '../kind-refs.ts';
 import type { Pod } from '../types.ts';
 
+/** Which pods behave how, and while which value stands in a ConfigMap or Secret. */
 export interface BehaviourScript {
   /** Pods of this namespace only. */
   readonly namespace?: string;

@@ -63,8 +63,43 @@ describe.each(FORMATS)('%s', (_, format, schema) => {
       Array.from({ length: 10 }, (_each, index) => `web-${index}`),
     );
     expect(text).toContain('25 Workloads Reloaded');
-    expect(text).toContain('and 15 more');
+    expect(text).toContain('and 15 more: a message names at most 10 workloads');
     expect(text).not.toContain('web-10');
+  });
+
+  test('a group keeps strategy, config, cause and the whole error of each workload', () => {
+    const error = (index: number): string => `${index}: ${'quota exceeded, '.repeat(50)}end-${index}`;
+    const messages = Array.from({ length: 3 }, (_each, index) => ({
+      ...failure(error(index)),
+      workload: { kind: 'Deployment' as const, namespace: 'shop', name: `web-${index}` },
+      resources: [{ kind: 'Secret' as const, namespace: 'shop', name: `secret-${index}` }],
+      strategy: index === 0 ? 'restart' : 'env-vars',
+      configs: [`shop/config-${index}`],
+    }));
+    const [first, ...others] = messages;
+    if (!first) throw new Error('none');
+    const { text } = format({ messages: [first, ...others], additionalInfo: undefined });
+    for (const [index] of messages.entries()) {
+      for (const part of [`web-${index}`, `Secret/secret-${index}`, `shop/config-${index}`, error(index)])
+        expect(text).toContain(part);
+    }
+    expect(text).toContain('strategy restart');
+    expect(text).toContain('strategy env-vars');
+  });
+
+  test('where something is left out, it says how much', () => {
+    const messages = Array.from({ length: 12 }, (_each, index) => ({
+      ...failure(`${index} ${'<&"x">'.repeat(1_000)}`),
+      workload: { kind: 'Deployment' as const, namespace: 'shop', name: `web-${index}` },
+    }));
+    const [first, ...others] = messages;
+    if (!first) throw new Error('none');
+    const { text } = format({ messages: [first, ...others], additionalInfo: undefined });
+    const named = new Set(text.match(/web-\d+/g)).size;
+    expect(named).toBeGreaterThan(1);
+    expect(text).toContain(`and ${12 - named} more: a message names at most 10 workloads and has 20 KB`);
+    expect(text).toContain('(the first 1000 of 6002 characters)');
+    expect(Buffer.byteLength(text)).toBeLessThan(28_000);
   });
 });
 

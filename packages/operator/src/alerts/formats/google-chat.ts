@@ -5,7 +5,7 @@ import { type Tone, wordsOf } from '../words.ts';
 const COLORS: Readonly<Record<Tone, string>> = { good: '#36a64f', warning: '#e0a800', danger: '#d32f2f' };
 
 export const googleChatFormat: Format = (alert) => {
-  const { title, text, tone, facts } = wordsOf(alert);
+  const { short, title, text, tone, facts } = wordsOf(alert);
   const [{ workload }] = alert.messages;
   const subtitle =
     alert.messages.length === 1 ? `${workload.kind}/${workload.name}` : `${alert.messages.length} workloads`;
@@ -16,7 +16,7 @@ export const googleChatFormat: Format = (alert) => {
     })),
   ];
   return json({
-    fallbackText: `${title}: ${text}`,
+    fallbackText: short,
     cardsV2: [{ cardId: 'reload', card: { header: { title, subtitle }, sections: [{ widgets }] } }],
   });
 };

@@ -5,9 +5,9 @@ import { TIME, type Tone, wordsOf } from '../words.ts';
 const COLORS: Readonly<Record<Tone, string>> = { good: '#36a64f', warning: '#ffcc00', danger: '#ff0000' };
 
 export const slackFormat: Format = (alert) => {
-  const { title, text, tone, facts } = wordsOf(alert);
+  const { short, title, text, tone, facts } = wordsOf(alert);
   const attachment = {
-    fallback: escapeText(`${title}: ${text}`),
+    fallback: escapeText(short),
     color: COLORS[tone],
     title: escapeText(title),
     text: escapeText(text),

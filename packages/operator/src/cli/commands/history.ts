@@ -1,9 +1,10 @@
 /** `reloader history [KIND/NAME]`: the last reloads, from the operator or from the ConfigMap that it keeps them in. */
-import { ApiError, kinds, NotFoundError } from '@reloader/runtime';
+import { ApiError } from '@reloader/runtime';
 import { linesOf } from '../../api/past.ts';
 import type { HistoryLine } from '../../api/shapes.ts';
 import { parseWorkloadKey } from '../../reloader/model/workload.ts';
-import { HISTORY_CONFIG_MAP, storedHistory } from '../../reloader/report/history-store.ts';
+import { HISTORY_CONFIG_MAP } from '../../reloader/report/history-pieces.ts';
+import { historyIn } from '../../reloader/report/history-store.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { parseWorkloads } from '../objects.ts';
@@ -60,18 +61,19 @@ async function reloadsIn(
   const { client } = clusterOf(session);
   const { operatorNamespace } = session.options;
   const { settings } = await installedSettings(client, operatorNamespace, session.surroundings.signal);
-  const key = { namespace: settings.reloader.operatorNamespace, name: HISTORY_CONFIG_MAP };
-  const where = `ConfigMap ${key.namespace}/${key.name}`;
+  const asked =
+    'unreachable' in operator ? `, and the operator cannot be asked: ${operator.unreachable}` : '';
+  const { operatorNamespace: home } = settings.reloader;
+  const where = `ConfigMap ${home}/${HISTORY_CONFIG_MAP}`;
   try {
-    const { data = {} } = await client.get(kinds.ConfigMap, key, { signal: session.surroundings.signal });
-    const stored = storedHistory(data).map(([id, history]) => [parseWorkloadKey(id), history] as const);
+    const found = await historyIn(client, home, session.surroundings.signal);
+    if (found.length === 0)
+      throw new CommandFailure(`There is no history: ${where} does not exist or is empty${asked}`);
+    const stored = found.map(({ key, entry }) => [parseWorkloadKey(key), entry] as const);
     const limits = [`Read from ${where}: the last ten seconds may be missing`];
     return { lines: linesOf(stored, namespace), provenance: { answeredBy: where, limits } };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const asked =
-      'unreachable' in operator ? `, and the operator cannot be asked: ${operator.unreachable}` : '';
-    const why = error instanceof NotFoundError ? 'does not exist' : `cannot be read (${error.message})`;
-    throw new CommandFailure(`There is no history: ${where} ${why}${asked}`);
+    throw new CommandFailure(`There is no history: ${where} cannot be read (${error.message})${asked}`);
   }
 }

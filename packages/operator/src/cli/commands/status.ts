@@ -1,6 +1,8 @@
 /** `reloader status`: what the operator is doing. */
 import { sleep } from '@reloader/runtime';
+import { isFrozenIn } from '../../api/frozen.ts';
 import type { StatusAnswer, WorkloadLine, WorkloadsAnswer } from '../../api/shapes.ts';
+import { UsageError } from '../../settings/usage-error.ts';
 import { CommandFailure } from '../failure.ts';
 import type { OperatorApi } from '../operator-api.ts';
 import { type Answer, type CommonOptions, show, written } from '../output.ts';
@@ -8,9 +10,13 @@ import { byOperator, operatorOf, type Session, withSession } from '../session.ts
 import type { Surroundings } from '../surroundings.ts';
 import { inNamespace } from '../texts/names.ts';
 import { statusText } from '../texts/status.ts';
+import { byUrgency, isFailing } from '../urgency.ts';
 
 export interface StatusOptions extends CommonOptions {
   readonly watch?: boolean;
+  readonly failing?: boolean;
+  readonly pending?: boolean;
+  readonly limit?: string;
 }
 
 const EVERY_MS = 2_000;
@@ -66,12 +72,15 @@ async function answerOf(options: StatusOptions, session: Session): Promise<Answe
   const operator = await operatorOf(session);
   if (!('api' in operator)) throw new CommandFailure(`The operator cannot be asked: ${operator.unreachable}`);
   const { api } = operator;
-  const items = await workloadsOf(api, options.allNamespaces ? undefined : options.namespace);
-  const data: StatusAnswer & { items: readonly WorkloadLine[] } = { ...api.status, items };
+  const namespace = options.allNamespaces ? undefined : options.namespace;
+  const items = byUrgency(await workloadsOf(api, namespace)).filter(isAskedFor(options));
+  const status = namespace === undefined ? api.status : ofNamespace(api.status, namespace);
+  const data: StatusAnswer & { items: readonly WorkloadLine[] } = { ...status, items };
+  const limit = limitOf(options);
   return {
     data,
     provenance: byOperator(api),
-    text: (style, wide) => statusText(data, style, { ...session.surroundings, wide }),
+    text: (style, wide) => statusText(data, style, { ...session.surroundings, wide, limit }),
     names: () => items.map(({ workload }) => inNamespace(workload)),
   };
 }
@@ -82,4 +91,35 @@ async function workloadsOf(
 ): Promise<readonly WorkloadLine[]> {
   const query = namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`;
   return (await api.get<WorkloadsAnswer>(`workloads${query}`))?.items ?? [];
+}
+
+/** Both together are both kinds. */
+function isAskedFor({ failing, pending }: StatusOptions): (line: WorkloadLine) => boolean {
+  if (!failing && !pending) return () => true;
+  return (line) => (failing === true && isFailing(line)) || (pending === true && line.pending !== undefined);
+}
+
+/** What is told of the whole cluster stays; what is wrong is told of this one. */
+function ofNamespace(status: StatusAnswer, namespace: string): StatusAnswer {
+  const isHere = ({ workload }: { readonly workload: { readonly namespace: string } }): boolean =>
+    workload.namespace === namespace;
+  return {
+    ...status,
+    frozen: (status.frozen ?? []).filter(isFrozenIn(namespace)),
+    pending: status.pending.filter(isHere),
+    failing: status.failing.filter(isHere),
+    troubled: status.troubled.filter(isHere),
+  };
+}
+
+/** So many lines of each part fit on a screen together with the others. */
+const USUAL_LIMIT = 20;
+
+/** 0 is no limit. */
+function limitOf({ limit, output }: StatusOptions): number {
+  if (limit === undefined) return output === 'wide' ? 0 : USUAL_LIMIT;
+  if (!/^\d{1,6}$/.test(limit)) {
+    throw new UsageError(`--limit is "${limit}": write a number of lines, or 0 for all`);
+  }
+  return Number(limit);
 }

@@ -54,12 +54,15 @@ export function defineQuestions(program: Command, surroundings: Surroundings, ex
         program,
         'status',
         'what the operator does: pending reloads, failures, every watched workload',
-        'tells what the operator follows, what is pending and why, what fails, and every workload that asks for reloads; those of one namespace with -n',
+        'tells what the operator follows, what is frozen, what is pending and why, what fails, and the workloads that ask for reloads, first those that need somebody; those of one namespace with -n',
       ),
       ALL_FORMATS,
     ),
     'of all namespaces, which is what it does without -n',
   )
+    .option('--failing', 'only workloads whose reload or rollout failed')
+    .option('--pending', 'only workloads with a change that waits')
+    .option('--limit <lines>', 'so many lines of each part; 20 unless given, or all with -o wide; 0 for all')
     .option('-w, --watch', 'go on, and write it again whenever it has changed')
     .action(async (options) => (await import('../commands/status.ts')).statusCommand(options, surroundings));
   addAllNamespacesOption(

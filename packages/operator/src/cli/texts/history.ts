@@ -17,18 +17,36 @@ export function historyText(
 ): string {
   if (reloads.length === 0) return `No reloads are on record for ${where}\n`;
   const now = clock.now();
-  const rows = reloads.map(({ workload, seq, at, result, seconds, sources, configs, message }) => [
-    ageText(now - Date.parse(at)),
-    ...(wide ? [at.replace('.000', ''), `#${seq}`] : []),
-    workload.namespace,
-    inNamespace(workload),
-    { text: result, tone: RESULT_TONES[result] },
-    seconds === undefined ? '-' : `${seconds}s`,
-    [
-      sources.map(sourceName).join(', ') || 'an undone reload',
-      ...(configs.length > 0 ? [`by ${configs.map(configName).join(', ')}`] : []),
-    ].join(' ') + (message ? `: ${message}` : ''),
-  ]);
-  const head = ['AGE', ...(wide ? ['TIME', 'SEQ'] : []), 'NAMESPACE', 'WORKLOAD', 'RESULT', 'TOOK', 'CAUSE'];
+  const rows = reloads.map(
+    ({ workload, seq, at, result, waited, rollout, seconds, sources, moreSources, configs, message }) => [
+      ageText(now - Date.parse(at)),
+      ...(wide ? [at.replace('.000', ''), `#${seq}`] : []),
+      workload.namespace,
+      inNamespace(workload),
+      { text: result, tone: RESULT_TONES[result] },
+      secondsText(waited),
+      // Of a version before these two were told apart.
+      secondsText(rollout ?? seconds),
+      [
+        sources.map(sourceName).join(', ') || 'an undone reload',
+        ...(moreSources === undefined ? [] : [`and ${moreSources} more`]),
+        ...(configs.length > 0 ? [`by ${configs.map(configName).join(', ')}`] : []),
+      ].join(' ') + (message ? `: ${message}` : ''),
+    ],
+  );
+  const head = [
+    'AGE',
+    ...(wide ? ['TIME', 'SEQ'] : []),
+    'NAMESPACE',
+    'WORKLOAD',
+    'RESULT',
+    'WAITED',
+    'ROLLOUT',
+    'CAUSE',
+  ];
   return table(head, rows, style, wide ? undefined : columns);
+}
+
+function secondsText(seconds: number | undefined): string {
+  return seconds === undefined ? '-' : `${seconds}s`;
 }

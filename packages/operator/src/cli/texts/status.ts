@@ -1,5 +1,5 @@
 /** `status` for people. */
-import type { StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
+import type { Frozen, StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
 import { ageText, type Cell, counted, type Style, table } from '../../terminal/style.ts';
 import type { TableOptions } from './history.ts';
 import { indented, inNamespace, waitText } from './names.ts';
@@ -7,10 +7,15 @@ import { indented, inNamespace, waitText } from './names.ts';
 export function statusText(
   answer: StatusAnswer & { readonly items: readonly WorkloadLine[] },
   style: Style,
-  options: TableOptions,
+  options: TableOptions & {
+    /** Lines of each part; 0 for all. */
+    readonly limit: number;
+  },
 ): string {
   const now = options.clock.now();
   const { version, mode, leading, namespaces, installedAt, items } = answer;
+  const section = (title: string, lines: readonly string[]): string =>
+    part(title, lines, style, options.limit);
   const scope = namespaces.length === 0 ? 'all namespaces' : `namespaces ${namespaces.join(', ')}`;
   const role = leading ? style.good('works') : style.warn('stands by');
   return [
@@ -18,26 +23,47 @@ export function statusText(
     ` ${role}, mode ${mode}, on ${scope}, installed ${ageText(now - Date.parse(installedAt))} ago\n`,
     `Follows ${counts(answer.sources)} and ${counts(answer.workloads)}; ${asking(answer.watched)}\n`,
     section(
-      'Pending',
-      answer.pending.map(({ workload, wait }) => `${named(workload)}: ${style.warn(waitText(wait, now))}`),
-      style,
+      'Frozen',
+      // An operator of an older version does not tell.
+      (answer.frozen ?? []).map((frozen) => style.warn(frozenText(frozen))),
     ),
     section(
       'Failing',
       answer.failing.map(({ workload, error }) => style.bad(`${named(workload)}: ${error}`)),
-      style,
     ),
     section(
       'Problems',
-      answer.troubled.map(({ workload, problem }) => style.warn(`${named(workload)}: ${problem.message}`)),
-      style,
+      answer.troubled.map(({ workload, problem }) =>
+        style.warn(`${named(workload)}: ${problem.field}: ${problem.message}`),
+      ),
+    ),
+    section(
+      'Pending',
+      answer.pending.map(({ workload, wait }) => `${named(workload)}: ${style.warn(waitText(wait, now))}`),
     ),
     items.length === 0 ? '' : `\n${workloads(items, now, style, options)}`,
   ].join('');
 }
 
-function section(title: string, lines: readonly string[], style: Style): string {
-  return lines.length === 0 ? '' : `\n${style.bold(title)}\n${lines.map(indented).join('')}`;
+function part(title: string, lines: readonly string[], style: Style, limit: number): string {
+  if (lines.length === 0) return '';
+  const shown = limit === 0 ? lines : lines.slice(0, limit);
+  return `\n${style.bold(title)}\n${shown.map(indented).join('')}${more(lines.length - shown.length, '  ')}`;
+}
+
+function more(left: number, indent: string): string {
+  return left > 0 ? `${indent}and ${left} more: --limit=0 lists all\n` : '';
+}
+
+function frozenText(frozen: Frozen): string {
+  switch (frozen.scope) {
+    case 'cluster':
+      return 'Everything: no workload is reloaded until `reloader unfreeze --cluster`';
+    case 'namespace':
+      return `Namespace ${frozen.namespace}: its workloads are not reloaded until \`reloader unfreeze -n ${frozen.namespace}\``;
+    case 'workload':
+      return `${named(frozen.workload)}: it is not reloaded until \`reloader unfreeze ${inNamespace(frozen.workload)} -n ${frozen.workload.namespace}\``;
+  }
 }
 
 function counts(numbers: Readonly<Record<string, number>>): string {
@@ -54,9 +80,10 @@ function workloads(
   items: readonly WorkloadLine[],
   now: number,
   style: Style,
-  { columns, wide }: TableOptions,
+  { columns, wide, limit }: TableOptions & { readonly limit: number },
 ): string {
-  const rows = items.map(({ workload, sources, reloads, lastReload, problems, ...state }) => [
+  const shown = limit === 0 ? items : items.slice(0, limit);
+  const rows = shown.map(({ workload, sources, reloads, lastReload, problems, ...state }) => [
     workload.namespace,
     inNamespace(workload),
     String(sources.length),
@@ -71,9 +98,9 @@ function workloads(
         ]
       : []),
   ]);
-  const more = wide ? ['PROBLEMS', 'WATCHES', 'WHY'] : [];
-  const head = ['NAMESPACE', 'WORKLOAD', 'SOURCES', 'RELOADS', 'LAST', 'STATE', ...more];
-  return table(head, rows, style, wide ? undefined : columns);
+  const further = wide ? ['PROBLEMS', 'WATCHES', 'WHY'] : [];
+  const head = ['NAMESPACE', 'WORKLOAD', 'SOURCES', 'RELOADS', 'LAST', 'STATE', ...further];
+  return table(head, rows, style, wide ? undefined : columns) + more(items.length - shown.length, '');
 }
 
 /** A rollout that failed is worse than anything that waits. */
@@ -81,10 +108,12 @@ function stateCell({
   rolloutFailed,
   pending,
   lastError,
-}: Pick<WorkloadLine, 'rolloutFailed' | 'pending' | 'lastError'>): Cell {
+  frozen,
+}: Pick<WorkloadLine, 'rolloutFailed' | 'pending' | 'lastError' | 'frozen'>): Cell {
   if (rolloutFailed !== undefined) return { text: 'failing', tone: 'bad' };
+  if (lastError !== undefined) return { text: 'failing', tone: 'bad' };
   if (pending) return { text: pending.why, tone: 'warn' };
-  return lastError === undefined ? { text: 'up to date', tone: 'good' } : { text: 'failing', tone: 'bad' };
+  return frozen ? { text: 'frozen', tone: 'warn' } : { text: 'up to date', tone: 'good' };
 }
 
 function asking(count: number): string {

@@ -71,7 +71,10 @@ export interface ReloaderConfigStatus {
   watchedResourceHashes?: Record<string, string>;
   reloadCount?: number;
   lastReloadTime?: string;
+  strategy?: string;
   targetsFound?: string;
+  /** How many targets wait with a change, and why: `2 (frozen, paused)`. */
+  pending?: string;
   targetStatus?: ReloaderConfigTargetStatus[];
   /** Uid of a workload to `number@seconds` of the last reload that was counted. */
   countedReloads?: Record<string, string>;

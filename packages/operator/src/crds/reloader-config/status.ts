@@ -14,7 +14,7 @@ const targetStatus: JsonSchema = {
     lastReloadTime: time('When it was last reloaded because of this object.'),
     pausedUntil: time('Changes are held until then, because `pausePeriod` runs.'),
     deferredReason: text(
-      'Why a change that is known is not rolled out yet: settling, batching, paused, frozen, capped, observing.',
+      'Why a change that is known is not rolled out yet: batching, paused, frozen, capped, observing and the like.',
     ),
     deferredUntil: time('When that ends; not there where nobody knows.'),
     lastError: text('Why the last try failed. It goes away with the next reload.'),
@@ -26,9 +26,9 @@ export const status: JsonSchema = {
   type: 'object',
   properties: {
     conditions: conditions(
-      'Available, Progressing and Degraded are always there. CrossNamespaceDenied, Shared, NotebookContended, ' +
-        'NotebookUnavailable, Reverted, TooManySources, WaitingForWorkload, RolloutFailed, EvictionBlocked and AlertFailed are ' +
-        'there while they are true.',
+      'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
+        'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, Reverted, TooManySources, ' +
+        'WaitingForWorkload, RolloutFailed, EvictionBlocked, AlertFailed and WeakDigestKey are there while they are true.',
     ),
     observedGeneration: count('The generation of the spec that this status tells about.'),
     watchedResourceHashes: {
@@ -40,6 +40,12 @@ export const status: JsonSchema = {
     },
     reloadCount: count('Reloads of targets because of this object, each target counted by itself.'),
     lastReloadTime: time('When the last of them was.'),
+    strategy: text(
+      'How its targets are reloaded, whoever says it, flags included: env-vars, annotations or restart; several where targets differ.',
+    ),
+    pending: text(
+      'How many targets wait with a change that is not rolled out, and why: `2 (frozen, paused)`.',
+    ),
     targetsFound: text('How many of the targets exist: `1/2`.'),
     targetStatus: {
       description: 'Each target by itself.',

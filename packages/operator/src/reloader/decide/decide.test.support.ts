@@ -158,7 +158,7 @@ export function inputWith({
     want: wantFor([]),
     memory,
     record: recordFor(workload, memory, install.keyId, note),
-    optInSeen: false,
+    optInSeen: new Set<never>(),
     pods: undefined,
     install,
     settings: defaultSettings(settings),

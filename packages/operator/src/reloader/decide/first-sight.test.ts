@@ -157,10 +157,40 @@ describe('rule 6: never seen before', () => {
     it('adopts where we saw it opt in after the change', () => {
       const late = young({ annotatedAt: 4000 });
       const after = { ...late, metadata: { ...late.metadata, resourceVersion: '10' } };
-      const input = inputWith({ workload: after, want: changed('9'), optInSeen: true, pods });
+      const input = inputWith({
+        workload: after,
+        want: changed('9'),
+        optInSeen: new Set(['annotation']),
+        pods,
+      });
       expect(verdictOn(input).because).toBe('adopted');
       const before = { ...late, metadata: { ...late.metadata, resourceVersion: '8' } };
       expect(verdictOn({ ...input, workload: before }).action).toBe('reload');
+    });
+
+    it('adopts what changed before we saw it opt in, though managedFields tell nothing of that', () => {
+      const earlier = wantFor([present('a', 'x', { facts: { writtenAt: 4500, past } })]);
+      const after = young({ annotatedAt: 4000 });
+      const workload = { ...after, metadata: { ...after.metadata, resourceVersion: '10' } };
+      expect(decide(inputWith({ workload, want: earlier })).action).toBe('ask-pods');
+      expect(
+        verdictOn(inputWith({ workload, want: earlier, optInSeen: new Set(['annotation']) })).because,
+      ).toBe('adopted');
+    });
+
+    it('adopts what changed before a Namespace that we saw began to ask', () => {
+      const changed = { facts: { writtenAt: 4500, past }, from: 'namespace' } as const;
+      const input = inputWith({ workload: young(), want: wantFor([present('a', 'x', changed)]), pods });
+      expect(verdictOn(input).action).toBe('reload');
+      expect(verdictOn({ ...input, optInSeen: new Set(['namespace']) }).because).toBe('adopted');
+    });
+
+    it('adopts what a config that we saw coming began to watch in that second', () => {
+      const byConfig = { facts: { writtenAt: 4500, past }, annotated: false, configs: ['shop/rules'] };
+      const want = { ...wantFor([present('a', 'x', byConfig)]), configs: [configFacts({ createdAt: 4500 })] };
+      const input = inputWith({ workload: young(), want, pods });
+      expect(verdictOn(input).action).toBe('reload');
+      expect(verdictOn({ ...input, optInSeen: new Set(['config']) }).because).toBe('adopted');
     });
   });
 

@@ -83,22 +83,24 @@ function contentsBefore({ keys }: WantedSource, facts: SourceFacts): readonly Pa
 
 /** Within one second the versions of the server decide where they can, and otherwise it counts as later. */
 function mayBeAfterOptIn(
-  { annotated }: WantedSource,
+  source: WantedSource,
   { writtenAt, metadata }: SourceFacts,
   { workload, memory, optInSeen }: Case['input'],
   since: number,
 ): boolean {
-  if (writtenAt !== since) return writtenAt > since;
-  const born = memory.bornVersion ?? bornVersionOf(memory, workload);
   const order = (version: string): number => compareVersions(version, metadata.resourceVersion) ?? 0;
-  if (optInSeen) return annotated && order(workload.metadata.resourceVersion) < 0;
+  if (isStanding(source) && optInSeen.has('namespace')) return false;
+  // What we see is the workload as it was annotated, however little its managedFields tell of the time.
+  if (source.annotated && optInSeen.has('annotation')) return order(workload.metadata.resourceVersion) < 0;
+  if (writtenAt !== since) return writtenAt > since;
+  if (!source.annotated && optInSeen.has('config')) return false;
+  const born = memory.bornVersion ?? bornVersionOf(memory, workload);
   return born === undefined || workload.createdAt !== since || order(born) < 0;
 }
 
 /** Where a flag or the Namespace asks, it does so for as long as this process has looked, unless we saw it begin. */
 function seenSince(source: WantedSource, input: Case['input']): number {
-  if (input.optInSeen || !isStanding(source)) return askedSince(source, input);
-  return input.workload.createdAt;
+  return isStanding(source) ? input.workload.createdAt : askedSince(source, input);
 }
 
 /** Seconds since the epoch: whoever asked first, the workload's annotations or a ReloaderConfig. */

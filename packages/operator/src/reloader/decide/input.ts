@@ -3,7 +3,7 @@ import type { MergedRecord } from '../ledger/record.ts';
 import type { Install, PodEvidence } from '../model/decision.ts';
 import type { Memory } from '../model/memory.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { Want } from '../model/want.ts';
+import type { OptInWay, Want } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
 export interface DecideInput {
@@ -12,8 +12,8 @@ export interface DecideInput {
   /** Merged from ledger, note, mark and memory. */
   readonly record: MergedRecord;
   readonly memory: Memory;
-  /** This process knew the workload before it asked for anything. */
-  readonly optInSeen: boolean;
+  /** The ways in which this process saw it begin to ask. */
+  readonly optInSeen: ReadonlySet<OptInWay>;
   /** Undefined: not looked at yet. */
   readonly pods: PodEvidence | undefined;
   readonly install: Install;

@@ -9,6 +9,7 @@ import {
   decide,
   digestOf,
   inputWith,
+  KEY_ID,
   ledgerWith,
   NOW,
   present,
@@ -137,7 +138,8 @@ describe('a source that changed and changed back', () => {
       past: [past('y', 3000, 4000, { keyDigests: 'used\0k1\0other\0o2' })],
     };
     const want = wantFor([back({ keys, facts })]);
-    const recorded = verdictOn(asked({ workload: carrying(undefined), want })).record;
+    const install = { at: 3001, keyId: KEY_ID };
+    const recorded = verdictOn(asked({ workload: carrying(undefined), want, install })).record;
     if (!recorded) throw new Error('it was to be adopted');
     const workload = carrying({ ...recorded, writtenAt: 2000 });
     expect(decide(asked({ workload, want })).action).toBe('nothing');

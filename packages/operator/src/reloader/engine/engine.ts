@@ -109,7 +109,6 @@ export class Engine {
     if (action.kind === 'leave' && action.why !== 'up-to-date' && action.why !== 'newer-record') {
       this.#rollouts.forget(key);
       if (action.why !== 'asks-nothing') return { result: {}, action };
-      this.#states.asksNothing(workload);
       reporter.problems(workload, want.problems);
       return { result: await this.#execution.resume(workload, now, signal), action };
     }
@@ -132,8 +131,7 @@ export class Engine {
     const key = workloadKey(ref);
     const { memory, following } = this.#states.of(ref) ?? {};
     const unfinished = this.#rollouts.without(key);
-    const optInSeen = this.#states.optInSeen(workload);
-    const known = { note: notebook.note(ref), memory, optInSeen, following, unfinished, pods };
+    const known = { note: notebook.note(ref), memory, following, unfinished, pods };
     return plan({ workload, world, settings, install, now, ...known });
   }
 
@@ -142,7 +140,9 @@ export class Engine {
     if (this.#options.world.knows(ref.kind)) {
       this.#rollouts.forget(key);
       this.#options.notebook.forget(ref);
-      if (this.#states.forget(ref)) this.#options.reporter.forget(ref);
+      this.#states.forget(ref);
+      // Also what was never watched may have had problems that were told.
+      this.#options.reporter.forget(ref);
     }
     return this.#execution.finishJobs(ref, signal);
   }

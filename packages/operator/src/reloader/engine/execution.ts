@@ -50,6 +50,9 @@ export class ReloadFailedError extends Error {
   override name = 'ReloadFailedError';
 }
 
+/** The operator lacks the right to make it. */
+class ReloadForbiddenError extends ReloadFailedError {}
+
 export class Execution {
   readonly #options: ExecutionOptions;
 
@@ -125,6 +128,7 @@ export class Execution {
       // Nothing began, and the next try may be long in coming.
       if (!state.following && !state.eviction) rollouts.set(key, false);
       state.lastError = failure.message;
+      state.forbidden = failure instanceof ReloadForbiddenError;
       reporter.failed(report, failure, false);
       throw error;
     }
@@ -174,9 +178,10 @@ export class Execution {
         // Somebody wrote at the same time: what the caches show next decides.
         return { requeue: true };
       case 'forbidden':
-        throw new ReloadFailedError(outcome.message);
+        throw new ReloadForbiddenError(outcome.message);
       case 'rejected':
         state.lastError = outcome.message;
+        state.forbidden = false;
         reporter.failed(report, new ReloadFailedError(outcome.message), true);
         return { requeueAfterMs: REJECTED_RETRY_MS };
     }

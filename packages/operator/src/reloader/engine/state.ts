@@ -12,6 +12,8 @@ export interface WorkloadState {
   memory: Memory;
   deferred: Later | undefined;
   lastError: string | undefined;
+  /** Of `lastError`: we are not allowed to, whoever asks and whatever changes. */
+  forbidden: boolean;
   /** Seen at first sight, told when it is noted. */
   foreignSlots: readonly string[] | undefined;
   /** The reload whose rollout has not ended, or has failed. */
@@ -34,6 +36,7 @@ export function newState(memory: Memory): WorkloadState {
     memory,
     deferred: undefined,
     lastError: undefined,
+    forbidden: false,
     foreignSlots: undefined,
     following: undefined,
     eviction: undefined,
@@ -44,19 +47,9 @@ export function newState(memory: Memory): WorkloadState {
 /** Of all workloads that this process has decided about. */
 export class WorkloadStates {
   readonly #states = new Map<string, WorkloadState>();
-  /** By uid: those that asked for nothing when this process looked at them. */
-  readonly #askedNothing = new Set<string>();
 
   of(ref: WorkloadRef): WorkloadState | undefined {
     return this.#states.get(workloadKey(ref));
-  }
-
-  asksNothing({ metadata }: WorkloadFacts): void {
-    this.#askedNothing.add(metadata.uid);
-  }
-
-  optInSeen({ metadata }: WorkloadFacts): boolean {
-    return this.#askedNothing.has(metadata.uid);
   }
 
   /** A workload of another uid begins anew. */

@@ -67,6 +67,7 @@ export class LiveView implements EngineView {
       recorded,
       deferred: state?.deferred,
       lastError: state?.lastError,
+      forbidden: state?.lastError !== undefined && state.forbidden,
       rollout,
       rolloutFailed: failureOf(rollout, state, recorded),
       eviction: state?.eviction,

@@ -53,6 +53,8 @@ export interface ConfigFacts {
   readonly createdAt: number;
   /** Seconds since the epoch: when its spec was last written, as managedFields tell; its creation where they do not. */
   readonly specWrittenAt: number;
+  /** The program that last wrote its spec, by the name it gave itself; empty where nobody knows. */
+  readonly writtenBy?: string;
   /** `reloader.stakater.com/ignore: "true"`. */
   readonly ignored: boolean;
   readonly secrets: readonly string[];

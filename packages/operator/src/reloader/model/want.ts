@@ -9,6 +9,9 @@ export type WantRule = 'named' | 'search' | 'auto' | 'typed-auto' | 'auto-all' |
 /** Where the deciding annotation stands. */
 export type OptInPlace = 'workload' | 'template' | 'namespace' | 'setting' | 'source';
 
+/** How a workload came to ask for reloads. */
+export type OptInWay = 'annotation' | 'config' | 'namespace';
+
 export interface WantedSource {
   readonly ref: SourceRef;
   /** Its key in the ledger. */

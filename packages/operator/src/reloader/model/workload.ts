@@ -64,6 +64,8 @@ export interface WorkloadFacts {
    * because the manager of its spec wrote the annotations, too.
    */
   readonly annotatedAt: number;
+  /** The program that last wrote our annotations, or anything, by the name it gave itself; empty where nobody knows. */
+  readonly writtenBy?: string;
   readonly deleting: boolean;
   /** Only ours. */
   readonly annotations: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@
 import type { ConfigFacts } from './config.ts';
 import type { SourceKind, SourceRef } from './source.ts';
 import type { SourceFacts, SourceState } from './source-facts.ts';
+import type { OptInWay } from './want.ts';
 import type { WorkloadFacts, WorkloadKind, WorkloadRef } from './workload.ts';
 
 export interface NamespaceFacts {
@@ -9,6 +10,8 @@ export interface NamespaceFacts {
   readonly labels: Readonly<Record<string, string>>;
   /** Only ours. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** The program that last wrote our annotations, or anything; empty where nobody knows. */
+  readonly writtenBy?: string;
   readonly deleting: boolean;
 }
 
@@ -26,6 +29,8 @@ export interface World {
   namespace(name: string): NamespaceFacts | undefined;
   /** Names of all namespaces that are known and in scope. */
   namespaces(): Iterable<string>;
+  /** The ways in which this process saw it begin to ask for reloads. */
+  optInSeen(workload: WorkloadFacts): ReadonlySet<OptInWay>;
   /** By namespace list, ignore list and namespace selector. */
   inScope(namespace: string): boolean;
 }

@@ -38,8 +38,6 @@ export interface PlanInput {
   readonly note: ParsedNote;
   /** Undefined: nothing is remembered of a workload of this name. */
   readonly memory: Memory | undefined;
-  /** This process knew the workload before it asked for anything. */
-  readonly optInSeen?: boolean;
   /** Undefined: the pods were not asked. With it, no plan asks for them again. */
   readonly pods: PodEvidence | undefined;
   /** Keys of rollouts of ours that have not ended, this workload's aside. */
@@ -77,7 +75,7 @@ export function plan(input: PlanInput): Plan {
     want,
     record,
     memory: before,
-    optInSeen: input.optInSeen ?? false,
+    optInSeen: world.optInSeen(workload),
     pods,
     install,
     settings,

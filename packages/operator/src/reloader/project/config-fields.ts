@@ -5,7 +5,7 @@
  * Nothing throws and nothing is inherited: `__proto__` is a key like any other, and an odd field harms only itself.
  */
 import { type LabelSelector, type Selector, SelectorError, selectorFrom } from '@reloader/runtime';
-import { DurationError, parseGoDuration } from '../../go/duration.ts';
+import { DurationError, LONGEST_DURATION, parseGoDuration } from '../../go/duration.ts';
 import type { ConfigProblem } from '../model/config.ts';
 
 type JsonMap = Readonly<Record<string, unknown>>;
@@ -80,7 +80,12 @@ export class Fields {
       this.problem(name, `must not be negative: "${short(text)}"`);
     } catch (error) {
       if (!(error instanceof DurationError)) throw error;
-      this.problem(name, `must be a duration such as 30s or 1h30m, not "${short(text)}"`);
+      this.problem(
+        name,
+        error.tooLong
+          ? `is too long: "${short(text)}" is more than ${LONGEST_DURATION}, the longest duration that there is`
+          : `must be a duration such as 30s or 1h30m, not "${short(text)}"`,
+      );
     }
     return undefined;
   }
@@ -107,6 +112,20 @@ export class Fields {
       return false;
     });
     return Object.fromEntries(entries) as Record<string, string>;
+  }
+
+  /** Labels to compare with. What no object can carry is a problem, and stays: nothing then matches. */
+  labels(name: string): Record<string, string> {
+    const labels = this.texts(name);
+    for (const [key, value] of Object.entries(labels)) {
+      try {
+        selectorFrom({ matchLabels: Object.fromEntries([[key, value]]) });
+      } catch (error) {
+        if (!(error instanceof SelectorError)) throw error;
+        this.problem(`${name}.${short(key)}`, `can be on no object: ${error.message}`);
+      }
+    }
+    return labels;
   }
 
   /** One that does not compile selects nothing. */

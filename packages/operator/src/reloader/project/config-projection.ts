@@ -32,19 +32,21 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     creationTimestamp,
   } = object.metadata;
   const problems: ConfigProblem[] = [];
+  const written = lastWrite(object.metadata, (fields) => ownsField(fields, 'f:spec'));
   const spec = Fields.of('spec', object.spec, problems);
   const watched = spec.object('watchedResources');
   return {
     metadata: { name, namespace, uid, resourceVersion },
     generation: generation ?? 0,
     createdAt: secondsOf(creationTimestamp),
-    specWrittenAt: lastWrite(object.metadata, (fields) => ownsField(fields, 'f:spec')).at,
+    specWrittenAt: written.at,
+    writtenBy: written.by,
     ignored: annotations?.[names.ignore] === 'true',
     secrets: watched.names('secrets'),
     configMaps: watched.names('configMaps'),
     namespaceSelector: watched.selector('namespaceSelector'),
     resourceSelector: watched.selector('resourceSelector'),
-    matchLabels: spec.texts('matchLabels'),
+    matchLabels: spec.labels('matchLabels'),
     enableTargetedReload: watched.flag('enableTargetedReload') ?? false,
     autoReloadAll: spec.flag('autoReloadAll') ?? false,
     ignoreResources: ignoredOf(spec),

@@ -3,6 +3,7 @@ import type { KubernetesObject, Stored } from '@reloader/runtime';
 import { allTexts, ourAnnotations } from '../digest/texts.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { NamespaceFacts } from '../model/world.ts';
+import { annotator } from './annotator.ts';
 
 export function namespaceFacts(
   { metadata }: Stored<KubernetesObject>,
@@ -13,6 +14,7 @@ export function namespaceFacts(
     metadata: { name, uid, resourceVersion },
     labels: allTexts(metadata.labels),
     annotations: ourAnnotations(metadata.annotations, names),
+    writtenBy: annotator(metadata, names),
     deleting: metadata.deletionTimestamp !== undefined,
   };
 }

@@ -12,6 +12,7 @@ import {
   type WorkloadObject,
   type WorkloadSpec,
 } from '../model/workload-object.ts';
+import { annotator } from './annotator.ts';
 import { isOurVariable, templateDigest } from './template-digest.ts';
 
 export function workloadFacts(
@@ -29,6 +30,7 @@ export function workloadFacts(
     kind,
     createdAt: secondsOf(metadata.creationTimestamp),
     annotatedAt: annotatedAt(object, names),
+    writtenBy: annotator(metadata, names),
     deleting: metadata.deletionTimestamp !== undefined,
     annotations: ourAnnotations(metadata.annotations, names),
     templateAnnotations: ourAnnotations(template.metadata?.annotations, names),

@@ -1,4 +1,5 @@
-import type { EventRecorder, ObjectReference } from '@reloader/runtime';
+import type { EventExtra, EventRecorder, ObjectReference } from '@reloader/runtime';
+import { VirtualClock } from '@reloader/runtime/testing';
 import { expect, it } from 'vitest';
 import type { ReloadPlan } from '../model/plan.ts';
 import { configFacts, fakeWorld, workloadFacts } from '../want/world.test.support.ts';
@@ -6,41 +7,49 @@ import { ReloadEvents } from './events.ts';
 import type { ReloadReport } from './reporter.ts';
 
 function setUp() {
-  let now = 0;
+  const clock = new VirtualClock();
   const told: string[] = [];
-  const recorder = {
-    record: (reference: ObjectReference, _type: string, _reason: string, message: string) =>
-      told.push(`${reference.kind}: ${message}`),
-  } as unknown as EventRecorder;
+  const recorder: EventRecorder = {
+    record: (reference: ObjectReference, _type, _reason, message: string, extra?: EventExtra) =>
+      void told.push(`${reference.kind}: ${message}${extra?.standing ? ' (standing)' : ''}`),
+  };
   const config = configFacts({});
   const { namespace, name } = config.metadata;
-  const events = new ReloadEvents(
-    () => recorder,
-    fakeWorld({ configs: [config] }),
-    () => now,
-  );
-  const plan = {
-    workload: workloadFacts({}),
-    causes: [],
-    configs: [`${namespace}/${name}`],
-  } as unknown as ReloadPlan;
+  const events = new ReloadEvents(() => recorder, fakeWorld({ configs: [config] }), clock);
   return {
+    clock,
+    events,
     told: (kind: string) => told.filter((line) => line.startsWith(`${kind}:`)),
-    reload: (at: number) => {
-      now = at;
+    reload: (workload: string) => {
+      const plan = {
+        workload: workloadFacts({ name: workload }),
+        causes: [],
+        configs: [`${namespace}/${name}`],
+      } as unknown as ReloadPlan;
       events.reloaded({ plan } as ReloadReport);
     },
   };
 }
 
-it('a workload hears of every reload, its config at most twice a minute, with what it missed', () => {
-  const { told, reload } = setUp();
-  for (const at of [0, 1_000, 29_999]) reload(at);
+it('a workload hears of every reload, its config of a burst at once, by number and name', async () => {
+  const { clock, told, reload } = setUp();
+  for (const name of ['web', 'api', 'worker']) reload(name);
+  await clock.advance(1_000);
   expect(told('Deployment')).toHaveLength(3);
-  expect(told('ReloaderConfig')).toHaveLength(1);
-  reload(30_000);
-  expect(told('ReloaderConfig')).toHaveLength(2);
-  expect(told('ReloaderConfig')[1]).toMatch(/; 2 further reloads since the last Event$/);
-  reload(90_000);
-  expect(told('ReloaderConfig')[2]).not.toContain('further');
+  expect(told('ReloaderConfig')).toEqual([
+    'ReloaderConfig: 3 workloads reloaded because of an undone reload: Deployment shop/api, Deployment shop/web, Deployment shop/worker',
+  ]);
+  reload('web');
+  await clock.advance(1_000);
+  expect(told('ReloaderConfig')[1]).toBe(
+    'ReloaderConfig: Reloaded Deployment shop/web because of an undone reload',
+  );
+});
+
+it('a problem is told as one that stands, so that no start repeats it', () => {
+  const { told, events } = setUp();
+  const problems = [{ field: 'reloader.stakater.com/kind', reason: 'UnknownKind', message: 'no kind' }];
+  events.problems(workloadFacts(), problems);
+  events.problems(workloadFacts(), problems);
+  expect(told('Deployment')).toEqual(['Deployment: reloader.stakater.com/kind: no kind (standing)']);
 });

@@ -1,10 +1,17 @@
 /**
  * Kubernetes Events about reloads.
  *
- * In: what the pipeline reports. Out: one Event on the workload for each reload; one on a ReloaderConfig that asked for
- * it at most twice a minute, with the number of those that were not told; everything else once, until it changes: a problem stays a problem however often it is looked at.
+ * In: what the pipeline reports. Out: one Event on the workload for each reload, and one for each burst of them on a
+ * ReloaderConfig that asked for it; everything else once, until it changes: a problem stays a problem however often it is
+ * looked at.
  */
-import { apiVersionOf, type EventRecorder, type ObjectReference, parseKey } from '@reloader/runtime';
+import {
+  apiVersionOf,
+  type Clock,
+  type EventRecorder,
+  type ObjectReference,
+  parseKey,
+} from '@reloader/runtime';
 import { ReloaderConfigs } from '../../crds/reloader-config/resource.ts';
 import type { Verdict } from '../model/decision.ts';
 import { WORKLOAD_TYPES } from '../model/kinds.ts';
@@ -13,6 +20,7 @@ import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Later } from '../schedule/types.ts';
+import { ConfigBursts } from './config-bursts.ts';
 import { Once } from './once.ts';
 import type { EngineView, ReloadReport, Reporter } from './reporter.ts';
 import { blockedText, causesText, EVENT_COMPONENTS, failedText, refOf, reloadedText } from './texts.ts';
@@ -20,28 +28,22 @@ import { blockedText, causesText, EVENT_COMPONENTS, failedText, refOf, reloadedT
 /** Of Events that are not about one change of one source. */
 export const GENERAL_COMPONENT = 'reloader';
 
-/** A config may have a thousand targets, and its status has the counts. */
-const CONFIG_EVENT_EVERY_MS = 30_000;
-
 export class ReloadEvents implements Partial<Reporter> {
   readonly #recorder: (component: string) => EventRecorder;
   readonly #world: Pick<World, 'config'>;
   readonly #problems = new Once();
   readonly #failures = new Once();
   readonly #deferrals = new Once();
-  readonly #now: () => number;
+  /** For the manager: it tells what is left when the process stops. */
+  readonly bursts: ConfigBursts;
   #view: EngineView | undefined;
-  /** By config: when it was last told of a reload, and of how many it was not told since. */
-  readonly #told = new Map<string, { readonly at: number; readonly untold: number }>();
 
-  constructor(
-    recorder: (component: string) => EventRecorder,
-    world: Pick<World, 'config'>,
-    now: () => number,
-  ) {
+  constructor(recorder: (component: string) => EventRecorder, world: Pick<World, 'config'>, clock: Clock) {
     this.#recorder = recorder;
     this.#world = world;
-    this.#now = now;
+    this.bursts = new ConfigBursts(clock, (config, message) =>
+      this.#tellConfigs([config], 'Normal', 'Reloaded', message),
+    );
   }
 
   attach(view: EngineView): void {
@@ -54,27 +56,8 @@ export class ReloadEvents implements Partial<Reporter> {
     this.#deferrals.forget(key);
     const recorder = this.#recorder(componentOf(plan));
     recorder.record(referenceTo(plan.workload), 'Normal', 'Reloaded', reloadedText(plan));
-    const { kind, namespace, name } = refOf(plan.workload);
-    const message = `Reloaded ${kind} ${namespace}/${name} because of ${causesText(plan)}`;
-    for (const config of plan.configs) {
-      const untold = this.#isTheirTurn(config);
-      if (untold === undefined) continue;
-      const more = untold > 0 ? `; ${untold} further reloads since the last Event` : '';
-      this.#tellConfigs([config], 'Normal', 'Reloaded', `${message}${more}`);
-    }
-  }
-
-  /** How many reloads it was not told of; undefined while it is too early for another Event. */
-  #isTheirTurn(config: string): number | undefined {
-    const last = this.#told.get(config);
-    const now = this.#now();
-    if (last && now - last.at < CONFIG_EVENT_EVERY_MS) {
-      this.#told.set(config, { at: last.at, untold: last.untold + 1 });
-      return undefined;
-    }
-    for (const [key, { at }] of this.#told) if (now - at >= CONFIG_EVENT_EVERY_MS) this.#told.delete(key);
-    this.#told.set(config, { at: now, untold: 0 });
-    return last?.untold ?? 0;
+    const causes = plan.causes.map(({ ref }) => ref);
+    for (const config of plan.configs) this.bursts.add(config, { workload: refOf(plan.workload), causes });
   }
 
   failed({ plan }: ReloadReport, error: Error, final: boolean): void {
@@ -134,7 +117,9 @@ export class ReloadEvents implements Partial<Reporter> {
     }
     const texts = problems.map(({ field, reason, message }) => ({ reason, text: `${field}: ${message}` }));
     if (!this.#problems.isNews(key, texts.map(({ text }) => text).join('\n'))) return;
-    for (const { reason, text } of texts) this.#general(workload, 'Warning', reason, text);
+    const recorder = this.#recorder(GENERAL_COMPONENT);
+    for (const { reason, text } of texts)
+      recorder.record(referenceTo(workload), 'Warning', reason, text, { standing: true });
   }
 
   forget(ref: WorkloadRef): void {

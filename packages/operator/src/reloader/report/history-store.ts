@@ -1,26 +1,32 @@
 /**
- * Keeps the history in a ConfigMap of the operator's namespace, one key per workload.
+ * Keeps the history in ConfigMaps of the operator's namespace, one key per workload; `history-pieces` says in which.
  *
- * Guarantees: read once when this process begins to lead, written at most every ten seconds and once more when all other
- * work has ended, only the keys that changed. What cannot be written stays in memory and is tried again; where we may not, that is said once.
+ * Guarantees: read once when this process begins to lead, written at most every ten seconds, eight pieces at a time, and
+ * once more when all other work has ended; only pieces that changed. What cannot be written stays in memory and is tried
+ * again; where we may not, that is said once. An entry that moves is written to its new place first: found twice, the
+ * newer counts.
  */
-import { createHash } from 'node:crypto';
 import {
   type Client,
   type Clock,
+  ConflictError,
   ForbiddenError,
   kinds,
   type Logger,
+  listAll,
   NotFoundError,
   type Runnable,
   type RunSignals,
   sleep,
 } from '@reloader/runtime';
-import type { History, ReloadEntry, WorkloadHistory } from './history.ts';
+import type { History, WorkloadHistory } from './history.ts';
+import { dataKey, formatEntry, storedHistory } from './history-entry.ts';
+import { HISTORY_CONFIG_MAP, HISTORY_LABEL, HistoryPieces } from './history-pieces.ts';
 
-export const HISTORY_CONFIG_MAP = 'reloader-history';
 const EVERY_MS = 10_000;
-const LONGEST_KEY = 253;
+const MOST_PIECES_AT_ONCE = 8;
+const TRIES = 3;
+const MANAGED = { 'app.kubernetes.io/managed-by': 'reloader' };
 
 export interface HistoryStoreOptions {
   readonly client: Client;
@@ -36,6 +42,9 @@ export class HistoryStore {
   /** Resolves when what a predecessor stored has been read, or could not be. */
   readonly restored: Promise<void>;
   readonly #options: HistoryStoreOptions;
+  readonly #pieces = new HistoryPieces();
+  /** Pieces to be written, in this order, with the keys that changed there. */
+  readonly #open = new Map<string, Set<string>>();
   #leads = false;
   #saidForbidden = false;
   #onRestored: () => void = () => undefined;
@@ -52,12 +61,12 @@ export class HistoryStore {
   }
 
   async #keep({ stopping }: RunSignals): Promise<void> {
-    const { clock, history } = this.#options;
+    const { clock } = this.#options;
     await this.#try(() => this.#read(stopping), 'read', stopping);
     this.#onRestored();
     this.#leads = true;
     while (!stopping.aborted) {
-      if (history.hasChanges) await this.#try(() => this.#write(stopping), 'written', stopping);
+      await this.#try(() => this.#write(MOST_PIECES_AT_ONCE, stopping), 'written', stopping);
       await sleep(clock, EVERY_MS, stopping).catch(() => undefined);
     }
   }
@@ -67,56 +76,99 @@ export class HistoryStore {
       if (stopping.aborted) resolve();
       else stopping.addEventListener('abort', () => resolve(), { once: true });
     });
-    if (!this.#leads || !this.#options.history.hasChanges) return;
-    await this.#try(() => this.#write(abort), 'written', abort);
+    if (this.#leads) await this.#try(() => this.#write(Infinity, abort), 'written', abort);
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    const { client, history } = this.#options;
+    const { client, history, namespace } = this.#options;
+    const found = await historyIn(client, namespace, signal);
+    history.restore(found.map(({ key, entry }) => [key, entry] as const));
+    for (const { key, piece, entry } of found) this.#pieces.found(key, piece, bytesOf(key, entry));
+  }
+
+  async #write(most: number, signal: AbortSignal): Promise<void> {
+    this.#sort(this.#options.history.takeChanges());
+    for (const [piece, keys] of [...this.#open].slice(0, most)) {
+      await (piece === HISTORY_CONFIG_MAP
+        ? this.#writeFirst(keys, signal)
+        : this.#writeWhole(piece, TRIES, signal));
+      this.#open.delete(piece);
+    }
+  }
+
+  /** What has to be written where. */
+  #sort(changes: ReadonlyMap<string, WorkloadHistory | undefined>): void {
+    const left: [piece: string, key: string][] = [];
+    for (const [key, value] of changes) {
+      const before = this.#pieces.of(key);
+      if (value === undefined) this.#pieces.remove(key);
+      const after = value && this.#pieces.place(key, bytesOf(key, value));
+      if (after !== undefined) this.#mark(after, key);
+      if (before !== undefined && before !== after) left.push([before, key]);
+    }
+    for (const [piece, key] of left) this.#mark(piece, key);
+  }
+
+  #mark(piece: string, key: string): void {
+    const keys = this.#open.get(piece) ?? new Set();
+    this.#open.set(piece, keys.add(key));
+  }
+
+  /** By its changed keys alone. */
+  async #writeFirst(keys: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const key = this.#key(HISTORY_CONFIG_MAP);
+    const data = Object.fromEntries(
+      [...keys].map((each) => [dataKey(each), this.#textIn(HISTORY_CONFIG_MAP, each) ?? null]),
+    );
     try {
-      const { data = {} } = await client.get(kinds.ConfigMap, this.#key, { signal });
-      history.restore(storedHistory(data));
+      await client.patch(kinds.ConfigMap, key, { type: 'merge', body: { data } }, { signal });
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
+      await client.create(
+        kinds.ConfigMap,
+        { metadata: { ...key, labels: MANAGED }, data: this.#dataOf(HISTORY_CONFIG_MAP) },
+        { signal },
+      );
     }
   }
 
-  async #write(signal: AbortSignal): Promise<void> {
-    const { client, history } = this.#options;
-    const changes = history.takeChanges();
-    const data = Object.fromEntries(
-      [...changes].map(([key, value]) => [dataKey(key), value ? formatEntry(key, value) : null]),
-    );
+  /** Our Role lets us patch the first alone; whoever leads is the only writer. */
+  async #writeWhole(piece: string, tries: number, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const key = this.#key(piece);
+    const metadata = { ...key, labels: { ...MANAGED, [HISTORY_LABEL]: 'true' } };
+    const data = this.#dataOf(piece);
     try {
-      await client.patch(kinds.ConfigMap, this.#key, { type: 'merge', body: { data } }, { signal });
+      const { metadata: live } = await client.get(kinds.ConfigMap, key, { signal });
+      const { resourceVersion, uid } = live;
+      await client.update(
+        kinds.ConfigMap,
+        { metadata: { ...metadata, resourceVersion, uid }, data },
+        { signal },
+      );
     } catch (error) {
-      if (!(error instanceof NotFoundError)) {
-        history.putBack(changes.keys());
-        throw error;
-      }
-      await this.#create(changes, signal);
+      if (error instanceof ConflictError && tries > 1) return this.#writeWhole(piece, tries - 1, signal);
+      if (!(error instanceof NotFoundError)) throw error;
+      await client.create(kinds.ConfigMap, { metadata, data }, { signal });
     }
   }
 
-  async #create(changes: Map<string, WorkloadHistory | undefined>, signal: AbortSignal): Promise<void> {
-    const { client, history } = this.#options;
-    const entries = [...changes].flatMap(([key, value]) =>
-      value ? [[dataKey(key), formatEntry(key, value)] as const] : [],
-    );
-    const object = {
-      metadata: { ...this.#key, labels: { 'app.kubernetes.io/managed-by': 'reloader' } },
-      data: Object.fromEntries(entries),
-    };
-    try {
-      await client.create(kinds.ConfigMap, object, { signal });
-    } catch (error) {
-      history.putBack(changes.keys());
-      throw error;
-    }
+  #dataOf(piece: string): Record<string, string> {
+    const entries = [...this.#pieces.keysIn(piece)].map((key) => [
+      dataKey(key),
+      this.#textIn(piece, key) ?? '',
+    ]);
+    return Object.fromEntries(entries) as Record<string, string>;
   }
 
-  get #key() {
-    return { namespace: this.#options.namespace, name: HISTORY_CONFIG_MAP };
+  #textIn(piece: string, key: string): string | undefined {
+    const value = this.#pieces.of(key) === piece ? this.#options.history.byKey(key) : undefined;
+    return value && formatEntry(key, value);
+  }
+
+  #key(name: string): { readonly namespace: string; readonly name: string } {
+    return { namespace: this.#options.namespace, name };
   }
 
   /** A history that cannot be kept is no reason to stop, nor to complain every ten seconds where it is not wanted. */
@@ -138,44 +190,48 @@ export class HistoryStore {
   }
 }
 
-/** Keys of a ConfigMap know no slash and have a limit. */
-function dataKey(key: string): string {
-  const plain = key.replaceAll('/', '.').replaceAll(':', '_');
-  if (plain.length <= LONGEST_KEY) return plain;
-  const digest = createHash('sha256').update(key).digest('hex').slice(0, 16);
-  return `${plain.slice(0, LONGEST_KEY - 17)}.${digest}`;
+const bytesOf = (key: string, entry: WorkloadHistory): number =>
+  Buffer.byteLength(formatEntry(key, entry)) + dataKey(key).length;
+
+export interface FoundHistory {
+  readonly key: string;
+  readonly piece: string;
+  readonly entry: WorkloadHistory;
 }
 
-function formatEntry(key: string, history: WorkloadHistory): string {
-  return JSON.stringify({ workload: key, ...history });
-}
-
-/** The histories in the data of the ConfigMap, by the keys of their workloads. */
-export function storedHistory(
-  data: Readonly<Record<string, string>>,
-): (readonly [key: string, history: WorkloadHistory])[] {
-  return Object.values(data).flatMap(parseEntry);
-}
-
-/** What somebody else wrote there is left out. */
-function parseEntry(text: string): (readonly [string, WorkloadHistory])[] {
+/** All that is stored, each workload once. Throws a `NotFoundError` never: what is not there is empty. */
+export async function historyIn(
+  client: Client,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<FoundHistory[]> {
+  const found = new Map<string, FoundHistory>();
+  const add = (piece: string, data: Readonly<Record<string, string>>): void => {
+    for (const [key, entry] of storedHistory(data)) {
+      const known = found.get(key);
+      if (!known || newestIn(known.entry) <= newestIn(entry)) found.set(key, { key, piece, entry });
+    }
+  };
   try {
-    const { workload, reloads, held } = JSON.parse(text) as Partial<WorkloadHistory> & { workload?: unknown };
-    if (typeof workload !== 'string' || workload.split('/').length !== 3 || !Array.isArray(reloads))
-      return [];
-    const valid = (reloads as Partial<ReloadEntry>[]).filter(isEntry);
-    return [[workload, { reloads: valid, ...(held && { held }) }]];
-  } catch {
-    return [];
+    const first = await client.get(kinds.ConfigMap, { namespace, name: HISTORY_CONFIG_MAP }, { signal });
+    add(HISTORY_CONFIG_MAP, first.data ?? {});
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
   }
+  try {
+    const { items } = await listAll(client, kinds.ConfigMap, {
+      namespace,
+      labelSelector: HISTORY_LABEL,
+      signal,
+    });
+    for (const { metadata, data = {} } of items) add(metadata.name, data);
+  } catch (error) {
+    // Whoever may read the first alone reads that.
+    if (!(error instanceof ForbiddenError)) throw error;
+  }
+  return [...found.values()];
 }
 
-function isEntry(entry: Partial<ReloadEntry> | null): entry is ReloadEntry {
-  return (
-    typeof entry?.seq === 'number' &&
-    typeof entry.at === 'number' &&
-    typeof entry.result === 'string' &&
-    Array.isArray(entry.sources) &&
-    Array.isArray(entry.configs)
-  );
+function newestIn({ reloads }: WorkloadHistory): number {
+  return reloads.at(-1)?.seq ?? 0;
 }

@@ -23,6 +23,7 @@ describe('the history of a workload', () => {
         sources: ['Secret shop/credentials'],
         configs: ['shop/rules'],
         result: 'rolling',
+        waited: 0,
       },
     ]);
     now = START + 12_345;
@@ -78,17 +79,44 @@ describe('the history of a workload', () => {
     expect(history.of(WEB)?.reloads.map(({ seq }) => seq)).toEqual([6, 7, 8]);
   });
 
-  test('stays below its size, and drops the quietest first', () => {
+  test('10,000 workloads keep their five reloads; beyond 10 MB the quietest go first', () => {
     const history = new History(() => START);
-    const many = (name: string): void =>
-      history.reloaded(reloadReport({ workload: workloadFacts({ name }) }));
-    for (let each = 0; each < 6000; each++) many(`web-${each}`);
+    const reload = (name: string, seq: number): void => {
+      const workload = workloadFacts({ name });
+      history.reloaded(
+        reloadReport({ seq, workload, configs: ['shop/rules'], causes: [cause('Secret', 'credentials')] }),
+      );
+      history.rolledOut(workload, seq, 'succeeded', '');
+    };
+    for (let each = 0; each < 10_000; each++)
+      for (let seq = 1; seq <= 5; seq++) reload(`workload-${each}`, seq);
+    const all = [...history.entries()];
+    expect(all).toHaveLength(10_000);
+    expect(all.every(([, { reloads }]) => reloads.length === 5)).toBe(true);
+    for (let each = 0; each < 10_000; each++) for (let seq = 1; seq <= 5; seq++) reload(`later-${each}`, seq);
     const kept = [...history.entries()];
     const bytes = kept.reduce((sum, [, entry]) => sum + JSON.stringify(entry).length, 0);
-    expect(bytes).toBeLessThanOrEqual(500_000);
-    expect(kept.length).toBeGreaterThan(2000);
-    expect(kept.at(-1)?.[0].name).toBe('web-5999');
-    expect(history.of({ ...WEB, name: 'web-0' })).toBeUndefined();
+    expect(bytes).toBeLessThanOrEqual(10_000_000);
+    expect(kept.at(-1)?.[0].name).toBe('later-9999');
+    expect(history.of({ ...WEB, name: 'workload-0' })).toBeUndefined();
+  });
+
+  test('tells how long a change waited, and how long its rollout took', () => {
+    let now = START;
+    const history = new History(() => now);
+    history.reloaded(reloadReport({ seq: 7 }, { seenAt: START - 61_500 }));
+    expect(history.of(WEB)?.reloads[0]).toMatchObject({ result: 'rolling', waited: 61.5 });
+    now = START + 12_345;
+    history.rolledOut(workloadFacts(), 7, 'succeeded', '');
+    expect(history.of(WEB)?.reloads[0]).toMatchObject({ waited: 61.5, rollout: 12.345, seconds: 73.845 });
+  });
+
+  test('names ten sources of a reload and counts the others', () => {
+    const history = new History(() => START);
+    const causes = Array.from({ length: 13 }, (_, index) => cause('Secret', `s${index}`));
+    history.reloaded(reloadReport({ causes }));
+    const [entry] = history.of(WEB)?.reloads ?? [];
+    expect([entry?.sources.length, entry?.moreSources]).toEqual([10, 3]);
   });
 });
 
@@ -196,15 +224,66 @@ describe('the ConfigMap', () => {
   });
 
   test('that may not be written is mentioned once, and nothing is lost', async () => {
-    const { clock, log, start } = await setUp('nobody');
+    const { clock, admin, log, start } = await setUp('nobody');
     const history = new History(() => clock.now());
     const stop = start(history);
     await clock.settle();
     history.reloaded(reloadReport());
     await clock.advance(60_000);
     expect(log.messages('warn')).toEqual(['The history of reloads could not be read']);
-    expect(history.hasChanges).toBe(true);
+    const metadata = { name: 'history' };
+    const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }];
+    await admin.create(kinds.ClusterRole, { metadata, rules } as never);
+    await admin.create(kinds.ClusterRoleBinding, {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'history' },
+      subjects: [{ kind: 'User', name: 'nobody' }],
+    } as never);
+    await clock.advance(10_000);
+    expect(await stored(admin)).toMatchObject({ 'Deployment.shop.web': { reloads: [{ seq: 1 }] } });
     await stop();
+  });
+
+  test('that is full goes on in others, by namespace; the next process finds all of it', async () => {
+    const { clock, admin, writes, start } = await setUp();
+    const first = new History(() => clock.now());
+    const stopFirst = start(first);
+    await clock.settle();
+    const names = Array.from({ length: 700 }, (_, index) => ['shop', 'bank'][index % 2] as string).map(
+      (namespace, index) => ({ kind: 'Deployment' as const, namespace, name: `workload-${index}` }),
+    );
+    for (const ref of names) {
+      for (let seq = 1; seq <= 5; seq++) first.reloaded(reloadReport({ seq, workload: workloadFacts(ref) }));
+    }
+    await stopFirst();
+    const { items } = await admin.list(kinds.ConfigMap, { namespace: 'default' });
+    const pieces = items.filter(({ metadata }) => metadata.name.startsWith('reloader-history'));
+    expect(pieces.map(({ metadata }) => metadata.name).sort()).toEqual([
+      'reloader-history',
+      'reloader-history-bank.0',
+      'reloader-history-shop.0',
+    ]);
+    for (const { data } of pieces) expect(JSON.stringify(data).length).toBeLessThan(400_000);
+    const [text = ''] = Object.values(pieces[0]?.data ?? {});
+    expect(JSON.parse(text).reloads[0].time).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const second = new History(() => clock.now());
+    const stopSecond = start(second);
+    await clock.settle();
+    expect([...second.entries()]).toHaveLength(700);
+    expect(names.every((ref) => second.of(ref)?.reloads.length === 5)).toBe(true);
+    const before = writes.length;
+    const last = names.at(-1) ?? WEB;
+    second.reloaded(reloadReport({ seq: 6, workload: workloadFacts(last) }));
+    await stopSecond();
+    expect(
+      writes.slice(before).map(({ verb }) => verb),
+      'one piece is written, where it stands',
+    ).toEqual(['update']);
+    const third = new History(() => clock.now());
+    const stopThird = start(third);
+    await clock.settle();
+    expect(third.of(last)?.reloads.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6]);
+    await stopThird();
   });
 
   test('a workload with the longest names has a key that the server takes', async () => {

@@ -1,9 +1,9 @@
 /**
  * The last reloads of each workload with their result and duration, and what is held back. In memory; `history-store`
- * keeps it in a ConfigMap.
+ * keeps it in ConfigMaps.
  *
- * Guarantees: at most five reloads per workload, at most 500 KB altogether (the workloads that were quiet for longest
- * are dropped first), no content of any source. It is for people: nothing is decided by it.
+ * Guarantees: at most five reloads per workload, at most 10 MB altogether, which is more than 10,000 workloads (those that
+ * were quiet for longest are dropped first), no content of any source. It is for people: nothing is decided by it.
  */
 
 import type { Want } from '../model/want.ts';
@@ -18,11 +18,17 @@ export interface ReloadEntry {
   readonly at: number;
   /** `Secret shop/credentials` */
   readonly sources: readonly string[];
+  /** How many there were beyond those. */
+  readonly moreSources?: number;
   /** ReloaderConfigs that asked, `namespace/name`. */
   readonly configs: readonly string[];
   readonly result: 'rolling' | 'succeeded' | 'failed' | 'refused';
-  /** From the first sight of the change to the end of the rollout. */
+  /** From the first sight of the change to the end of the rollout: `waited` and `rollout` together. */
   readonly seconds?: number;
+  /** Seconds from the first sight of the change to the reload. */
+  readonly waited?: number;
+  /** Seconds from the reload to the end of the rollout. */
+  readonly rollout?: number;
   readonly message?: string;
   /** Whoever wanted an alert has been told, or cannot be. Absent where nobody wanted one. */
   readonly alerted?: true;
@@ -35,8 +41,10 @@ export interface WorkloadHistory {
 }
 
 const MOST_RELOADS = 5;
-const MOST_BYTES = 500_000;
+const MOST_BYTES = 10_000_000;
 const LONGEST_MESSAGE = 300;
+/** Of the sources that one entry names; the ledger has all of them. */
+const MOST_SOURCES = 10;
 
 export class History implements Partial<Reporter> {
   readonly #now: () => number;
@@ -55,6 +63,10 @@ export class History implements Partial<Reporter> {
     return this.#workloads.get(workloadKey(ref));
   }
 
+  byKey(key: string): WorkloadHistory | undefined {
+    return this.#workloads.get(key);
+  }
+
   entries(): Iterable<readonly [WorkloadRef, WorkloadHistory]> {
     return [...this.#workloads].map(([key, history]) => [parseWorkloadKey(key), history] as const);
   }
@@ -64,15 +76,6 @@ export class History implements Partial<Reporter> {
     const changes = new Map([...this.#changed].map((key) => [key, this.#workloads.get(key)]));
     this.#changed.clear();
     return changes;
-  }
-
-  get hasChanges(): boolean {
-    return this.#changed.size > 0;
-  }
-
-  /** These could not be stored: they are to be taken again. */
-  putBack(keys: Iterable<string>): void {
-    for (const key of keys) this.#changed.add(key);
   }
 
   /** What was stored by the process before. What this one has seen since counts more, and comes after it. */
@@ -89,7 +92,8 @@ export class History implements Partial<Reporter> {
   reloaded({ plan, seenAt }: ReloadReport): void {
     const key = workloadKey(refOf(plan.workload));
     this.#seen.set(key, seenAt);
-    this.#append(key, { ...entryOf(plan), result: 'rolling' });
+    const waited = rounded((plan.now - seenAt) / 1000);
+    this.#append(key, { ...entryOf(plan), result: 'rolling', waited });
   }
 
   failed({ plan }: ReloadReport, error: Error): void {
@@ -117,9 +121,10 @@ export class History implements Partial<Reporter> {
     const reloads = known.reloads.map((entry): ReloadEntry => {
       if (!isOpen(entry)) return entry;
       const { message: _, ...rest } = entry;
-      const seconds = (this.#now() - (seenAt ?? entry.at * 1000)) / 1000;
+      const seconds = rounded((this.#now() - (seenAt ?? entry.at * 1000)) / 1000);
+      const rollout = rounded(seconds - (entry.waited ?? 0));
       const shown = result === 'failed' ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
-      return { ...rest, result, seconds: Math.max(0, Math.round(seconds * 1000) / 1000), ...shown };
+      return { ...rest, result, seconds, rollout, ...shown };
     });
     this.#set(key, { ...known, reloads });
   }
@@ -188,11 +193,17 @@ export class History implements Partial<Reporter> {
   }
 }
 
+/** To milliseconds; clocks may jump back. */
+const rounded = (seconds: number): number => Math.max(0, Math.round(seconds * 1000) / 1000);
+
 function entryOf({ seq, now, causes, configs }: ReloadReport['plan']): Omit<ReloadEntry, 'result'> {
+  const sources = causes.map(({ ref: { kind, namespace, name } }) => `${kind} ${namespace}/${name}`);
+  const more = sources.length - MOST_SOURCES;
   return {
     seq,
     at: Math.floor(now / 1000),
-    sources: causes.map(({ ref: { kind, namespace, name } }) => `${kind} ${namespace}/${name}`),
+    sources: sources.slice(0, MOST_SOURCES),
+    ...(more > 0 && { moreSources: more }),
     configs: [...configs],
   };
 }

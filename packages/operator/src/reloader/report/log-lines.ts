@@ -29,8 +29,9 @@ export class LogLines implements Partial<PipelineReporter> {
     oldHash: string | undefined,
     newHash: string | undefined,
     workloads: number,
+    ownMaking = false,
   ): void {
-    if (oldHash === newHash) return;
+    if (oldHash === newHash || ownMaking) return;
     const about = { namespace, name };
     const told = (hash: string): string => (kind === 'Secret' ? this.#blinded(hash) : hash);
     if (oldHash === undefined) {

@@ -142,6 +142,7 @@ export function viewOf(facts: WorkloadFacts, overrides: Partial<WorkloadView> = 
     recorded: recordIn(facts),
     deferred: undefined,
     lastError: undefined,
+    forbidden: false,
     rollout: rolloutOf(facts),
     rolloutFailed: undefined,
     eviction: undefined,

@@ -50,7 +50,8 @@ export interface PassReport {
 export interface PipelineReporter extends Reporter {
   /**
    * A source was created (no old digest), changed, deleted (no new one), or written without a change of its data
-   * (equal digests). `workloads`: how many were asked to look at it. Not for the objects of the first list.
+   * (equal digests). `workloads`: how many ask for it. `ownMaking`: we made it, and nothing reloads for it. Not for the
+   * objects of the first list.
    */
   sourceChanged(
     kind: SourceKind,
@@ -58,6 +59,7 @@ export interface PipelineReporter extends Reporter {
     oldDigest: string | undefined,
     newDigest: string | undefined,
     workloads: number,
+    ownMaking?: boolean,
   ): void;
   reconciled(pass: PassReport): void;
   /** The server took a reload that changed nothing. */
@@ -74,6 +76,8 @@ export interface WorkloadView {
   readonly recorded: Ledger | undefined;
   readonly deferred: Extract<Schedule, { kind: 'later' }> | undefined;
   readonly lastError: string | undefined;
+  /** `lastError` says that the operator is not allowed to reload it. */
+  readonly forbidden: boolean;
   /** Of its last reload: how far it is, by everything that is known. */
   readonly rollout: RolloutStatus;
   /** Why the rollout of our last reload failed. */

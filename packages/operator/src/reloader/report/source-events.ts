@@ -8,24 +8,28 @@ export interface SourceEventsOptions {
   readonly reporter: Pick<PipelineReporter, 'sourceChanged'>;
   readonly informers: Iterable<Informer<SourceFacts>>;
   readonly inScope: (namespace: string) => boolean;
-  /** How many workloads are asked to look at it. */
-  readonly concerned: (ref: SourceRef, facts: readonly SourceFacts[]) => number;
+  /** How many workloads ask for it. */
+  readonly targets: (ref: SourceRef, facts: readonly SourceFacts[]) => number;
+  /** ConfigMaps that a PodConfigMapConfig made lead to reloads, so their changes are news as any other. */
+  readonly tellsGenerated: boolean;
 }
 
 /** Returns the way to stop. */
-export function reportSources({ reporter, informers, inScope, concerned }: SourceEventsOptions): () => void {
+export function reportSources(options: SourceEventsOptions): () => void {
+  const { reporter, informers, inScope, targets, tellsGenerated } = options;
   const registrations = [...informers].map((informer) =>
     informer.addHandler((event) => {
       if (event.type === 'add' && event.initial) return;
-      const { kind, metadata, digest } = event.object;
+      const { kind, metadata, digest, generated } = event.object;
       if (!inScope(metadata.namespace)) return;
       const ref: SourceRef = { kind, namespace: metadata.namespace, name: metadata.name };
       const before =
         event.type === 'update' ? event.old.digest : event.type === 'delete' ? digest : undefined;
       const after = event.type === 'delete' ? undefined : digest;
       const looks = event.type === 'update' ? [event.old, event.object] : [event.object];
-      const workloads = before === after ? 0 : concerned(ref, looks);
-      reporter.sourceChanged(kind, ref, before, after, workloads);
+      const isNews = !generated || tellsGenerated;
+      const workloads = before === after || !isNews ? 0 : targets(ref, looks);
+      reporter.sourceChanged(kind, ref, before, after, workloads, !isNews);
     }),
   );
   return () => {

@@ -4,6 +4,7 @@ import { createCapturingLogger, FakeInformer, recordWrites, VirtualClock } from 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SourceFacts } from '../model/source-facts.ts';
 import { sourceFacts } from '../want/world.test.support.ts';
+import { LogLines } from './log-lines.ts';
 import { reportSources } from './source-events.ts';
 import { SourceHashWriter } from './source-hash.ts';
 
@@ -64,7 +65,8 @@ describe('events of sources', () => {
       },
       informers: [informer],
       inScope: (namespace) => namespace !== 'hidden',
-      concerned: (_ref, looks) => looks.length,
+      targets: (_ref, looks) => looks.length,
+      tellsGenerated: false,
     });
     informer.sync();
     informer.set(source('two'));
@@ -73,12 +75,42 @@ describe('events of sources', () => {
     informer.set(source('one', 'other'));
     informer.remove({ namespace: 'shop', name: 'credentials' });
     expect(reports).toEqual([
-      ['Secret shop/credentials', 'one', 'two', 2],
-      ['Secret shop/credentials', 'two', 'two', 0],
-      ['Secret other/credentials', undefined, 'one', 1],
-      ['Secret shop/credentials', 'two', undefined, 1],
+      ['Secret shop/credentials', 'one', 'two', 2, false],
+      ['Secret shop/credentials', 'two', 'two', 0, false],
+      ['Secret other/credentials', undefined, 'one', 1, false],
+      ['Secret shop/credentials', 'two', undefined, 1, false],
     ]);
     stop();
     expect(informer.handlerCount).toBe(0);
+  });
+
+  test.each([
+    [false, 0, []],
+    [
+      true,
+      1,
+      ['ConfigMap created', 'Found targets for reload', 'ConfigMap data changed', 'Found targets for reload'],
+    ],
+  ])('what we made ourselves is news only if it leads to reloads (%s)', (tellsGenerated, targets, lines) => {
+    const informer = new FakeInformer<SourceFacts>(kinds.ConfigMap);
+    const log = createCapturingLogger('debug');
+    const counted: number[] = [];
+    const logLines = new LogLines(log.logger);
+    reportSources({
+      reporter: {
+        sourceChanged: (kind, ref, before, after, workloads, ownMaking) => {
+          counted.push(workloads);
+          logLines.sourceChanged(kind, ref, before, after, workloads, ownMaking);
+        },
+      },
+      informers: [informer],
+      inScope: () => true,
+      targets: () => 1,
+      tellsGenerated,
+    });
+    informer.sync();
+    for (const digest of ['one', 'two']) informer.set(sourceFacts({ name: 'made', digest, generated: true }));
+    expect(counted).toEqual([targets, targets]);
+    expect(log.entries.map(({ message }) => message)).toEqual(lines);
   });
 });

@@ -9,7 +9,19 @@ const MOST = 16;
 const kept = new Map<string, RE2JS | Error>();
 let engine: typeof RE2JS | undefined;
 
-/** Failures are kept like all others. Loaded with the first: most lists have none, and the engine takes memory. */
+/** Most lists have no expressions, and the engine takes memory, so it is loaded with the first. True if it was now. */
+export function loadEngine(): boolean {
+  const isNew = engine === undefined;
+  engineNow();
+  return isNew;
+}
+
+function engineNow(): typeof RE2JS {
+  engine ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof RE2JS }).RE2JS;
+  return engine;
+}
+
+/** Failures are kept like all others. */
 export function compiled(expression: string): RE2JS | Error {
   const known = kept.get(expression);
   kept.delete(expression);
@@ -23,9 +35,9 @@ export function compiled(expression: string): RE2JS | Error {
 }
 
 function compile(expression: string): RE2JS | Error {
-  engine ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof RE2JS }).RE2JS;
+  const loaded = engineNow();
   try {
-    return engine.compile(expression);
+    return loaded.compile(expression);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -85,7 +85,8 @@ export function isReferenced({ pod, namespace }: WantSubject, ref: SourceRef): b
   return ref.namespace === namespace && references(pod, ref);
 }
 
-function notTriggering(
+/** Which rule of the config itself keeps a source that it asks for from leading to a reload. */
+export function notTriggering(
   config: ConfigFacts,
   ref: SourceRef,
   state: SourceState,
@@ -128,7 +129,14 @@ function candidates(
   return found.values();
 }
 
-function namedSources({ secrets, configMaps }: ConfigFacts): { kind: SourceKind; name: string }[] {
+/** What is watched depends on nothing that the spec says: there is nothing. */
+export function watchesNothing(config: ConfigFacts): boolean {
+  const { resourceSelector, autoReloadAll } = config;
+  return namedSources(config).length === 0 && resourceSelector === undefined && !autoReloadAll;
+}
+
+/** As the spec lists them. */
+export function namedSources({ secrets, configMaps }: ConfigFacts): { kind: SourceKind; name: string }[] {
   return [
     ...secrets.map((name) => ({ kind: 'Secret' as const, name })),
     ...configMaps.map((name) => ({ kind: 'ConfigMap' as const, name })),

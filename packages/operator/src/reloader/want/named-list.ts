@@ -8,7 +8,7 @@
  * before it is asked, and what it said is remembered. What may take long can be worked off in pieces beforehand.
  */
 import { Answers } from './answers.ts';
-import { compiled } from './compiled.ts';
+import { compiled, loadEngine } from './compiled.ts';
 import { compileCost, expressionSize } from './expression-size.ts';
 import { globOf } from './glob.ts';
 
@@ -181,6 +181,8 @@ class ParsedList implements NamedList {
   /** Which expressions cannot be compiled: found out once. */
   *#check(): Generator<void> {
     if (this.#isChecked) return;
+    // As long as many pieces: a piece of its own.
+    if (this.#expressions.length > 0 && loadEngine()) yield;
     const usable: Expression[] = [];
     const bad: Problem[] = [];
     let steps = 0;

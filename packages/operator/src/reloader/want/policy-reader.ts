@@ -1,6 +1,6 @@
 /** Reads settings from annotations: the workload's own, then its namespace's defaults. Collects what is wrong. */
 import { parseGoBool } from '../../go/bool.ts';
-import { parseGoDuration } from '../../go/duration.ts';
+import { DurationError, LONGEST_DURATION, parseGoDuration } from '../../go/duration.ts';
 import type { Problem } from '../model/want.ts';
 import { own } from './own.ts';
 import type { WantSubject } from './want-subject.ts';
@@ -32,8 +32,9 @@ export function createPolicyReader({ workload, namespace, defaults }: WantSubjec
     duration(field, sign = 'not-negative') {
       for (const { text, where } of said(field)) {
         const ms = milliseconds(text);
-        if (ms !== undefined && (ms >= 0 || sign === 'any-sign')) return ms;
-        const message = `${quote(text)} in ${field} of ${where} is no duration and is not used: write one such as "30s", "5m" or "1h30m"`;
+        if (typeof ms === 'number' && (ms >= 0 || sign === 'any-sign')) return ms;
+        const wrong = ms === 'too-long' ? `is too long (at most ${LONGEST_DURATION})` : 'is no duration';
+        const message = `${quote(text)} in ${field} of ${where} ${wrong} and is not used: write one such as "30s", "5m" or "1h30m"`;
         problems.push({ field, reason: 'InvalidDuration', message });
       }
       return undefined;
@@ -59,11 +60,11 @@ export function createPolicyReader({ workload, namespace, defaults }: WantSubjec
   };
 }
 
-function milliseconds(text: string): number | undefined {
+function milliseconds(text: string): number | 'too-long' | undefined {
   try {
     return parseGoDuration(text);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof DurationError && error.tooLong ? 'too-long' : undefined;
   }
 }
 

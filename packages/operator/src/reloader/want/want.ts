@@ -24,6 +24,7 @@ import { containerFor, keysUsed } from './container.ts';
 import { configPolicy, ownPolicy } from './policy.ts';
 import { createPolicyReader } from './policy-reader.ts';
 import { referencedBy } from './references.ts';
+import { unknownAnnotations } from './unknown-annotations.ts';
 import { type WantSubject, wantSubject } from './want-subject.ts';
 
 /** `recorded`: keys of the sources that stand in the workload's record. */
@@ -58,7 +59,12 @@ export function wantOf(
     configs: configs.map(({ config }) => config),
     policy: withConfigs(own, byConfig, annotated),
     policies: { own, byConfig },
-    problems: [...gathered.annotated.problems, ...keyLevel.problems, ...problems],
+    problems: [
+      ...gathered.annotated.problems,
+      ...keyLevel.problems,
+      ...problems,
+      ...unknownAnnotations(workload, settings.names),
+    ],
   };
 }
 

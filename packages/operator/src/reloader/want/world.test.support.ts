@@ -78,6 +78,7 @@ export function fakeWorld(parts: FakeWorldParts = {}): FakeWorld {
       parts.configs?.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
     namespace: (name) => (parts.namespacesUnreadable ? undefined : namespaces.get(name)),
     namespaces: () => [...namespaces.keys()].filter((name) => !outOfScope.has(name)),
+    optInSeen: () => new Set(),
     inScope: (namespace) => !outOfScope.has(namespace),
   };
 }

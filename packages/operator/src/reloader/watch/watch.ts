@@ -34,13 +34,14 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
 import type { WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
 import { refOf } from '../model/workload.ts';
-import type { World } from '../model/world.ts';
+import type { NamespaceFacts, World } from '../model/world.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import { type Access, reviewAccess } from './access.ts';
 import { type Caches, createCaches } from './caches.ts';
 import { ChangeTimes } from './change-times.ts';
 import { Follower } from './follower.ts';
 import { LastSeen } from './last-seen.ts';
+import { OptIns } from './opt-ins.ts';
 import { withOwnWrites } from './own-writes.ts';
 import { PastContents } from './past-contents.ts';
 import { ProviderClassView } from './provider-class-view.ts';
@@ -79,6 +80,8 @@ export interface Watch {
   readonly sourceInformers: readonly Informer<SourceFacts>[];
   /** Undefined where ReloaderConfigs may not be read. */
   readonly configs: Informer<ConfigFacts> | undefined;
+  /** Undefined where Namespaces may not be read. */
+  readonly namespaces: Informer<NamespaceFacts> | undefined;
   readonly concerned: Concerned;
   readonly access: Access;
   /** Kinds that are listed instead of watched: nothing is heard of them between two lists. */
@@ -141,6 +144,11 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     changeTimes.follow(informer);
     pastContents.follow(informer, (facts) => changeTimes.applyTo(facts));
   }
+  const optIns = new OptIns(settings.names);
+  for (const [kind, { informer }] of workloads)
+    if (!caches.listed.has(kind)) optIns.followWorkloads(informer);
+  if (caches.configs) optIns.followConfigs(caches.configs.informer);
+  if (caches.namespaces) optIns.followNamespaces(caches.namespaces.informer);
   const providerClasses =
     caches.podStatuses &&
     new ProviderClassView(caches.podStatuses.informer, caches.providerClasses?.informer);
@@ -155,6 +163,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     lastSeen,
     changeTimes,
     pastContents,
+    optIns,
     settings,
   });
   const concerned = new Concerned({
@@ -170,6 +179,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     access,
     tracker,
     configs,
+    namespaces: caches.namespaces?.informer,
     sourceInformers: [...caches.sources.values()].map(({ informer }) => informer),
     sources: [
       ...createRequests({ caches, workloads, concerned, world, providerClasses }),

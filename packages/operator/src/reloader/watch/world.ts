@@ -16,6 +16,7 @@ import type { NamespaceFacts, World } from '../model/world.ts';
 import type { ChangeTimes } from './change-times.ts';
 import { whyUnknown } from './informers.ts';
 import type { LastSeen } from './last-seen.ts';
+import type { OptIns } from './opt-ins.ts';
 import type { PastContents } from './past-contents.ts';
 import type { ProviderClassView } from './provider-class-view.ts';
 
@@ -36,6 +37,7 @@ export interface WorldParts {
   readonly lastSeen: LastSeen;
   readonly changeTimes: ChangeTimes;
   readonly pastContents: PastContents;
+  readonly optIns: OptIns;
   readonly settings: Pick<ReloaderSettings, 'ignoredSources' | 'resourceLabelSelector' | 'namespaces'>;
 }
 
@@ -50,6 +52,7 @@ export function createWorld(parts: WorldParts): World {
     lastSeen,
     changeTimes,
     pastContents,
+    optIns,
     settings,
   } = parts;
 
@@ -106,6 +109,7 @@ export function createWorld(parts: WorldParts): World {
     config: (key) => configs?.get(key),
     namespace: (name) => namespaces?.store.get({ name }),
     namespaces: () => namesIn(parts),
+    optInSeen: (workload) => optIns.seen(workload),
     inScope,
   };
 }

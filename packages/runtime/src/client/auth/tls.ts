@@ -8,6 +8,7 @@
 import type { ClientCertificate, Credentials } from './credentials.ts';
 import type { FileContent } from './file-content.ts';
 
+/** Certificates and settings of one TLS connection. */
 export interface TlsMaterial {
   /** PEM bundle; the system's roots when left out. */
   readonly ca?: string;
@@ -17,12 +18,14 @@ export interface TlsMaterial {
   readonly insecure: boolean;
 }
 
+/** Where TLS material comes from: files are read again when they change. */
 export interface TlsSource {
   current(signal?: AbortSignal): Promise<TlsMaterial>;
 }
 
 export type Pem = string | FileContent;
 
+/** The files or bytes that a TLS source reads. */
 export interface TlsSourceOptions {
   readonly ca?: Pem | undefined;
   readonly cert?: Pem | undefined;
@@ -32,6 +35,7 @@ export interface TlsSourceOptions {
   readonly credentials?: Credentials | undefined;
 }
 
+/** TLS material from files or bytes; a rotated certificate is used by the next connection. */
 export function createTlsSource(options: TlsSourceOptions): TlsSource {
   let last: TlsMaterial | undefined;
   return {

@@ -13,6 +13,7 @@ import { configFromContext } from './context.ts';
 import { inClusterConfig, runsInCluster, SERVICE_ACCOUNT_DIRECTORY } from './in-cluster.ts';
 import { readKubeconfigs } from './kubeconfig.ts';
 
+/** Where to look for a configuration. */
 export interface LoadConfigOptions {
   /** Path of a kubeconfig; nothing else is tried when it is given. */
   readonly kubeconfig?: string | undefined;
@@ -28,6 +29,15 @@ export interface LoadConfigOptions {
   readonly serviceAccountDirectory?: string | undefined;
 }
 
+/**
+ * How to reach the cluster: the kubeconfig that kubectl would use, or the pod's service account.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ config: await loadConfig() });
+ * const { items } = await client.list(kinds.Pod, { namespace: 'shop', labelSelector: 'app=web' });
+ * ```
+ */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<ClusterConfig> {
   const { clock = systemClock, environment = process.env, inCluster } = options;
   const asPod = (): Promise<ClusterConfig> =>

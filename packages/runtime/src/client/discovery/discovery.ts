@@ -12,6 +12,7 @@ import { apiVersionOf, type ResourceType } from '../resource.ts';
 import type { DiscoveredResource } from './documents.ts';
 import { fetchResources, getJson } from './fetch.ts';
 
+/** A kind as a manifest names it. */
 export interface KindReference {
   /** `group/version`, or `version` in the core group. */
   readonly apiVersion: string;
@@ -23,6 +24,7 @@ export class UnknownKindError extends Error {
   override name = 'UnknownKindError';
 }
 
+/** What the server serves. */
 export interface Discovery {
   /** Everything known now. */
   readonly resources: readonly DiscoveredResource[];
@@ -32,6 +34,7 @@ export interface Discovery {
   refresh(signal?: AbortSignal): Promise<void>;
 }
 
+/** What a discovery can be told. */
 export interface DiscoverOptions {
   readonly signal?: AbortSignal | undefined;
   readonly logger?: Logger | undefined;
@@ -44,6 +47,7 @@ export async function discover(client: Client, options: DiscoverOptions = {}): P
   return discovery;
 }
 
+/** What `/version` answers. */
 export interface ServerVersion {
   readonly major: string;
   readonly minor: string;
@@ -51,6 +55,7 @@ export interface ServerVersion {
   readonly platform?: string;
 }
 
+/** The version of the API server. */
 export async function serverVersion(client: Client, signal?: AbortSignal): Promise<ServerVersion> {
   return (await getJson(client, '/version', undefined, signal)) as ServerVersion;
 }

@@ -10,6 +10,7 @@ import type { ClusterConfig } from '../config/cluster-config.ts';
 import { dialPlain, dialTls } from './dial.ts';
 import { endpointOf } from './endpoint.ts';
 
+/** A bare connection to the API server, for protocols that are no requests and answers. */
 export interface ServerConnection {
   readonly socket: Socket;
   readonly secure: boolean;
@@ -21,6 +22,7 @@ export interface ServerConnection {
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
+/** Connects to the API server, through a proxy where the configuration names one. The socket is the caller's. */
 export async function connectToServer(config: ClusterConfig, signal: AbortSignal): Promise<ServerConnection> {
   const endpoint = endpointOf(config);
   const { secure, authority, prefix } = endpoint;

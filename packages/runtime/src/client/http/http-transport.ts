@@ -21,6 +21,7 @@ import { type Endpoint, endpointOf } from './endpoint.ts';
 import { H1Connections } from './h1.ts';
 import { H2Session } from './h2-session.ts';
 
+/** What the transport is told. */
 export interface HttpTransportOptions {
   readonly clock?: Clock | undefined;
   /** For TCP, proxy, TLS and the first word of HTTP/2 together. Default 10 s. */
@@ -31,6 +32,7 @@ export interface HttpTransportOptions {
   readonly pingTimeoutMs?: number | undefined;
 }
 
+/** A transport over HTTP/2, or HTTP/1.1 where the server does not speak it. */
 export function createHttpTransport(config: ClusterConfig, options: HttpTransportOptions = {}): Transport {
   return new HttpTransport(config, options);
 }

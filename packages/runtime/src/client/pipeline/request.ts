@@ -2,6 +2,7 @@
 import type { ResourceType } from '../resource.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 
+/** What a request does, as rights name it. */
 export type Verb =
   | 'get'
   | 'list'
@@ -24,6 +25,7 @@ export interface ClientRequest extends TransportRequest {
   readonly idempotent: boolean;
 }
 
+/** Sends one request; what an interceptor wraps. */
 export type Send = (request: ClientRequest) => Promise<TransportResponse>;
 
 /**

@@ -2,6 +2,7 @@
 import { ApiError, ConnectionError, isResourceVersionTooLarge } from '../errors.ts';
 import type { ClientRequest } from './request.ts';
 
+/** How often and how soon a request is tried again. */
 export interface RetryPolicy {
   /** How often a request is sent at most. */
   readonly maxAttempts: number;

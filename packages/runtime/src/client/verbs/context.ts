@@ -9,6 +9,7 @@ import type { ClientRequest } from '../pipeline/request.ts';
 import type { ResourceType } from '../resource.ts';
 import type { TransportResponse } from '../transport.ts';
 
+/** Hears of every object that the server stored for us. */
 export type OnWritten = (type: ResourceType, object: Stored<KubernetesObject>) => void;
 
 export interface VerbContext {

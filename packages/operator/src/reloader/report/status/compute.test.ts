@@ -59,6 +59,13 @@ function compute(scene: Scene = {}): ComputedStatus {
   });
 }
 
+const GOOD = [
+  'Available=True/Reconciled',
+  'Ready=True/Reconciled',
+  'Progressing=False/Reconciled',
+  'Degraded=False/Reconciled',
+];
+
 /** `Available=True/Reconciled` */
 const said = ({ status }: ComputedStatus): string[] =>
   (status.conditions ?? []).map(({ type, status: holds, reason }) => `${type}=${holds}/${reason}`);
@@ -83,11 +90,7 @@ describe('the digest key', () => {
 describe('a config that works', () => {
   test('is available, with the hash of what it watches and its targets', () => {
     const computed = compute({ config: config({ generation: 3 }) });
-    expect(said(computed)).toEqual([
-      'Available=True/Reconciled',
-      'Progressing=False/Reconciled',
-      'Degraded=False/Reconciled',
-    ]);
+    expect(said(computed)).toEqual(GOOD);
     expect(computed.status).toMatchObject({
       observedGeneration: 3,
       watchedResourceHashes: { 'shop/Secret/credentials': 'secretdigest' },
@@ -118,24 +121,113 @@ describe('a config that works', () => {
     expect(status.reloadCount).toBe(3);
   });
 
-  test.each<[name: string, overrides: Parameters<typeof config>[0], hashes: number]>([
-    ['matchLabels that it has', { matchLabels: { reload: 'yes' } }, 1],
-    ['matchLabels that it has not', { matchLabels: { reload: 'no' } }, 0],
-    ['a selector that it matches', { resourceSelector: parseSelector('reload=yes') }, 1],
-    ['a selector that it does not match', { resourceSelector: parseSelector('!reload') }, 0],
-    ['ignoreResources that name it', { ignoreResources: [{ kind: 'Secret', name: 'credentials' }] }, 0],
+  test.each<[name: string, overrides: Parameters<typeof config>[0], filtered: RegExp | undefined]>([
+    ['matchLabels that it has', { matchLabels: { reload: 'yes' } }, undefined],
+    [
+      'matchLabels that it has not',
+      { matchLabels: { reload: 'no' } },
+      /^Secret shop\/credentials: it does not carry the label reload: no that spec\.matchLabels asks for$/,
+    ],
+    ['a selector that it matches', { resourceSelector: parseSelector('reload=yes') }, undefined],
+    [
+      'a selector that it does not match',
+      { resourceSelector: parseSelector('!reload') },
+      /^Secret shop\/credentials: its labels do not match spec\.watchedResources\.resourceSelector$/,
+    ],
+    [
+      'ignoreResources that name it',
+      { ignoreResources: [{ kind: 'Secret', name: 'credentials' }] },
+      /^Secret shop\/credentials: spec\.ignoreResources leaves it out$/,
+    ],
     [
       'ignoreResources for elsewhere',
       { ignoreResources: [{ kind: 'Secret', name: 'credentials', namespace: 'b' }] },
-      1,
+      undefined,
     ],
-  ])('shows a named source only if it counts: %s', (_name, overrides, hashes) => {
+  ])('shows a named source only if it counts, and says why not: %s', (_name, overrides, filtered) => {
+    const other = sourceFacts({ name: 'settings', digest: 'cmdigest', labels: overrides?.matchLabels ?? {} });
     const computed = compute({
-      config: config(overrides),
-      sources: [{ ...SECRET, labels: { reload: 'yes' } }],
+      config: config({ configMaps: ['settings'], ...overrides }),
+      sources: [
+        { ...SECRET, labels: { reload: 'yes' } },
+        { ...other, labels: { ...other.labels } },
+      ],
     });
-    expect(Object.keys(computed.status.watchedResourceHashes ?? {})).toHaveLength(hashes);
+    const isListed = 'shop/Secret/credentials' in (computed.status.watchedResourceHashes ?? {});
+    expect(isListed).toBe(filtered === undefined);
+    if (!filtered) {
+      expect(messageOf(computed, 'SourceFiltered') ?? '').not.toContain('Secret shop/credentials');
+      return;
+    }
+    expect(messageOf(computed, 'SourceFiltered')).toMatch(filtered);
     expect(said(computed)).toContain('Degraded=False/Reconciled');
+    expect(messageOf(computed, 'Degraded')).toMatch(/^Everything was found; not watched: Secret shop/);
+    expect(said(computed)).toContain('Ready=True/Reconciled');
+  });
+
+  test.each<
+    [name: string, source: Parameters<typeof sourceFacts>[0], settings: Scene['settings'], why: string]
+  >([
+    [
+      'its own annotation',
+      { annotations: { 'reloader.stakater.com/ignore': 'true' } },
+      {},
+      'it carries the annotation reloader.stakater.com/ignore: "true"',
+    ],
+    ['a flag', {}, { ignoredSources: new Set(['Secret']) }, '--resources-to-ignore leaves out Secrets'],
+    ['its maker', { generated: true }, {}, 'a PodConfigMapConfig made it: --reload-on-generated'],
+  ])('names what keeps a source out beside the spec: %s', (_name, source, settings, why) => {
+    const secret = sourceFacts({ kind: 'Secret', name: 'credentials', ...source });
+    const computed = compute({ sources: [secret], ...(settings && { settings }) });
+    expect(messageOf(computed, 'SourceFiltered')).toContain(why);
+    expect(said(computed)).toContain('Available=False/NothingWatched');
+  });
+
+  test('a name that counts in one of several namespaces is left out of the others on purpose', () => {
+    const namespaces = ['shop', 'b'].map((name) =>
+      namespaceFacts({
+        name,
+        labels: { team: 'shop' },
+        annotations: { 'reloader.stakater.com/allow-from': 'shop' },
+      }),
+    );
+    const sources = ['shop', 'b'].map((namespace) =>
+      sourceFacts({ kind: 'Secret', name: 'credentials', namespace, labels: { from: namespace } }),
+    );
+    const selecting = config({
+      namespaceSelector: parseSelector('team=shop'),
+      matchLabels: { from: 'b' },
+    });
+    const computed = compute({ config: selecting, namespaces, sources });
+    expect(said(computed)).toEqual(GOOD);
+  });
+
+  test.each<[name: string, overrides: Parameters<typeof config>[0], message: string]>([
+    [
+      'requireReference alone',
+      { targets: [targetFacts({ requireReference: true })] },
+      'spec.targets[0].requireReference has no effect without watchedResources.enableTargetedReload: true',
+    ],
+    [
+      'one target twice with different strategies',
+      {
+        targets: [
+          targetFacts({ rolloutStrategy: 'rollout' }),
+          targetFacts({ rolloutStrategy: 'restart', settleMs: 5 }),
+        ],
+      },
+      'spec.targets[1] names Deployment web again with another rolloutStrategy, settle: of spec.targets[0] and this the first that says something counts',
+    ],
+    [
+      'a name that is watched and ignored',
+      { configMaps: ['settings'], ignoreResources: [{ kind: 'ConfigMap', name: 'settings' }] },
+      'spec.ignoreResources[0] leaves out ConfigMap settings, which watchedResources names',
+    ],
+  ])('what lint would say is a condition that harms nothing: %s', (_name, overrides, message) => {
+    const computed = compute({ config: config(overrides) });
+    expect(messageOf(computed, 'QuestionableSpec')).toBe(message);
+    expect(said(computed)).toContain('Ready=True/Reconciled');
+    expect(said(compute({ before: computed.status })).join()).not.toContain('QuestionableSpec');
   });
 
   test('keeps the last hash of a source of which nothing is known for a while', () => {
@@ -171,14 +263,41 @@ describe('a config that works', () => {
 });
 
 describe('what is wrong is said, and heals', () => {
-  test.each<[name: string, scene: Scene, reason: string, message: RegExp]>([
-    ['a target that is missing', { workloads: [] }, 'TargetNotFound', /Deployment shop\/web not found/],
-    ['a Secret that is missing', { sources: [] }, 'ResourceNotFound', /Secret shop\/credentials not found/],
+  /** Whether it works for other targets meanwhile, and whether it heals by itself. */
+  const works = { Available: 'True/Reconciled', heals: true };
+  const waits = { Available: 'True/Reconciled', heals: false };
+  const forbidden = { Available: 'False/ReloadsForbidden', heals: false };
+  const useless = (reason: string) => ({ Available: `False/${reason}`, heals: false });
+
+  test.each<
+    [
+      name: string,
+      scene: Scene,
+      reason: string,
+      message: RegExp,
+      state: { readonly Available: string; readonly heals: boolean },
+    ]
+  >([
+    [
+      'a target that is missing',
+      { workloads: [] },
+      'TargetNotFound',
+      /Deployment shop\/web not found/,
+      works,
+    ],
+    [
+      'a Secret that is missing',
+      { sources: [] },
+      'ResourceNotFound',
+      /Secret shop\/credentials not found/,
+      works,
+    ],
     [
       'a kind that is not served',
       { workloads: [], unknownKinds: ['Deployment'] },
       'KindUnavailable',
       /does not serve Deployments/,
+      forbidden,
     ],
     [
       'a kind that the flags exclude',
@@ -188,6 +307,7 @@ describe('what is wrong is said, and heals', () => {
       },
       'KindUnavailable',
       /--ignored-workload-types/,
+      forbidden,
     ],
     [
       'a field that cannot be understood',
@@ -196,14 +316,22 @@ describe('what is wrong is said, and heals', () => {
       },
       'InvalidSpec',
       /^spec\.targets\[0\]\.pausePeriod: write it like 5m$/,
+      useless('InvalidSpec'),
     ],
     [
       'no targets',
       { config: config({ targets: [], autoReloadAll: true }) },
       'NoTargets',
       /spec\.targets is empty/,
+      useless('NoTargets'),
     ],
-    ['nothing to watch', { config: config({ secrets: [] }) }, 'NothingWatched', /names nothing/],
+    [
+      'nothing to watch',
+      { config: config({ secrets: [] }) },
+      'NothingWatched',
+      /names nothing/,
+      useless('NothingWatched'),
+    ],
     [
       'a target in a namespace that did not allow it',
       {
@@ -213,6 +341,7 @@ describe('what is wrong is said, and heals', () => {
       },
       'CrossNamespaceDenied',
       /Deployment vault\/web: Namespace vault does not allow/,
+      forbidden,
     ],
     [
       'a selected namespace that did not allow it',
@@ -222,18 +351,21 @@ describe('what is wrong is said, and heals', () => {
       },
       'CrossNamespaceDenied',
       /namespaceSelector: Namespace vault does not allow/,
+      waits,
     ],
     [
       'a source that may not be read',
       { states: { 'shop/Secret/credentials': { kind: 'unknown', why: 'forbidden' } } },
       'ResourceUnreadable',
       /Secret shop\/credentials: forbidden/,
+      works,
     ],
     [
       'a reload that failed',
       { views: [viewOf(workloadFacts(), { lastError: 'quota exceeded' })] },
       'ReloadFailed',
       /Deployment shop\/web: quota exceeded/,
+      works,
     ],
     [
       'a rollout that failed',
@@ -242,6 +374,7 @@ describe('what is wrong is said, and heals', () => {
       },
       'RolloutFailed',
       /no progress within its deadline/,
+      waits,
     ],
     [
       'a ledger that others take away',
@@ -252,18 +385,37 @@ describe('what is wrong is said, and heals', () => {
       },
       'NotebookContended',
       /three times/,
+      works,
     ],
-  ])('%s', (_name, scene, reason, message) => {
+    [
+      'a reload that the operator may not make',
+      { views: [viewOf(workloadFacts(), { lastError: 'is forbidden', forbidden: true })] },
+      'ReloadFailed',
+      /Deployment shop\/web: is forbidden/,
+      forbidden,
+    ],
+    [
+      'a name that is filtered out, and no other',
+      {
+        config: config({ matchLabels: { reload: 'yes' } }),
+        sources: [{ ...SECRET, labels: { reload: 'no' } }],
+      },
+      'NothingWatched',
+      /^Nothing that is named counts: Secret shop\/credentials: it does not carry the label reload: yes/,
+      useless('NothingWatched'),
+    ],
+  ])('%s', (_name, scene, reason, message, { Available, heals }) => {
     const computed = compute(scene);
     expect(said(computed)).toContain(`Degraded=True/${reason}`);
-    expect(said(computed)).toContain('Available=True/Reconciled');
+    expect(said(computed)).toContain(`Available=${Available}`);
+    const why = Available.startsWith('True') ? reason : Available.slice('False/'.length);
+    expect(said(computed)).toContain(`Ready=False/${why}`);
+    const [here, absent] = heals ? ['Reconciling', 'Stalled'] : ['Stalled', 'Reconciling'];
+    expect(said(computed)).toContain(`${here}=True/${why}`);
+    expect(said(computed).join()).not.toContain(absent);
     expect(messageOf(computed, 'Degraded')).toMatch(message);
     const healed = compute({ before: computed.status });
-    expect(said(healed)).toEqual([
-      'Available=True/Reconciled',
-      'Progressing=False/Reconciled',
-      'Degraded=False/Reconciled',
-    ]);
+    expect(said(healed)).toEqual(GOOD);
   });
 
   test('all of it, the worst first', () => {
@@ -290,7 +442,7 @@ describe('what is wrong is said, and heals', () => {
     const own = config();
     const shared = compute({ config: own, configs: [own, other] });
     expect(said(shared)).toContain('Shared=True/Shared');
-    expect(messageOf(shared, 'Shared')).toMatch(/also a target of shop\/older: .*the oldest, shop\/older$/);
+    expect(messageOf(shared, 'Shared')).toMatch(/also a target of shop\/older: .*the oldest is shop\/older$/);
     expect(said(shared)).toContain('Degraded=False/Reconciled');
     const again = compute({ config: own, configs: [own, other], before: shared.status, now: START + 5000 });
     expect(again.status).toEqual(shared.status);
@@ -339,6 +491,7 @@ describe('a config that sleeps', () => {
     const computed = compute({ config: config({ ignored: true }), workloads: [], sources: [] });
     expect(said(computed)).toEqual([
       'Available=False/Ignored',
+      'Ready=False/Ignored',
       'Progressing=False/Ignored',
       'Degraded=False/Ignored',
     ]);
@@ -435,8 +588,44 @@ describe('counting', () => {
   });
 });
 
+describe('how it reloads', () => {
+  const strategyOf = (scene: Scene): string | undefined => compute(scene).status.strategy;
+  const policy = (name: string, overrides: Parameters<typeof wantOf>[0]) =>
+    viewOf(workloadFacts({ name }), { want: wantOf(overrides) });
+
+  test('is told as it is, also where a flag or a target says it', () => {
+    expect(strategyOf({})).toBe('env-vars');
+    expect(strategyOf({ settings: { reloadStrategy: 'annotations' }, workloads: [] })).toBe('annotations');
+    expect(strategyOf({ config: config({ rolloutStrategy: 'restart' }), workloads: [] })).toBe('restart');
+    const views = [policy('web', { policy: { rolloutStrategy: 'restart' } })];
+    expect(strategyOf({ views })).toBe('restart');
+  });
+
+  test('names each where targets differ', () => {
+    const two = config({ targets: [targetFacts(), targetFacts({ name: 'api' })] });
+    const views = [
+      policy('web', { policy: { rolloutStrategy: 'restart' } }),
+      policy('api', { policy: { reloadStrategy: 'annotations' } }),
+    ];
+    const workloads = [workloadFacts(), workloadFacts({ name: 'api', uid: 'uid-api' })];
+    expect(strategyOf({ config: two, workloads, views })).toBe('annotations,restart');
+  });
+});
+
 describe('what waits', () => {
   const facts = reloadedWorkload([{}]);
+
+  test('is counted in one word with its reasons', () => {
+    expect(compute().status.pending).toBe('0');
+    const two = config({ targets: [targetFacts(), targetFacts({ name: 'api' })] });
+    const workloads = [workloadFacts(), workloadFacts({ name: 'api', uid: 'uid-api' })];
+    const views = workloads.map((each, index) =>
+      viewOf(each, { deferred: later(index === 0 ? 'paused' : 'frozen', START + 60_000) }),
+    );
+    expect(compute({ config: two, workloads, views }).status.pending).toBe('2 (frozen, paused)');
+    const settling = [viewOf(facts, { deferred: later('settling', START + 500) })];
+    expect(compute({ workloads: [facts], views: settling }).status.pending).toBe('0');
+  });
 
   test('a pause is shown until it ends, and looked at again then', () => {
     const views = [viewOf(facts, { want: wantOf({ policy: { pauseMs: 300_000 } }) })];

@@ -9,7 +9,7 @@ import type { ReloaderConfigStatus, ReloaderConfigTargetStatus } from '../../../
 import type { ConfigFacts } from '../../model/config.ts';
 import { policyFor } from '../../model/policy.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
-import type { Want } from '../../model/want.ts';
+import type { Policy, Want } from '../../model/want.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
 import type { EngineView } from '../reporter.ts';
@@ -74,11 +74,42 @@ export function computeStatus(input: StatusInput): ComputedStatus {
     ...(!config.ignored && { watchedResourceHashes: { ...sources.hashes } }),
     reloadCount: (before.reloadCount ?? 0) + counts.total,
     ...(lastReload !== undefined && { lastReloadTime: lastReload }),
+    strategy: strategiesOf(targets, input),
     targetsFound: `${found}/${targets.length}`,
+    pending: pendingOf(targetStatus),
     targetStatus,
     ...(Object.keys(counts.counted).length > 0 && { countedReloads: counts.counted }),
   };
   return { status, lookAgainAt: soonest(targetStatus, now) };
+}
+
+/** What counts for the targets, whoever says it: they, the spec, annotations or a flag. */
+function strategiesOf(targets: readonly TargetState[], { config, settings }: StatusInput): string {
+  const used = targets.map(({ target, view }) => {
+    const counts = view && policyOfConfig(view.want, config);
+    const own = view?.want.policies.own ?? settings;
+    const rollout = target.rolloutStrategy ?? config.rolloutStrategy ?? own.rolloutStrategy;
+    const reload = target.reloadStrategy ?? config.reloadStrategy ?? own.reloadStrategy;
+    return strategyText(counts ?? { rolloutStrategy: rollout, reloadStrategy: reload });
+  });
+  if (used.length === 0) used.push(strategyText({ ...settings, ...defined(config) }));
+  return [...new Set(used)].sort().join(',');
+}
+
+type Strategies = Pick<Policy, 'rolloutStrategy' | 'reloadStrategy'>;
+
+function strategyText({ rolloutStrategy, reloadStrategy }: Strategies): string {
+  return rolloutStrategy === 'restart' ? 'restart' : reloadStrategy;
+}
+
+function defined({ rolloutStrategy, reloadStrategy }: ConfigFacts): Partial<Strategies> {
+  return { ...(rolloutStrategy && { rolloutStrategy }), ...(reloadStrategy && { reloadStrategy }) };
+}
+
+/** `2 (frozen, paused)` */
+function pendingOf(targets: readonly ReloaderConfigTargetStatus[]): string {
+  const reasons = targets.flatMap(({ deferredReason }) => deferredReason ?? []);
+  return reasons.length === 0 ? '0' : `${reasons.length} (${[...new Set(reasons)].sort().join(', ')})`;
 }
 
 interface Counts {
@@ -139,7 +170,7 @@ function statusOf(
   );
   const reloads = fresh.get(key) ?? [];
   const lastReload = latest(old?.lastReloadTime, reloads.at(-1)?.at);
-  const pauseMs = view ? pauseFor(view.want, config) : 0;
+  const pauseMs = view ? (policyOfConfig(view.want, config) ?? policyFor(view.want, [])).pauseMs : 0;
   const pausedUntil = (ledger?.reloadedAt ?? 0) * 1000 + pauseMs;
   const isPaused = ledger?.reloadedAt !== undefined && pausedUntil > now && pauseMs > 0;
   const deferred = view?.deferred?.why === 'settling' ? undefined : view?.deferred;
@@ -156,14 +187,11 @@ function statusOf(
   };
 }
 
-/** How long what this config watches is held after a reload. */
-function pauseFor(want: Want, { metadata }: ConfigFacts): number {
+/** What counts for what this config watches; undefined where that is nothing. */
+function policyOfConfig(want: Want, { metadata }: ConfigFacts): Policy | undefined {
   const name = `${metadata.namespace}/${metadata.name}`;
-  const watched = want.sources.filter(({ configs }) => configs.includes(name));
-  return policyFor(
-    want,
-    watched.map(({ key }) => key),
-  ).pauseMs;
+  const watched = want.sources.filter(({ configs }) => configs.includes(name)).map(({ key }) => key);
+  return watched.length > 0 ? policyFor(want, watched) : undefined;
 }
 
 function isRolling(state: TargetState, { isRolling: made, now }: StatusInput): boolean {

@@ -3,9 +3,10 @@
 import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import { type SourceKind, type SourceRef, sourceKey } from '../../model/source.ts';
-import type { SourceFacts } from '../../model/source-facts.ts';
+import type { SourceState } from '../../model/source-facts.ts';
 import type { World } from '../../model/world.ts';
-import { watchedNamespaces } from '../../want/config-match.ts';
+import { namedSources, notTriggering, watchedNamespaces } from '../../want/config-match.ts';
+import { ruledOut, wordsOf } from '../../want/want-subject.ts';
 import type { WorkloadView } from '../reporter.ts';
 
 export interface WatchedSources {
@@ -15,6 +16,10 @@ export interface WatchedSources {
   readonly missing: readonly string[];
   /** Of what nothing can be said, in words. */
   readonly unreadable: readonly string[];
+  /** What is named, exists and never leads to a reload, with the reason. */
+  readonly filtered: readonly string[];
+  /** There is nothing else than that: whatever changes, nothing is reloaded. */
+  readonly allFiltered: boolean;
 }
 
 const MOST_HASHES = 2000;
@@ -29,28 +34,31 @@ export function watchedSources(
   const hashes = new Map<string, string>();
   const missing: string[] = [];
   const unreadable: string[] = [];
+  const filtered: string[] = [];
   const keepUnknown = (key: string): void => {
     const known = Object.hasOwn(before, key) ? before[key] : undefined;
     if (known !== undefined) hashes.set(key, known);
   };
   const namespaces = watchedNamespaces(config, world, settings);
   for (const { kind, name } of namesIn(config)) {
-    let isKnown = false;
+    const out: string[] = [];
+    let counts = false;
     for (const namespace of namespaces) {
       const ref = { kind, namespace, name };
-      if (isIgnored(config, ref)) {
-        isKnown = true;
-        continue;
-      }
       const state = world.source(ref);
-      isKnown ||= state.kind !== 'gone';
-      if (state.kind === 'present' && passes(config, state.facts))
-        hashes.set(sourceKey(ref), state.facts.digest);
-      if (state.kind !== 'unknown') continue;
-      keepUnknown(sourceKey(ref));
-      unreadable.push(`Nothing is known of ${kind} ${namespace}/${name}: ${state.why}`);
+      const why = whyFiltered(config, ref, state, settings);
+      if (why !== undefined) out.push(`${kind} ${namespace}/${name}: ${why}`);
+      else if (state.kind === 'present') hashes.set(sourceKey(ref), state.facts.digest);
+      else if (state.kind === 'unknown') {
+        keepUnknown(sourceKey(ref));
+        unreadable.push(`Nothing is known of ${kind} ${namespace}/${name}: ${state.why}`);
+      }
+      counts ||= why === undefined && state.kind !== 'gone';
     }
-    if (!isKnown) missing.push(notFound(config, kind, name));
+    // One that counts in one of several namespaces is left out of the others on purpose.
+    if (counts) continue;
+    if (out.length > 0) filtered.push(...out);
+    else missing.push(notFound(config, kind, name));
   }
   const own = `${config.metadata.namespace}/${config.metadata.name}`;
   for (const { want } of views) {
@@ -61,7 +69,14 @@ export function watchedSources(
     }
   }
   const sorted = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { hashes: Object.fromEntries(sorted.slice(0, MOST_HASHES)), missing, unreadable };
+  return {
+    hashes: Object.fromEntries(sorted.slice(0, MOST_HASHES)),
+    missing,
+    unreadable,
+    filtered,
+    allFiltered:
+      filtered.length > 0 && hashes.size + missing.length + unreadable.length === 0 && !config.autoReloadAll,
+  };
 }
 
 function notFound({ metadata, namespaceSelector }: ConfigFacts, kind: SourceKind, name: string): string {
@@ -70,23 +85,41 @@ function notFound({ metadata, namespaceSelector }: ConfigFacts, kind: SourceKind
 }
 
 /** Without repetition. */
-function namesIn({ secrets, configMaps }: ConfigFacts): { kind: SourceKind; name: string }[] {
-  return [
-    ...[...new Set(secrets)].map((name) => ({ kind: 'Secret' as const, name })),
-    ...[...new Set(configMaps)].map((name) => ({ kind: 'ConfigMap' as const, name })),
-  ].filter(({ name }) => name !== '');
+function namesIn(config: ConfigFacts): { kind: SourceKind; name: string }[] {
+  return [...new Map(namedSources(config).map((named) => [`${named.kind}/${named.name}`, named])).values()];
 }
 
-function isIgnored({ ignoreResources }: ConfigFacts, ref: SourceRef): boolean {
-  return ignoreResources.some(
-    ({ kind, name, namespace }) =>
-      kind === ref.kind && name === ref.name && (!namespace || namespace === ref.namespace),
-  );
+/** Why a source never leads to a reload by this config, as far as that is known. */
+function whyFiltered(
+  config: ConfigFacts,
+  ref: SourceRef,
+  state: SourceState,
+  settings: ReloaderSettings,
+): string | undefined {
+  // Of one that is gone the last labels say nothing: it is missing.
+  const known: SourceState = state.kind === 'gone' ? { kind: 'gone' } : state;
+  const rule = ruledOut(ref.kind, known, settings) ?? notTriggering(config, ref, known);
+  switch (rule) {
+    case undefined:
+      return undefined;
+    case 'kind-ignored':
+      return `--resources-to-ignore leaves out ${ref.kind}s`;
+    case 'source-ignored':
+      return `it carries the annotation ${settings.names.ignore}: "true"`;
+    case 'generated':
+      return 'a PodConfigMapConfig made it: --reload-on-generated lets those count';
+    case 'config-ignores':
+      return 'spec.ignoreResources leaves it out';
+    case 'labels-differ':
+      return labelsDiffer(config, wordsOf(state)?.labels ?? {});
+  }
 }
 
-function passes({ matchLabels, resourceSelector }: ConfigFacts, { labels }: SourceFacts): boolean {
-  if (resourceSelector && !resourceSelector.matches(labels)) return false;
-  return Object.entries(matchLabels).every(
-    ([label, value]) => Object.hasOwn(labels, label) && labels[label] === value,
+function labelsDiffer({ matchLabels }: ConfigFacts, labels: Readonly<Record<string, string>>): string {
+  const missing = Object.entries(matchLabels).find(
+    ([key, value]) => !Object.hasOwn(labels, key) || labels[key] !== value,
   );
+  return missing
+    ? `it does not carry the label ${missing[0]}: ${missing[1]} that spec.matchLabels asks for`
+    : 'its labels do not match spec.watchedResources.resourceSelector';
 }

@@ -3,3 +3,15 @@ export interface Statement {
   readonly reason: string;
   readonly message: string;
 }
+
+const MOST_NAMED = 20;
+
+/** The messages, each once. */
+export function told(statements: readonly Statement[]): string {
+  return named([...new Set(statements.map(({ message }) => message))]);
+}
+
+export function named(items: readonly string[]): string {
+  const shown = items.slice(0, MOST_NAMED).join('; ');
+  return items.length > MOST_NAMED ? `${shown}; and ${items.length - MOST_NAMED} more` : shown;
+}

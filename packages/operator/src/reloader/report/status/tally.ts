@@ -1,7 +1,7 @@
 /**
  * Reloads that this process made for each ReloaderConfig and whose status has not counted them yet.
  *
- * A ledger names only its last five reloads, and a status is written once a second: what lies in between is kept here.
+ * A ledger names only its last five reloads, and a status is written a few times a second: what lies in between is kept here.
  * After a crash the ledgers alone have to do.
  */
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';

@@ -1,4 +1,4 @@
-/** Attacks through the port, on the real control plane; in the long run, as those on minicluster. */
+/** Attacks through the port, on the real control plane. */
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import type { Bundle } from '../kills/bundle.ts';

@@ -1,7 +1,4 @@
-/**
- * Attacks through the port. In the long run: two of them miss the bound of 100 ms by up to 50 ms on a busy machine of two
- * cores, which is still to be mended.
- */
+/** Attacks through the port, on minicluster. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

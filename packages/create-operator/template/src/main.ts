@@ -1,0 +1,3 @@
+import { __plural__Operator } from './operator.ts';
+
+await __plural__Operator.run();

@@ -1,0 +1,51 @@
+/** The history of one workload as text in a ConfigMap. */
+import { createHash } from 'node:crypto';
+import { timestamp } from '@reloader/runtime';
+import type { ReloadEntry, WorkloadHistory } from './history.ts';
+
+const LONGEST_KEY = 253;
+
+/** Keys of a ConfigMap know no slash and have a limit. */
+export function dataKey(key: string): string {
+  const plain = key.replaceAll('/', '.').replaceAll(':', '_');
+  if (plain.length <= LONGEST_KEY) return plain;
+  const digest = createHash('sha256').update(key).digest('hex').slice(0, 16);
+  return `${plain.slice(0, LONGEST_KEY - 17)}.${digest}`;
+}
+
+/** `time` is for people, `at` for us and for older versions. */
+export function formatEntry(key: string, { reloads, ...rest }: WorkloadHistory): string {
+  const timed = reloads.map((entry) => ({ ...entry, time: timestamp(entry.at * 1000) }));
+  return JSON.stringify({ workload: key, reloads: timed, ...rest });
+}
+
+/** The histories in the data of a ConfigMap, by the keys of their workloads. */
+export function storedHistory(
+  data: Readonly<Record<string, string>>,
+): (readonly [key: string, history: WorkloadHistory])[] {
+  return Object.values(data).flatMap(parseEntry);
+}
+
+/** What somebody else wrote there is left out. */
+function parseEntry(text: string): (readonly [string, WorkloadHistory])[] {
+  try {
+    const { workload, reloads, held } = JSON.parse(text) as Partial<WorkloadHistory> & { workload?: unknown };
+    if (typeof workload !== 'string' || workload.split('/').length !== 3 || !Array.isArray(reloads))
+      return [];
+    const valid = (reloads as (Partial<ReloadEntry> & { time?: unknown })[]).filter(isEntry);
+    const entries = valid.map(({ time: _, ...entry }) => entry);
+    return [[workload, { reloads: entries, ...(held && { held }) }]];
+  } catch {
+    return [];
+  }
+}
+
+function isEntry(entry: Partial<ReloadEntry> | null): entry is ReloadEntry & { time?: unknown } {
+  return (
+    typeof entry?.seq === 'number' &&
+    typeof entry.at === 'number' &&
+    typeof entry.result === 'string' &&
+    Array.isArray(entry.sources) &&
+    Array.isArray(entry.configs)
+  );
+}

@@ -1,0 +1,48 @@
+/** The words of a ReloaderConfig's conditions. The documentation has to know each of them, and a test compares. */
+
+/** Conditions that are there only while they are true; the type is also the reason. */
+export const SPECIAL = [
+  'CrossNamespaceDenied',
+  'Shared',
+  'QuestionableSpec',
+  'SourceFiltered',
+  'NotebookContended',
+  'NotebookUnavailable',
+  'Reverted',
+  'TooManySources',
+  'WaitingForWorkload',
+  'RolloutFailed',
+  'EvictionBlocked',
+  'AlertFailed',
+  'WeakDigestKey',
+] as const;
+
+/** What is something wrong. The first reason of this list names the conditions Degraded and Ready. */
+export const DEGRADING = [
+  'InvalidSpec',
+  'NoTargets',
+  'NothingWatched',
+  'CrossNamespaceDenied',
+  'KindUnavailable',
+  'TargetNotFound',
+  'ResourceNotFound',
+  'ResourceUnreadable',
+  'ReloadFailed',
+  'RolloutFailed',
+  'NotebookContended',
+  'Reverted',
+  'TooManySources',
+];
+
+/** Of these, those with which the config can do nothing or not what it says, until somebody changes it. */
+export const DISABLING = ['InvalidSpec', 'NoTargets', 'NothingWatched'];
+
+/** Of these, those that do not heal by themselves: a person has to change something. */
+export const STALLING = [
+  ...DISABLING,
+  'CrossNamespaceDenied',
+  'KindUnavailable',
+  'RolloutFailed',
+  'Reverted',
+  'TooManySources',
+];

@@ -1,0 +1,105 @@
+/** Everything that there is to say about one ReloaderConfig, good and bad. Pure. */
+import type { ConfigFacts } from '../../model/config.ts';
+import type { ReloaderSettings } from '../../model/settings.ts';
+import type { World } from '../../model/world.ts';
+import { watchesNothing } from '../../want/config-match.ts';
+import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
+import { specRemarks } from '../../want/spec-remarks.ts';
+import { aboutAlerts } from './alerts.ts';
+import type { WatchedSources } from './sources.ts';
+import { named, type Statement } from './statement.ts';
+import { nameOf, type TargetState } from './targets.ts';
+
+export interface StatementInput {
+  readonly config: ConfigFacts;
+  readonly world: Pick<World, 'namespace' | 'namespaces' | 'source'>;
+  readonly settings: ReloaderSettings;
+  readonly targets: readonly TargetState[];
+  readonly sources: WatchedSources;
+  /** Alerts that could not be sent, each with its channel. */
+  readonly alertFailures: readonly string[];
+  /** What is to be said of the installation as a whole. */
+  readonly installation: readonly Statement[];
+}
+
+export function statementsOf(input: StatementInput): Statement[] {
+  const { config, targets, sources, world, settings } = input;
+  return [
+    ...config.problems.map(({ field, message }) => ({
+      reason: 'InvalidSpec',
+      message: `${field}: ${message}`,
+    })),
+    ...emptyParts(config, sources),
+    ...specRemarks(config).map(({ field, message }) => ({
+      reason: 'QuestionableSpec',
+      message: `${field} ${message}`,
+    })),
+    ...targets.flatMap(({ problem }) => problem ?? []),
+    ...sources.missing.map((message) => ({ reason: 'ResourceNotFound', message })),
+    ...sources.unreadable.map((message) => ({ reason: 'ResourceUnreadable', message })),
+    ...sources.filtered.map((message) => ({ reason: 'SourceFiltered', message })),
+    ...deniedNamespaces(config, world, settings),
+    ...targets.flatMap((state) => aboutTarget(state, config)),
+    ...aboutAlerts(config, world, settings, input.alertFailures),
+    ...input.installation,
+  ];
+}
+
+/** Namespaces that are selected and do not allow it. */
+function deniedNamespaces(
+  config: ConfigFacts,
+  world: StatementInput['world'],
+  settings: ReloaderSettings,
+): Statement[] {
+  const { namespaceSelector } = config;
+  if (!namespaceSelector) return [];
+  return [...world.namespaces()].flatMap((namespace) => {
+    if (!namespaceSelector.matches(world.namespace(namespace)?.labels)) return [];
+    const denied = crossNamespaceDenied(config, namespace, world, settings);
+    const field = 'spec.watchedResources.namespaceSelector';
+    return denied ? [{ reason: 'CrossNamespaceDenied', message: `${field}: ${denied.message}` }] : [];
+  });
+}
+
+function emptyParts(config: ConfigFacts, sources: WatchedSources): Statement[] {
+  const { targets, problems } = config;
+  const statements: Statement[] = [];
+  const isProblem = (part: string): boolean => problems.some(({ field }) => field.startsWith(part));
+  if (targets.length === 0 && !isProblem('spec.targets')) {
+    const message = 'spec.targets is empty, so nothing is ever reloaded: name at least one workload';
+    statements.push({ reason: 'NoTargets', message });
+  }
+  if (watchesNothing(config) && !isProblem('spec.watchedResources')) {
+    const message =
+      'spec.watchedResources names nothing: add secrets, configMaps or a resourceSelector, or set autoReloadAll';
+    statements.push({ reason: 'NothingWatched', message });
+  }
+  if (sources.allFiltered) {
+    const message = `Nothing that is named counts: ${named(sources.filtered)}`;
+    statements.push({ reason: 'NothingWatched', message });
+  }
+  return statements;
+}
+
+function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts): Statement[] {
+  const statements: Statement[] = [];
+  const add = (reason: string, message: string): void =>
+    void statements.push({ reason, message: `${nameOf(target)}: ${message}` });
+  if (view?.lastError !== undefined) add('ReloadFailed', view.lastError);
+  if (view?.rolloutFailed !== undefined) add('RolloutFailed', view.rolloutFailed);
+  for (const { reason, message } of view?.notes ?? []) add(reason, message);
+  for (const { reason, field, message } of view?.want.problems ?? []) {
+    if (reason === 'CrossNamespaceDenied') add(reason, `${field}: ${message}`);
+  }
+  const others = configs.filter(({ metadata }) => metadata.uid !== config.metadata.uid);
+  const [oldest] = configs;
+  if (others.length > 0 && oldest) {
+    add(
+      'Shared',
+      `also a target of ${named(others.map(keyOf))}: each decides how and when it reloads for what it watches, and for what several watch the oldest that says something; the oldest is ${keyOf(oldest)}`,
+    );
+  }
+  return statements;
+}
+
+const keyOf = ({ metadata }: ConfigFacts): string => `${metadata.namespace}/${metadata.name}`;

@@ -1,0 +1,51 @@
+/**
+ * Annotations under our domain that mean nothing to this version: a typing error, or one of a newer version. Nobody may
+ * learn of that only from what does not happen.
+ */
+import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS, isOurs, pausePeriodOf } from '../model/annotations.ts';
+import { nearest } from '../model/nearest.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { Problem } from '../model/want.ts';
+import { WORKLOAD_KINDS, type WorkloadFacts } from '../model/workload.ts';
+
+type Names = ReloaderSettings['names'];
+
+const ALWAYS_KNOWN: ReadonlySet<string> = new Set([
+  ...Object.values(FIXED_ANNOTATIONS),
+  ...WORKLOAD_KINDS.map(pausePeriodOf),
+]);
+/** Whoever can write a workload could fill every log with it. */
+const MOST_TOLD = 10;
+const LONGEST_NAME = 120;
+
+export function unknownAnnotations(
+  { annotations, templateAnnotations }: Pick<WorkloadFacts, 'annotations' | 'templateAnnotations'>,
+  names: Names,
+): Problem[] {
+  const places: [Readonly<Record<string, string>>, string][] = [
+    [annotations, 'the workload'],
+    [templateAnnotations, 'its pod template'],
+  ];
+  const problems: Problem[] = [];
+  for (const [map, where] of places) {
+    for (const name of Object.keys(map)) {
+      const message = whyUnknown(name, where, names);
+      if (message !== undefined && problems.length < MOST_TOLD)
+        problems.push({ field: name.slice(0, LONGEST_NAME), reason: 'UnknownAnnotation', message });
+    }
+  }
+  return problems;
+}
+
+function whyUnknown(name: string, where: string, names: Names): string | undefined {
+  if (ALWAYS_KNOWN.has(name) || Object.values(names).includes(name) || !isOurs(name, names)) return undefined;
+  const [meant] = Object.entries(DEFAULT_ANNOTATIONS).find(([, usual]) => usual === name) ?? [];
+  if (meant !== undefined) {
+    return `the annotation on ${where} is not read: a flag of this operator gives it the name ${names[meant as keyof Names]}`;
+  }
+  const close = nearest(name, [...ALWAYS_KNOWN, ...Object.values(names)]);
+  const hint = close
+    ? `did you mean ${close}?`
+    : 'a newer version may have it; take it away, or update the operator';
+  return `the annotation on ${where} is not known to this version of the operator and has no effect: ${hint}`;
+}

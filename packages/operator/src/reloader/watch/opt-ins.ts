@@ -1,0 +1,74 @@
+/**
+ * Which workloads began to ask for reloads before our eyes: what their sources were before that is no business of theirs.
+ *
+ * In: the events of informers that hear of every change (kinds that are only listed now and then do not). Out: for a
+ * workload, how it was seen to opt in. Guarantees: of each way as many as opted in last are remembered.
+ */
+import type { Informer } from '@reloader/runtime';
+import type { AnnotationNames } from '../model/annotations.ts';
+import type { ConfigFacts } from '../model/config.ts';
+import type { OptInWay } from '../model/want.ts';
+import { refOf, type WorkloadFacts, workloadKey } from '../model/workload.ts';
+import type { NamespaceFacts } from '../model/world.ts';
+import { configNews, namespaceNews } from './news.ts';
+
+const MOST = 1000;
+
+export class OptIns {
+  readonly #names: readonly string[];
+  /** By uid, by key and by name. */
+  readonly #workloads = new Set<string>();
+  readonly #targets = new Set<string>();
+  readonly #namespaces = new Set<string>();
+
+  constructor({ pausePeriod: _, pausedAt: __, match: ___, ...names }: AnnotationNames) {
+    this.#names = Object.values(names);
+  }
+
+  followWorkloads(informer: Pick<Informer<WorkloadFacts>, 'addHandler'>): void {
+    informer.addHandler((event) => {
+      const { uid } = event.object.metadata;
+      if (event.type === 'delete') this.#workloads.delete(uid);
+      if (event.type !== 'update' || event.old.metadata.uid !== uid) return;
+      if (this.#asksOtherwise(event.old, event.object)) add(this.#workloads, uid);
+    });
+  }
+
+  followConfigs(informer: Pick<Informer<ConfigFacts>, 'addHandler'>): void {
+    informer.addHandler((event) => {
+      if (event.type === 'delete' || (event.type === 'add' && event.initial) || !configNews(event)) return;
+      for (const target of event.object.targets) add(this.#targets, workloadKey(target));
+    });
+  }
+
+  followNamespaces(informer: Pick<Informer<NamespaceFacts>, 'addHandler'>): void {
+    informer.addHandler((event) => {
+      if (event.type === 'update' && namespaceNews(event)) add(this.#namespaces, event.object.metadata.name);
+    });
+  }
+
+  seen(workload: WorkloadFacts): ReadonlySet<OptInWay> {
+    const ways = new Set<OptInWay>();
+    if (this.#workloads.has(workload.metadata.uid)) ways.add('annotation');
+    if (this.#targets.has(workloadKey(refOf(workload)))) ways.add('config');
+    if (this.#namespaces.has(workload.metadata.namespace)) ways.add('namespace');
+    return ways;
+  }
+
+  #asksOtherwise(old: WorkloadFacts, now: WorkloadFacts): boolean {
+    return this.#names.some(
+      (name) =>
+        old.annotations[name] !== now.annotations[name] ||
+        old.templateAnnotations[name] !== now.templateAnnotations[name],
+    );
+  }
+}
+
+function add(set: Set<string>, key: string): void {
+  set.delete(key);
+  if (set.size >= MOST) {
+    const [oldest] = set;
+    if (oldest !== undefined) set.delete(oldest);
+  }
+  set.add(key);
+}

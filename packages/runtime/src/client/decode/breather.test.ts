@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../clock/clock.ts';
+import { Breather } from './breather.ts';
+
+/** Time passes only by work. */
+class WorkClock implements Clock {
+  #ms = 0;
+
+  now(): number {
+    return this.#ms;
+  }
+
+  monotonic(): number {
+    return this.#ms;
+  }
+
+  work(ms: number): void {
+    this.#ms += ms;
+  }
+
+  setTimeout(): never {
+    throw new Error('nobody sets timers here');
+  }
+}
+
+/** Each asks before each piece of its work; resolves with the longest time that one turn of the event loop took. */
+async function longestTurn(pieces: readonly (readonly number[])[]): Promise<number> {
+  const clock = new WorkClock();
+  clock.work(1_000);
+  let turnBegan = clock.monotonic();
+  let longest = 0;
+  let isOver = false;
+  const onTurn = (): void => {
+    longest = Math.max(longest, clock.monotonic() - turnBegan);
+    turnBegan = clock.monotonic();
+    if (!isOver) setImmediate(onTurn);
+  };
+  setImmediate(onTurn);
+  const worker = async (own: readonly number[]): Promise<void> => {
+    const breather = new Breather(clock);
+    for (const ms of own) {
+      const pause = breather.pause();
+      if (pause) await pause;
+      clock.work(ms);
+    }
+  };
+  await Promise.all(pieces.map(worker));
+  isOver = true;
+  onTurn();
+  return longest;
+}
+
+describe('Breather', () => {
+  test('gives the event loop a turn every eight milliseconds', async () => {
+    expect(await longestTurn([Array.from({ length: 50 }, () => 2)])).toBe(8);
+  });
+
+  test('counts the work of all together, of whom each has a little', async () => {
+    expect(await longestTurn(Array.from({ length: 20 }, () => [5]))).toBe(10);
+  });
+
+  test('counts the work of all together, of whom each has a lot', async () => {
+    expect(await longestTurn(Array.from({ length: 12 }, () => [3, 3, 3, 3, 3, 3]))).toBe(9);
+  });
+
+  test('adds one piece at most to a turn', async () => {
+    expect(await longestTurn(Array.from({ length: 10 }, () => [7, 30]))).toBeLessThanOrEqual(7 + 30);
+  });
+
+  test('lets those go on first who waited first', async () => {
+    const clock = new WorkClock();
+    const order: number[] = [];
+    clock.work(8);
+    await Promise.all(
+      [0, 1, 2, 3].map(async (index) => {
+        await new Breather(clock).pause();
+        order.push(index);
+        clock.work(5);
+      }),
+    );
+    expect(order).toEqual([0, 1, 2, 3]);
+  });
+
+  test('nobody waits while no time passes', () => {
+    const clock = new WorkClock();
+    const breather = new Breather(clock);
+    expect(breather.pause()).toBeUndefined();
+  });
+});
