@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { rememberToken } from './data/api.ts';
+import { retryNow } from './data/feed.ts';
 import { filtered, filterOf } from './data/filter.ts';
 import { linkTo, useRoute, useStore } from './data/hooks.ts';
 import { KEYS, listenToKeys } from './data/keys.ts';
@@ -183,18 +184,23 @@ function Banners() {
 function Login() {
   const { trouble } = useStore();
   const field = useRef<HTMLInputElement>(null);
+  const space = useRef<HTMLInputElement>(null);
   return (
     <form
       class="empty login"
       onSubmit={(event) => {
         event.preventDefault();
-        rememberToken(field.current?.value.trim() ?? '');
+        rememberToken(field.current?.value.trim() ?? '', space.current?.value.trim() ?? '');
+        retryNow();
       }}
     >
-      <h3>Who asks?</h3>
+      <h1>Who asks?</h1>
       <p>{trouble}</p>
       <label>
         Token <input ref={field} type="password" autocomplete="off" required />
+      </label>
+      <label>
+        Namespace, if it may not read all <input ref={space} type="text" autocomplete="off" />
       </label>
       <button type="submit" class="primary">
         Show it to the operator

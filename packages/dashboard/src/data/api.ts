@@ -19,8 +19,19 @@ export function rememberKey(key: string): void {
   credentials.key = key;
 }
 
-export function rememberToken(token: string): void {
+/** `namespace`: the only one that the token may read; empty for all. */
+export function rememberToken(token: string, namespace: string): void {
   credentials.token = token;
+  scope = namespace;
+}
+
+let scope = '';
+const LISTS = /^(status|workloads|sources|timeline|stream)(?=\?|$)/;
+
+/** Lists are asked for with the namespace that may be read. */
+function scoped(path: string): string {
+  if (scope === '') return path;
+  return path.replace(LISTS, `$1?namespace=${encodeURIComponent(scope)}&`).replace('&?', '&');
 }
 
 function headers(): Record<string, string> {
@@ -49,7 +60,7 @@ export function openStream(from: string, signal: AbortSignal): Promise<Response>
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(BASE + path, { cache: 'no-store', credentials: 'omit', ...init });
+  const response = await fetch(BASE + scoped(path), { cache: 'no-store', credentials: 'omit', ...init });
   if (response.ok) return response;
   throw new ApiFailure(response.status, await reasonOf(response));
 }

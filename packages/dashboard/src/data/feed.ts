@@ -25,6 +25,9 @@ const LONGEST_AGAIN_MS = 10_000;
 
 class ResetError extends Error {}
 
+/** Tries again without waiting: somebody has just said who asks. */
+export let retryNow: () => void = () => undefined;
+
 export async function follow(store: Store): Promise<never> {
   let pause = AGAIN_MS;
   let revision = '';
@@ -40,10 +43,13 @@ export async function follow(store: Store): Promise<never> {
         revision = '';
         continue;
       }
-      if (error instanceof ApiFailure && error.status === 401) revision = '';
+      if (error instanceof ApiFailure && (error.status === 401 || error.status === 403)) revision = '';
       fail(store, error);
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise<void>((resolve) => {
+      retryNow = resolve;
+      setTimeout(resolve, pause);
+    });
     pause = Math.min(LONGEST_AGAIN_MS, pause * 2);
   }
 }

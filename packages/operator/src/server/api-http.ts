@@ -10,6 +10,7 @@ import { gzip } from 'node:zlib';
 import type { ApiAnswer } from '../api/answer.ts';
 import type { Reader } from '../api/reader.ts';
 import type { Api } from '../api/routes.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
 
 const compressed = promisify(gzip);
 /** Shorter ones fit one packet anyway. */
@@ -56,7 +57,7 @@ async function send(
 ): Promise<void> {
   const tag = etag === undefined ? {} : { etag: `W/"${etag}"`, vary: 'accept-encoding' };
   if (tag.etag !== undefined && (headers['if-none-match'] ?? '').split(/\s*,\s*/).includes(tag.etag)) {
-    response.writeHead(304, { ...tag, ...SAFE }).end();
+    response.writeHead(304, { ...tag, ...PAGE_HEADERS }).end();
     return;
   }
   const plain = Buffer.from(`${text ?? JSON.stringify(body)}\n`);
@@ -67,12 +68,10 @@ async function send(
     'content-length': bytes.length,
     ...(zip && { 'content-encoding': 'gzip' }),
     ...tag,
-    ...SAFE,
+    ...PAGE_HEADERS,
   });
   response.end(bytes);
 }
-
-const SAFE = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 /** Resolves when it has ended. */
 function sendStream(begin: NonNullable<ApiAnswer['stream']>, response: Response): Promise<void> {
@@ -81,7 +80,7 @@ function sendStream(begin: NonNullable<ApiAnswer['stream']>, response: Response)
       'content-type': 'text/event-stream; charset=utf-8',
       // nginx holds back what it could send together.
       'x-accel-buffering': 'no',
-      ...SAFE,
+      ...PAGE_HEADERS,
     });
     const leave = begin({
       write: (text) => void response.write(text),

@@ -72,10 +72,14 @@ export async function createServers(options: ServerOptions): Promise<Servers> {
     runnables.push(profiles);
   }
   let api: Api | undefined;
-  const { server: secureApi, allowedHosts } = settings.api;
+  const { server: secureApi, ui, allowedHosts } = settings.api;
   if (secureApi) {
     const { createSecureApi } = await import('./secure-routes.ts');
     runnables.push(createSecureApi(API_PATH, () => api, secureApi, options));
+  }
+  if (ui) {
+    const { createSecureUi } = await import('./secure-routes.ts');
+    runnables.push(createSecureUi(() => api, ui, allowedHosts, options));
   }
   return {
     main,
