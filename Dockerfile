@@ -9,6 +9,7 @@ COPY package.json package-lock.json ./
 COPY packages/runtime/package.json packages/runtime/
 COPY packages/minicluster/package.json packages/minicluster/
 COPY packages/operator/package.json packages/operator/
+COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/create-operator/package.json packages/create-operator/
 COPY examples/database-claim/package.json examples/database-claim/
 COPY examples/greeting/package.json examples/greeting/

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildDashboard } from '../packages/dashboard/build.mjs';
 
 /** Entry points by folder. Examples are programs: nobody imports them, so they have no declarations. */
 const PACKAGES = {
@@ -15,6 +16,8 @@ const PACKAGES = {
     'src/index.ts',
     'src/cli/main.ts',
     'src/demo/main.ts',
+    // For whoever reads the answers of its API.
+    'src/api/shapes.ts',
     // A thread of its own loads it by its name.
     'src/template/worker.ts',
   ],
@@ -72,3 +75,6 @@ for (const [name, entryPoints] of Object.entries(PACKAGES)) {
     logLevel: 'warning',
   });
 }
+
+// The operator serves the page from here, wherever it is installed.
+await buildDashboard(fileURLToPath(new URL('../packages/operator/dist/ui', import.meta.url)));

@@ -207,6 +207,7 @@ export const FOLDER_GRAPH = {
       'reloader/report',
       'settings',
       'api',
+      'server',
       'lint',
       'migrate',
       '.',

@@ -9,6 +9,7 @@ import { generatedCliDocuments } from '../packages/operator/src/cli/generate.ts'
 import { generatedCrds } from '../packages/operator/src/crds/generate.ts';
 import { generatedReference } from '../packages/operator/src/crds/reference.ts';
 import { generatedDocuments } from '../packages/operator/src/settings/generate.ts';
+import { generatedOpenApi } from './openapi.mjs';
 
 for (const [path, content] of [
   ...generatedCrds(),
@@ -17,6 +18,7 @@ for (const [path, content] of [
   ...generatedReference(),
   ...generatedDocuments(),
   ...generatedCliDocuments(),
+  ...generatedOpenApi(),
 ]) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });

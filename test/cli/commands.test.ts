@@ -64,10 +64,10 @@ test('what is pending shows until when and why, and history what was done', asyn
       workload: { ...web, kind: 'Deployment' },
       seq: 1,
       result: 'succeeded',
-      sources: ['Secret shop/credentials'],
+      sources: [{ kind: 'Secret', namespace: 'shop', name: 'credentials' }],
     },
   ]);
-  expect(reloads[0]?.at).toBe(Math.floor(Date.parse(pending.outlook.at ?? '') / 1000));
+  expect(reloads[0]?.at).toBe(pending.outlook.at?.replace(/\.\d+Z$/, '.000Z'));
   expect((await command('history', 'deployment/quiet')).out).toBe(
     'No reloads are on record for Deployment shop/quiet\n',
   );
@@ -324,9 +324,7 @@ test('--operator asks at an address, and needs no cluster', async () => {
       clock: stage.clock,
       fetch: async (url) => ({
         status: 200,
-        body: JSON.stringify(
-          url.endsWith('/api/v1/status') ? status : { workloads: stage.insight.workloads() },
-        ),
+        body: JSON.stringify(url.endsWith('/api/v1/status') ? status : { items: stage.insight.workloads() }),
       }),
     }),
   );

@@ -138,7 +138,7 @@ export class Stage {
         reader: LOCAL_READER,
         signal,
       });
-      return { status: given.status, headers, body: Buffer.from(JSON.stringify(given.body)) };
+      return { status: given.status, headers, body: Buffer.from(given.text ?? JSON.stringify(given.body)) };
     };
 
   /** Makes the operator findable, as a chart does. */

@@ -24,6 +24,7 @@ const STATUS: StatusAnswer = {
 const ref = (name: string, namespace = 'shop') => ({ kind: 'Deployment' as const, namespace, name });
 const line = (name: string, more: Partial<WorkloadLine> = {}, namespace = 'shop'): WorkloadLine => ({
   workload: ref(name, namespace),
+  state: 'current',
   sources: [],
   reloads: 0,
   problems: 0,

@@ -94,6 +94,8 @@ export function createOperator(options: OperatorOptions): Operator {
       manager.add(...reloader.runnables);
       insight = reloader.insight;
       if (insight) servers?.addApi(createApi({ insight, logger }));
+      // Before anything else stops: whoever only reads must not hold up the end.
+      signal.addEventListener('abort', () => insight?.streams.end(), { once: true });
       manager.add(...podConfig);
       isAssembled = true;
       await manager.run(signal);

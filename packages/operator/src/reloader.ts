@@ -18,11 +18,14 @@ import {
   sleep,
   trackWrites,
 } from '@reloader/runtime';
-import { createInsight, type Insight } from './api/insight.ts';
+import type { Insight } from './api/insight.ts';
 import type { Observer } from './api/observer.ts';
+import { Sequence } from './api/sequence.ts';
+import { Timeline } from './api/timeline.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
 import { auditRules } from './audit/rule-changes.ts';
+import { createOverview, inventoryOf } from './overview.ts';
 import { lastingKey, loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
@@ -35,7 +38,6 @@ import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from '.
 import type { World } from './reloader/model/world.ts';
 import { Notebook } from './reloader/notebook/notebook.ts';
 import { createExecutor, type Executor, type ProgressNotes } from './reloader/patch/executor.ts';
-import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
 import { countTargets } from './reloader/report/source-targets.ts';
@@ -118,6 +120,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       : new AuditLog({ write: openAuditLog(settings.auditLog, logger), clock });
   if (audit) auditRules({ ...watch, audit, workloads: watch.workloadInformers.values() });
   const tracked = trackWrites(writer, watch.tracker);
+  const sequence = new Sequence();
+  const timeline = new Timeline(sequence, () => clock.now());
   const reporter = createReporter({
     client: writer,
     metrics,
@@ -135,7 +139,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     alerts: settings.alerts,
     keyPlace: key.place,
     templates: options.templates,
-    also: audit ? [audit] : [],
+    also: [timeline, ...(audit ? [audit] : [])],
     records: () => recordsOf(watch, view),
   });
   reportSources({
@@ -238,6 +242,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     needsLeaderElection: true,
     async start() {
       leads = true;
+      lines.touchAll();
     },
   };
   const observer: Observer = {
@@ -260,11 +265,14 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     isOperator: true,
     comparesSecrets: true,
   };
-  const insight = createInsight({
-    observer,
+  const { insight, lines } = createOverview({
+    watch,
     view,
+    clock,
+    sequence,
+    observer,
+    timeline,
     histories: () => reporter.history.entries(),
-    held: () => reporter.held.now(),
     leads: () => leads,
     inventory: () => inventoryOf(watch),
     version: packageVersion(),
@@ -377,13 +385,6 @@ function tidyNotebook(notebook: Notebook, watch: Watch, wake: (ref: WorkloadRef)
         if (watch.world.inScope(ref.namespace) && !watch.world.workload(ref)) wake(ref);
       }
     },
-  };
-}
-
-function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {
-  return {
-    sources: Object.fromEntries(sourceInformers.map(({ type, store }) => [type.kind, store.size])),
-    workloads: Object.fromEntries([...workloadInformers].map(([kind, { store }]) => [kind, store.size])),
   };
 }
 

@@ -112,6 +112,9 @@ async function outputsOf(ground: Ground, victim: Victim): Promise<Map<string, st
     'status',
     'workloads',
     'history',
+    'sources',
+    'timeline',
+    `sources/Secret/${namespace}/planted`,
     `workloads/Deployment/${namespace}/vault`,
     `what-if?kind=secret&ns=${namespace}&name=planted`,
   ]) {

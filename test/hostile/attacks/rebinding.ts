@@ -7,6 +7,10 @@ const PATHS = [
   '/api/v1/status',
   '/api/v1/workloads',
   '/api/v1/history',
+  '/api/v1/sources',
+  '/api/v1/timeline',
+  '/api/v1/me',
+  '/ui/',
   '/api/v1/workloads/Deployment/neighbour/web',
   '/api/v1/what-if?kind=secret&ns=neighbour&name=own',
 ];

@@ -14,6 +14,7 @@ import { blockedText } from '../reloader/report/texts.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
+import { configNamed, pastReload } from './past.ts';
 import type { Explanation, Outlook, UnwatchedSource, WatchedSource } from './shapes.ts';
 import { durationText, timeOf, waitOf } from './times.ts';
 import { findingText, howText, placeOf, ruleText, sourceName, unwantedText } from './words.ts';
@@ -42,7 +43,7 @@ export async function explain(
         because: unwantedText(unwanted, observer.settings),
       }),
     ),
-    configs: want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    configs: want.configs.map(({ metadata: { namespace, name } }) => ({ namespace, name })),
     policy: policyOf(workload, want),
     ledger: ledgerOf(judgement),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
@@ -50,7 +51,7 @@ export async function explain(
     problems: [...want.problems, ...denials(ref, observer)],
     notes: observer.notes(ref),
     ...(lastError !== undefined && { lastError }),
-    history: observer.history(ref)?.reloads ?? [],
+    history: (observer.history(ref)?.reloads ?? []).map(pastReload),
   };
 }
 
@@ -69,7 +70,7 @@ function watchedSource(
     ...ref,
     rule,
     ...(place && { from: place }),
-    configs,
+    configs: configs.map(configNamed),
     ...(keys && { keys }),
     exists: state.kind === 'present' ? 'yes' : state.kind === 'gone' ? 'no' : 'unknown',
     comparison,

@@ -14,6 +14,7 @@ import {
 } from '../reloader/want/world.test.support.ts';
 import { createInsight } from './insight.ts';
 import type { Observer } from './observer.ts';
+import { partsOver } from './parts.test.support.ts';
 
 const digest = (text: string): string => text.padEnd(32, '0');
 const NOW = 5_000_000;
@@ -61,9 +62,8 @@ function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
   };
   return createInsight({
     observer: observer as Observer,
-    view: { workload: () => shown, onChange: () => undefined },
+    ...partsOver(() => [shown]),
     histories: () => [],
-    held: () => [],
     leads: () => true,
     inventory: () => ({ sources: {}, workloads: {} }),
     version: '1',

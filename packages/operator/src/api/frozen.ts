@@ -2,15 +2,16 @@
 import { parseGoBool } from '../go/bool.ts';
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
+import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
-import type { WorkloadView } from '../reloader/report/reporter.ts';
 import { own } from '../reloader/want/own.ts';
 import type { Frozen } from './shapes.ts';
 
+/** `workloads`: those that are frozen by themselves. */
 export function frozenParts(
   world: Pick<World, 'namespace' | 'namespaces'>,
   { operatorNamespace }: Pick<ReloaderSettings, 'operatorNamespace'>,
-  views: readonly WorkloadView[],
+  workloads: readonly WorkloadRef[],
 ): Frozen[] {
   const isFrozen = (namespace: string): boolean => {
     const facts = world.namespace(namespace);
@@ -20,9 +21,7 @@ export function frozenParts(
   return [
     ...(isFrozen(operatorNamespace) ? [{ scope: 'cluster' as const }] : []),
     ...namespaces.sort().map((namespace) => ({ scope: 'namespace' as const, namespace })),
-    ...views
-      .filter(({ want }) => want.policy.frozen === 'workload')
-      .map(({ ref }) => ({ scope: 'workload' as const, workload: ref })),
+    ...workloads.map((workload) => ({ scope: 'workload' as const, workload })),
   ];
 }
 

@@ -1,36 +1,61 @@
 /**
  * What the operator can tell about itself and about single workloads, for `/api/v1`, the command and the dashboard.
  *
- * In: an observer, and what only the running process has. Out: answers, computed when somebody asks; nothing is kept.
+ * In: an observer, and what only the running process has. Out: answers. Lists come from lines that are kept while somebody
+ * asks; everything else is computed when somebody asks.
  */
 
-import type { SourceRef } from '../reloader/model/source.ts';
-import { refOf, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
+import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
+import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
-import type { EngineView, WorkloadView } from '../reloader/report/reporter.ts';
-import type { Later } from '../reloader/schedule/types.ts';
 import { explain } from './explain.ts';
 import { frozenParts } from './frozen.ts';
+import type { Line, Lines } from './lines.ts';
 import type { Observer } from './observer.ts';
-import type { Explanation, HistoryLine, StatusAnswer, WhatIf, WorkloadLine } from './shapes.ts';
-import { timeOf, waitOf } from './times.ts';
+import { linesOf } from './past.ts';
+import type {
+  Explanation,
+  HistoryLine,
+  SourceAnswer,
+  SourceLine,
+  StatusAnswer,
+  WhatIf,
+  WorkloadLine,
+} from './shapes.ts';
+import { sourceLines, sourceState } from './sources.ts';
+import type { Streams } from './streams.ts';
+import type { Timeline } from './timeline.ts';
+import { timeOf } from './times.ts';
 import { type WhatIfOptions, whatIf } from './what-if.ts';
 
 export interface Insight {
+  /** Brings the lists below up to date without holding up anything else. Without it they do so at once. */
+  fresh(): Promise<void>;
   status(): StatusAnswer;
   /** Those that ask for something or have a problem, sorted; of one namespace or all. */
   workloads(namespace?: string): readonly WorkloadLine[];
+  /** The same with what a list needs to know. */
+  lines(): readonly Line[];
+  /** Everything that somebody is reloaded for, sorted. */
+  sources(): readonly SourceLine[];
+  source(ref: SourceRef): SourceAnswer;
   explain(ref: WorkloadRef, signal: AbortSignal): Promise<Explanation | undefined>;
   whatIf(ref: SourceRef, options: WhatIfOptions, signal: AbortSignal): Promise<WhatIf>;
   /** The newest first. */
   history(namespace?: string): readonly HistoryLine[];
+  readonly timeline: Timeline;
+  readonly streams: Streams;
+  /** Where a stream goes on from what was just answered. */
+  revision(): string;
 }
 
 export interface InsightOptions {
   readonly observer: Observer;
-  readonly view: EngineView;
+  readonly lines: Lines;
+  readonly timeline: Timeline;
+  readonly streams: Streams;
+  readonly revision: () => string;
   readonly histories: () => Iterable<readonly [WorkloadRef, WorkloadHistory]>;
-  readonly held: () => readonly { readonly ref: WorkloadRef; readonly later: Later }[];
   readonly leads: () => boolean;
   readonly inventory: () => Pick<StatusAnswer, 'sources' | 'workloads'>;
   readonly version: string;
@@ -39,27 +64,55 @@ export interface InsightOptions {
 }
 
 export function createInsight(options: InsightOptions): Insight {
-  const { observer, view } = options;
-  const views = (namespace?: string): WorkloadView[] =>
-    [...observer.workloads(namespace)]
-      .map((facts) => view.workload(refOf(facts)))
-      .filter((each) => each !== undefined)
-      .filter((each) => asks(each) || each.want.problems.length > 0);
+  const { observer, lines, timeline, streams, revision } = options;
+  let listed: { readonly of: readonly Line[]; readonly sources: readonly SourceLine[] } | undefined;
   return {
-    status: () => statusOf(options, views()),
-    workloads: (namespace) => views(namespace).map(lineOf).sort(byName),
+    timeline,
+    streams,
+    revision,
+    fresh: () => lines.fresh(),
+    status: () => statusOf(options, lines.all()),
+    workloads: (namespace) =>
+      lines
+        .all()
+        .map(({ line }) => line)
+        .filter(({ workload }) => namespace === undefined || workload.namespace === namespace),
+    lines: () => lines.all(),
+    sources: () => {
+      const of = lines.all();
+      if (listed?.of !== of) listed = { of, sources: sourceLines(of, observer.world) };
+      return listed.sources;
+    },
+    source: (ref) => ({
+      source: ref,
+      ...sourceState(ref, observer.world),
+      usedBy: lines
+        .all()
+        .filter(({ line }) => line.sources.some((each) => sourceKey(each) === sourceKey(ref)))
+        .map(({ line, number }) => ({ number, ...line })),
+      changes: changesOf(ref, timeline),
+    }),
     explain: (ref, signal) => explain(ref, observer, signal),
     whatIf: (ref, how, signal) => whatIf(ref, how, observer, signal),
     history: (namespace) => linesOf(options.histories(), namespace),
   };
 }
 
-/** For reloads, now or before. One that wanted to and made a mistake does not, and is listed all the same. */
-function asks({ want, verdict }: WorkloadView): boolean {
-  return want.sources.length > 0 || (verdict?.recorded?.seq ?? 0) > 0;
+const MOST_CHANGES = 50;
+
+function changesOf(ref: SourceRef, timeline: Timeline): SourceAnswer['changes'] {
+  const key = sourceKey(ref);
+  const isMeant = ({ source }: { readonly source?: SourceRef }): boolean =>
+    source !== undefined && sourceKey(source) === key;
+  return [...timeline.find({ isMeant, limit: MOST_CHANGES }).events].reverse();
 }
 
-function statusOf(options: InsightOptions, views: readonly WorkloadView[]): StatusAnswer {
+/** For reloads, now or before. One that wanted to and made a mistake does not, and is listed all the same. */
+function asks({ sources, reloads }: WorkloadLine): boolean {
+  return sources.length > 0 || reloads > 0;
+}
+
+function statusOf(options: InsightOptions, lines: readonly Line[]): StatusAnswer {
   const { settings } = options.observer;
   return {
     version: options.version,
@@ -68,51 +121,23 @@ function statusOf(options: InsightOptions, views: readonly WorkloadView[]): Stat
     installedAt: timeOf(options.installedAt * 1000),
     namespaces: settings.namespaces,
     ...options.inventory(),
-    watched: views.filter(asks).length,
-    frozen: frozenParts(options.observer.world, settings, views),
-    pending: options.held().map(({ ref, later }) => ({ workload: ref, wait: waitOf(later) })),
-    failing: views.flatMap(failuresOf),
-    troubled: views.flatMap(({ ref, want }) => want.problems.map((problem) => ({ workload: ref, problem }))),
+    watched: lines.filter(({ line }) => asks(line)).length,
+    frozen: frozenParts(
+      options.observer.world,
+      settings,
+      lines.filter(({ line }) => line.frozen === 'workload').map(({ line }) => line.workload),
+    ),
+    pending: lines.flatMap(({ line: { workload, pending } }) =>
+      pending ? [{ workload, wait: pending }] : [],
+    ),
+    failing: lines.flatMap(({ line }) => failuresOf(line)),
+    troubled: lines.flatMap(({ line: { workload }, problems }) =>
+      problems.map((problem) => ({ workload, problem })),
+    ),
   };
 }
 
-function failuresOf({ ref, lastError, rolloutFailed }: WorkloadView): StatusAnswer['failing'] {
+function failuresOf({ workload, lastError, rolloutFailed }: WorkloadLine): StatusAnswer['failing'] {
   const failed = rolloutFailed === undefined ? [] : [`the rollout failed: ${rolloutFailed}`];
-  return [...(lastError ? [lastError] : []), ...failed].map((error) => ({ workload: ref, error }));
-}
-
-function lineOf({ ref, want, verdict, deferred, lastError, rolloutFailed }: WorkloadView): WorkloadLine {
-  const recorded = verdict?.recorded;
-  return {
-    workload: ref,
-    sources: want.sources.map((source) => source.ref),
-    reloads: recorded?.seq ?? 0,
-    ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
-    ...(deferred && { pending: waitOf(deferred) }),
-    ...(lastError !== undefined && { lastError }),
-    ...(rolloutFailed !== undefined && { rolloutFailed }),
-    ...(want.policy.frozen && { frozen: want.policy.frozen }),
-    problems: want.problems.length,
-  };
-}
-
-function byName(a: WorkloadLine, b: WorkloadLine): number {
-  const [one, other] = [a, b].map(
-    ({ workload: { namespace, kind, name } }) => `${namespace}/${kind}/${name}`,
-  );
-  return (one ?? '') < (other ?? '') ? -1 : 1;
-}
-
-export function linesOf(
-  histories: Iterable<readonly [WorkloadRef, WorkloadHistory]>,
-  namespace: string | undefined,
-): HistoryLine[] {
-  const lines: HistoryLine[] = [];
-  for (const [workload, { reloads }] of histories) {
-    if (namespace !== undefined && workload.namespace !== namespace) continue;
-    for (const entry of reloads) lines.push({ workload, ...entry });
-  }
-  return lines.sort(
-    (a, b) => b.at - a.at || b.seq - a.seq || (workloadKey(a.workload) < workloadKey(b.workload) ? -1 : 1),
-  );
+  return [...(lastError ? [lastError] : []), ...failed].map((error) => ({ workload, error }));
 }

@@ -3,11 +3,23 @@ import { createCapturingLogger } from '@reloader/runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { Insight } from './insight.ts';
+import type { Line } from './lines.ts';
 import { LOCAL_READER, type Reader, tokenReader } from './reader.ts';
 import { createApi } from './routes.ts';
 
 const never = new AbortController().signal;
 const asked: string[] = [];
+const line = (namespace: string, name: string): Line => {
+  const workload = { kind: 'Deployment', namespace, name } as const;
+  const line = { workload, state: 'current', sources: [], reloads: 0, problems: 0 } as const;
+  return {
+    key: `${namespace}/Deployment/${name}`,
+    line,
+    json: `{"name":"${name}"}`,
+    number: 1,
+    problems: [],
+  };
+};
 const insight = {
   status: () => ({
     version: '1',
@@ -24,6 +36,11 @@ const insight = {
     troubled: [{ workload: { namespace: 'shop' } }],
   }),
   workloads: (namespace?: string) => [namespace ?? 'all'],
+  fresh: async () => undefined,
+  lines: () => [line('shop', 'web'), line('bank', 'vault')],
+  revision: () => 'epoch:7',
+  source: (source: unknown) => ({ source, usedBy: [line('shop', 'web').line, line('bank', 'vault').line] }),
+  streams: { isFull: false },
   history: (namespace?: string) => [namespace ?? 'all'],
   explain: async ({ kind, namespace, name }: WorkloadRef) => {
     asked.push(`${kind} ${namespace}/${name}`);
@@ -40,8 +57,6 @@ const get = (url: string, reader: Reader = LOCAL_READER, given = insight) => {
 
 describe('/api/v1', () => {
   test.each([
-    ['/api/v1/workloads', { workloads: ['all'] }],
-    ['/api/v1/workloads?namespace=shop', { workloads: ['shop'] }],
     ['/api/v1/history?namespace=shop', { reloads: ['shop'] }],
     ['/api/v1/workloads/deployment/shop/web', { summary: 'known' }],
     [
@@ -72,6 +87,33 @@ describe('/api/v1', () => {
     const answered = await get(path);
     expect(answered.status).toBe(status);
     expect(answered.body).toHaveProperty('error');
+  });
+
+  test.each([
+    ['', ['vault', 'web']],
+    ['?namespace=shop', ['web']],
+    ['?q=VAU', ['vault']],
+    ['?kind=statefulset', []],
+    ['?state=waiting', []],
+  ])('/api/v1/workloads%s', async (query, names) => {
+    const { text, etag } = await get(`/api/v1/workloads${query}`);
+    const { items } = JSON.parse(text ?? '') as { items: { name: string }[] };
+    expect(items.map(({ name }) => name).sort()).toEqual(names);
+    expect(etag).toBe('epoch:7');
+  });
+
+  test.each([
+    'workloads?limit=many',
+    'workloads?limit=10001',
+    'workloads?source=Secret/shop',
+    'workloads?continue=x',
+    'sources?limit=-1',
+    'timeline?since=yesterday',
+    'timeline?workload=web',
+  ])('%s is refused with what to write', async (path) => {
+    const { status, body } = await get(`/api/v1/${path}`);
+    expect(status).toBe(400);
+    expect(body).toHaveProperty('error');
   });
 
   test('names are decoded', async () => {
@@ -113,10 +155,9 @@ describe('a reader with a token', () => {
 
   test('reads the namespaces in which it may list Secrets and Deployments', async () => {
     asks.length = 0;
-    expect(await get('/api/v1/workloads?namespace=shop', shopkeeper)).toEqual({
-      status: 200,
-      body: { workloads: ['shop'] },
-    });
+    const { status, text } = await get('/api/v1/workloads?namespace=shop', shopkeeper);
+    expect(status).toBe(200);
+    expect(JSON.parse(text ?? '')).toMatchObject({ items: [{ name: 'web' }], counts: { all: 1 } });
     expect(asks).toEqual(['list secrets. in shop', 'list deployments.apps in shop']);
     expect((await get('/api/v1/workloads/deployment/shop/web', shopkeeper)).status).toBe(200);
     expect((await get('/api/v1/history?namespace=shop', shopkeeper)).status).toBe(200);
@@ -134,6 +175,13 @@ describe('a reader with a token', () => {
     '/api/v1/workloads/deployment/bank/web',
     '/api/v1/workloads/deployment/bank/missing',
     '/api/v1/workloads/deployment/bank/web?namespace=shop',
+    '/api/v1/sources',
+    '/api/v1/sources?namespace=bank',
+    '/api/v1/sources/secret/bank/vault',
+    '/api/v1/timeline',
+    '/api/v1/timeline?namespace=bank',
+    '/api/v1/stream',
+    '/api/v1/stream?namespace=bank',
     '/api/v1/what-if?kind=secret&ns=bank&name=vault',
     '/api/v1/what-if?kind=secret&ns=bank&name=vault&namespace=shop',
   ])('does not read %s, nor does it learn what is there', async (path) => {
@@ -174,6 +222,12 @@ describe('a reader with a token', () => {
       failing: [],
       troubled: [{ workload: { namespace: 'shop' } }],
     });
+  });
+
+  test('sees of the users of a source those that it may read', async () => {
+    const { body } = await get('/api/v1/sources/secret/shop/a', shopkeeper);
+    expect(body).toMatchObject({ usedBy: [{ workload: { namespace: 'shop' } }] });
+    expect(JSON.stringify(body)).not.toContain('bank');
   });
 
   test('sees of a prediction the workloads that it may read', async () => {

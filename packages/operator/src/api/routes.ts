@@ -6,15 +6,17 @@
  * at an address of its own to those who show a token (`server/secure-routes.ts`).
  */
 import { type Logger, TooManyReviewsError } from '@reloader/runtime';
-import type { SourceKind, SourceRef } from '../reloader/model/source.ts';
-import { WORKLOAD_KINDS, type WorkloadRef } from '../reloader/model/workload.ts';
+import { SOURCE_KINDS } from '../reloader/model/source.ts';
+import { WORKLOAD_KINDS } from '../reloader/model/workload.ts';
+import { type ApiAnswer, ok, refused } from './answer.ts';
 import type { Insight } from './insight.ts';
+import { sourceNamed, sourcesAnswer, timelineAnswer, workloadNamed, workloadsAnswer } from './lists.ts';
 import { GivenUpError, Questions } from './questions.ts';
 import { deniedText, type Reader } from './reader.ts';
-import { ofNamespaces, statusOf } from './share.ts';
+import type { MeAnswer } from './shapes.ts';
+import { ofNamespaces, statusOf, usersOf } from './share.ts';
 
 export const API_PATH = '/api/v1/';
-const SOURCE_KINDS: readonly SourceKind[] = ['ConfigMap', 'Secret', 'SecretProviderClass'];
 
 export interface ApiRequest {
   readonly method: string | undefined;
@@ -22,20 +24,14 @@ export interface ApiRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly reader: Reader;
+  /** `Last-Event-ID`: up to where the reader of a stream knows everything. */
+  readonly lastEventId?: string | undefined;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
-export interface ApiAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 /** Never rejects. */
 export type Api = (request: ApiRequest) => Promise<ApiAnswer>;
-
-const ok = (body: unknown): ApiAnswer => ({ status: 200, body });
-const refused = (status: number, error: string): ApiAnswer => ({ status, body: { error } });
 
 export interface ApiOptions {
   readonly insight: Insight;
@@ -64,24 +60,48 @@ async function answer(insight: Insight, questions: Questions, request: ApiReques
   const parts = partsOf(path);
   if (!parts) return refused(400, 'The path is not readable: percent-encode it');
   const [what, ...rest] = parts;
-  const isExplanation = what === 'workloads' && rest.length > 0;
-  const namespace = isExplanation
-    ? rest[1]
-    : (query.get(what === 'what-if' ? 'ns' : 'namespace') ?? undefined);
-  const verdict = await request.reader.mayRead(namespace === '' ? undefined : namespace);
+  // They say nothing about the cluster.
+  if (rest.length === 0 && what === 'openapi.json') return ok(await openApi());
+  if (rest.length === 0 && what === 'me') return ok({ may: [] } satisfies MeAnswer);
+  const isOne = rest.length > 0 && (what === 'workloads' || what === 'sources');
+  const asked = isOne ? rest[1] : query.get(what === 'what-if' ? 'ns' : 'namespace');
+  const namespace = asked || undefined;
+  const verdict = await request.reader.mayRead(namespace);
   if (verdict === 'unauthenticated') return refused(401, 'A valid bearer token is needed');
   if (verdict === 'forbidden') return refused(403, deniedText(namespace));
-  if (isExplanation) return explained(insight, questions, rest, request);
+  if (isOne) {
+    return what === 'workloads'
+      ? explained(insight, questions, rest, request)
+      : oneSource(insight, rest, request);
+  }
   if (rest.length === 0) {
-    if (what === 'status') return ok(statusOf(insight, namespace));
-    if (what === 'history') return ok({ reloads: insight.history(namespace) });
-    if (what === 'workloads') return ok({ workloads: insight.workloads(namespace) });
-    if (what === 'what-if') return foretold(insight, questions, request);
+    switch (what) {
+      case 'status':
+        await insight.fresh();
+        return ok(statusOf(insight, namespace));
+      case 'history':
+        return ok({ reloads: insight.history(namespace) });
+      case 'workloads':
+        return workloadsAnswer(insight, query, namespace);
+      case 'sources':
+        return sourcesAnswer(insight, query, namespace);
+      case 'timeline':
+        return timelineAnswer(insight, query, namespace);
+      case 'stream':
+        return streamed(insight, namespace, request);
+      case 'what-if':
+        return foretold(insight, questions, request);
+    }
   }
   return refused(
     404,
-    'There are status, history, workloads, workloads/{kind}/{namespace}/{name} and what-if?kind=&ns=&name=',
+    'There are status, history, workloads, sources, timeline, stream, me, openapi.json, workloads/{kind}/{namespace}/{name}, sources/{kind}/{namespace}/{name} and what-if?kind=&ns=&name=',
   );
+}
+
+/** Loaded when somebody asks: it is large, and most never do. */
+async function openApi(): Promise<unknown> {
+  return (await import('./openapi.generated.json', { with: { type: 'json' } })).default;
 }
 
 function partsOf(path: string): string[] | undefined {
@@ -98,17 +118,47 @@ async function explained(
   parts: readonly string[],
   { reader, signal }: ApiRequest,
 ): Promise<ApiAnswer> {
-  const [word = '', namespace, name] = parts;
-  const kind = WORKLOAD_KINDS.find((each) => each.toLowerCase() === word.toLowerCase());
-  if (!kind || !namespace || !name || parts.length !== 3) {
+  const ref = workloadNamed(parts.join('/'));
+  if (!ref) {
     return refused(
       404,
       `Ask for workloads/{kind}/{namespace}/{name}; kinds are ${WORKLOAD_KINDS.join(', ')}`,
     );
   }
-  const ref: WorkloadRef = { kind, namespace, name };
   const found = await questions.answer(reader.id, signal, (each) => insight.explain(ref, each));
-  return found ? ok(found) : refused(404, `${kind} ${namespace}/${name} is not known to the operator`);
+  if (found) return ok(found);
+  return refused(404, `${ref.kind} ${ref.namespace}/${ref.name} is not known to the operator`);
+}
+
+async function oneSource(
+  insight: Insight,
+  parts: readonly string[],
+  { reader }: ApiRequest,
+): Promise<ApiAnswer> {
+  const ref = sourceNamed(parts.join('/'));
+  if (!ref) {
+    return refused(404, `Ask for sources/{kind}/{namespace}/{name}; kinds are ${SOURCE_KINDS.join(', ')}`);
+  }
+  await insight.fresh();
+  return ok(await usersOf(insight.source(ref), reader));
+}
+
+function streamed(
+  insight: Insight,
+  namespace: string | undefined,
+  { reader, lastEventId, query }: ApiRequest,
+): ApiAnswer {
+  if (insight.streams.isFull) return refused(503, 'Too many streams are open: close one, or come again');
+  return {
+    status: 200,
+    stream: (sink) =>
+      insight.streams.open({
+        sink,
+        from: lastEventId ?? query.get('from') ?? undefined,
+        includes: (each) => namespace === undefined || each === namespace,
+        stillMay: async () => (await reader.mayRead(namespace)) === 'allowed',
+      }),
+  };
 }
 
 async function foretold(
@@ -116,14 +166,8 @@ async function foretold(
   questions: Questions,
   { query, reader, signal }: ApiRequest,
 ): Promise<ApiAnswer> {
-  const word = query.get('kind') ?? '';
-  const kind = SOURCE_KINDS.find((each) => each.toLowerCase() === word.toLowerCase());
-  const namespace = query.get('ns') ?? '';
-  const name = query.get('name') ?? '';
-  if (!kind || namespace === '' || name === '') {
-    return refused(400, `kind, ns and name are needed; kinds are ${SOURCE_KINDS.join(', ')}`);
-  }
-  const ref: SourceRef = { kind, namespace, name };
+  const ref = sourceNamed(['kind', 'ns', 'name'].map((part) => query.get(part) ?? '').join('/'));
+  if (!ref) return refused(400, `kind, ns and name are needed; kinds are ${SOURCE_KINDS.join(', ')}`);
   const keys = query.getAll('key');
   const options = { deleted: query.get('deleted') === 'true', ...(keys.length > 0 && { keys }) };
   const whole = await questions.answer(reader.id, signal, (each) => insight.whatIf(ref, options, each));

@@ -9,6 +9,8 @@ import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { ReloadEntry } from '../reloader/report/history.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 
+export type { Problem, SourceRef, WorkloadRef };
+
 /** Times are RFC 3339. */
 export type Time = string;
 
@@ -16,7 +18,7 @@ export interface WatchedSource extends SourceRef {
   readonly rule: WantRule;
   /** Where the annotation stands that asks for it; absent where only ReloaderConfigs ask. */
   readonly from?: 'workload' | 'template' | 'namespace' | 'setting';
-  readonly configs: readonly string[];
+  readonly configs: readonly ConfigRef[];
   /** Only these keys count; absent for all. */
   readonly keys?: readonly string[];
   readonly exists: 'yes' | 'no' | 'unknown';
@@ -56,7 +58,7 @@ export interface Explanation {
   readonly outlook: Outlook;
   readonly sources: readonly WatchedSource[];
   readonly notWatched: readonly UnwatchedSource[];
-  readonly configs: readonly string[];
+  readonly configs: readonly ConfigRef[];
   readonly policy: {
     readonly strategy: string;
     readonly settle: string;
@@ -78,7 +80,8 @@ export interface Explanation {
   readonly problems: readonly Problem[];
   readonly notes: readonly { readonly reason: string; readonly message: string }[];
   readonly lastError?: string;
-  readonly history: readonly ReloadEntry[];
+  /** The oldest first. */
+  readonly history: readonly PastReload[];
 }
 
 export type ChangeKind = 'changed' | 'created' | 'deleted';
@@ -90,7 +93,7 @@ export interface Prediction {
   readonly at?: Time;
   readonly waits: readonly Wait[];
   readonly rule: WantRule;
-  readonly configs: readonly string[];
+  readonly configs: readonly ConfigRef[];
   readonly how: string;
 }
 
@@ -102,18 +105,72 @@ export interface WhatIf {
   readonly others: readonly { readonly workload: WorkloadRef; readonly because: string }[];
 }
 
+/** `waiting` has a change that something holds back; `troubled` has annotations that do not work. */
+export type LineState = 'failing' | 'waiting' | 'rolling' | 'troubled' | 'current';
+
 export interface WorkloadLine {
   readonly workload: WorkloadRef;
+  readonly state: LineState;
   readonly sources: readonly SourceRef[];
   readonly reloads: number;
   readonly lastReload?: Time;
   readonly pending?: Wait;
+  /** Since when, where that is worth noting. */
+  readonly pendingSince?: Time;
+  /** What freezes it, whether or not a change waits. */
+  readonly frozen?: 'workload' | 'namespace' | 'cluster';
+  /** While its pods are being replaced. */
+  readonly pods?: { readonly wanted: number; readonly updated: number; readonly available: number };
   readonly lastError?: string;
   /** Why the rollout of its last reload failed. */
   readonly rolloutFailed?: string;
-  /** Changes are held as long as this is frozen, whether or not there are any. */
-  readonly frozen?: 'workload' | 'namespace' | 'cluster';
   readonly problems: number;
+}
+
+/** A line of a list: `number` grows with each change, so that of two the newer can be told. */
+export interface NumberedLine extends WorkloadLine {
+  readonly number: number;
+}
+
+export interface LineCounts {
+  readonly all: number;
+  readonly byState: Readonly<Record<LineState, number>>;
+  /** What waits, by what holds it. */
+  readonly byWait: Readonly<Record<string, number>>;
+  readonly frozen: number;
+}
+
+export interface WorkloadsAnswer {
+  readonly items: readonly NumberedLine[];
+  /** Of all that the filters let pass, the one for `state` aside. */
+  readonly counts: LineCounts;
+  /** Where a stream goes on from here. */
+  readonly revision: string;
+  /** For the next page. */
+  readonly continue?: string;
+}
+
+export interface PastReload {
+  readonly seq: number;
+  readonly at: Time;
+  readonly sources: readonly SourceRef[];
+  /** ReloaderConfigs that asked. */
+  readonly configs: readonly ConfigRef[];
+  readonly result: ReloadEntry['result'];
+  /** How many there were beyond those. */
+  readonly moreSources?: number;
+  /** From the first sight of the change to the end of the rollout: `waited` and `rollout` together. */
+  readonly seconds?: number;
+  /** Seconds from the first sight of the change to the reload. */
+  readonly waited?: number;
+  /** Seconds from the reload to the end of the rollout. */
+  readonly rollout?: number;
+  readonly message?: string;
+}
+
+export interface ConfigRef {
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** Where nothing is reloaded until somebody ends it. */
@@ -122,8 +179,83 @@ export type Frozen =
   | { readonly scope: 'namespace'; readonly namespace: string }
   | { readonly scope: 'workload'; readonly workload: WorkloadRef };
 
-export interface HistoryLine extends ReloadEntry {
+export interface HistoryLine extends PastReload {
   readonly workload: WorkloadRef;
+}
+
+export interface HistoryAnswer {
+  readonly reloads: readonly HistoryLine[];
+}
+
+export interface SourceLine {
+  readonly source: SourceRef;
+  /** Workloads that are reloaded for it. */
+  readonly usedBy: number;
+  /** When its data was last written; absent where it does not exist or cannot be read. */
+  readonly lastChanged?: Time;
+}
+
+export interface SourcesAnswer {
+  readonly items: readonly SourceLine[];
+  readonly revision: string;
+  readonly continue?: string;
+}
+
+export interface SourceAnswer {
+  readonly source: SourceRef;
+  readonly exists: 'yes' | 'no' | 'unknown';
+  readonly lastChanged?: Time;
+  readonly usedBy: readonly NumberedLine[];
+  /** The newest first. */
+  readonly changes: readonly TimelineEvent[];
+}
+
+/** Something that happened. `source`: one was written; everything else happened to a workload. */
+export interface TimelineEvent {
+  readonly number: number;
+  readonly at: Time;
+  readonly type: 'source' | 'wait' | 'reload' | 'rollout' | 'refused' | 'observe';
+  readonly workload?: WorkloadRef;
+  readonly source?: SourceRef;
+  readonly change?: ChangeKind;
+  /** How many workloads look at the source. */
+  readonly concerned?: number;
+  readonly wait?: Wait;
+  /** What led to a reload. */
+  readonly causes?: readonly SourceRef[];
+  readonly result?: 'succeeded' | 'failed';
+  readonly message?: string;
+}
+
+export interface TimelineAnswer {
+  /** The oldest first. */
+  readonly events: readonly TimelineEvent[];
+  /** Nothing is known of before, but for reloads that the history kept. */
+  readonly begins: Time;
+  /** There were more than the limit: these are the newest. */
+  readonly truncated: boolean;
+}
+
+/** Event `batch` of the stream. */
+export interface StreamBatch {
+  readonly revision: string;
+  readonly lines: readonly NumberedLine[];
+  readonly gone: readonly WorkloadRef[];
+  readonly events: readonly TimelineEvent[];
+  readonly leading: boolean;
+}
+
+export type ActionName = 'freeze' | 'unfreeze';
+
+export interface MeAnswer {
+  /** Absent where nobody had to say who they are. */
+  readonly user?: string;
+  /** What this way in can do at all; whether Kubernetes allows it shows when it is tried. */
+  readonly may: readonly ActionName[];
+}
+
+export interface ErrorAnswer {
+  readonly error: string;
 }
 
 export interface StatusAnswer {

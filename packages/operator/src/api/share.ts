@@ -2,7 +2,7 @@
 import { isFrozenIn } from './frozen.ts';
 import type { Insight } from './insight.ts';
 import type { Reader } from './reader.ts';
-import type { StatusAnswer, WhatIf } from './shapes.ts';
+import type { SourceAnswer, StatusAnswer, WhatIf } from './shapes.ts';
 
 /** Of one namespace, without what is counted over all of them; or the whole. */
 export function statusOf(insight: Insight, namespace: string | undefined): StatusAnswer {
@@ -26,11 +26,26 @@ export function statusOf(insight: Insight, namespace: string | undefined): Statu
 /** Workloads of other namespaces are named only to those who may read these, too. */
 export async function ofNamespaces(prediction: WhatIf, reader: Reader): Promise<WhatIf> {
   const { reloads, others } = prediction;
-  const readable = new Set<string>();
-  for (const namespace of new Set([...reloads, ...others].map(({ workload }) => workload.namespace))) {
-    if ((await reader.mayRead(namespace)) === 'allowed') readable.add(namespace);
-  }
-  const isReadable = ({ workload }: { readonly workload: { readonly namespace: string } }): boolean =>
-    readable.has(workload.namespace);
+  const isReadable = await readable([...reloads, ...others], reader);
   return { ...prediction, reloads: reloads.filter(isReadable), others: others.filter(isReadable) };
+}
+
+/** Likewise. */
+export async function usersOf(answer: SourceAnswer, reader: Reader): Promise<SourceAnswer> {
+  return { ...answer, usedBy: answer.usedBy.filter(await readable(answer.usedBy, reader)) };
+}
+
+interface AboutWorkload {
+  readonly workload: { readonly namespace: string };
+}
+
+async function readable(
+  all: readonly AboutWorkload[],
+  reader: Reader,
+): Promise<(about: AboutWorkload) => boolean> {
+  const names = new Set<string>();
+  for (const namespace of new Set(all.map(({ workload }) => workload.namespace))) {
+    if ((await reader.mayRead(namespace)) === 'allowed') names.add(namespace);
+  }
+  return ({ workload }) => names.has(workload.namespace);
 }

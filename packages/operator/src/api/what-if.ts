@@ -14,6 +14,7 @@ import { changedWorld } from './changed-world.ts';
 import { outlookOf } from './explain.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
+import { configNamed } from './past.ts';
 import type { ChangeKind, Prediction, WhatIf } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
 import { howText, unwantedText } from './words.ts';
@@ -108,7 +109,7 @@ function inOrder(reloads: readonly Reload[], ref: SourceRef, observer: Observer)
         ...(isCapped ? [{ why: 'capped' as const, message: cappedText(maxUnfinishedRollouts) }] : []),
       ],
       rule: source?.rule ?? 'config',
-      configs: source?.configs ?? [],
+      configs: (source?.configs ?? []).map(configNamed),
       how: howText(workload.kind, reload.verdict?.reload?.policy ?? want.policy),
     };
   });

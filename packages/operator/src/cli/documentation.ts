@@ -19,13 +19,31 @@ const PATHS = markdownTable(
   ['path', 'answer'],
   [
     ['`/api/v1/status`', 'version, mode, what is followed, pending, failing'],
-    ['`/api/v1/workloads`', 'every workload that asks for reloads; `?namespace=` for one namespace'],
+    [
+      '`/api/v1/workloads`',
+      'every workload that asks for reloads, with counts by state; `?namespace=&kind=&state=&source=&q=` filter, `limit` and `continue` page',
+    ],
     ['`/api/v1/workloads/{kind}/{namespace}/{name}`', 'the answer of `explain`'],
     [
       '`/api/v1/what-if?kind=&ns=&name=`',
       'the answer of `what-if`; also `deleted=true`, and `key=` for each key that changes',
     ],
     ['`/api/v1/history`', 'the last reloads, the newest first; `?namespace=` for one namespace'],
+    ['`/api/v1/sources`', 'every source that somebody is reloaded for, and when it was last written'],
+    [
+      '`/api/v1/sources/{kind}/{namespace}/{name}`',
+      'who is reloaded for a source, and the changes that were seen',
+    ],
+    [
+      '`/api/v1/timeline`',
+      'changes, waits, reloads and results since the operator started, 10,000 at most; `?since=&until=&workload=&source=&limit=`',
+    ],
+    [
+      '`/api/v1/stream`',
+      'what changes, as server-sent events; goes on after `Last-Event-ID`. At most 32 at once, one batch in 100 ms',
+    ],
+    ['`/api/v1/me`', 'who asks, and what it may do'],
+    ['`/api/v1/openapi.json`', 'all of this as an OpenAPI document'],
   ],
 );
 
@@ -116,6 +134,7 @@ const NOWHERE: Surroundings = {
   fetch: () => Promise.reject(new Error('documentation has no network')),
   readFile: () => Promise.reject(new Error('documentation has no files')),
   listFiles: async () => [],
+  openInBrowser: () => undefined,
   environment: {},
   clock: systemClock,
   signal: new AbortController().signal,

@@ -10,6 +10,7 @@ import { API_PATH } from '../api/routes.ts';
 import type { StatusAnswer } from '../api/shapes.ts';
 import { CommandFailure } from './failure.ts';
 import { getOverStream } from './get-over-stream.ts';
+import { type Open, openAt, openOver } from './open-request.ts';
 import { type OperatorService, operatorServices, podsOf } from './operator-pods.ts';
 import type { Connection, Surroundings } from './surroundings.ts';
 
@@ -18,6 +19,8 @@ export interface OperatorApi {
   readonly status: StatusAnswer;
   /** Undefined where the operator does not know it. */
   get<T>(path: string): Promise<T | undefined>;
+  /** Any path of it, read while it arrives. */
+  readonly open: Open;
 }
 
 export type FoundOperator = { readonly api: OperatorApi } | { readonly unreachable: string };
@@ -47,6 +50,7 @@ export async function findOperator(
     const found = await reach(
       operator,
       (path, signal) => surroundings.fetch(base + path, signal),
+      openAt(base),
       surroundings,
     );
     if ('unreachable' in found) {
@@ -80,7 +84,8 @@ async function reachPods(
   for (const { namespace, name, port } of pods.slice(0, MOST_PODS)) {
     const ask: Ask = async (path, signal) =>
       getOverStream(await forward({ namespace, pod: name, port }, signal), path, signal);
-    const found = await reach(`Pod ${namespace}/${name}`, ask, surroundings);
+    const open = openOver((signal) => forward({ namespace, pod: name, port }, signal));
+    const found = await reach(`Pod ${namespace}/${name}`, ask, open, surroundings);
     if ('unreachable' in found) why ||= found.unreachable;
     else if (found.api.status.leading) return found;
     else standby ??= found;
@@ -97,7 +102,15 @@ async function reachByProxy(
 ): Promise<FoundOperator> {
   const base = `/api/v1/namespaces/${namespace}/services/${name}:${port}/proxy`;
   const ask: Ask = (path, signal) => proxied(client, base + path, signal);
-  const found = await reach(`Service ${namespace}/${name}`, ask, surroundings);
+  const open: Open = async (path, headers, signal) => {
+    const {
+      status,
+      headers: given,
+      body,
+    } = await client.raw({ method: 'GET', path: base + path, headers, signal });
+    return { status, headers: given, body };
+  };
+  const found = await reach(`Service ${namespace}/${name}`, ask, open, surroundings);
   return 'api' in found ? found : { unreachable: noPods };
 }
 
@@ -108,7 +121,12 @@ async function proxied(client: Client, path: string, signal: AbortSignal) {
   return { status: response.status, body: Buffer.concat(chunks).toString('utf8') };
 }
 
-async function reach(where: string, ask: Ask, surroundings: Surroundings): Promise<FoundOperator> {
+async function reach(
+  where: string,
+  ask: Ask,
+  open: Open,
+  surroundings: Surroundings,
+): Promise<FoundOperator> {
   const get = async <T>(path: string): Promise<T | undefined> => {
     const { status, body } = await timed(ask, `${API_PATH}${path}`, surroundings);
     if (status === 404) return undefined;
@@ -121,7 +139,7 @@ async function reach(where: string, ask: Ask, surroundings: Surroundings): Promi
       const hint = 'webhook mode, another program, or a Service without endpoints';
       return { unreachable: `no answer at /api/v1/status (${hint}): ${status} ${body.slice(0, 200).trim()}` };
     }
-    return { api: { where, status: JSON.parse(body) as StatusAnswer, get } };
+    return { api: { where, status: JSON.parse(body) as StatusAnswer, get, open } };
   } catch (error) {
     if (surroundings.signal.aborted) throw error;
     return { unreachable: firstLine(error) };

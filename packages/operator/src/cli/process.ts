@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { createClient, loadConfig, systemClock } from '@reloader/runtime';
 import { runOperator } from '../operator.ts';
 import { packageVersion } from '../settings/version.ts';
+import { openInBrowser } from '../terminal/open-page.ts';
 import { startsByItself } from './bare.ts';
 import { CommandFailure } from './failure.ts';
 import { operate } from './operate.ts';
@@ -47,6 +48,7 @@ export function processSurroundings(signal: AbortSignal): Surroundings {
       const response = await fetch(url, { signal: each, headers: { accept: 'application/json' } });
       return { status: response.status, body: await response.text() };
     },
+    openInBrowser,
     readFile: (path) =>
       path === '-' ? readAll() : readFile(path, 'utf8').catch((error) => unreadable(path, error)),
     listFiles: (path) => listFiles(path),

@@ -45,6 +45,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
       return text;
     },
     listFiles: async (path) => [path],
+    openInBrowser: () => undefined,
     environment: {},
     clock: systemClock,
     signal: new AbortController().signal,

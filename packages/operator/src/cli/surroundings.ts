@@ -34,6 +34,8 @@ export interface Surroundings {
     url: string,
     signal: AbortSignal,
   ) => Promise<{ readonly status: number; readonly body: string }>;
+  /** Starts the browser of whoever sits here; where there is none, nothing happens. */
+  readonly openInBrowser: (address: string) => void;
   /** `-` is standard input. */
   readonly readFile: (path: string) => Promise<string>;
   /** Files below a directory, or the file itself. */

@@ -1,6 +1,6 @@
 /** The live table: asks the operator twice a second and draws what it says. Runs until the signal aborts. */
 import { type Client, type Clock, createInformer, kinds, sleep } from '@reloader/runtime';
-import type { HistoryLine, WorkloadLine } from '../api/shapes.ts';
+import type { HistoryAnswer, WorkloadsAnswer } from '../api/shapes.ts';
 import { createStyle } from '../terminal/style.ts';
 import { type PodCounts, picture } from './picture.ts';
 import type { Screen } from './screen.ts';
@@ -35,11 +35,11 @@ export async function showLive(options: LiveOptions, signal: AbortSignal): Promi
   try {
     while (!signal.aborted) {
       const [workloads, history] = await Promise.all([
-        ask<{ workloads: WorkloadLine[] }>(port, 'workloads'),
-        ask<{ reloads: HistoryLine[] }>(port, 'history'),
+        ask<WorkloadsAnswer>(port, 'workloads'),
+        ask<HistoryAnswer>(port, 'history'),
       ]);
       const scene = {
-        workloads: workloads?.workloads ?? [],
+        workloads: workloads?.items ?? [],
         pods,
         reloads: history?.reloads ?? [],
         ...tour(),

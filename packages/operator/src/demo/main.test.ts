@@ -58,7 +58,7 @@ test('piped into head it ends, and leaves nothing behind', PATIENT, async () => 
     errors += chunk;
   });
   await new Promise((resolve) => child.on('close', resolve));
-  expect(text).toMatch(/^A cluster runs inside this process.*\n0\n$/);
+  expect(text).toMatch(/^Watch it in the browser: http:\/\/127\.0\.0\.1:\d+\/ui\/\n0\n$/);
   expect(errors).toBe('');
   expect((await readdir(folder)).filter((name) => name.startsWith('reloader-demo-'))).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { NEXT, STEPS } from './shop.ts';
 const line = (name: string, more: Partial<WorkloadLine> = {}): WorkloadLine => ({
   workload: { kind: 'Deployment', namespace: 'shop', name },
   sources: [{ kind: 'Secret', namespace: 'shop', name: 'credentials' }],
+  state: 'current',
   reloads: 2,
   problems: 0,
   ...more,

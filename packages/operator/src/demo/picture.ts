@@ -1,5 +1,6 @@
 /** One picture of the demo: every workload, how its pods stand and what waits, the steps, and what to try. Pure. */
 import type { HistoryLine, WorkloadLine } from '../api/shapes.ts';
+import { sourceName } from '../api/words.ts';
 import { type Cell, fitted, type Style, table } from '../terminal/style.ts';
 
 export interface PodCounts {
@@ -100,9 +101,9 @@ function steps({ steps: texts, begun }: Scene, style: Style): string[] {
 
 function lastReloads({ reloads, now }: Scene, style: Style): string[] {
   const lines = reloads.slice(0, MOST_RELOADS).map(({ workload, at, result, sources }) => {
-    const age = `${Math.max(0, Math.round(now / 1000 - at))}s ago`.padEnd(8);
+    const age = `${Math.max(0, Math.round((now - Date.parse(at)) / 1000))}s ago`.padEnd(8);
     const shown = result === 'succeeded' ? style.good(result) : style.warn(result);
-    return `  ${age} ${workload.kind.toLowerCase()}/${workload.name} ${shown}: ${sources.join(', ')}`;
+    return `  ${age} ${workload.kind.toLowerCase()}/${workload.name} ${shown}: ${sources.map(sourceName).join(', ')}`;
   });
   return lines.length === 0 ? [] : ['', style.bold('Last reloads'), ...lines];
 }

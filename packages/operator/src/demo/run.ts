@@ -21,6 +21,7 @@ import { applyCrds } from '../crds/apply.ts';
 import { runOperator } from '../operator.ts';
 import { parseSettings } from '../settings/parse.ts';
 import { UsageError } from '../settings/usage-error.ts';
+import { openWhenServed } from '../terminal/open-page.ts';
 import { showLive } from './live.ts';
 import { narrate } from './narrate.ts';
 import { DOOR, freePort, operatorDoor } from './operator-door.ts';
@@ -31,6 +32,7 @@ export const DEMO_HELP = `Runs the operator on a cluster inside this process, an
 
   npm start                               on a cluster inside this process
   npm start -- --port 6443                which listens there
+  npm start -- --open                     and opens the page in the browser
   npm start -- --kubeconfig FILE [flags]  on that cluster, with any flag of the operator
 
 On a terminal a table is kept up to date; in a pipe, or with --plain, each thing that happens is a line.
@@ -47,7 +49,7 @@ export async function runDemo(argv: readonly string[], signal: AbortSignal): Pro
     process.stdout.write(`${DEMO_HELP}\n`);
     return 0;
   }
-  const { port, rest } = takePort(argv.filter((word) => word !== '--plain'));
+  const { port, rest } = takePort(argv.filter((word) => word !== '--plain' && word !== '--open'));
   const foreign = rest.some((word) => word === '--kubeconfig' || word.startsWith('--kubeconfig='));
   if (foreign) {
     const settings = parseSettings(rest, process.env);
@@ -55,7 +57,7 @@ export async function runDemo(argv: readonly string[], signal: AbortSignal): Pro
     return 0;
   }
   const live = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !argv.includes('--plain');
-  await onOwnCluster(port, rest, live, signal);
+  await onOwnCluster({ port, flags: rest, live, opens: argv.includes('--open') }, signal);
   return 0;
 }
 
@@ -74,15 +76,18 @@ function takePort(argv: readonly string[]): { port: number; rest: string[] } {
   };
 }
 
-async function onOwnCluster(
-  port: number,
-  flags: string[],
-  live: boolean,
-  signal: AbortSignal,
-): Promise<void> {
+interface OwnCluster {
+  readonly port: number;
+  readonly flags: readonly string[];
+  readonly live: boolean;
+  readonly opens: boolean;
+}
+
+async function onOwnCluster({ port, flags, live, opens }: OwnCluster, signal: AbortSignal): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'reloader-demo-'));
   const logger = createLogger({ level: 'warn', format: 'text' });
   const operatorPort = await freePort();
+  const page = `http://127.0.0.1:${operatorPort}/ui/`;
   const cluster = await startMinicluster({
     listen: { port },
     middleware: [operatorDoor(() => operatorPort)],
@@ -99,13 +104,14 @@ async function onOwnCluster(
       await openDoor(client);
       cluster.workloads?.script({ behaviour: POD_BEHAVIOUR });
       process.stdout.write(
-        `A cluster runs inside this process, and the operator on it. Ctrl-C ends both.\nIn another terminal: export KUBECONFIG=${kubeconfig}\n\n`,
+        `Watch it in the browser: ${page}\nA cluster runs inside this process, and the operator on it. Ctrl-C ends both.\nIn another terminal: export KUBECONFIG=${kubeconfig}\n\n`,
       );
       const address = `--http-bind-address=127.0.0.1:${operatorPort}`;
       const settings = parseSettings(['--kubeconfig', kubeconfig, address, ...flags], {
         POD_NAMESPACE: DOOR.namespace,
       });
       const stopped = runOperator(settings, { logger, signal });
+      if (opens) openWhenServed(page, signal).catch(() => undefined);
       const shown = live
         ? showLive(
             {

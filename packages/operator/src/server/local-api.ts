@@ -1,21 +1,20 @@
-/** `/api/v1` on the main server, for loopback. */
-import type { ServerResponse } from 'node:http';
-import { type HttpServer, respond } from '@reloader/runtime';
+/** `/api/v1` and the page that reads it on the main server, for loopback. Nothing can be changed there. */
+import type { HttpServer } from '@reloader/runtime';
 import { LOCAL_READER } from '../api/reader.ts';
 import { API_PATH, type Api } from '../api/routes.ts';
+import { answerApi } from './api-http.ts';
 import { type LocalOnlyOptions, localOnly } from './local-only.ts';
+import { PAGE_PATH, Page } from './page.ts';
 
 export function serveLocalApi(server: HttpServer, api: Api, options: LocalOnlyOptions = {}): void {
-  const handler = localOnly(async ({ message, path, query }, response) => {
-    const signal = endOf(response);
-    const { status, body } = await api({ method: message.method, path, query, reader: LOCAL_READER, signal });
-    respond(response, status, `${JSON.stringify(body)}\n`, 'application/json');
-  }, options);
-  server.route(API_PATH, handler);
+  server.route(
+    API_PATH,
+    localOnly((request, response) => answerApi(api, request, LOCAL_READER, response), options),
+  );
 }
 
-function endOf(response: ServerResponse): AbortSignal {
-  const ending = new AbortController();
-  response.once('close', () => ending.abort());
-  return ending.signal;
+export function serveLocalPage(server: HttpServer, options: LocalOnlyOptions = {}): void {
+  const page = new Page();
+  const handler = localOnly(({ path, message }, response) => page.serve(path, message, response), options);
+  server.route(PAGE_PATH, handler).route(PAGE_PATH.slice(0, -1), handler);
 }

@@ -38,7 +38,17 @@ function refusalOf(
         'This is answered on loopback only: use the reloader command, or kubectl port-forward to the pod, or a token at the address of --api-bind-address',
     };
   }
-  if (!names.has(nameIn(headers.host))) {
+  return foreignRequest(headers, names);
+}
+
+/** What a page in a browser cannot be made to leave out or change: another host, another site. Undefined for our own. */
+export function foreignRequest(
+  headers: IncomingMessage['headers'],
+  names: ReadonlySet<string>,
+): { readonly status: number; readonly error: string } | undefined {
+  // HTTP/2 has its own word for it.
+  const host = headers.host ?? headers[':authority'];
+  if (!names.has(nameIn(typeof host === 'string' ? host : undefined))) {
     return {
       status: 421,
       error: `Not for the host that the request names: use localhost, or allow the name with --api-allowed-hosts`,

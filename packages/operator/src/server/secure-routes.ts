@@ -12,10 +12,15 @@ import {
   type RequestAuthorizer,
   TooManyReviewsError,
 } from '@reloader/runtime';
+import { refused } from '../api/answer.ts';
 import { tokenReader } from '../api/reader.ts';
-import type { Api } from '../api/routes.ts';
+import { API_PATH, type Api } from '../api/routes.ts';
 import type { SecureServerSettings, Settings } from '../settings/settings.ts';
-import { type SecureHandler, SecureServer } from './secure-server.ts';
+import { answerApi } from './api-http.ts';
+import { foreignRequest } from './local-only.ts';
+import { PAGE_PATH, Page } from './page.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
+import { type SecureHandler, SecureServer, type SecureWriter } from './secure-server.ts';
 
 export const METRICS_PATH = '/metrics';
 
@@ -46,16 +51,58 @@ export function createSecureApi(
   return create('secure API', 'reloader-api-cert', settings, options, { [path]: apiHandler(api, authorize) });
 }
 
+/** The page is for everybody who reaches it; what it shows takes a token. */
+export function createSecureUi(
+  api: LaterApi,
+  settings: SecureServerSettings,
+  allowedHosts: readonly string[],
+  options: ServerOptions,
+): SecureServer {
+  const authorize = authorizeByServer(options.client, options.clock);
+  const { operatorNamespace: namespace, operatorName: name } = options.settings.reloader;
+  const service = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+  const hosts = new Set([
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    ...service.map((end) => name + end),
+    ...allowedHosts,
+  ]);
+  const page = new Page();
+  const guarded =
+    (write: SecureWriter): SecureWriter =>
+    (asked, response) => {
+      const why = foreignRequest(asked.message.headers, hosts);
+      if (!why) return write(asked, response);
+      response
+        .writeHead(why.status, { ...PAGE_HEADERS, 'content-type': 'application/json' })
+        .end(`${JSON.stringify({ error: why.error })}\n`);
+    };
+  const served = guarded(({ path, message }, response) => page.serve(path, message, response));
+  const writers = {
+    [PAGE_PATH]: served,
+    [PAGE_PATH.slice(0, -1)]: served,
+    [API_PATH]: guarded((asked, response) =>
+      answerApi(api() ?? notReady, asked, tokenReader(asked.token, authorize), response),
+    ),
+  };
+  // That of the API: one certificate names the Service, whatever is asked of it.
+  return create('page', 'reloader-api-cert', settings, options, {}, writers);
+}
+
+const notReady: Api = async () => refused(503, 'Not ready yet');
+
 function create(
   name: string,
   secret: string,
   settings: SecureServerSettings,
   options: ServerOptions,
   routes: Readonly<Record<string, SecureHandler>>,
+  writers: Readonly<Record<string, SecureWriter>> = {},
 ): SecureServer {
   const { address, http2 } = settings;
   const certificates = certificatesOf(secret, settings, options);
-  return new SecureServer({ name, address, http2, certificates, routes, logger: options.logger });
+  return new SecureServer({ name, address, http2, certificates, routes, writers, logger: options.logger });
 }
 
 /** Nobody gets in while the API server cannot be asked. */
@@ -77,14 +124,14 @@ function apiHandler(api: LaterApi, authorize: RequestAuthorizer): SecureHandler 
   return async ({ method, path, query, token, signal }) => {
     const ask = api();
     if (!ask) return { status: 503, body: 'not ready yet\n' };
-    const { status, body } = await ask({
+    const { status, body, text } = await ask({
       method,
       path,
       query,
       signal,
       reader: tokenReader(token, authorize),
     });
-    return { status, body: `${JSON.stringify(body)}\n`, contentType: 'application/json' };
+    return { status, body: `${text ?? JSON.stringify(body)}\n`, contentType: 'application/json' };
   };
 }
 

@@ -6,6 +6,7 @@
  * hold in memory is bounded, as on the plain server; a stop lets answers finish and waits for no idle connection. Who
  * may ask what is the matter of the routes.
  */
+import type { IncomingMessage } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -21,6 +22,7 @@ import {
   type RunSignals,
   type ServingPair,
 } from '@reloader/runtime';
+import type { Asked, Response } from './api-http.ts';
 
 export interface SecureServerOptions {
   readonly name: string;
@@ -29,8 +31,15 @@ export interface SecureServerOptions {
   readonly certificates: CertificateSource;
   /** By path, or by everything below it where it ends with `/`. */
   readonly routes: Readonly<Record<string, SecureHandler>>;
+  /** Likewise, for what writes its answer itself: files, streams. */
+  readonly writers?: Readonly<Record<string, SecureWriter>>;
   readonly logger: Logger;
 }
+
+export type SecureWriter = (
+  asked: Asked & { readonly token: string | undefined },
+  response: Response,
+) => void | Promise<void>;
 
 /** What HTTP/1 and HTTP/2 requests have in common. */
 export interface SecureRequest {
@@ -51,11 +60,7 @@ export interface SecureAnswer {
 
 export type SecureHandler = (request: SecureRequest) => Promise<SecureAnswer>;
 
-interface Asked {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: { readonly authorization?: string | undefined };
-}
+type Message = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** Streams of one connection: a browser opens a dozen at most, a scraper one. */
 const MOST_STREAMS = 32;
@@ -115,19 +120,15 @@ export class SecureServer implements Runnable {
   }
 
   #create({ cert, key }: ServingPair) {
-    const serve = (
-      asked: Asked,
-      reply: (answer: SecureAnswer) => void,
-      onClose: (call: () => void) => void,
-    ): void => {
+    const serve = (message: Message, response: Response): void => {
       const ending = new AbortController();
       this.#answering += 1;
-      onClose(() => {
+      response.once('close', () => {
         ending.abort();
         this.#answering -= 1;
         if (this.#answering === 0) this.#onIdle();
       });
-      void this.#answer(asked, ending.signal).then(reply);
+      void this.#write(message, response, ending.signal);
     };
     const oneAtATime = new OneAtATime();
     const limits = { ...REQUEST_LIMITS, handshakeTimeout: REQUEST_LIMITS.headersTimeout };
@@ -146,20 +147,13 @@ export class SecureServer implements Runnable {
           },
           (request, response) => {
             if (request.httpVersionMajor === 1 && !oneAtATime.begin(request, response)) return;
-            serve(
-              request,
-              (answer) => void response.writeHead(answer.status, headersOf(answer)).end(answer.body),
-              (call) => response.once('close', call),
-            );
+            // What HTTP/2 has beyond HTTP/1 is not used.
+            serve(request, response as unknown as Response);
           },
         )
       : createServer({ ...limits, cert, key }, (request, response) => {
           if (!oneAtATime.begin(request, response)) return;
-          serve(
-            request,
-            (answer) => void response.writeHead(answer.status, headersOf(answer)).end(answer.body),
-            (call) => response.once('close', call),
-          );
+          serve(request, response);
         });
     keepDoor(server, (socket) => this.#guard.admit(socket));
     server.on('tlsClientError', (error) => this.#options.logger.debug('TLS handshake failed', { error }));
@@ -187,25 +181,36 @@ export class SecureServer implements Runnable {
   }
 
   /** Never rejects. */
-  async #answer({ method, url = '/', headers }: Asked, signal: AbortSignal): Promise<SecureAnswer> {
-    const [path = '/', search = ''] = url.split('?', 2);
-    const handler = this.#find(path);
+  async #write(message: Message, response: Response, signal: AbortSignal): Promise<void> {
+    const [path = '/', search = ''] = (message.url ?? '/').split('?', 2);
+    const query = new URLSearchParams(search);
+    const token = /^Bearer\s+(\S+)$/i.exec(message.headers.authorization ?? '')?.[1];
+    const writer = found(this.#options.writers ?? {}, path);
+    if (!writer) {
+      const answer = await this.#answer({ method: message.method, path, query, token, signal });
+      response.writeHead(answer.status, headersOf(answer)).end(answer.body);
+      return;
+    }
+    try {
+      await writer({ message, path, query, token }, response);
+    } catch (error) {
+      this.#options.logger.error('A request could not be answered', { server: this.name, path, error });
+      response.destroy();
+    }
+  }
+
+  /** Never rejects. */
+  async #answer(request: SecureRequest): Promise<SecureAnswer> {
+    const { method, path } = request;
+    const handler = found(this.#options.routes, path);
     if (!handler) return { status: 404, body: 'not found\n' };
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'only GET\n' };
-    const token = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     try {
-      return await handler({ method, path, query: new URLSearchParams(search), token, signal });
+      return await handler(request);
     } catch (error) {
       this.#options.logger.error('A request could not be answered', { server: this.name, path, error });
       return { status: 500, body: 'internal error\n' };
     }
-  }
-
-  #find(path: string): SecureHandler | undefined {
-    const { routes } = this.#options;
-    if (Object.hasOwn(routes, path)) return routes[path];
-    const below = Object.keys(routes).find((each) => each.endsWith('/') && path.startsWith(each));
-    return below === undefined ? undefined : routes[below];
   }
 
   #idle(): Promise<void> {
@@ -214,6 +219,12 @@ export class SecureServer implements Runnable {
       else this.#onIdle = resolve;
     });
   }
+}
+
+function found<T>(routes: Readonly<Record<string, T>>, path: string): T | undefined {
+  if (Object.hasOwn(routes, path)) return routes[path];
+  const below = Object.keys(routes).find((each) => each.endsWith('/') && path.startsWith(each));
+  return below === undefined ? undefined : routes[below];
 }
 
 function headersOf({

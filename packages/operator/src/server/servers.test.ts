@@ -30,13 +30,20 @@ interface Answer {
   readonly type: string | undefined;
 }
 
-function get(url: string, options: { method?: string; token?: string; ca?: string } = {}): Promise<Answer> {
+interface Asking {
+  readonly method?: string;
+  readonly token?: string;
+  readonly ca?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function get(url: string, options: Asking = {}): Promise<Answer> {
   const { method = 'GET', token, ca } = options;
-  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const headers = { ...options.headers, ...(token && { authorization: `Bearer ${token}` }) };
   return new Promise((resolve, reject) => {
     const sent = (url.startsWith('https') ? httpsRequest : httpRequest)(
       url,
-      { method, headers, agent: false, ...(ca !== undefined && { ca }) },
+      { method, headers, agent: false, ...(ca !== undefined && { ca, servername: 'localhost' }) },
       (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (chunk: string) => {
@@ -246,7 +253,7 @@ describe('plain metrics beside those over TLS', () => {
 });
 
 describe('the API for tokens', () => {
-  async function serveApi() {
+  async function serveApi(flag = '--api-bind-address') {
     const cluster = await startMinicluster({ workloads: false });
     onTestFinished(() => cluster.stop());
     const client = createClient({ transport: cluster.transport() });
@@ -274,14 +281,14 @@ describe('the API for tokens', () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reads' },
       subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'shopkeeper' }],
     } as KubernetesObject);
-    const { runnables, addApi } = await serve({ client, argv: ['--api-bind-address=127.0.0.1:0'] });
+    const { runnables, addApi } = await serve({ client, argv: [`${flag}=127.0.0.1:0`] });
     const server = runnables.find((each) => each instanceof SecureServer);
     if (!server) throw new Error('there is no secure server');
     await server.listening;
     const secret = await client.get(kinds.Secret, { namespace: 'default', name: 'reloader-api-cert' });
     const ca = Buffer.from(secret.data?.['ca.crt'] ?? '', 'base64').toString();
-    const ask = (path: string, token?: string) =>
-      get(`https://localhost:${server.port}${path}`, { ca, ...(token !== undefined && { token }) });
+    const ask = (path: string, token?: string, headers: Readonly<Record<string, string>> = {}) =>
+      get(`https://localhost:${server.port}${path}`, { ca, headers, ...(token !== undefined && { token }) });
     return { ask, addApi, admin: cluster.adminToken };
   }
 
@@ -301,5 +308,22 @@ describe('the API for tokens', () => {
     expect((await ask('/api/v1/history?namespace=shop', 'nonsense')).status).toBe(401);
     expect((await ask('/api/v1/history?namespace=shop')).status).toBe(401);
     expect((await ask('/metrics', admin)).status).toBe(404);
+  });
+
+  test('serves the page to everybody, and what it shows to those who may read it', async () => {
+    const { ask, addApi, admin } = await serveApi('--ui-bind-address');
+    expect((await ask('/api/v1/history', admin)).status).toBe(503);
+    const insight = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as Insight;
+    addApi(createApi({ insight, logger: silentLogger }));
+    expect(await ask('/ui/')).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
+    expect(await ask('/api/v1/history', admin)).toMatchObject({ status: 200, body: '{"reloads":["all"]}\n' });
+    expect((await ask('/api/v1/history?namespace=shop', 'shopkeeper')).status).toBe(200);
+    expect((await ask('/api/v1/history', 'shopkeeper')).status).toBe(403);
+    expect((await ask('/api/v1/history?namespace=shop', 'nonsense')).status).toBe(401);
+    expect((await ask('/api/v1/history')).status).toBe(401);
+    for (const path of ['/ui/', '/api/v1/history']) {
+      expect((await ask(path, admin, { host: 'evil.example' })).status, path).toBe(421);
+      expect((await ask(path, admin, { 'sec-fetch-site': 'cross-site' })).status, path).toBe(403);
+    }
   });
 });

@@ -22,7 +22,7 @@ import { API_PATH, type Api } from '../api/routes.ts';
 import type { MetricsServerSettings, Settings } from '../settings/settings.ts';
 import type { Leadership } from './leadership.ts';
 import { serveLive } from './live.ts';
-import { serveLocalApi } from './local-api.ts';
+import { serveLocalApi, serveLocalPage } from './local-api.ts';
 import { localOnly } from './local-only.ts';
 
 export interface ServerOptions {
@@ -72,10 +72,14 @@ export async function createServers(options: ServerOptions): Promise<Servers> {
     runnables.push(profiles);
   }
   let api: Api | undefined;
-  const { server: secureApi, allowedHosts } = settings.api;
+  const { server: secureApi, ui, allowedHosts } = settings.api;
   if (secureApi) {
     const { createSecureApi } = await import('./secure-routes.ts');
     runnables.push(createSecureApi(API_PATH, () => api, secureApi, options));
+  }
+  if (ui) {
+    const { createSecureUi } = await import('./secure-routes.ts');
+    runnables.push(createSecureUi(() => api, ui, allowedHosts, options));
   }
   return {
     main,
@@ -83,6 +87,7 @@ export async function createServers(options: ServerOptions): Promise<Servers> {
     addApi(given) {
       api = given;
       serveLocalApi(main, given, { allowedHosts });
+      serveLocalPage(main, { allowedHosts });
     },
   };
 }

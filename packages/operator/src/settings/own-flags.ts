@@ -144,9 +144,14 @@ export const OWN_FLAGS = {
     NO_ADDRESS,
     'A further address for /api/v1, over TLS, for callers whose token may list Secrets and Deployments; 0 for none.',
   ),
+  'ui-bind-address': flag(
+    optionalAddress,
+    NO_ADDRESS,
+    'A further address for the page at /ui/ with the /api/v1 that it reads, over TLS, for people whose token may list Secrets and Deployments; 0 for none.',
+  ),
   'api-allowed-hosts': flag(
     list,
     NONE_GIVEN,
-    'Host names under which /api/v1 is answered on loopback, beside localhost: those of a proxy in the same pod.',
+    'Host names under which /api/v1 and /ui/ are answered on loopback and at --ui-bind-address, beside localhost and those of the Service: those of a proxy in front.',
   ),
 } satisfies FlagTable;

@@ -377,6 +377,12 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
     set: [':8444', ':8444'],
     bad: ['nowhere', 'must be an address'],
   },
+  'ui-bind-address': {
+    read: ({ api }) => api.ui?.address,
+    byDefault: undefined,
+    set: [':8445', ':8445'],
+    bad: ['nowhere', 'must be an address'],
+  },
   'api-allowed-hosts': {
     read: ({ api }) => api.allowedHosts,
     byDefault: [],

@@ -35,7 +35,8 @@ export function serverSettings(
         ? undefined
         : { ...metrics, address: claim('metrics-bind-address', metrics.address) },
     api: {
-      server: apiServer(values, claim),
+      server: tokenServer('api-bind-address', values, claim),
+      ui: tokenServer('ui-bind-address', values, claim),
       allowedHosts: values['api-allowed-hosts'].map((host) => host.toLowerCase()),
     },
     pprofAddress: values['enable-pprof']
@@ -64,13 +65,14 @@ function onLoopback(given: string, notices: Notice[]): string {
   return used;
 }
 
-function apiServer(
+function tokenServer(
+  flag: 'api-bind-address' | 'ui-bind-address',
   values: FlagValues,
   claim: (name: FlagName, address: string) => string,
 ): SecureServerSettings | undefined {
-  const address = values['api-bind-address'];
+  const address = values[flag];
   if (address === undefined) return undefined;
-  return { ...secureServer(values), address: claim('api-bind-address', address) };
+  return { ...secureServer(values), address: claim(flag, address) };
 }
 
 function metricsServer(values: FlagValues): MetricsServerSettings | undefined {

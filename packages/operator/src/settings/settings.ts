@@ -49,6 +49,8 @@ export interface MetricsServerSettings extends SecureServerSettings {
 export interface ApiSettings {
   /** An address for those who show a token; undefined: loopback only. */
   readonly server: SecureServerSettings | undefined;
+  /** Likewise for the page, with the API that it reads; undefined: loopback only. */
+  readonly ui: SecureServerSettings | undefined;
   /** Names in `Host` that are answered on loopback, beside those of loopback; in small letters. */
   readonly allowedHosts: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** `reloader history [KIND/NAME]`: the last reloads, from the operator or from the ConfigMap that it keeps them in. */
 import { ApiError } from '@reloader/runtime';
-import { linesOf } from '../../api/insight.ts';
+import { linesOf } from '../../api/past.ts';
 import type { HistoryLine } from '../../api/shapes.ts';
 import { parseWorkloadKey } from '../../reloader/model/workload.ts';
 import { HISTORY_CONFIG_MAP } from '../../reloader/report/history-pieces.ts';

@@ -1,7 +1,7 @@
 /** `reloader status`: what the operator is doing. */
 import { sleep } from '@reloader/runtime';
 import { isFrozenIn } from '../../api/frozen.ts';
-import type { StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
+import type { StatusAnswer, WorkloadLine, WorkloadsAnswer } from '../../api/shapes.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import { CommandFailure } from '../failure.ts';
 import type { OperatorApi } from '../operator-api.ts';
@@ -90,7 +90,7 @@ async function workloadsOf(
   namespace: string | undefined,
 ): Promise<readonly WorkloadLine[]> {
   const query = namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`;
-  return (await api.get<{ workloads: WorkloadLine[] }>(`workloads${query}`))?.workloads ?? [];
+  return (await api.get<WorkloadsAnswer>(`workloads${query}`))?.items ?? [];
 }
 
 /** Both together are both kinds. */

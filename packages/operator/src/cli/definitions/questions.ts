@@ -2,7 +2,15 @@
 import type { Command } from 'commander';
 import { ALL_FORMATS, DATA_FORMATS } from '../output.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { add, addAllNamespacesOption, asking, type Exit } from './common.ts';
+import {
+  add,
+  addAllNamespacesOption,
+  addClusterOptions,
+  addDebugOption,
+  addOperatorOptions,
+  asking,
+  type Exit,
+} from './common.ts';
 
 export function defineQuestions(program: Command, surroundings: Surroundings, exit: Exit): void {
   defineCheck(program, surroundings, exit);
@@ -73,6 +81,26 @@ export function defineQuestions(program: Command, surroundings: Surroundings, ex
     .action(async (words: string[], options) =>
       (await import('../commands/history.ts')).historyCommand(words, options, surroundings),
     );
+  defineUi(program, surroundings);
+}
+
+/** Reads through the operator, acts with the rights of whoever starts it. */
+function defineUi(program: Command, surroundings: Surroundings): void {
+  addDebugOption(
+    addOperatorOptions(
+      addClusterOptions(
+        add(
+          program,
+          'ui',
+          'the page: what waits, why, until when, and what would happen',
+          'serves the page on loopback and opens it in the browser. It reads through a port-forward to the operator, and freezes and unfreezes with your own rights, by the kubeconfig. The address carries a key for this session: whoever has it has your rights on the page',
+        ),
+      ),
+    ),
+  )
+    .option('--port <number>', 'of loopback; any that is free unless given')
+    .option('--no-open', 'only print the address')
+    .action(async (options) => (await import('../commands/ui.ts')).uiCommand(options, surroundings));
 }
 
 function defineCheck(program: Command, surroundings: Surroundings, exit: Exit): void {

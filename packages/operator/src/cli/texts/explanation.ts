@@ -1,7 +1,8 @@
 /** `explain` for people. */
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
+import { sourceName } from '../../api/words.ts';
 import { ageText, counted, type Style } from '../../terminal/style.ts';
-import { indented, RESULT_TONES, waitText, whenText } from './names.ts';
+import { configName, indented, RESULT_TONES, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {
   const { workload, summary } = answer;
@@ -78,7 +79,7 @@ function policyLines({ policy, ledger, reloads, lastReload, configs }: Explanati
     ...(batchWindow ? [`collects changes for ${batchWindow}`] : []),
     ...(pause ? [`pauses for ${pause} after a reload`] : []),
     ...(frozen ? [`frozen (${frozen})`] : []),
-    ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.join(', ')}`] : []),
+    ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.map(configName).join(', ')}`] : []),
     `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
   ]
     .map(indented)
@@ -90,10 +91,10 @@ export function entryText(
   now: number,
   style: Style,
 ): string {
-  const why = sources.join(', ') || 'an undone reload';
-  const asked = configs.length > 0 ? `, asked by ${configs.join(', ')}` : '';
+  const why = sources.map(sourceName).join(', ') || 'an undone reload';
+  const asked = configs.length > 0 ? `, asked by ${configs.map(configName).join(', ')}` : '';
   const took = seconds === undefined ? '' : ` after ${seconds}s`;
   const said = message ? `: ${message}` : '';
   const shown = style[RESULT_TONES[result]](result);
-  return `#${seq} ${ageText(now - at * 1000)} ago, ${shown}${took}, because of ${why}${asked}${said}`;
+  return `#${seq} ${ageText(now - Date.parse(at))} ago, ${shown}${took}, because of ${why}${asked}${said}`;
 }

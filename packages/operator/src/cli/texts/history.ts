@@ -1,8 +1,9 @@
 /** `history` for people. */
 import type { HistoryLine } from '../../api/shapes.ts';
+import { sourceName } from '../../api/words.ts';
 import { ageText, type Style, table } from '../../terminal/style.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { inNamespace, RESULT_TONES } from './names.ts';
+import { configName, inNamespace, RESULT_TONES } from './names.ts';
 
 export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
   readonly wide: boolean;
@@ -18,8 +19,8 @@ export function historyText(
   const now = clock.now();
   const rows = reloads.map(
     ({ workload, seq, at, result, waited, rollout, seconds, sources, moreSources, configs, message }) => [
-      ageText(now - at * 1000),
-      ...(wide ? [new Date(at * 1000).toISOString().replace('.000', ''), `#${seq}`] : []),
+      ageText(now - Date.parse(at)),
+      ...(wide ? [at.replace('.000', ''), `#${seq}`] : []),
       workload.namespace,
       inNamespace(workload),
       { text: result, tone: RESULT_TONES[result] },
@@ -27,9 +28,9 @@ export function historyText(
       // Of a version before these two were told apart.
       secondsText(rollout ?? seconds),
       [
-        sources.join(', ') || 'an undone reload',
+        sources.map(sourceName).join(', ') || 'an undone reload',
         ...(moreSources === undefined ? [] : [`and ${moreSources} more`]),
-        ...(configs.length > 0 ? [`by ${configs.join(', ')}`] : []),
+        ...(configs.length > 0 ? [`by ${configs.map(configName).join(', ')}`] : []),
       ].join(' ') + (message ? `: ${message}` : ''),
     ],
   );

@@ -1,5 +1,5 @@
 /** Names of objects, times and waits, as the commands write them. */
-import type { HistoryLine, Wait } from '../../api/shapes.ts';
+import type { ConfigRef, HistoryLine, Wait } from '../../api/shapes.ts';
 import { ageText, type Tone } from '../../terminal/style.ts';
 
 export const RESULT_TONES: Readonly<Record<HistoryLine['result'], Tone>> = {
@@ -11,6 +11,10 @@ export const RESULT_TONES: Readonly<Record<HistoryLine['result'], Tone>> = {
 
 export function inNamespace({ kind, name }: { readonly kind: string; readonly name: string }): string {
   return `${kind.toLowerCase()}/${name}`;
+}
+
+export function configName({ namespace, name }: ConfigRef): string {
+  return `${namespace}/${name}`;
 }
 
 /** `in 12s (2026-01-01T00:00:00Z)` */

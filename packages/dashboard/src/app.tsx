@@ -1,0 +1,239 @@
+/** The frame: where one is, how fresh it is, what one should know before reading on. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { rememberToken } from './data/api.ts';
+import { retryNow } from './data/feed.ts';
+import { filtered, filterOf } from './data/filter.ts';
+import { linkTo, useRoute, useStore } from './data/hooks.ts';
+import { KEYS, listenToKeys } from './data/keys.ts';
+import type { Route, ViewName } from './data/route.ts';
+import { Icon } from './parts/icons.tsx';
+import { Empty } from './parts/pieces.tsx';
+import { FreezesView } from './views/freezes.tsx';
+import { NowView } from './views/now.tsx';
+import { SourceView } from './views/source.tsx';
+import { SourcesView } from './views/sources.tsx';
+import { TimelineView } from './views/timeline.tsx';
+import { WorkloadView } from './views/workload.tsx';
+import { WorkloadsView } from './views/workloads.tsx';
+
+export function App() {
+  const store = useStore();
+  const route = useRoute();
+  const [help, showHelp] = useState(false);
+  useEffect(
+    () =>
+      listenToKeys(
+        () => showHelp((is) => !is),
+        () => {
+          if (help) showHelp(false);
+          return help;
+        },
+      ),
+    [help],
+  );
+  useEffect(() => {
+    document.title = `${route.ref?.name ?? TITLES[route.view]} · Reloader`;
+  }, [route]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={skip}>
+        To the content
+      </button>
+      <Top route={route} onHelp={() => showHelp(true)} />
+      <Banners />
+      <main id="main" tabIndex={-1} class={store.link === 'stale' ? 'stale' : ''}>
+        <View route={route} />
+      </main>
+      {help && <Help onClose={() => showHelp(false)} />}
+    </>
+  );
+}
+
+/** A link would change the fragment, which says where one is. */
+function skip(): void {
+  document.getElementById('main')?.focus();
+}
+
+const TITLES: Readonly<Record<ViewName, string>> = {
+  now: 'Now',
+  workloads: 'Workloads',
+  workload: 'Workloads',
+  sources: 'Sources',
+  source: 'Sources',
+  timeline: 'Timeline',
+  freezes: 'Freezes',
+};
+
+function View({ route }: { readonly route: Route }) {
+  const store = useStore();
+  if (store.link === 'denied') return <Login />;
+  if (store.link === 'failed')
+    return (
+      <Empty title="The operator does not answer">
+        <p>{store.trouble}</p>
+        <p class="quiet">It is asked again and again; this page shows up by itself.</p>
+      </Empty>
+    );
+  if (!store.status) return <p class="empty quiet">Asking the operator…</p>;
+  const key = route.ref
+    ? `${route.view}/${route.ref.kind}/${route.ref.namespace}/${route.ref.name}`
+    : route.view;
+  switch (route.view) {
+    case 'now':
+      return <NowView />;
+    case 'workloads':
+      return <WorkloadsView route={route} />;
+    case 'workload':
+      return <WorkloadView key={key} route={route} />;
+    case 'sources':
+      return <SourcesView route={route} />;
+    case 'source':
+      return <SourceView key={key} route={route} />;
+    case 'timeline':
+      return <TimelineView route={route} />;
+    case 'freezes':
+      return <FreezesView />;
+  }
+}
+
+function Top({ route, onHelp }: { readonly route: Route; readonly onHelp: () => void }) {
+  const store = useStore();
+  const { counts } = filtered(store.lines, filterOf({}));
+  const pressing = counts.byState.failing + counts.byState.waiting;
+  const tabs: readonly (readonly [ViewName, number])[] = [
+    ['now', pressing],
+    ['workloads', 0],
+    ['sources', 0],
+    ['timeline', 0],
+    ['freezes', counts.frozen],
+  ];
+  return (
+    <header class="top">
+      <a class="brand" href={linkTo('now')}>
+        <Icon name="rolling" /> Reloader
+      </a>
+      <nav aria-label="Views">
+        {tabs.map(([view, count]) => (
+          <a
+            key={view}
+            href={linkTo(view)}
+            aria-current={TITLES[route.view] === TITLES[view] ? 'page' : undefined}
+          >
+            {TITLES[view]}
+            {count > 0 && <span class="count">{count.toLocaleString('en')}</span>}
+          </a>
+        ))}
+      </nav>
+      <span class="grow" />
+      {store.user !== undefined && <span class="user quiet">{store.user}</span>}
+      <Live />
+      <button type="button" class="help" onClick={onHelp} aria-label="Keys">
+        ?
+      </button>
+    </header>
+  );
+}
+
+const LINK_WORDS = {
+  loading: 'Loading',
+  live: 'Live',
+  stale: 'Stale',
+  failed: 'No answer',
+  denied: 'Not let in',
+};
+
+function Live() {
+  const { link, trouble } = useStore();
+  return (
+    <span class={`link link-${link}`} role="status" title={trouble}>
+      <span class="dot" aria-hidden="true" /> {LINK_WORDS[link]}
+    </span>
+  );
+}
+
+function Banners() {
+  const { link, trouble, status } = useStore();
+  const shown: [string, ComponentChildren][] = [];
+  if (link === 'stale')
+    shown.push([
+      'warn',
+      `${trouble}. What stands here is old; it goes on by itself as soon as the operator answers.`,
+    ]);
+  if (status && !status.leading)
+    shown.push([
+      'info',
+      'This replica does not lead: what waits, and since when, only the leader knows exactly.',
+    ]);
+  if (status?.mode === 'observe')
+    shown.push([
+      'info',
+      'Observe mode: everything is decided and shown, nothing is restarted (--mode=reload).',
+    ]);
+  return (
+    <>
+      {shown.map(([tone, text]) => (
+        <p key={tone} class={`banner ${tone}`} role="status">
+          {text}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Login() {
+  const { trouble } = useStore();
+  const field = useRef<HTMLInputElement>(null);
+  const space = useRef<HTMLInputElement>(null);
+  return (
+    <form
+      class="empty login"
+      onSubmit={(event) => {
+        event.preventDefault();
+        rememberToken(field.current?.value.trim() ?? '', space.current?.value.trim() ?? '');
+        retryNow();
+      }}
+    >
+      <h1>Who asks?</h1>
+      <p>{trouble}</p>
+      <label>
+        Token <input ref={field} type="password" autocomplete="off" required />
+      </label>
+      <label>
+        Namespace, if it may not read all <input ref={space} type="text" autocomplete="off" />
+      </label>
+      <button type="submit" class="primary">
+        Show it to the operator
+      </button>
+      <p class="quiet">
+        It stays in the memory of this page. <code>kubectl create token NAME</code> makes one;{' '}
+        <code>reloader ui</code> needs none.
+      </p>
+    </form>
+  );
+}
+
+function Help({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-label="Keys">
+      <h2>Keys</h2>
+      <dl class="keys">
+        {KEYS.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </dialog>
+  );
+}

@@ -1,0 +1,144 @@
+/**
+ * Keeps the store up to date: reads everything once in pages, then follows the stream, and begins anew where the stream
+ * cannot go on.
+ *
+ * The first page is small, so that there is something to see; the stream goes on from its revision, so that nothing is
+ * missed while the other pages arrive. Without a word for 20 s the page says so.
+ */
+import type {
+  MeAnswer,
+  StatusAnswer,
+  StreamBatch,
+  TimelineAnswer,
+  WorkloadsAnswer,
+} from '@reloader/operator/api';
+import { ApiFailure, get, openStream } from './api.ts';
+import { EventParser } from './sse.ts';
+import type { Store } from './store.ts';
+
+const FIRST_PAGE = 100;
+const PAGE = 2_000;
+/** Heartbeats come every 15 s. */
+const SILENCE_MS = 20_000;
+const AGAIN_MS = 1_000;
+const LONGEST_AGAIN_MS = 10_000;
+
+class ResetError extends Error {}
+
+/** Tries again without waiting: somebody has just said who asks. */
+export let retryNow: () => void = () => undefined;
+
+export async function follow(store: Store): Promise<never> {
+  let pause = AGAIN_MS;
+  let revision = '';
+  for (;;) {
+    try {
+      if (revision === '') revision = await readAll(store);
+      await readStream(store, revision, (next) => {
+        revision = next;
+        pause = AGAIN_MS;
+      });
+    } catch (error) {
+      if (error instanceof ResetError) {
+        revision = '';
+        continue;
+      }
+      if (error instanceof ApiFailure && (error.status === 401 || error.status === 403)) revision = '';
+      fail(store, error);
+    }
+    await new Promise<void>((resolve) => {
+      retryNow = resolve;
+      setTimeout(resolve, pause);
+    });
+    pause = Math.min(LONGEST_AGAIN_MS, pause * 2);
+  }
+}
+
+function fail(store: Store, error: unknown): void {
+  const isDenied = error instanceof ApiFailure && (error.status === 401 || error.status === 403);
+  store.link = isDenied ? 'denied' : store.status ? 'stale' : 'failed';
+  store.trouble = error instanceof Error ? error.message : String(error);
+  store.changed();
+}
+
+/** Resolves with the revision that the stream goes on from; the other pages arrive meanwhile. */
+async function readAll(store: Store): Promise<string> {
+  const [me, status, first, timeline] = await Promise.all([
+    get<MeAnswer>('me'),
+    get<StatusAnswer>('status'),
+    get<WorkloadsAnswer>(`workloads?limit=${FIRST_PAGE}`),
+    get<TimelineAnswer>('timeline?limit=1000'),
+  ]);
+  store.clear();
+  store.user = me.user;
+  store.may = me.may;
+  store.status = status;
+  store.expected = first.counts.all;
+  store.begins = timeline.begins;
+  store.put(first.items);
+  store.addEvents(timeline.events);
+  void readPages(store, first.continue);
+  return first.revision;
+}
+
+async function readPages(store: Store, from: string | undefined): Promise<void> {
+  try {
+    for (let next = from; next !== undefined; ) {
+      const page: WorkloadsAnswer = await get(`workloads?limit=${PAGE}&continue=${encodeURIComponent(next)}`);
+      store.put(page.items);
+      next = page.continue;
+    }
+    store.isComplete = true;
+    store.changed();
+  } catch (error) {
+    fail(store, error);
+  }
+}
+
+/** Returns when the server ends the stream; throws when it cannot go on. */
+async function readStream(store: Store, from: string, onRevision: (revision: string) => void): Promise<void> {
+  const ending = new AbortController();
+  let silence = setTimeout(() => ending.abort(), SILENCE_MS);
+  const heard = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      store.link = 'stale';
+      store.trouble = `No word for ${SILENCE_MS / 1000} s`;
+      store.changed();
+      ending.abort();
+    }, SILENCE_MS);
+  };
+  try {
+    const response = await openStream(from, ending.signal);
+    const parser = new EventParser();
+    const decoder = new TextDecoder();
+    const reader = response.body?.getReader();
+    for (;;) {
+      const piece = await reader?.read();
+      if (!piece || piece.done) break;
+      heard();
+      for (const { event, data } of parser.push(decoder.decode(piece.value, { stream: true }))) {
+        if (event === 'reset') throw new ResetError();
+        if (event === 'batch') take(store, JSON.parse(data) as StreamBatch, onRevision);
+      }
+    }
+  } finally {
+    clearTimeout(silence);
+    ending.abort();
+  }
+  store.link = 'stale';
+  store.trouble = 'The operator ended the connection';
+  store.changed();
+}
+
+function take(store: Store, batch: StreamBatch, onRevision: (revision: string) => void): void {
+  const { lines, gone, events, leading, revision } = batch;
+  store.link = 'live';
+  store.trouble = '';
+  if (store.status && store.status.leading !== leading) store.status = { ...store.status, leading };
+  if (lines.length > 0) store.put(lines);
+  if (gone.length > 0) store.remove(gone);
+  if (events.length > 0) store.addEvents(events);
+  onRevision(revision);
+  store.changed();
+}

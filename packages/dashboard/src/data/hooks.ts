@@ -1,0 +1,82 @@
+/** What views read: the store, the time, an answer of the operator, the place. */
+import { createContext } from 'preact';
+import { useContext, useEffect, useReducer, useState } from 'preact/hooks';
+import { ApiFailure, get } from './api.ts';
+import { formatRoute, parseRoute, type Route } from './route.ts';
+import type { Store } from './store.ts';
+
+export const StoreContext = createContext<Store | undefined>(undefined);
+
+/** Draws again whenever the store has changed. */
+export function useStore(): Store {
+  const store = useContext(StoreContext);
+  if (!store) throw new Error('There is no store above this view');
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => store.subscribe(() => redraw(undefined)), [store]);
+  return store;
+}
+
+/** Milliseconds since the epoch, once a second while the page is seen. */
+export function useNow(): number {
+  const [now, set] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) set(Date.now());
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+export interface Answered<T> {
+  readonly value?: T;
+  readonly error?: string;
+  readonly status?: number;
+}
+
+/** Asks again when the path or `version` changes; shows what it had until the new answer is there. */
+export function useAnswer<T>(path: string | undefined, version: unknown): Answered<T> {
+  const [answer, set] = useState<Answered<T> & { readonly path?: string | undefined }>({});
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    const ending = new AbortController();
+    get<T>(path, ending.signal).then(
+      (value) => set({ value, path }),
+      (error: unknown) => {
+        if (ending.signal.aborted) return;
+        const status = error instanceof ApiFailure ? { status: error.status } : {};
+        set({ error: error instanceof Error ? error.message : String(error), path, ...status });
+      },
+    );
+    return () => ending.abort();
+  }, [path, version]);
+  return answer.path === path ? answer : {};
+}
+
+export function useRoute(): Route {
+  const [route, set] = useState(parseRoute(location.hash));
+  useEffect(() => {
+    const read = (): void => set(parseRoute(location.hash));
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, []);
+  return route;
+}
+
+/** `quietly`: no new entry in the history, for what is being typed. */
+export function goTo(route: Route, quietly = false): void {
+  const { key } = parseRoute(location.hash).query;
+  const hash = formatRoute(key === undefined ? route : { ...route, query: { ...route.query, key } });
+  if (!quietly) {
+    location.hash = hash;
+    return;
+  }
+  history.replaceState(null, '', hash);
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** For `href`: keeps the key of this session. */
+export function linkTo(view: Route['view'], ref?: Route['ref'], query: Route['query'] = {}): string {
+  const { key } = parseRoute(location.hash).query;
+  return formatRoute({ view, ...(ref && { ref }), query: key === undefined ? query : { ...query, key } });
+}

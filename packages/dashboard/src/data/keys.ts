@@ -1,0 +1,79 @@
+/** Keys that work everywhere. Views listen for moves; letters typed into a field are text. */
+
+import { goTo } from './hooks.ts';
+import { formatRoute, parseRoute, type ViewName } from './route.ts';
+
+export type Move = 'next' | 'previous' | 'open' | 'search';
+
+const listeners = new Set<(move: Move) => void>();
+const MOVES: Readonly<Record<string, Move>> = { j: 'next', k: 'previous', Enter: 'open', '/': 'search' };
+const PLACES: Readonly<Record<string, ViewName>> = {
+  n: 'now',
+  w: 'workloads',
+  s: 'sources',
+  t: 'timeline',
+  f: 'freezes',
+};
+
+export const KEYS: readonly (readonly [string, string])[] = [
+  ['/', 'filter'],
+  ['j  k', 'next, previous row'],
+  ['Enter', 'open the row'],
+  ['Esc', 'leave the field, close, back'],
+  ['g n', 'Now'],
+  ['g w', 'Workloads'],
+  ['g s', 'Sources'],
+  ['g t', 'Timeline'],
+  ['g f', 'Freezes'],
+  ['c', 'copy the link to this view'],
+  ['?', 'these keys'],
+];
+
+export function onMove(listener: (move: Move) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** `help`: shows or hides the list of keys; `onEscape`: true where there was something to close. */
+export function listenToKeys(help: () => void, onEscape: () => boolean): () => void {
+  let goes = false;
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target as HTMLElement;
+    const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+    if (event.key === 'Escape') {
+      if (isField) target.blur();
+      else if (!onEscape()) leave();
+      return;
+    }
+    if (isField) return;
+    const place = goes ? PLACES[event.key] : undefined;
+    goes = event.key === 'g';
+    if (place) goTo({ view: place, query: {} });
+    else if (event.key === '?') help();
+    else if (event.key === 'c') void navigator.clipboard?.writeText(plainLink());
+    else {
+      const move = MOVES[event.key];
+      // Enter on a link or a button is theirs.
+      if (!move || (move === 'open' && target.closest('a, button'))) return;
+      if (move === 'search') event.preventDefault();
+      for (const listener of listeners) listener(move);
+    }
+  };
+  addEventListener('keydown', onKey);
+  return () => removeEventListener('keydown', onKey);
+}
+
+/** From one object to the list that it stands in. */
+function leave(): void {
+  const { view } = parseRoute(location.hash);
+  if (view === 'workload') goTo({ view: 'workloads', query: {} });
+  if (view === 'source') goTo({ view: 'sources', query: {} });
+}
+
+/** Without the key of this session: it is for nobody else. */
+function plainLink(): string {
+  const route = parseRoute(location.hash);
+  const { key: _, ...query } = route.query;
+  return `${location.origin}${location.pathname}${formatRoute({ ...route, query })}`;
+}

@@ -1,0 +1,61 @@
+/** Commands that do or show in a terminal what the page shows. Names come from a cluster, so they are quoted. Pure. */
+import type { Ref } from './route.ts';
+
+const FREEZE = 'reloader.stakater.com/freeze';
+
+export interface Command {
+  readonly what: string;
+  readonly text: string;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function objectOf({ kind, name }: Ref): string {
+  return quoted(`${kind.toLowerCase()}/${name}`);
+}
+
+export function freezeCommand(ref: Ref, freeze: boolean): string {
+  const change = freeze ? `${FREEZE}=true --overwrite` : `${FREEZE}-`;
+  return `kubectl annotate ${objectOf(ref)} -n ${quoted(ref.namespace)} ${change}`;
+}
+
+export function freezeNamespaceCommand(namespace: string, freeze: boolean): string {
+  return `kubectl annotate namespace ${quoted(namespace)} ${freeze ? `${FREEZE}=true --overwrite` : `${FREEZE}-`}`;
+}
+
+export function workloadCommands(ref: Ref, isFrozen: boolean): readonly Command[] {
+  const object = objectOf(ref);
+  const namespace = quoted(ref.namespace);
+  const rolls = ['Deployment', 'StatefulSet', 'DaemonSet'].includes(ref.kind);
+  return [
+    { what: 'Explain it', text: `kubectl reloader explain ${object} -n ${namespace}` },
+    { what: 'Its past reloads', text: `kubectl reloader history ${object} -n ${namespace}` },
+    ...(rolls
+      ? [{ what: 'Follow its rollout', text: `kubectl rollout status ${object} -n ${namespace}` }]
+      : []),
+    { what: 'Events about it', text: `kubectl events -n ${namespace} --for ${object}` },
+    isFrozen
+      ? { what: 'Unfreeze', text: freezeCommand(ref, false) }
+      : { what: 'Freeze', text: freezeCommand(ref, true) },
+  ];
+}
+
+export function sourceCommands(ref: Ref): readonly Command[] {
+  const namespace = quoted(ref.namespace);
+  return [
+    { what: 'What would happen', text: `kubectl reloader what-if ${objectOf(ref)} -n ${namespace}` },
+    // Its keys and sizes, never its values.
+    { what: 'Look at it', text: `kubectl describe ${objectOf(ref)} -n ${namespace}` },
+  ];
+}
+
+/** For a cluster in which nothing is annotated yet. */
+export const FIRST_STEPS: readonly Command[] = [
+  {
+    what: 'Opt in a Deployment',
+    text: 'kubectl annotate deployment/NAME -n NAMESPACE reloader.stakater.com/auto=true',
+  },
+  { what: 'Then change what it uses', text: 'kubectl edit configmap/NAME -n NAMESPACE' },
+];

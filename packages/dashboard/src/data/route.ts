@@ -1,0 +1,55 @@
+/** Where the page is, as its fragment says: `#/w/Deployment/shop/web?state=frozen`. Pure. */
+
+export type ViewName = 'now' | 'workloads' | 'workload' | 'sources' | 'source' | 'timeline' | 'freezes';
+
+export interface Ref {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Route {
+  readonly view: ViewName;
+  /** Of the workload or the source. */
+  readonly ref?: Ref;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const LISTS: Readonly<Record<string, ViewName>> = {
+  now: 'now',
+  w: 'workloads',
+  s: 'sources',
+  t: 'timeline',
+  f: 'freezes',
+};
+const ONES: Readonly<Record<string, ViewName>> = { w: 'workload', s: 'source' };
+
+/** The view to begin with for everything that cannot be read. */
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
+  const query = Object.fromEntries(new URLSearchParams(search));
+  const parts = path.split('/').filter((part) => part !== '');
+  const words = parts.map(decoded);
+  const [first = 'now', kind, namespace, name] = words;
+  if (words.length === 4 && kind && namespace && name && ONES[first]) {
+    return { view: ONES[first], ref: { kind, namespace, name }, query };
+  }
+  return { view: LISTS[first] ?? 'now', query };
+}
+
+export function formatRoute({ view, ref, query }: Route): string {
+  const one = Object.entries(ONES).find(([, name]) => name === view)?.[0];
+  const list = Object.entries(LISTS).find(([, name]) => name === view)?.[0];
+  const path =
+    ref && one ? [one, ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/') : (list ?? 'now');
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
+  return `#/${path}${search === '' ? '' : `?${search}`}`;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

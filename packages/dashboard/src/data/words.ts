@@ -1,0 +1,95 @@
+/** States, waits, times and names as the page writes them. Pure. */
+import type { LineState, TimelineEvent } from '@reloader/operator/api';
+import type { Ref } from './route.ts';
+
+export const STATE_WORDS: Readonly<Record<LineState, string>> = {
+  failing: 'Failing',
+  waiting: 'Waiting',
+  rolling: 'Rolling out',
+  troubled: 'Annotations do not work',
+  current: 'Up to date',
+};
+
+const WAIT_WORDS: Readonly<Record<string, string>> = {
+  settling: 'Settling',
+  batching: 'Collecting changes',
+  paused: 'Paused after the last reload',
+  frozen: 'Frozen',
+  capped: 'Waits for other rollouts',
+  observing: 'Observe mode',
+  window: 'Waits for its window',
+  approval: 'Waits for approval',
+  rate: 'Rate limited',
+  wave: 'Waits for an earlier wave',
+  canary: 'Waits for its canary',
+};
+
+/** Gates that this page has not heard of show under their own name. */
+export function waitWord(why: string): string {
+  return WAIT_WORDS[why] ?? `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+}
+
+export function needsApproval(why: string | undefined): boolean {
+  return why !== undefined && /approv/i.test(why);
+}
+
+/** `42s`, `3m 10s`, `5h 2m`, `3d` */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 || minutes > 9 ? `${minutes}m` : `${minutes}m ${seconds % 60}s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
+  return `${Math.floor(hours / 24)}d`;
+}
+
+export function agoText(time: string, now: number): string {
+  const ms = now - Date.parse(time);
+  return ms < 1_500 ? 'just now' : `${durationText(ms)} ago`;
+}
+
+export function untilText(time: string, now: number): string {
+  const ms = Date.parse(time) - now;
+  return ms <= 0 ? 'now' : `in ${durationText(ms + 999)}`;
+}
+
+export function clockText(time: string | number): string {
+  return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+}
+
+/** Times in a sentence of the operator, as the clock on this wall shows them. */
+export function localTimes(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => clockText(time));
+}
+
+export function nameOf({ kind, namespace, name }: Ref): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+export function keyOf({ kind, namespace, name }: Ref): string {
+  return `${namespace}/${kind}/${name}`;
+}
+
+export function plural(count: number, word: string): string {
+  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+}
+
+export function eventText(event: TimelineEvent): string {
+  const { type, source, change, concerned = 0, wait, causes = [], result, message } = event;
+  const because = causes.length > 0 ? ` for ${causes.map(nameOf).join(', ')}` : '';
+  switch (type) {
+    case 'source':
+      return `${source ? nameOf(source) : ''} ${change} → ${plural(concerned, 'workload')}`;
+    case 'wait':
+      return waitWord(wait?.why ?? '');
+    case 'reload':
+      return `Reloaded${because}`;
+    case 'rollout':
+      return result === 'succeeded' ? 'Rolled out' : `Rollout failed: ${message ?? ''}`;
+    case 'refused':
+      return `Reload refused: ${message ?? ''}`;
+    case 'observe':
+      return `Would reload${because}`;
+  }
+}

@@ -1,0 +1,132 @@
+/** Pieces that several views are made of. */
+import type { NumberedLine, SourceRef, Wait, WorkloadRef } from '@reloader/operator/api';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { linkTo } from '../data/hooks.ts';
+import type { Command } from '../data/kubectl.ts';
+import { STATE_WORDS, untilText, waitWord } from '../data/words.ts';
+import { Icon } from './icons.tsx';
+
+export function StateMark({ line }: { readonly line: Pick<NumberedLine, 'state' | 'pending' | 'frozen'> }) {
+  const { state, pending, frozen } = line;
+  const isFrozen = pending?.why === 'frozen';
+  const name = isFrozen ? 'frozen' : state;
+  return (
+    <span class={`mark mark-${name}`}>
+      <Icon name={name} />
+      {state === 'waiting' && pending ? waitWord(pending.why) : STATE_WORDS[state]}
+      {frozen !== undefined && !isFrozen && <small class="also">· frozen</small>}
+    </span>
+  );
+}
+
+export function WorkloadLink({ workload }: { readonly workload: WorkloadRef }) {
+  return (
+    <a class="object" href={linkTo('workload', workload)}>
+      <small>{workload.kind}</small> <span class="quiet">{workload.namespace}/</span>
+      <b>{workload.name}</b>
+    </a>
+  );
+}
+
+export function SourceLink({ source }: { readonly source: SourceRef }) {
+  return (
+    <a class="object" href={linkTo('source', source)}>
+      <small>{source.kind}</small> <span class="quiet">{source.namespace}/</span>
+      <b>{source.name}</b>
+    </a>
+  );
+}
+
+/** How much of a wait is over, where it has an end. */
+export function WaitBar({ wait, now }: { readonly wait: Wait; readonly now: number }) {
+  if (wait.until === undefined) return <span class="until">until something happens</span>;
+  return (
+    <time class="until" dateTime={wait.until} title={wait.until}>
+      {untilText(wait.until, now)}
+    </time>
+  );
+}
+
+export function Progress({ pods }: { readonly pods: NonNullable<NumberedLine['pods']> }) {
+  const { wanted, updated, available } = pods;
+  const text = `${updated} of ${wanted} pods new, ${available} available`;
+  return (
+    <span class="progress">
+      <progress max={Math.max(1, wanted)} value={Math.min(updated, wanted)} aria-label={text} />
+      <span class="numbers">
+        {updated}/{wanted}
+      </span>
+    </span>
+  );
+}
+
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const [said, say] = useState('');
+  const copy = async (): Promise<void> => {
+    const done = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    say(done ? 'Copied' : 'Select and copy it');
+    setTimeout(() => say(''), 1_500);
+  };
+  return (
+    <button type="button" class="copy" onClick={copy} aria-label={`${label}: ${text}`}>
+      <Icon name="copy" />
+      <span role="status">{said || label}</span>
+    </button>
+  );
+}
+
+export function Commands({ commands }: { readonly commands: readonly Command[] }) {
+  return (
+    <ul class="commands">
+      {commands.map(({ what, text }) => (
+        <li key={text}>
+          <span class="what">{what}</span>
+          <code>
+            {text.split(' ').map((word, at) => (
+              <span key={at}>{word} </span>
+            ))}
+          </code>
+          <CopyButton text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface CardProps {
+  readonly title: ComponentChildren;
+  readonly aside?: ComponentChildren;
+  readonly tone?: string;
+  readonly children?: ComponentChildren;
+}
+
+export function Card({ title, aside, tone = '', children }: CardProps) {
+  return (
+    <section class={`card ${tone}`}>
+      <header>
+        <h2>{title}</h2>
+        {aside !== undefined && <div class="aside">{aside}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <h3>{title}</h3>
+      {children}
+    </div>
+  );
+}

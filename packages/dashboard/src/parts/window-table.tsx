@@ -1,0 +1,90 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by hand cannot be those of a <table>
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows of a table that only shows are not
+/**
+ * A table of any length of which only what is seen is drawn: 10,000 rows in the document would keep the browser busy.
+ * Rows are all of one height, which the style sheet knows, too.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+const ROW_PX = 44;
+/** Above and below, so that scrolling shows no gaps. */
+const MORE_ROWS = 8;
+
+export interface Column<T> {
+  readonly title: string;
+  readonly class: string;
+  readonly cell: (item: T) => ComponentChildren;
+}
+
+interface Props<T> {
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (item: T) => string;
+  /** Of the row that keys move. */
+  readonly chosen: number;
+}
+
+export function WindowTable<T>({ label, items, columns, keyOf, chosen }: Props<T>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState({ top: 0, height: 800 });
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const look = (): void => setSeen({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  useEffect(() => {
+    const element = box.current;
+    if (!element || chosen < 0) return;
+    const top = chosen * ROW_PX;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + 2 * ROW_PX > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top + 2 * ROW_PX - element.clientHeight;
+    }
+  }, [chosen]);
+  const first = Math.max(0, Math.floor(seen.top / ROW_PX) - MORE_ROWS);
+  const last = Math.min(items.length, Math.ceil((seen.top + seen.height) / ROW_PX) + MORE_ROWS);
+  return (
+    // Who scrolls with keys has to be able to get here.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+    <section class="table" ref={box} tabIndex={0} aria-label={label}>
+      <div role="table" aria-label={label} aria-rowcount={items.length + 1}>
+        <div role="rowgroup" class="head">
+          <div role="row" class="row" aria-rowindex={1}>
+            {columns.map((column) => (
+              <span role="columnheader" class={column.class} key={column.title}>
+                {column.title}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" class="rows" style={{ height: `${items.length * ROW_PX}px` }}>
+          {items.slice(first, last).map((item, at) => (
+            <div
+              role="row"
+              class={first + at === chosen ? 'row chosen' : 'row'}
+              key={keyOf(item)}
+              aria-rowindex={first + at + 2}
+              aria-current={first + at === chosen ? 'true' : undefined}
+              style={{ transform: `translateY(${(first + at) * ROW_PX}px)` }}
+            >
+              {columns.map((column) => (
+                <span role="cell" class={column.class} key={column.title}>
+                  {column.cell(item)}
+                </span>
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}

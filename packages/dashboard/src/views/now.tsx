@@ -1,0 +1,220 @@
+/** What matters this minute: failing, waiting (why, until when), rolling, and what just happened. */
+import type { NumberedLine, TimelineEvent } from '@reloader/operator/api';
+import { filtered, filterOf } from '../data/filter.ts';
+import { linkTo, useNow, useStore } from '../data/hooks.ts';
+import { FIRST_STEPS } from '../data/kubectl.ts';
+import { agoText, clockText, eventText, plural, waitWord } from '../data/words.ts';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { Card, Commands, Empty, Progress, SourceLink, WaitBar, WorkloadLink } from '../parts/pieces.tsx';
+
+/** More than fit a screen stand in the list. */
+const MOST = 8;
+const MOST_EVENTS = 30;
+
+export function NowView() {
+  const store = useStore();
+  const now = useNow();
+  const { lines } = store;
+  if (store.isComplete && lines.length === 0) return <NothingYet />;
+  const { counts } = filtered(lines, filterOf({}));
+  const failing = lines.filter(({ state }) => state === 'failing');
+  const rolling = lines.filter(({ pods, state }) => pods !== undefined && state !== 'failing');
+  const waiting = groupsOf(lines.filter(({ pending }) => pending !== undefined));
+  const all = store.isComplete ? counts.all : Math.max(store.expected, counts.all);
+  return (
+    <div class="now">
+      <h1 class="hidden">Now</h1>
+      <nav class="tiles" aria-label="Workloads by state">
+        <Tile state="failing" text="failing" count={counts.byState.failing} />
+        <Tile state="waiting" text="waiting" count={counts.byState.waiting} />
+        <Tile state="rolling" text="rolling out" count={counts.byState.rolling} />
+        <Tile state="frozen" text="frozen" count={counts.frozen} />
+        <Tile
+          state="current"
+          text={`of ${all.toLocaleString('en')} up to date`}
+          count={counts.byState.current}
+        />
+      </nav>
+      <div class="columns">
+        <div class="main">
+          {failing.length > 0 && (
+            <Card title="Failing" tone="bad" aside={<More state="failing" count={failing.length} />}>
+              <ul class="lines">
+                {failing.slice(0, MOST).map((line) => (
+                  <li key={line.number}>
+                    <WorkloadLink workload={line.workload} />
+                    <p class="why bad">{line.rolloutFailed ?? line.lastError}</p>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          )}
+          <Card title="Waiting" aside={<More state="waiting" count={counts.byState.waiting} />}>
+            {waiting.length === 0 ? (
+              <Quiet text="No change waits: everything that changed is rolled out." />
+            ) : null}
+            {waiting.map(([why, members]) => (
+              <WaitGroup key={why} why={why} members={members} now={now} />
+            ))}
+          </Card>
+          <Card title="Rolling out" aside={<More state="rolling" count={rolling.length} />}>
+            {rolling.length === 0 ? <Quiet text="No rollout is under way." /> : null}
+            <ul class="lines">
+              {rolling.slice(0, MOST).map((line) => (
+                <li key={line.workload.name + line.workload.namespace + line.workload.kind}>
+                  <WorkloadLink workload={line.workload} />
+                  {line.pods && <Progress pods={line.pods} />}
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </div>
+        <Card title="Lately" aside={<a href={linkTo('timeline')}>Timeline</a>}>
+          <Lately events={store.events} now={now} begins={store.begins} />
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+function Tile({
+  state,
+  text,
+  count,
+}: {
+  readonly state: IconName;
+  readonly text: string;
+  readonly count: number;
+}) {
+  return (
+    <a
+      class={`tile tile-${state} ${count === 0 ? 'none' : ''}`}
+      href={linkTo('workloads', undefined, { state })}
+    >
+      <Icon name={state} />
+      <span class="number">{count.toLocaleString('en')}</span>
+      <span class="text">{text}</span>
+    </a>
+  );
+}
+
+function More({ state, count }: { readonly state: string; readonly count: number }) {
+  return count === 0 ? null : (
+    <a href={linkTo('workloads', undefined, { state })}>all {count.toLocaleString('en')}</a>
+  );
+}
+
+const Quiet = ({ text }: { readonly text: string }) => <p class="quiet calm">{text}</p>;
+
+function groupsOf(lines: readonly NumberedLine[]): [string, NumberedLine[]][] {
+  const groups = new Map<string, NumberedLine[]>();
+  for (const line of lines) {
+    const why = line.pending?.why ?? '';
+    groups.set(why, [...(groups.get(why) ?? []), line]);
+  }
+  for (const members of groups.values()) members.sort((a, b) => endOf(a) - endOf(b));
+  return [...groups].sort(([, [a]], [, [b]]) => (a && b ? endOf(a) - endOf(b) : 0));
+}
+
+function endOf({ pending }: NumberedLine): number {
+  return pending?.until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(pending.until);
+}
+
+function WaitGroup(props: {
+  readonly why: string;
+  readonly members: readonly NumberedLine[];
+  readonly now: number;
+}) {
+  const { why, members, now } = props;
+  const [first] = members;
+  return (
+    <section class={`group group-${why}`}>
+      <h3>
+        <Icon name={why === 'frozen' ? 'frozen' : 'waiting'} />
+        {waitWord(why)} <span class="count">{members.length.toLocaleString('en')}</span>
+      </h3>
+      <p class="why">{first?.pending?.message}</p>
+      <ul class="lines">
+        {members.slice(0, MOST).map(({ workload, pending }) => (
+          <li key={`${workload.kind}/${workload.namespace}/${workload.name}`}>
+            <WorkloadLink workload={workload} />
+            {pending && <WaitBar wait={pending} now={now} />}
+          </li>
+        ))}
+      </ul>
+      {members.length > MOST && (
+        <a href={linkTo('workloads', undefined, { state: why })}>
+          and {plural(members.length - MOST, 'more')}
+        </a>
+      )}
+    </section>
+  );
+}
+
+const EVENT_ICONS: Readonly<Record<TimelineEvent['type'], IconName>> = {
+  source: 'source',
+  wait: 'waiting',
+  reload: 'rolling',
+  rollout: 'current',
+  refused: 'failing',
+  observe: 'waiting',
+};
+
+export function Lately(props: {
+  readonly events: readonly TimelineEvent[];
+  readonly now: number;
+  readonly begins: string;
+}) {
+  const { events, now, begins } = props;
+  const shown = events
+    .filter(({ type, wait }) => type !== 'wait' || wait?.why !== 'settling')
+    .slice(-MOST_EVENTS)
+    .reverse();
+  return (
+    <>
+      <ol class="feed">
+        {shown.map((event) => (
+          <EventItem key={event.number} event={event} now={now} />
+        ))}
+      </ol>
+      <p class="quiet edge-note">{begins === '' ? '' : `Nothing is known of before ${clockText(begins)}.`}</p>
+    </>
+  );
+}
+
+function EventItem({ event, now }: { readonly event: TimelineEvent; readonly now: number }) {
+  const { type, result, at, workload, source, change, concerned = 0 } = event;
+  const icon = result === 'failed' ? 'failing' : EVENT_ICONS[type];
+  return (
+    <li class={`event event-${type} ${result ?? ''}`}>
+      <Icon name={icon} />
+      <div>
+        {source ? (
+          <p>
+            <SourceLink source={source} /> {change}
+            <span class="quiet"> → {plural(concerned, 'workload')}</span>
+          </p>
+        ) : (
+          <p>
+            {workload && <WorkloadLink workload={workload} />} <span class="said">{eventText(event)}</span>
+          </p>
+        )}
+      </div>
+      <time class="quiet" dateTime={at} title={at}>
+        {agoText(at, now)}
+      </time>
+    </li>
+  );
+}
+
+function NothingYet() {
+  return (
+    <Empty title="No workload asks for reloads yet">
+      <p>
+        Annotate one, and it restarts by itself whenever a Secret or ConfigMap that its pods use changes. It
+        appears here at once.
+      </p>
+      <Commands commands={FIRST_STEPS} />
+    </Empty>
+  );
+}

@@ -1,0 +1,149 @@
+/** What happened, over time: one lane for each workload, and the same as a list. */
+import type { TimelineAnswer, TimelineEvent } from '@reloader/operator/api';
+import { useRef } from 'preact/hooks';
+import { goTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
+import type { Route } from '../data/route.ts';
+import { clockText, plural } from '../data/words.ts';
+import { Lanes, type Range, svgText } from '../parts/lanes.tsx';
+import { Card, Empty } from '../parts/pieces.tsx';
+import { Lately } from './now.tsx';
+
+/** Everything that is known, where that is less than this. */
+const FIT_MS = { least: 30_000, most: 3_600_000 } as const;
+const SPANS: readonly (readonly [string, number])[] = [
+  ['fit', 0],
+  ['5m', 300_000],
+  ['1h', 3_600_000],
+  ['6h', 6 * 3_600_000],
+  ['24h', 24 * 3_600_000],
+];
+
+export function TimelineView({ route }: { readonly route: Route }) {
+  const store = useStore();
+  const now = useNow();
+  const box = useRef<HTMLDivElement>(null);
+  const { span = 'fit', from, to, q = '' } = route.query;
+  const range = rangeOf(span, from, to, now, store.events[0]?.at);
+  const isZoomed = from !== undefined && to !== undefined;
+  const older = useOlder(range, store.events, isZoomed);
+  const events = [...older, ...store.events].filter((event) => isMeant(event, q, range));
+  const set = (query: Route['query'], quietly = false): void => goTo({ ...route, query }, quietly);
+  const download = (): void => {
+    const drawing = box.current?.querySelector<SVGSVGElement>('svg.lanes');
+    if (!drawing) return;
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([svgText(drawing)], { type: 'image/svg+xml' }));
+    link.download = 'reloader-timeline.svg';
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <div class="timeline">
+      <h1 class="hidden">Timeline</h1>
+      <div class="filters">
+        <fieldset class="chips">
+          <legend class="hidden">How far back</legend>
+          {SPANS.map(([name]) => (
+            <button
+              type="button"
+              class="chip"
+              key={name}
+              aria-pressed={!isZoomed && span === name}
+              onClick={() => set({ span: name, q })}
+            >
+              {name}
+            </button>
+          ))}
+          {isZoomed && (
+            <button type="button" class="chip" aria-pressed="true" onClick={() => set({ span, q })}>
+              {clockText(range.from)}–{clockText(range.to)} <span aria-hidden="true">×</span>
+              <span class="hidden">: leave this range</span>
+            </button>
+          )}
+        </fieldset>
+        <label class="search">
+          <span class="hidden">Filter by name</span>
+          <input
+            type="search"
+            placeholder="Filter by name"
+            value={q}
+            onInput={(event) => set({ ...route.query, q: event.currentTarget.value }, true)}
+          />
+        </label>
+        <button type="button" onClick={download}>
+          Save as SVG
+        </button>
+      </div>
+      <Card title={plural(events.length, 'event')} aside={<Legend />}>
+        {events.length === 0 ? (
+          <Empty title="Nothing happened in this time">
+            <p>
+              History begins at {store.begins === '' ? 'the start of the operator' : clockText(store.begins)}.
+            </p>
+          </Empty>
+        ) : (
+          <div class="scroll" ref={box}>
+            <Lanes
+              events={events}
+              range={range}
+              now={now}
+              onZoom={(zoom) =>
+                set({ span, q, from: String(Math.round(zoom.from)), to: String(Math.round(zoom.to)) })
+              }
+            />
+          </div>
+        )}
+      </Card>
+      <Card title="The same as a list">
+        <Lately events={events} now={now} begins={store.begins} />
+      </Card>
+    </div>
+  );
+}
+
+function rangeOf(
+  span: string,
+  from: string | undefined,
+  to: string | undefined,
+  now: number,
+  first: string | undefined,
+): Range {
+  const [a, b] = [Number(from), Number(to)];
+  if (from !== undefined && to !== undefined && b > a) return { from: a, to: b };
+  const known = first === undefined ? 0 : (now - Date.parse(first)) * 1.08;
+  const fit = Math.min(FIT_MS.most, Math.max(FIT_MS.least, known));
+  const ms = SPANS.find(([name]) => name === span)?.[1] || fit;
+  return { from: now - ms, to: now };
+}
+
+/** What happened before the events that this page has seen itself. */
+function useOlder(range: Range, seen: readonly TimelineEvent[], isZoomed: boolean): readonly TimelineEvent[] {
+  const first = seen[0];
+  const isNeeded = first !== undefined && Date.parse(first.at) > range.from;
+  const minute = isZoomed ? 0 : Math.floor(range.from / 60_000);
+  const since = new Date(isZoomed ? range.from : minute * 60_000).toISOString();
+  const path = isNeeded ? `timeline?limit=5000&since=${since}&until=${first.at}` : undefined;
+  return useAnswer<TimelineAnswer>(path, minute).value?.events ?? [];
+}
+
+function isMeant({ workload, source, causes = [], at }: TimelineEvent, q: string, range: Range): boolean {
+  const time = Date.parse(at);
+  // What began before may reach into it.
+  if (time > range.to || time < range.from - 24 * 3_600_000) return false;
+  if (time < range.from && source) return false;
+  const names = [workload, source, ...causes].map((each) => (each ? `${each.namespace}/${each.name}` : ''));
+  return q === '' || names.join(' ').toLowerCase().includes(q.toLowerCase());
+}
+
+function Legend() {
+  return (
+    <ul class="legend">
+      <li class="change">change</li>
+      <li class="wait">waits</li>
+      <li class="frozen">frozen</li>
+      <li class="rolling">rolls out</li>
+      <li class="succeeded">rolled out</li>
+      <li class="failed">failed</li>
+    </ul>
+  );
+}

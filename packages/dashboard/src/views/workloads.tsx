@@ -1,0 +1,132 @@
+/** Every workload that asks for reloads, in a table that filters as one types. */
+import type { NumberedLine } from '@reloader/operator/api';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { filtered, filterOf } from '../data/filter.ts';
+import { goTo, linkTo, useNow, useStore } from '../data/hooks.ts';
+import { onMove } from '../data/keys.ts';
+import type { Route } from '../data/route.ts';
+import { agoText, keyOf, plural } from '../data/words.ts';
+import { Chips, Search } from '../parts/chips.tsx';
+import { Empty, Progress, StateMark, WaitBar, WorkloadLink } from '../parts/pieces.tsx';
+import { type Column, WindowTable } from '../parts/window-table.tsx';
+
+const MOST_NAMED = 2;
+
+export function WorkloadsView({ route }: { readonly route: Route }) {
+  const store = useStore();
+  const now = useNow();
+  const field = useRef<HTMLInputElement>(null);
+  const { lines } = store;
+  const { q, state, namespace, kind } = filterOf(route.query);
+  const found = useMemo(
+    () => filtered(lines, { q, state, namespace, kind }),
+    [lines, q, state, namespace, kind],
+  );
+  const [chosen, choose] = useState(-1);
+  useEffect(() => {
+    choose(-1);
+    void [q, state, namespace, kind];
+  }, [q, state, namespace, kind]);
+  useEffect(
+    () =>
+      onMove((move) => {
+        if (move === 'search') field.current?.focus();
+        else if (move === 'open') {
+          const line = found.lines[chosen];
+          if (line) goTo({ view: 'workload', ref: line.workload, query: {} });
+        } else choose(Math.max(0, Math.min(found.lines.length - 1, chosen + (move === 'next' ? 1 : -1))));
+      }),
+    [found, chosen],
+  );
+  const columns = useMemo(() => columnsAt(now), [now]);
+  return (
+    <div class="workloads">
+      <h1 class="hidden">Workloads</h1>
+      <div class="filters">
+        <Search route={route} field={field} label="Filter by name or source" />
+        <Chips counts={found.counts} route={route} />
+        {namespace !== '' && <Only what="namespace" value={namespace} route={route} />}
+        {kind !== '' && <Only what="kind" value={kind} route={route} />}
+      </div>
+      <p class="hidden" role="status">
+        {plural(found.lines.length, 'workload')}
+      </p>
+      {found.lines.length === 0 && store.isComplete ? (
+        <Empty title={lines.length === 0 ? 'No workload asks for reloads yet' : 'Nothing matches'}>
+          <p>
+            <a href={linkTo('workloads')}>Show all {plural(lines.length, 'workload')}</a>
+          </p>
+        </Empty>
+      ) : (
+        <WindowTable
+          label="Workloads"
+          items={found.lines}
+          columns={columns}
+          keyOf={(line) => keyOf(line.workload)}
+          chosen={chosen}
+        />
+      )}
+    </div>
+  );
+}
+
+function Only(props: { readonly what: 'namespace' | 'kind'; readonly value: string; readonly route: Route }) {
+  const { what, value, route } = props;
+  return (
+    <button
+      type="button"
+      class="chip"
+      onClick={() => goTo({ ...route, query: { ...route.query, [what]: '' } })}
+    >
+      {what} {value} <span aria-hidden="true">×</span>
+      <span class="hidden">: take this filter away</span>
+    </button>
+  );
+}
+
+function columnsAt(now: number): readonly Column<NumberedLine>[] {
+  return [
+    { title: 'State', class: 'c-state', cell: (line) => <StateMark line={line} /> },
+    { title: 'Workload', class: 'c-name', cell: ({ workload }) => <WorkloadLink workload={workload} /> },
+    {
+      title: 'Until, progress or why',
+      class: 'c-why',
+      cell: ({ pending, pods, rolloutFailed, lastError }) => {
+        const error = rolloutFailed ?? lastError;
+        if (error !== undefined) return <span class="bad clip">{error}</span>;
+        if (pods) return <Progress pods={pods} />;
+        return pending ? <WaitBar wait={pending} now={now} /> : <span class="quiet">–</span>;
+      },
+    },
+    { title: 'Sources', class: 'c-sources', cell: (line) => <Sources line={line} /> },
+    {
+      title: 'Last reload',
+      class: 'c-last',
+      cell: ({ lastReload, reloads }) =>
+        lastReload === undefined ? (
+          <span class="quiet">never</span>
+        ) : (
+          <span title={lastReload}>
+            {agoText(lastReload, now)} <small class="quiet">#{reloads}</small>
+          </span>
+        ),
+    },
+  ];
+}
+
+function Sources({ line: { sources } }: { readonly line: NumberedLine }) {
+  const more = sources.length - MOST_NAMED;
+  return (
+    <span class="clip">
+      {sources.slice(0, MOST_NAMED).map((source, at) => (
+        <span key={keyOf(source)}>
+          {at > 0 && ', '}
+          <a class="plain" href={linkTo('source', source)}>
+            {source.name}
+          </a>
+        </span>
+      ))}
+      {more > 0 && <span class="quiet"> +{more}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+/** One workload as one line of a list: what it is about, and how it stands. */
+import type { WorkloadView } from '../reloader/report/reporter.ts';
+import type { LineState, WorkloadLine } from './shapes.ts';
+import { timeOf, waitOf } from './times.ts';
+
+/** Those that ask for something, did so once, or wanted to and made a mistake; undefined for all others. */
+export function lineOf(view: WorkloadView): WorkloadLine | undefined {
+  const { ref, facts, want, recorded, deferred, lastError, rolloutFailed } = view;
+  const asks = want.sources.length > 0 || (recorded?.seq ?? 0) > 0;
+  if (!asks && want.problems.length === 0) return undefined;
+  const { frozen } = want.policy;
+  const { wanted, updated, available } = facts.rollout;
+  return {
+    workload: ref,
+    state: stateOf(view),
+    sources: want.sources.map((source) => source.ref),
+    reloads: recorded?.seq ?? 0,
+    ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
+    ...(deferred && { pending: waitOf(deferred) }),
+    ...(deferred &&
+      recorded?.pendingSince !== undefined && { pendingSince: timeOf(recorded.pendingSince * 1000) }),
+    ...(frozen && { frozen }),
+    ...(view.rollout.state === 'progressing' && { pods: { wanted, updated, available } }),
+    ...(lastError !== undefined && { lastError }),
+    ...(rolloutFailed !== undefined && { rolloutFailed }),
+    problems: want.problems.length,
+  };
+}
+
+/** The word that matters most: of several it is the one that somebody should look at first. */
+function stateOf({ rollout, rolloutFailed, lastError, deferred, want }: WorkloadView): LineState {
+  if (rolloutFailed !== undefined || lastError !== undefined) return 'failing';
+  if (deferred) return 'waiting';
+  if (rollout.state === 'progressing') return 'rolling';
+  return want.problems.length > 0 ? 'troubled' : 'current';
+}

@@ -1,0 +1,23 @@
+/** Lines, timeline and streams over views that a test hands out. */
+import { VirtualClock } from '@reloader/runtime/testing';
+import type { WorkloadView } from '../reloader/report/reporter.ts';
+import { Lines } from './lines.ts';
+import { Sequence } from './sequence.ts';
+import { Streams } from './streams.ts';
+import { Timeline } from './timeline.ts';
+
+export function partsOver(views: () => Iterable<WorkloadView>, clock = new VirtualClock()) {
+  const sequence = new Sequence('epoch');
+  const lines = new Lines({
+    sequence,
+    all: () => [...views()].map(({ ref }) => ref),
+    view: ({ name }) => {
+      for (const view of views()) if (view.ref.name === name) return view;
+      return undefined;
+    },
+    now: () => clock.monotonic(),
+  });
+  const timeline = new Timeline(sequence, () => clock.now());
+  const streams = new Streams({ lines, timeline, sequence, leads: () => true, clock });
+  return { clock, sequence, lines, timeline, streams, revision: () => sequence.mark() };
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { viewOf } from '../reloader/report/report.test.support.ts';
+import type { WorkloadView } from '../reloader/report/reporter.ts';
+import { workloadFacts } from '../reloader/want/world.test.support.ts';
+import { partsOver } from './parts.test.support.ts';
+import type { StreamBatch } from './shapes.ts';
+import type { Subscription } from './streams.ts';
+
+const SECRET = { kind: 'Secret', namespace: 'shop', name: 'key' } as const;
+
+function view(name: string, lastError?: string): WorkloadView {
+  const facts = workloadFacts();
+  const base = viewOf({ ...facts, metadata: { ...facts.metadata, name } }, { lastError });
+  return { ...base, want: { ...base.want, sources: [{ ref: SECRET }] as never } };
+}
+
+class FakeSink {
+  text = '';
+  buffered = 0;
+  ended = false;
+
+  write(text: string): void {
+    this.text += text;
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  /** What came since the last call. */
+  take(): { readonly batches: StreamBatch[]; readonly resets: number } {
+    const parts = this.text.split('\n\n');
+    this.text = '';
+    const batches = parts.flatMap((part) => /^id: .*\nevent: batch\ndata: (.*)$/.exec(part)?.[1] ?? []);
+    return {
+      batches: batches.map((each) => JSON.parse(each) as StreamBatch),
+      resets: parts.filter((part) => part.startsWith('event: reset')).length,
+    };
+  }
+}
+
+function play(size = 2) {
+  const shown = new Map(Array.from({ length: size }, (_, at) => [`w${at}`, view(`w${at}`)]));
+  const parts = partsOver(() => shown.values());
+  parts.lines.all();
+  const open = (more: Partial<Subscription> = {}) => {
+    const sink = new FakeSink();
+    const close = parts.streams.open({
+      sink,
+      from: undefined,
+      includes: () => true,
+      stillMay: async () => true,
+      ...more,
+    });
+    return { sink, close };
+  };
+  const change = (name: string, error: string): void => {
+    shown.set(name, view(name, error));
+    parts.lines.touch(view(name).ref);
+  };
+  return { ...parts, shown, open, change };
+}
+
+const errors = ({ batches }: ReturnType<FakeSink['take']>) =>
+  batches.flatMap(({ lines }) => lines.map(({ lastError }) => lastError));
+
+describe('a stream', () => {
+  test('says at once where it stands', () => {
+    const { open } = play();
+    const { sink } = open();
+    expect(sink.text.startsWith(':\n\n')).toBe(true);
+    expect(sink.take().batches).toMatchObject([{ lines: [], gone: [], events: [], leading: true }]);
+  });
+
+  test('tells what changed within a tenth of a second in one batch', async () => {
+    const { open, change, clock } = play();
+    const { sink } = open();
+    sink.take();
+    change('w0', 'one');
+    change('w1', 'two');
+    change('w0', 'three');
+    await clock.advance(99);
+    expect(sink.take().batches).toEqual([]);
+    await clock.advance(1);
+    const told = sink.take();
+    expect(told.batches).toHaveLength(1);
+    expect(errors(told).sort()).toEqual(['three', 'two']);
+  });
+
+  test('goes on where its reader was', async () => {
+    const { open, change, clock, streams } = play();
+    const first = open();
+    const [{ revision = '' } = {}] = first.sink.take().batches;
+    first.close();
+    expect(streams.size).toBe(0);
+    change('w1', 'missed');
+    const again = open({ from: revision });
+    await clock.advance(100);
+    const told = again.sink.take();
+    expect(told.resets).toBe(0);
+    expect(errors(told)).toEqual(['missed']);
+  });
+
+  test.each(['other:1', 'epoch:0', 'epoch:999999', 'nonsense'])(
+    'begins anew for a reader that stands at %s',
+    (from) => {
+      const { open } = play();
+      expect(open({ from }).sink.take().resets).toBe(1);
+    },
+  );
+
+  test('tells of the timeline, too, and of deleted workloads', async () => {
+    const { open, shown, timeline, lines, clock } = play();
+    const { sink } = open();
+    sink.take();
+    timeline.sourceChanged('Secret', SECRET, 'old-digest', 'new-digest', 3);
+    shown.delete('w0');
+    lines.touch(view('w0').ref);
+    await clock.advance(100);
+    const [batch] = sink.take().batches;
+    expect(batch?.events).toMatchObject([
+      { type: 'source', change: 'changed', source: SECRET, concerned: 3 },
+    ]);
+    expect(batch?.gone).toMatchObject([{ name: 'w0' }]);
+    expect(JSON.stringify(batch)).not.toContain('digest');
+  });
+
+  test('of one namespace tells nothing of others', async () => {
+    const { open, change, timeline, clock } = play();
+    const { sink } = open({ includes: (namespace) => namespace === 'bank' });
+    sink.take();
+    change('w0', 'one');
+    timeline.sourceChanged('Secret', SECRET, 'a', 'b', 1);
+    await clock.advance(100);
+    expect(sink.take().batches).toEqual([]);
+  });
+
+  test('a change of thousands comes in pieces, complete', async () => {
+    const { open, change, clock, lines } = play(1_200);
+    const { sink } = open();
+    sink.take();
+    for (let at = 0; at < 1_200; at++) change(`w${at}`, 'x');
+    const sizes: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      await clock.advance(100);
+      // Lines are computed in pieces of real time.
+      await lines.fresh();
+      await Promise.resolve();
+      sizes.push(...sink.take().batches.map(({ lines }) => lines.length));
+    }
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
+    expect(sizes.reduce((a, b) => a + b, 0)).toBe(1_200);
+  });
+
+  test('a slow reader gets the state of then, and one that takes nothing is dropped', async () => {
+    const { open, change, clock, streams } = play();
+    const { sink } = open();
+    sink.take();
+    sink.buffered = 300_000;
+    change('w0', 'one');
+    await clock.advance(100);
+    change('w0', 'two');
+    await clock.advance(200);
+    expect(sink.take().batches).toEqual([]);
+    sink.buffered = 0;
+    await clock.advance(100);
+    expect(errors(sink.take())).toEqual(['two']);
+    sink.buffered = 300_000;
+    change('w0', 'three');
+    for (let tenths = 0; tenths < 302; tenths++) await clock.advance(100);
+    expect(sink.ended).toBe(true);
+    expect(streams.size).toBe(0);
+  });
+
+  test('shows a sign of life every 15 s, and ends when its reader may no longer', async () => {
+    let may = true;
+    const { open, clock } = play();
+    const { sink } = open({ stillMay: async () => may });
+    sink.take();
+    await clock.advance(15_000);
+    expect(sink.text).toBe(':\n\n');
+    may = false;
+    await clock.advance(45_000);
+    expect(sink.ended).toBe(true);
+  });
+
+  test('there are 32 at most, and all end at once', () => {
+    const { open, streams } = play();
+    const all = Array.from({ length: 32 }, () => open());
+    expect(streams.isFull).toBe(true);
+    streams.end();
+    expect(all.every(({ sink }) => sink.ended)).toBe(true);
+    expect(streams.size).toBe(0);
+    expect(streams.isFull).toBe(true);
+  });
+});

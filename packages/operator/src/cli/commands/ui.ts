@@ -1,0 +1,90 @@
+/** `reloader ui`: the page in a browser, with the rights of whoever starts it. */
+
+import { UsageError } from '../../settings/usage-error.ts';
+import { CommandFailure } from '../failure.ts';
+import { installedSettings } from '../installed.ts';
+import type { Open } from '../open-request.ts';
+import { operatorOf, type Session, type SessionOptions, withSession } from '../session.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { act, whoAmI } from '../ui/actions.ts';
+import { openDoor } from '../ui/door.ts';
+
+export interface UiOptions extends SessionOptions {
+  readonly port?: string;
+  /** `--no-open` */
+  readonly open?: boolean;
+}
+
+export function uiCommand(options: UiOptions, surroundings: Surroundings): Promise<void> {
+  const port = portOf(options.port);
+  return withSession(options, surroundings, async (session) => {
+    const { signal, print, openInBrowser } = surroundings;
+    const operator = new Operator(session);
+    // Whoever cannot reach it at all is told now, not in the browser.
+    await operator.find();
+    const client = session.connection?.client;
+    const door = await openDoor({
+      port,
+      open: (path, headers, each) => operator.open(path, headers, each),
+      me: () => whoAmI(client, signal),
+      act: (name, body) =>
+        act(name, body, { client, signal, operatorNamespace: () => operatorNamespace(session) }),
+    }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new CommandFailure(`--port ${port}: another program listens there`);
+    });
+    print(`${door.address}\nCtrl-C ends it. Whoever has the address has your rights on the page: keep it.\n`);
+    if (options.open !== false) openInBrowser(door.address);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await door.close();
+  });
+}
+
+function portOf(text = '0'): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`--port ${text} is no port number`);
+}
+
+/** The way to the operator, which is looked for again when it was replaced. */
+class Operator {
+  readonly #session: Session;
+  #way: Promise<Open> | undefined;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  find(): Promise<Open> {
+    this.#way ??= this.#look().catch((error: unknown) => {
+      this.#way = undefined;
+      throw error;
+    });
+    return this.#way;
+  }
+
+  async open(...[path, headers, signal]: Parameters<Open>): ReturnType<Open> {
+    const open = await this.find();
+    try {
+      return await open(path, headers, signal);
+    } catch (error) {
+      this.#way = undefined;
+      throw error;
+    }
+  }
+
+  async #look(): Promise<Open> {
+    const found = await operatorOf(this.#session);
+    if ('api' in found) return found.api.open;
+    throw new CommandFailure(`The operator cannot be asked: ${found.unreachable}`);
+  }
+}
+
+async function operatorNamespace({ connection, options, surroundings }: Session): Promise<string> {
+  if (options.operatorNamespace !== undefined || !connection) return options.operatorNamespace ?? 'reloader';
+  const { settings } = await installedSettings(connection.client, undefined, surroundings.signal);
+  return settings.reloader.operatorNamespace;
+}

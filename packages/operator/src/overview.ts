@@ -1,0 +1,57 @@
+/** What `/api/v1` answers from, put together: lines that are kept fresh, the timeline, and the streams of both. */
+import type { Clock } from '@reloader/runtime';
+import { createInsight, type Insight, type InsightOptions } from './api/insight.ts';
+import { Lines } from './api/lines.ts';
+import type { Sequence } from './api/sequence.ts';
+import { Streams } from './api/streams.ts';
+import { refOf, type WorkloadRef } from './reloader/model/workload.ts';
+import type { Inventory } from './reloader/report/metrics.ts';
+import type { EngineView } from './reloader/report/reporter.ts';
+import type { Watch } from './reloader/watch/watch.ts';
+
+export interface OverviewOptions extends Omit<InsightOptions, 'lines' | 'streams' | 'revision'> {
+  readonly watch: Watch;
+  readonly view: EngineView;
+  readonly sequence: Sequence;
+  readonly clock: Clock;
+}
+
+export function createOverview(options: OverviewOptions): {
+  readonly insight: Insight;
+  readonly lines: Lines;
+} {
+  const { watch, view, sequence, clock, timeline, leads } = options;
+  const lines = new Lines({
+    sequence,
+    all: () => [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list()].map(refOf)),
+    view: (ref) => view.workload(ref),
+    now: () => clock.monotonic(),
+  });
+  keepFresh(lines, view, watch);
+  const streams = new Streams({ lines, timeline, sequence, leads, clock });
+  return { lines, insight: createInsight({ ...options, lines, streams, revision: () => sequence.mark() }) };
+}
+
+/** Passes of the engine, pods that come and go, and on a replica that stands by changed sources: all may change a line. */
+function keepFresh(lines: Lines, view: EngineView, watch: Watch): void {
+  view.onChange((ref) => lines.touch(ref));
+  for (const informer of watch.workloadInformers.values()) {
+    informer.addHandler(({ object }) => lines.touch(refOf(object)));
+  }
+  for (const informer of watch.sourceInformers) {
+    informer.addHandler(({ object }) => {
+      if (!lines.isKept) return;
+      const { kind, labels, metadata } = object;
+      const ref = { kind, namespace: metadata.namespace, name: metadata.name };
+      for (const each of watch.concerned.bySource(ref, [labels])) lines.touch(each as WorkloadRef);
+    });
+  }
+}
+
+/** How many of which kind are followed. */
+export function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {
+  return {
+    sources: Object.fromEntries(sourceInformers.map(({ type, store }) => [type.kind, store.size])),
+    workloads: Object.fromEntries([...workloadInformers].map(([kind, { store }]) => [kind, store.size])),
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Answers of `/api/v1` on a connection: JSON, compressed for those who can read that, and not sent again to those who have
+ * it; or a stream.
+ *
+ * Compressing is done beside the event loop. A stream ends when the API ends it, or when its reader has gone.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { ApiAnswer } from '../api/answer.ts';
+import type { Reader } from '../api/reader.ts';
+import type { Api } from '../api/routes.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
+
+const compressed = promisify(gzip);
+/** Shorter ones fit one packet anyway. */
+const WORTH_COMPRESSING = 1_400;
+
+export interface Asked {
+  readonly message: Pick<IncomingMessage, 'method' | 'headers'>;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** What HTTP/1 and HTTP/2 responses have in common. */
+export type Response = Pick<
+  ServerResponse,
+  'once' | 'writeHead' | 'write' | 'end' | 'destroy' | 'writableLength'
+>;
+
+export async function answerApi(
+  api: Api,
+  { message, path, query }: Asked,
+  reader: Reader,
+  response: Response,
+): Promise<void> {
+  const { method, headers } = message;
+  const ending = new AbortController();
+  response.once('close', () => ending.abort());
+  const lastEventId = headers['last-event-id'];
+  const answer = await api({
+    method,
+    path,
+    query,
+    reader,
+    signal: ending.signal,
+    ...(typeof lastEventId === 'string' && { lastEventId }),
+  });
+  if (answer.stream && method !== 'HEAD') return sendStream(answer.stream, response);
+  await send(answer, headers, response);
+}
+
+async function send(
+  { status, body, text, etag }: ApiAnswer,
+  headers: IncomingMessage['headers'],
+  response: Response,
+): Promise<void> {
+  const tag = etag === undefined ? {} : { etag: `W/"${etag}"`, vary: 'accept-encoding' };
+  if (tag.etag !== undefined && (headers['if-none-match'] ?? '').split(/\s*,\s*/).includes(tag.etag)) {
+    response.writeHead(304, { ...tag, ...PAGE_HEADERS }).end();
+    return;
+  }
+  const plain = Buffer.from(`${text ?? JSON.stringify(body)}\n`);
+  const zip = plain.length > WORTH_COMPRESSING && /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+  const bytes = zip ? await compressed(plain, { level: 5 }) : plain;
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    ...(zip && { 'content-encoding': 'gzip' }),
+    ...tag,
+    ...PAGE_HEADERS,
+  });
+  response.end(bytes);
+}
+
+/** Resolves when it has ended. */
+function sendStream(begin: NonNullable<ApiAnswer['stream']>, response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      // nginx holds back what it could send together.
+      'x-accel-buffering': 'no',
+      ...PAGE_HEADERS,
+    });
+    const leave = begin({
+      write: (text) => void response.write(text),
+      get buffered() {
+        return response.writableLength;
+      },
+      // Whoever has not taken what is there must not hold up our own end.
+      end: () => void (response.writableLength > 0 ? response.destroy() : response.end()),
+    });
+    response.once('close', () => {
+      leave();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,200 @@
+// The OpenAPI document of `/api/v1`, made from the types of its answers by the compiler that checks them: what a type
+// says, and what is written above a field, stands in the document. The paths are listed here.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { API, isIntrinsicType, isStringLiteralType, isUnionType } from 'typescript/unstable/sync';
+
+const SHAPES = fileURLToPath(new URL('../packages/operator/src/api/shapes.ts', import.meta.url));
+const PROJECT = fileURLToPath(new URL('tsconfig.shapes.json', import.meta.url));
+const FILE = 'packages/operator/src/api/openapi.generated.json';
+
+/** `SymbolFlags.Optional` and `.Alias` of the compiler. */
+const OPTIONAL = 1 << 24;
+const ALIAS = 1 << 21;
+
+const text = (description) => ({ schema: { type: 'string' }, description });
+const IN_NAMESPACE = { namespace: text('only of this namespace') };
+const PAGE = {
+  limit: { schema: { type: 'integer', minimum: 0, maximum: 10_000 }, description: 'at most so many' },
+  continue: text('the next page: `continue` of the last answer'),
+};
+const OBJECT = { kind: text('kind'), namespace: text('namespace'), name: text('name') };
+
+/** Path, answer, what it is, parameters of the query. */
+const PATHS = [
+  ['status', 'StatusAnswer', 'Version, mode, what is followed, pending, failing', IN_NAMESPACE],
+  [
+    'workloads',
+    'WorkloadsAnswer',
+    'Every workload that asks for reloads',
+    {
+      ...IN_NAMESPACE,
+      kind: text('only this kind'),
+      state: text('only this state, or what holds back: `failing`, `waiting`, `frozen`, `batching`'),
+      source: text('only those that are reloaded for `Kind/namespace/name`'),
+      q: text('words that occur in the names of the workload or its sources'),
+      ...PAGE,
+    },
+  ],
+  ['workloads/{kind}/{namespace}/{name}', 'Explanation', 'Why a workload is or is not reloaded', {}],
+  [
+    'sources',
+    'SourcesAnswer',
+    'Every source that a workload is reloaded for',
+    { ...IN_NAMESPACE, kind: text('only this kind'), q: text('words that occur in its name'), ...PAGE },
+  ],
+  ['sources/{kind}/{namespace}/{name}', 'SourceAnswer', 'Who is reloaded for a source', {}],
+  [
+    'what-if',
+    'WhatIf',
+    'What would happen if a source changed now',
+    {
+      kind: text('kind of the source'),
+      ns: text('its namespace'),
+      name: text('its name'),
+      key: text('only this key changes; may be given several times'),
+      deleted: text('`true`: it is deleted'),
+    },
+  ],
+  ['history', 'HistoryAnswer', 'The last reloads, the newest first', IN_NAMESPACE],
+  [
+    'timeline',
+    'TimelineAnswer',
+    'What happened lately',
+    {
+      ...IN_NAMESPACE,
+      since: text('RFC 3339'),
+      until: text('RFC 3339'),
+      workload: text('`Kind/namespace/name`'),
+      source: text('`Kind/namespace/name`'),
+      limit: PAGE.limit,
+    },
+  ],
+  [
+    'stream',
+    'StreamBatch',
+    'Server-sent events: `batch` with what changed, `reset` where the reader has to begin anew',
+    { ...IN_NAMESPACE, from: text('`revision` of an answer; the header Last-Event-ID wins') },
+  ],
+  ['me', 'MeAnswer', 'Who asks, and what it may do', {}],
+];
+
+export function generatedOpenApi() {
+  const version = JSON.parse(
+    readFileSync(new URL('../packages/operator/package.json', import.meta.url)),
+  ).version;
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Reloader Operator',
+      version,
+      description: 'What the operator knows. Names, rules and times; never digests, nothing of any content.',
+    },
+    paths: Object.fromEntries(PATHS.map((path) => [`/api/v1/${path[0]}`, { get: operation(...path) }])),
+    components: { schemas: schemas() },
+  };
+  return [[FILE, `${JSON.stringify(document, null, 1)}\n`]];
+}
+
+function operation(path, answer, summary, query) {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...OBJECT[name],
+  }));
+  const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
+  const type = path === 'stream' ? 'text/event-stream' : 'application/json';
+  return {
+    summary,
+    parameters: [...inPath, ...inQuery],
+    responses: {
+      200: { description: summary, content: { [type]: { schema: ref(answer) } } },
+      default: { description: 'Why not', content: { 'application/json': { schema: ref('ErrorAnswer') } } },
+    },
+  };
+}
+
+const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
+
+function schemas() {
+  const api = new API({ cwd: fileURLToPath(new URL('..', import.meta.url)) });
+  try {
+    const [project] = api.updateSnapshot({ openProjects: [PROJECT] }).getProjects();
+    const module = project.checker.getSymbolAtLocation(project.program.getSourceFile(SHAPES));
+    const exported = project.checker
+      .getExportsOfModule(module)
+      .map((each) => ((each.flags & ALIAS) !== 0 ? project.checker.getAliasedSymbol(each) : each));
+    return Object.fromEntries(
+      exported.map((symbol) => [symbol.name, new Shapes(project, exported).of(symbol)]),
+    );
+  } finally {
+    api.close();
+  }
+}
+
+class Shapes {
+  constructor(project, exported) {
+    this.project = project;
+    this.checker = project.checker;
+    this.named = new Map(exported.map((each) => [this.checker.getDeclaredTypeOfSymbol(each).id, each.name]));
+  }
+
+  of(symbol) {
+    const type = this.checker.getDeclaredTypeOfSymbol(symbol);
+    const time = symbol.name === 'Time' ? { format: 'date-time' } : {};
+    return { ...this.described(symbol), ...this.inner(type), ...time };
+  }
+
+  described(symbol) {
+    const description = this.checker.getDocumentationCommentOfSymbol(symbol).trim();
+    return description === '' ? {} : { description };
+  }
+
+  schema(type) {
+    const name = isIntrinsicType(type) ? undefined : this.named.get(type.id);
+    return name === undefined ? this.inner(type) : ref(name);
+  }
+
+  inner(type) {
+    if (isStringLiteralType(type)) return { const: type.value };
+    if (isIntrinsicType(type)) return { type: type.intrinsicName };
+    if (isUnionType(type)) return this.union(type.getTypes());
+    if (this.checker.isArrayType(type)) {
+      return { type: 'array', items: this.schema(this.checker.getTypeArguments(type)[0]) };
+    }
+    const [index] = this.checker.getIndexInfosOfType(type);
+    if (index) return { type: 'object', additionalProperties: this.schema(index.valueType) };
+    return this.object(this.checker.getPropertiesOfType(type));
+  }
+
+  union(types) {
+    const there = types.filter((each) => !(isIntrinsicType(each) && each.intrinsicName === 'undefined'));
+    if (there.every((each) => isStringLiteralType(each))) {
+      return { type: 'string', enum: there.map(({ value }) => value).sort() };
+    }
+    // `boolean` is a union of its two values.
+    if (there.length === 2 && there.every((each) => typeof each.value === 'boolean'))
+      return { type: 'boolean' };
+    return there.length === 1 ? this.schema(there[0]) : { anyOf: there.map((each) => this.schema(each)) };
+  }
+
+  object(symbols) {
+    const fields = symbols.map((symbol) => {
+      const node = symbol.declarations?.[0]?.resolve(this.project);
+      const written = node?.type?.typeName?.text;
+      const schema = written === 'Time' ? ref('Time') : this.schema(this.checker.getTypeOfSymbol(symbol));
+      return { name: symbol.name, isOptional: (symbol.flags & OPTIONAL) !== 0, schema, symbol };
+    });
+    const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+    const properties = fields.map(({ name, schema, symbol }) => [
+      name,
+      { ...schema, ...this.described(symbol) },
+    ]);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 && { required }),
+    };
+  }
+}

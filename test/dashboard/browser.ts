@@ -1,0 +1,72 @@
+/** A real Chromium, which the machine has to have: without it these tests fail, and say how to get it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+
+const PLACES = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+export function chromiumPath(): string {
+  const found = PLACES.find((path) => path !== undefined && existsSync(path));
+  if (found !== undefined) return found;
+  throw new Error('Chromium is missing: "apt-get install chromium", or set CHROMIUM to its path');
+}
+
+export interface Tab {
+  readonly page: Page;
+  /** What the browser complained about: errors of scripts, and what the content security policy refused. */
+  readonly complaints: string[];
+}
+
+/** One browser for the tests of a file. */
+export function useBrowser(args: readonly string[] = []): (options?: BrowserContextOptions) => Promise<Tab> {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: chromiumPath(),
+      // As root, in a container, there is no sandbox to be had.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
+    });
+  });
+  afterAll(() => browser?.close());
+  return async (options = {}) => {
+    const context = await browser?.newContext({ viewport: { width: 1360, height: 880 }, ...options });
+    if (!context) throw new Error('The browser has not been started');
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      // An operator that is down is part of some tests; the browser tells of each request.
+      if (message.type() === 'error' && !/Failed to load resource|net::ERR/.test(message.text()))
+        complaints.push(message.text());
+    });
+    return { page, complaints };
+  };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Every rule of axe that can be decided without a person. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  // The page's own policy would refuse a script that is put into it; this runs beside it.
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+    );
+  });
+  expect(found, what).toEqual([]);
+}

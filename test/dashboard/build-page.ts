@@ -1,0 +1,9 @@
+/** Builds the page anew, so that tests see the sources as they are. */
+import { fileURLToPath } from 'node:url';
+
+export async function setup(): Promise<void> {
+  const { buildDashboard } = (await import('../../packages/dashboard/build.mjs' as string)) as {
+    buildDashboard: (folder: string) => Promise<void>;
+  };
+  await buildDashboard(fileURLToPath(new URL('../../packages/operator/dist/ui', import.meta.url)));
+}

@@ -1,0 +1,227 @@
+/** The page in Chromium against the operator on minicluster: live, by keys, for everybody, and safe. */
+import { describe, expect, test } from 'vitest';
+import { expectAccessible, useBrowser } from './browser.ts';
+import { useStage } from './stage.ts';
+
+const SETTLE = { 'reloader.stakater.com/settle': '0s' };
+const PLANTED = 'hunter2-planted-value';
+
+const stage = useStage(async (it) => {
+  await it.secret('key', PLANTED);
+  await it.secret('other', 'unchanged');
+  await it.configMap('banner');
+  await it.app('web', { secrets: ['key'], configMaps: ['banner'], annotations: SETTLE, replicas: 2 });
+  await it.app('mailer', {
+    secrets: ['key'],
+    annotations: { ...SETTLE, 'reloader.stakater.com/batch-window': '600s' },
+  });
+  await it.app('legacy', {
+    secrets: ['key'],
+    annotations: { ...SETTLE, 'reloader.stakater.com/freeze': 'true' },
+  });
+  await it.app('quiet', { secrets: ['other'] });
+});
+// A name that somebody rebound to loopback.
+const open = useBrowser(['--host-resolver-rules=MAP evil.test 127.0.0.1']);
+
+const VIEWS = {
+  now: '#/now',
+  workloads: '#/w',
+  workload: '#/w/Deployment/shop/mailer',
+  sources: '#/s',
+  source: '#/s/Secret/shop/key',
+  timeline: '#/t',
+  freezes: '#/f',
+};
+
+async function at(hash: string, options: Parameters<typeof open>[0] = {}) {
+  const tab = await open(options);
+  await tab.page.goto(stage().url + hash);
+  await tab.page.waitForSelector('.link-live');
+  return tab;
+}
+
+const names = (page: Awaited<ReturnType<typeof open>>['page']) =>
+  page.locator('[role=row] .object b').allTextContents();
+
+describe('live', () => {
+  test('a change of a Secret shows by itself: who rolls, who waits, who is frozen', async () => {
+    const { page, complaints } = await at('#/w');
+    await expect.poll(() => names(page)).toEqual(['legacy', 'mailer', 'quiet', 'web']);
+    await stage().changeSecret('key', `${PLANTED}-2`);
+    const row = (name: string) => page.locator('[role=row]', { has: page.getByText(name, { exact: true }) });
+    await row('mailer').getByText('Collecting changes').waitFor();
+    await row('legacy').getByText('Frozen').waitFor();
+    await row('web').getByText('#1').waitFor();
+    await page.goto(`${stage().url}#/now`);
+    await page.getByText('Reloaded for Secret shop/key').waitFor();
+    await page.locator('.group-batching').getByText('mailer').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('an operator that is gone is told, and its successor is followed without a click', async () => {
+    const { page } = await at('#/w');
+    await stage().stopOperator();
+    await page.getByText('What stands here is old').waitFor();
+    expect(await page.locator('main.stale').count()).toBe(1);
+    await stage().startOperator();
+    await page.waitForSelector('.link-live');
+    await expect.poll(() => names(page)).toContain('web');
+    expect(await page.locator('main.stale').count()).toBe(0);
+  });
+});
+
+describe('links and filters', () => {
+  test('a link shows what its sender saw', async () => {
+    const { page } = await at('#/w?state=frozen');
+    await expect.poll(() => names(page)).toEqual(['legacy']);
+    expect(await page.locator('.chip-frozen').getAttribute('aria-pressed')).toBe('true');
+    await page.locator('.chip-all').click();
+    await expect.poll(() => names(page)).toHaveLength(4);
+    expect(page.url()).toMatch(/#\/w$/);
+  });
+
+  test('words filter as they are typed, and stand in the address', async () => {
+    const { page } = await at('#/w');
+    await page.getByRole('searchbox').fill('shop/ qui');
+    await expect.poll(() => names(page)).toEqual(['quiet']);
+    expect(page.url()).toContain('q=shop%2F+qui');
+    await page.getByRole('searchbox').fill('nowhere');
+    await page.getByText('Nothing matches').waitFor();
+  });
+
+  test('one workload is explained: its waits, its graph, its commands', async () => {
+    const { page } = await at(VIEWS.workload);
+    await page.locator('.chain').getByText('Collecting changes').waitFor();
+    await page.locator('.graph a', { hasText: 'key' }).waitFor();
+    await page.getByText('kubectl reloader explain deployment/mailer -n shop').waitFor();
+    await page.locator('.graph a', { hasText: 'key' }).click();
+    await page.getByText('What if it changed now?').waitFor();
+    expect(page.url()).toContain('#/s/Secret/shop/key');
+  });
+
+  test('what-if names who would restart and who would not', async () => {
+    const { page } = await at(VIEWS.source);
+    await page.getByText(/3 workloads.*would restart/).waitFor();
+    await page.getByRole('button', { name: 'It is deleted' }).click();
+    await page.getByText('Nothing would restart.').waitFor();
+    await page
+      .getByText(/because a deletion is recorded/)
+      .first()
+      .waitFor();
+    expect(page.url()).toContain('what=deleted');
+  });
+
+  test('a workload that is not there says so in the words of the operator', async () => {
+    const { page } = await at('#/w/Deployment/shop/missing');
+    await page.getByText('Deployment shop/missing is not known to the operator').waitFor();
+  });
+});
+
+test('keys alone lead everywhere', async () => {
+  const { page } = await at('#/now');
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await expect.poll(() => page.url()).toMatch(/#\/w$/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('shop');
+  await page.keyboard.press('Escape');
+  for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+  await page.locator('.row.chosen', { hasText: 'mailer' }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toContain('#/w/Deployment/shop/mailer');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.url()).toMatch(/#\/w$/);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('copy the link to this view').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+});
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  test.each(Object.entries(VIEWS))(
+    '%s can be used by everybody, and asks for nothing that is refused',
+    async (name, hash) => {
+      const { page, complaints } = await at(hash, { colorScheme });
+      await page.locator('main h1, main h2').first().waitFor();
+      await expectAccessible(page, name);
+      expect(complaints).toEqual([]);
+    },
+  );
+});
+
+test('on a phone nothing is wider than the screen', async () => {
+  for (const hash of Object.values(VIEWS)) {
+    const { page } = await at(hash, { viewport: { width: 390, height: 844 } });
+    await page.locator('main h1, main h2').first().waitFor();
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width, hash).toBeLessThanOrEqual(390);
+  }
+});
+
+describe('safe', () => {
+  test('a name that was rebound to loopback is refused, page and API', async () => {
+    const { page } = await open();
+    for (const path of ['ui/', 'api/v1/status', 'api/v1/stream', 'api/v1/workloads']) {
+      const answer = await page.goto(`http://evil.test:${stage().port}/${path}`);
+      expect(answer?.status(), path).toBe(421);
+    }
+  });
+
+  test('nothing of a Secret, and no digest, is in the page, the stream or any answer', async () => {
+    const { page } = await at('#/now');
+    const texts: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/api/') && !response.url().includes('/stream'))
+        void response.text().then(
+          (text) => texts.push(text),
+          () => undefined,
+        );
+    });
+    const stream = await page.evaluate(async () => {
+      const ending = new AbortController();
+      const response = await fetch('../api/v1/stream', { signal: ending.signal });
+      const reader = response.body?.getReader();
+      (globalThis as unknown as { more: Promise<string> }).more = (async () => {
+        let text = '';
+        for (let pieces = 0; pieces < 4; pieces++) {
+          const { value } = (await reader?.read()) ?? {};
+          text += new TextDecoder().decode(value);
+        }
+        ending.abort();
+        return text;
+      })();
+      return response.status;
+    });
+    expect(stream).toBe(200);
+    await stage().changeSecret('key', `${PLANTED}-3`);
+    texts.push(await page.evaluate(() => (globalThis as unknown as { more: Promise<string> }).more));
+    for (const hash of Object.values(VIEWS)) {
+      await page.goto(stage().url + hash);
+      await page.locator('main h1, main h2').first().waitFor();
+      texts.push(await page.content());
+    }
+    const all = texts.join('\n');
+    expect(all).toContain('shop');
+    expect(all).not.toContain(PLANTED);
+    expect(all).not.toContain(Buffer.from(`${PLANTED}-3`).toString('base64'));
+    // Digests are 32, 40 or 64 hex digits; our numbers and times are none.
+    expect(all).not.toMatch(/\b[0-9a-f]{32,64}\b/);
+  });
+});
+
+test('the timeline zooms by a drag and is saved as a drawing', async () => {
+  const { page } = await at('#/t');
+  const drawing = page.locator('svg.lanes');
+  await drawing.waitFor();
+  const box = await drawing.boundingBox();
+  if (!box) throw new Error('The drawing is not seen');
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.95, box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => page.url()).toMatch(/from=\d+&to=\d+/);
+  await page.goto(`${stage().url}#/t`);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('Save as SVG').click()]);
+  expect(file.suggestedFilename()).toBe('reloader-timeline.svg');
+});

@@ -1,0 +1,109 @@
+/** `reloader ui` in Chromium: what its user may do, is done under that user's name; what not, is refused by Kubernetes. */
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { createClient, kinds, loadConfig, silentLogger } from '../../packages/runtime/src/index.ts';
+import { expectAccessible, useBrowser } from './browser.ts';
+import { useStage } from './stage.ts';
+
+const FREEZE = 'reloader.stakater.com/freeze';
+
+const stage = useStage(async (it) => {
+  await it.secret('key', 'one');
+  await it.app('web', { secrets: ['key'], annotations: { 'reloader.stakater.com/settle': '0s' } });
+});
+const open = useBrowser();
+
+/** Runs the command as a user until the test is over; resolves with the address that it printed. */
+async function uiAs(token: string | undefined): Promise<string> {
+  const { cluster } = stage();
+  const config = await loadConfig({ kubeconfig: stage().kubeconfig });
+  const client =
+    token === undefined
+      ? createClient({ config, logger: silentLogger })
+      : createClient({ transport: cluster.transport({ token }), logger: silentLogger });
+  const ending = new AbortController();
+  let printed = '';
+  const address = new Promise<string>((resolve) => {
+    const ended = run(['ui', '--no-open', '--operator', `http://127.0.0.1:${stage().port}`], {
+      client,
+      signal: ending.signal,
+      print: (text) => {
+        printed += text;
+        resolve(printed.split('\n')[0] ?? '');
+      },
+      fetch: async (url) => {
+        const response = await fetch(url);
+        return { status: response.status, body: await response.text() };
+      },
+    });
+    onTestFinished(async () => {
+      ending.abort();
+      await ended;
+      await client.close();
+    });
+  });
+  return address;
+}
+
+async function annotation(): Promise<string | undefined> {
+  const { metadata } = await stage().client.get(kinds.Deployment, { namespace: 'shop', name: 'web' });
+  return metadata.annotations?.[FREEZE];
+}
+
+async function openWorkload(token?: string) {
+  const tab = await open();
+  const address = await uiAs(token);
+  await tab.page.goto(address);
+  await tab.page.waitForSelector('.link-live');
+  await tab.page.locator('nav').getByText('Workloads').click();
+  await tab.page.locator('[role=row] .object', { hasText: 'web' }).click();
+  return { ...tab, address };
+}
+
+test('freezes and unfreezes, and says before the last click what will follow', async () => {
+  const { page, complaints } = await openWorkload();
+  await page.getByRole('button', { name: 'Freeze…' }).click();
+  await page.getByText('Changes wait from now on').waitFor();
+  await expectAccessible(page, 'the question before an action');
+  await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+  await expect.poll(annotation).toBe('true');
+  await stage().changeSecret('key', 'two');
+  await page.locator('.mark-frozen').first().waitFor();
+  await page.locator('nav').getByText('Freezes').click();
+  await page.getByText(/Unfreezing would restart 1 workload/).waitFor();
+  await page.getByRole('button', { name: 'Unfreeze…' }).click();
+  await page.getByText('A change waits: it restarts now.').waitFor();
+  await page.getByRole('button', { name: 'Unfreeze', exact: true }).click();
+  await expect.poll(annotation).toBeUndefined();
+  await page.getByText('Nothing is frozen').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('who may not, is told so by Kubernetes, and nothing happens', async () => {
+  stage().cluster.addToken('viewer', { name: 'viewer', uid: '', groups: [], extra: {} });
+  const { page } = await openWorkload('viewer');
+  await page.getByRole('button', { name: 'Freeze…' }).click();
+  await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+  await page.getByText(/User "viewer" cannot patch resource "deployments"/).waitFor();
+  expect(await annotation()).toBeUndefined();
+});
+
+test('the key survives a reload of the page, and is no part of a copied link', async () => {
+  const { page, address } = await openWorkload();
+  const key = address.split('key=')[1] ?? 'none';
+  await page.reload();
+  await page.waitForSelector('.link-live');
+  expect(page.url()).toContain(`key=${key}`);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.keyboard.press('c');
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toContain('#/w/Deployment/shop/web');
+  expect(copied).not.toContain(key);
+});
+
+test('without the key the page says where it is to be found', async () => {
+  const { page } = await open();
+  const address = await uiAs(undefined);
+  await page.goto(address.split('#')[0] ?? '');
+  await page.getByText('Open the address that "reloader ui" printed').waitFor();
+});
