@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, findCondition, kinds } from '@reloader/runtime';
@@ -74,10 +75,13 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-function start(program: string): { child: ChildProcess; exit: Promise<number | null>; output: () => string } {
+function start(
+  program: string,
+  more: Record<string, string> = {},
+): { child: ChildProcess; exit: Promise<number | null>; output: () => string } {
   const child = spawn(process.execPath, [`dist/${program}.js`], {
     cwd: project.folder,
-    env: { ...process.env, KUBECONFIG: kubeconfig, HTTP_ADDRESS: '127.0.0.1:0' },
+    env: { ...process.env, KUBECONFIG: kubeconfig, HTTP_ADDRESS: '127.0.0.1:0', ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -87,6 +91,15 @@ function start(program: string): { child: ChildProcess; exit: Promise<number | n
     });
   const exit = once(child, 'exit').then(([code]) => code as number | null);
   return { child, exit, output: () => text };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 describe('The Greeting operator, from packed packages in an empty folder', () => {
@@ -109,7 +122,11 @@ describe('The Greeting operator, from packed packages in an empty folder', () =>
   test('greets, and is gone with exit code 0 within 2 s of SIGTERM', async () => {
     const key = { namespace: 'default', name: 'ada' };
     await client.create(Greeting, { metadata: key, spec: { who: 'Ada' } });
-    const { child, exit, output } = start('main');
+    const [port, probes] = [await freePort(), await freePort()];
+    const { child, exit, output } = start('main', {
+      HTTP_ADDRESS: `127.0.0.1:${probes}`,
+      INSPECTION_ADDRESS: `127.0.0.1:${port}`,
+    });
     const watch = await client.watch(Greeting, {
       fieldSelector: 'metadata.name=ada',
       sendInitialEvents: true,
@@ -121,6 +138,12 @@ describe('The Greeting operator, from packed packages in an empty folder', () =>
       if (findCondition(event.object.status?.conditions, 'Ready')?.status === 'True') break;
     }
     expect((await client.get(kinds.ConfigMap, key)).data, output()).toEqual({ text: 'Hello Ada' });
+    const queues = (await (await fetch(`http://127.0.0.1:${port}/debug/queues`)).json()) as object;
+    expect(Object.keys(queues)).toEqual(['greeting']);
+    expect((await fetch(`http://127.0.0.1:${probes}/livez?verbose`)).status).toBe(200);
+    const metrics = await (await fetch(`http://127.0.0.1:${probes}/metrics`)).text();
+    expect(metrics).toContain('controller_runtime_reconcile_total{controller="greeting",result="');
+    expect(metrics).toContain('nodejs_eventloop_lag_seconds');
     const asked = performance.now();
     child.kill('SIGTERM');
     expect(await exit, output()).toBe(0);

@@ -127,6 +127,23 @@ test('without the digest key, changes of Secrets cannot be told, and that is sai
   );
 });
 
+test('without the right to read the notebook, explain says that the record is not readable, never that it would adopt', async () => {
+  const { commandAs, stage } = await play();
+  await stage.stopOperator();
+  await permit(stage, 'fred', [
+    { apiGroups: ['apps', 'batch'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+    {
+      apiGroups: [''],
+      resources: ['secrets', 'namespaces', 'pods', 'services'],
+      verbs: ['get', 'list', 'watch'],
+    },
+    { apiGroups: [P], resources: ['reloaderconfigs'], verbs: ['get', 'list', 'watch'] },
+  ]);
+  const { out } = await commandAs(stage.as('fred'), 'explain', 'deployment/web');
+  expect(out).toContain('its record is not readable for you');
+  expect(out).not.toMatch(/adopt/i);
+});
+
 test('freeze holds a reload back, unfreeze lets it go: workload, namespace, cluster', async () => {
   const { command, change, stage } = await play();
   const seq = async (): Promise<number> =>

@@ -55,6 +55,9 @@ describe('reading a page', () => {
   });
 });
 
+/** Without layout, which is the formatter's: a snippet is indented less than the code around it. */
+const bare = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(/,(?=[)\]}]|$)/g, '');
+
 /** YAML is run in yaml.test.ts, commands in commands.cluster.test.ts; the others must be readable. */
 const RUN = ['yaml', 'sh', 'text', 'json', 'gotemplate'];
 
@@ -69,6 +72,8 @@ describe.each(pages())('%s', (page) => {
       ).toBe(true);
       if (runBy !== undefined)
         expect(existsSync(`${ROOT}/${runBy}`), `${page}:${line}: ${runBy} exists`).toBe(true);
+      if (quoted && language === 'ts')
+        expect(bare(read(info)), `${page}:${line} is a part of ${info}`).toContain(bare(text));
       if (language === 'json' && !notRun) JSON.parse(text);
       if (language === 'gotemplate' && !notRun) compileTemplate(text, { name: `${page}:${line}` });
     }

@@ -12,7 +12,7 @@ import { ROOT } from './blocks.ts';
 const writeReference = (): Promise<unknown> =>
   promisify(execFile)(process.execPath, [join(ROOT, 'site/reference.mjs')], { cwd: ROOT });
 
-test('every page is built, the API reference among them', { timeout: 300_000 }, async () => {
+test('every page is built, the API reference among them', { timeout: 600_000 }, async () => {
   await writeReference();
   const { PAGES, sidebar } = await import('../../site/.vitepress/pages.ts');
   expect(

@@ -72,8 +72,9 @@ export class RealStage implements Stage {
 
   async startOperator(options: OperatorOptions = {}): Promise<Operator> {
     const name = options.name ?? 'reloader';
-    const namespace = `${this.#id}-reloader`;
-    if (!this.chronicle.namespaces.has(namespace)) await this.createNamespace('reloader');
+    const own = options.installation ?? 'reloader';
+    const namespace = `${this.#id}-${own}`;
+    if (!this.chronicle.namespaces.has(namespace)) await this.createNamespace(own);
     const permissions = options.permissions ?? PRODUCT;
     const account = await this.#theatre.cluster.serviceAccount(namespace, name, {
       rules: permissions.own,

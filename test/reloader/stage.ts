@@ -20,6 +20,8 @@ export interface OperatorOptions {
   readonly name?: string;
   /** Do not wait until it is ready. */
   readonly unready?: boolean;
+  /** Of an installation of its own, in the namespace of this name. */
+  readonly installation?: string;
   /** Milliseconds by which every answer of the server reaches it late. */
   readonly answerMs?: number;
 }

@@ -86,7 +86,7 @@ export class VirtualStage implements Stage {
 
   async startOperator(options: OperatorOptions = {}): Promise<Operator> {
     const name = options.name ?? 'reloader';
-    const namespace = 'reloader';
+    const namespace = options.installation ?? 'reloader';
     if (!this.chronicle.namespaces.has(namespace)) await this.createNamespace(namespace);
     await permitAccount(this.client, namespace, name, options.permissions ?? PRODUCT);
     const token = `token-${++this.#started}`;

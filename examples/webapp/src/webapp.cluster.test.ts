@@ -85,7 +85,7 @@ describe('The WebApp operator with the permissions of rbac.yaml', () => {
     const client = await connect();
     const events = createEventRecorder({ client, component: 'webapp-operator' });
     const manager = new Manager();
-    manager.add(...webapps.build({ client, events }).runnables);
+    manager.add(events, ...webapps.build({ client, events }).runnables);
     running = manager.run(stop.signal);
   });
   afterAll(async () => {

@@ -38,7 +38,7 @@ async function start() {
   const events = createEventRecorder({ client: connect(), component: 'webapp-operator', clock });
   const operator = webapps.build({ client: connect(), writer, events, clock, metrics });
   const manager = new Manager({ clock });
-  manager.add(...operator.runnables);
+  manager.add(events, ...operator.runnables);
   const stop = new AbortController();
   const running = manager.run(stop.signal);
   await clock.advance(1_000);

@@ -26,7 +26,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
 import { auditRules } from './audit/rule-changes.ts';
 import { createOverview, inventoryOf } from './overview.ts';
-import { loadDigestKey } from './reloader/digest/key.ts';
+import { lastingKey, loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
@@ -133,6 +133,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     metricsByNamespace: settings.metricsByNamespace,
     inventory: () => inventoryOf(watch),
     openRollouts: () => engine.openRollouts(),
+    contested: () => engine.contested(),
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
     process: { ...processOptions(settings), digestKey: key.place },
     alerts: settings.alerts,
@@ -174,7 +175,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       logger,
       settings: reloader,
       notes: progressNotes(notebook),
-      key: key.key,
+      key: lastingKey(key),
+      previousKey: key.previous?.key,
       inScope: (namespace) => watch.world.inScope(namespace),
     }),
     watch,
@@ -183,6 +185,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     at: key.installedAt,
     keyId: key.keyId,
     previousKeyId: key.previous?.keyId,
+    decidesSince: Math.floor(clock.now() / 1000),
   };
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });

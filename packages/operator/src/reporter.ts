@@ -61,6 +61,7 @@ export interface ReporterOptions {
   readonly inventory?: () => Inventory;
   /** Rollouts of ours that have not ended, for two gauges. */
   readonly openRollouts?: () => Iterable<OpenRollout>;
+  readonly contested?: () => number;
   readonly build?: BuildInfo;
   readonly process?: ProcessOptions;
   /** Where the digest key stands, which is told if it is no Secret. */
@@ -137,6 +138,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       byNamespace: options.metricsByNamespace ?? false,
       inventory: options.inventory,
       openRollouts: options.openRollouts,
+      contested: options.contested,
     }),
     events,
     held,

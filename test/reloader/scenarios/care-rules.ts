@@ -279,4 +279,29 @@ export const careRules = [
     await s.rolled([web, 3]);
     await s.counted(config, 3);
   }),
+
+  scenario('two installations: a change is rolled out once, and both are told of the other', async (s) => {
+    s.allow.unexplained = true;
+    await s.secret('db', { password: 'one' });
+    const web = await s.deployment('web', { annotations: { auto: 'true' }, uses: [{ secret: 'db' }] });
+    const first = await s.operator();
+    const second = await s.operator({ installation: 'second' });
+    await s.adopted(web);
+    await s.stage.quiet();
+    for (const [index, password] of ['two', 'three', 'four'].entries()) {
+      await s.secret('db', { password });
+      await s.rolled([web, index + 1]);
+    }
+    const told = (): string[] =>
+      s
+        .events(web)
+        .filter(({ reason }) => reason === 'OtherInstallation')
+        .map(({ message }) => message);
+    await s.stage.until('it to be told', () => told().length > 0);
+    expect(told().join()).toContain(`${first.namespace}/reloader`);
+    expect(told().join()).toContain(`${second.namespace}/reloader`);
+    const gauges = await Promise.all([first, second].map((operator) => operator.metrics()));
+    expect(gauges.join('\n')).toMatch(/^reloader_contested_workloads 1$/m);
+    expect([first, second].map((operator) => operator.logText()).join()).toContain('OtherInstallation');
+  }),
 ];

@@ -67,6 +67,8 @@ const MESSAGES = {
  * const faults = createFaults({ clock, seed: 7, rates: { loseAnswer: 0.05, delay: 0.1 } });
  * const cluster = await startMinicluster({ clock, seed: 7, middleware: [faults.middleware] });
  * ```
+ *
+ * @experimental
  */
 export function createFaults(options: FaultOptions): FaultInjector {
   const { clock, only = () => true, crash } = options;

@@ -39,7 +39,11 @@ export interface ChangeEntry {
 /** Anything that a history holds. */
 export type HistoryEntry = RequestEntry | ChangeEntry;
 
-/** Everything that was asked, answered and stored, in order: to check afterwards and to replay. */
+/**
+ * Everything that was asked, answered and stored, in order: to check afterwards and to replay.
+ *
+ * @experimental
+ */
 export class History {
   readonly #clock: Clock;
   readonly #entries: HistoryEntry[] = [];

@@ -14,7 +14,11 @@ export class ReplayError extends Error {
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Throws a `ReplayError` at the first change that differs from the recorded one. */
+/**
+ * Throws a `ReplayError` at the first change that differs from the recorded one.
+ *
+ * @experimental
+ */
 export async function replay(
   recorded: readonly HistoryEntry[],
   cluster: { readonly clock: VirtualClock; readonly handler: Handler; readonly store: Store },

@@ -5,6 +5,7 @@ import { ApiError, type Client, kinds } from '@reloader/runtime';
 import { parseSettings } from '../settings/parse.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UsageError } from '../settings/usage-error.ts';
+import { OPERATOR_LABEL, operatorHomes } from './operator-home.ts';
 
 export interface Container {
   readonly name?: string;
@@ -32,7 +33,6 @@ export interface Installed {
   readonly isSeen: boolean;
 }
 
-const LABEL = 'app.kubernetes.io/name=reloader';
 const NAME = 'reloader';
 
 export async function installedSettings(
@@ -79,15 +79,21 @@ export function settingsOf(deployment: PlainDeployment, assumedNamespace = NAME)
 async function operatorDeployment(client: Client, namespace: string | undefined, signal: AbortSignal) {
   try {
     const scope = namespace === undefined ? {} : { namespace };
-    const { items } = await client.list(kinds.Deployment, { ...scope, labelSelector: LABEL, signal });
+    const { items } = await client.list(kinds.Deployment, {
+      ...scope,
+      labelSelector: OPERATOR_LABEL,
+      signal,
+    });
     if (items[0]) return items[0];
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
-  try {
-    return await client.get(kinds.Deployment, { namespace: namespace ?? NAME, name: NAME }, { signal });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return undefined;
+  for (const home of operatorHomes(namespace)) {
+    try {
+      return await client.get(kinds.Deployment, { ...home }, { signal });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
   }
+  return undefined;
 }

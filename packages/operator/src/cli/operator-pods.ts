@@ -1,9 +1,7 @@
 /** The pods of the operator, found by the Service that leads to them. */
 import { ApiError, type Client, type KubernetesObject, kinds } from '@reloader/runtime';
+import { OPERATOR_LABEL, operatorHomes } from './operator-home.ts';
 
-/** Of the chart and of the manifests, and of `config/`. */
-const LABEL = 'app.kubernetes.io/name in (reloader,reloader-operator)';
-const NAME = 'reloader';
 const PORT = 9090;
 const PORT_NAME = 'http';
 
@@ -28,18 +26,25 @@ export async function operatorServices(
 ): Promise<readonly OperatorService[] | string> {
   const inNamespace = operatorNamespace === undefined ? {} : { namespace: operatorNamespace };
   try {
-    const { items } = await client.list(kinds.Service, { ...inNamespace, labelSelector: LABEL, signal });
+    const { items } = await client.list(kinds.Service, {
+      ...inNamespace,
+      labelSelector: OPERATOR_LABEL,
+      signal,
+    });
     if (items.length > 0) return items.map(serviceOf);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
-  const namespace = operatorNamespace ?? NAME;
-  try {
-    return [serviceOf(await client.get(kinds.Service, { namespace, name: NAME }, { signal }))];
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return `no Service with a label ${LABEL} and none named ${namespace}/${NAME} can be seen: name its namespace with --operator-namespace, or its address with --operator`;
+  const homes = operatorHomes(operatorNamespace);
+  for (const home of homes) {
+    try {
+      return [serviceOf(await client.get(kinds.Service, { ...home }, { signal }))];
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
   }
+  const names = homes.map(({ namespace, name }) => `${namespace}/${name}`).join(' or ');
+  return `no Service with a label ${OPERATOR_LABEL} and none named ${names} can be seen: name its namespace with --operator-namespace, or its address with --operator`;
 }
 
 /** Those that run; or why there are none. */

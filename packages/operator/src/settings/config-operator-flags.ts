@@ -4,7 +4,8 @@ import { bool, choice, optionalAddress, refused, text, url } from './value-types
 
 const NO_ADDRESS: string | undefined = undefined;
 const NO_URL: string | undefined = undefined;
-const NO_ADMISSION = 'this version has no admission webhook, leave the flag out';
+const OWN_CERTIFICATE =
+  'the admission webhook (--enable-admission) makes and renews its certificate itself, leave the flag out';
 
 export const CONFIG_OPERATOR_FLAGS = {
   kubeconfig: flag(
@@ -71,10 +72,10 @@ export const CONFIG_OPERATOR_FLAGS = {
     'Refused: stack traces come with --log-level=debug.',
   ),
   'webhook-cert-path': flag(
-    refused(NO_ADMISSION, ''),
+    refused(OWN_CERTIFICATE, ''),
     '',
-    'Refused: there is no admission webhook in this version.',
+    'Refused: the admission webhook (--enable-admission) makes and renews its certificate itself.',
   ),
-  'webhook-cert-name': flag(refused(NO_ADMISSION, '', 'tls.crt'), 'tls.crt', 'Refused likewise.'),
-  'webhook-cert-key': flag(refused(NO_ADMISSION, '', 'tls.key'), 'tls.key', 'Refused likewise.'),
+  'webhook-cert-name': flag(refused(OWN_CERTIFICATE, '', 'tls.crt'), 'tls.crt', 'Refused likewise.'),
+  'webhook-cert-key': flag(refused(OWN_CERTIFICATE, '', 'tls.key'), 'tls.key', 'Refused likewise.'),
 } satisfies FlagTable;

@@ -291,9 +291,9 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
   },
   'zap-time-encoding': refused('iso8601', 'RFC 3339'),
   'zap-stacktrace-level': refused('', '--log-level=debug'),
-  'webhook-cert-path': refused('', 'no admission webhook'),
-  'webhook-cert-name': refused('tls.crt', 'no admission webhook'),
-  'webhook-cert-key': refused('tls.key', 'no admission webhook'),
+  'webhook-cert-path': refused('', '--enable-admission'),
+  'webhook-cert-name': refused('tls.crt', '--enable-admission'),
+  'webhook-cert-key': refused('tls.key', '--enable-admission'),
 
   mode: choice(({ reloader }) => reloader.mode, 'reload', 'observe'),
   settle: {

@@ -63,6 +63,8 @@ export interface OperatorBuilder<T extends Managed> {
  *   });
  * await greetings.run();
  * ```
+ *
+ * @experimental
  */
 export function operator<T extends Managed>(
   type: ResourceType<T>,

@@ -9,6 +9,7 @@ import type { Informer } from '../cache/informer.ts';
 import type { Client } from '../client/client.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import { type ErrorPolicyOptions, withErrorPolicy } from '../controller/error-policy.ts';
+import { isSuperseded } from '../controller/errors.ts';
 import type { ReconcileContext, Reconciler } from '../controller/reconciler.ts';
 import { referenceTo } from '../events/event.ts';
 import type { EventRecorder } from '../events/recorder.ts';
@@ -119,8 +120,8 @@ async function withReport<T extends Managed>(
     try {
       outcome = await work(pass);
     } catch (error) {
-      // Cancelled from outside: that is no news about the object.
-      if (!context.signal.aborted) conclude(endingOfError(pass, error));
+      // Cancelled from outside, or overtaken by something newer: that is no news about the object.
+      if (!context.signal.aborted && !isSuperseded(error)) conclude(endingOfError(pass, error));
       throw error;
     }
     // A cleanup that has ended leaves nothing to report on.

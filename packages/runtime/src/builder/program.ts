@@ -8,11 +8,13 @@ import { createElector } from '../election/elector.ts';
 import { fencedClient } from '../election/fence.ts';
 import { createLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
-import { serveHealth, serveMetrics } from '../manager/endpoints.ts';
-import { cachesAlive } from '../manager/health-checks.ts';
+import { serveHealth, serveInspection, serveMetrics } from '../manager/endpoints.ts';
+import { cachesAlive, eventLoopResponsive } from '../manager/health-checks.ts';
 import { HttpServer } from '../manager/http-server.ts';
 import { Manager } from '../manager/manager.ts';
 import { runProgram } from '../manager/program.ts';
+import { createEventLoopMonitor } from '../metrics/event-loop-lag.ts';
+import { collectProcessMetrics } from '../metrics/process-metrics.ts';
 import { createRegistry } from '../metrics/registry.ts';
 import type { Assembly, OperatorEnvironment } from './assemble.ts';
 
@@ -24,6 +26,11 @@ export interface RunOptions {
   readonly namespaces?: readonly string[] | undefined;
   /** Probes and metrics; `HTTP_ADDRESS` or `:8080` unless given, false for none. */
   readonly address?: string | false | undefined;
+  /**
+   * Every key that waits, runs or failed, with when and why, at `/debug/queues`. It names objects and quotes errors, so give
+   * an address that only the pod itself can reach, such as `127.0.0.1:8081`. `INSPECTION_ADDRESS`, or nowhere, unless given.
+   */
+  readonly inspectionAddress?: string | undefined;
   /**
    * The namespace of the lease, or false where only one process ever runs. `POD_NAMESPACE`, or `default`, unless given.
    */
@@ -45,11 +52,15 @@ export interface Runs {
 /**
  * Runs operators until SIGTERM, SIGINT or a failure, in one process, under one lease. Resolves when everything has ended;
  * the exit code is 0 after an orderly stop and 1 after a failure. It closes its clients, so the process ends too.
+ *
+ * @experimental
  */
 export async function runOperators(operators: readonly Runs[], options: RunOptions = {}): Promise<void> {
   const name = operators[0]?.name ?? 'operator';
   const { logger = createLogger(), namespaces, leaderElection = {}, gracePeriodMs } = options;
   const metrics = createRegistry();
+  const eventLoop = createEventLoopMonitor();
+  const endProcessMetrics = collectProcessMetrics(metrics, { eventLoop });
   const config = options.config ?? (await loadConfig());
   const settings = { config, logger, metrics, userAgent: `${name}/1`, fieldManager: name };
   const client = createClient(settings);
@@ -69,6 +80,7 @@ export async function runOperators(operators: readonly Runs[], options: RunOptio
     ...(elector && { elector }),
     ...(gracePeriodMs !== undefined && { gracePeriodMs }),
   });
+  manager.health.addLiveness('event-loop', eventLoopResponsive(eventLoop));
   built.forEach(({ cache }, index) => {
     const check = index === 0 ? 'caches' : `caches-${operators[index]?.name}`;
     manager.health.addReadiness(
@@ -83,6 +95,17 @@ export async function runOperators(operators: readonly Runs[], options: RunOptio
     serveMetrics(server, metrics);
     manager.add(server);
   }
+  const inspectionAddress = options.inspectionAddress ?? process.env.INSPECTION_ADDRESS;
+  if (inspectionAddress) {
+    const server = new HttpServer({ address: inspectionAddress, logger });
+    serveInspection(
+      server,
+      built.map(({ controller }) => controller),
+    );
+    manager.add(server);
+  }
   for (const { runnables } of built) manager.add(...runnables);
   await runProgram(manager, { logger });
+  endProcessMetrics();
+  eventLoop.stop();
 }

@@ -41,6 +41,12 @@ export class SupersededError extends Error {
   override name = 'SupersededError';
 }
 
+/** Whether a pass ended because something newer came: the error itself, or what led to it. */
+export function isSuperseded(error: unknown): boolean {
+  if (error instanceof SupersededError) return true;
+  return error instanceof Error && error.cause !== undefined && isSuperseded(error.cause);
+}
+
 /**
  * - `retryable`: passes by itself; try again with backoff.
  * - `configuration`: somebody has to change an object, a permission or a setting first.

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TooManyRequestsError } from '../client/errors.ts';
 import { ConfigurationError, TerminalError } from '../model/errors.ts';
 import type { Result } from '../model/result.ts';
+import { SupersededError } from './errors.ts';
 import { outcomeOf, outcomeOfError } from './result.ts';
 
 const pass = { priority: -100, retriesLeft: Infinity };
@@ -111,4 +112,12 @@ describe('what follows from an error', () => {
       gaveUp: true,
     });
   });
+});
+
+test('what was overtaken by something newer is no failure, whatever stands around it', () => {
+  const overtaken = new SupersededError('A newer event came in');
+  for (const error of [overtaken, new Error('Step "Rollout" failed', { cause: overtaken })])
+    expect(outcomeOfError(error, { priority: 7, retriesLeft: 0 })).toMatchObject({
+      ...{ label: 'requeue', add: { priority: 7 }, forget: false, error: undefined, gaveUp: false },
+    });
 });

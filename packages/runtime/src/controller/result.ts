@@ -3,7 +3,7 @@
 import { TerminalError } from '../model/errors.ts';
 import type { Result } from '../model/result.ts';
 import type { AddOptions } from '../queue/options.ts';
-import { retryAfterOf } from './errors.ts';
+import { isSuperseded, retryAfterOf } from './errors.ts';
 
 export type ResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
 
@@ -63,6 +63,9 @@ export function outcomeOf(result: Result | undefined, pass: Pass): Outcome {
 
 /** A pure function of what was thrown. */
 export function outcomeOfError(error: unknown, pass: Pass): Outcome {
+  // No failure: it begins again with what is newer, at once, and whatever failed before it counts on.
+  if (isSuperseded(error))
+    return { ...SUCCESS, label: 'requeue', forget: false, add: { priority: pass.priority } };
   const terminal = error instanceof TerminalError;
   const gaveUp = !terminal && pass.retriesLeft <= 0;
   const add = { rateLimited: true, notBefore: retryAfterOf(error), priority: pass.priority };

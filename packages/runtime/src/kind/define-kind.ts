@@ -118,6 +118,8 @@ const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
  *   }),
  * });
  * ```
+ *
+ * @experimental
  */
 export function defineKind<S extends TSchema, U extends TProperties = Record<never, never>>(
   definition: KindDefinition<S, U>,

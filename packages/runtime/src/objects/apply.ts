@@ -41,6 +41,8 @@ export interface Apply<T extends KubernetesObject> {
  * const live = configMaps.store.get({ namespace, name }) ?? null;
  * await applyIfChanged(client, kinds.ConfigMap, intent, { fieldManager: 'my-operator', live });
  * ```
+ *
+ * @experimental
  */
 export async function applyIfChanged<T extends KubernetesObject>(
   client: Client,

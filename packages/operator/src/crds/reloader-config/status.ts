@@ -27,7 +27,7 @@ export const status: JsonSchema = {
   properties: {
     conditions: conditions(
       'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
-        'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, Reverted, TooManySources, ' +
+        'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, OtherInstallation, Reverted, TooManySources, ' +
         'WaitingForWorkload, RolloutFailed, EvictionBlocked, AlertFailed and WeakDigestKey are there while they are true.',
     ),
     observedGeneration: count('The generation of the spec that this status tells about.'),

@@ -7,6 +7,7 @@ import type { Difference, Situation, Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Cause } from '../model/plan.ts';
 import { policyFor } from '../model/policy.ts';
+import { installationOf } from '../model/settings.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { DecideInput } from './input.ts';
 
@@ -123,7 +124,7 @@ function differs({ situation, standing, differences }: Case, ledger: Ledger): bo
 }
 
 function headOf({ input, recorded }: Case, unmarked?: boolean): LedgerHead {
-  const { workload, memory, record, install, now } = input;
+  const { workload, memory, record, install, settings, now } = input;
   const looked = recorded !== undefined && memory.revertSettled === recorded.seq;
   return {
     uid: workload.metadata.uid,
@@ -131,6 +132,7 @@ function headOf({ input, recorded }: Case, unmarked?: boolean): LedgerHead {
     lowestSeq: record.highestSeq,
     keyId: install.keyId,
     template: workload.templateDigest,
+    installation: installationOf(settings),
     unmarked: unmarked ?? (recorded?.unmarked === true || looked),
     now,
   };

@@ -2,7 +2,7 @@ import { startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, ForbiddenError, kinds, type ResourceType } from '@reloader/runtime';
 import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DIGEST_KEY_NAME, DigestKeyError, loadDigestKey } from './key.ts';
+import { DIGEST_KEY_NAME, DigestKeyError, lastingKey, loadDigestKey } from './key.ts';
 
 const HOUR = 3_600_000;
 
@@ -90,6 +90,8 @@ describe('The digest key', () => {
     const { load, client, capturing, seconds } = await setUp();
     const loaded = await load('keyed', forbidding(client, 'create', 'get'));
     expect(loaded).toMatchObject({ place: 'process', installedAt: seconds() });
+    // The next process has another one, and would take what this one signed for forged.
+    expect(lastingKey(loaded)).toBeUndefined();
     expect(loaded.key).toHaveLength(32);
     expect(capturing.messages('warn')).toEqual([expect.stringContaining('in memory only')]);
     const again = await load('keyed', forbidding(client, 'create', 'get'));

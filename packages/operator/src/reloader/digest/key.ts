@@ -69,6 +69,11 @@ export interface LoadedDigestKey {
   readonly installedAt: number;
 }
 
+/** For what the next process must recognize: a key of this process alone would make it refuse its own work. */
+export function lastingKey({ key, place }: Pick<LoadedDigestKey, 'key' | 'place'>): DigestKey | undefined {
+  return place === 'process' ? undefined : key;
+}
+
 /** The object is there and holds no usable key. */
 export class DigestKeyError extends Error {
   override name = 'DigestKeyError';

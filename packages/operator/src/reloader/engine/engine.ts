@@ -18,7 +18,7 @@ import type { OpenRollout } from '../report/metrics.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
 import { Execution, type NotebookPort } from './execution.ts';
 import { InheritedRollouts } from './inherited.ts';
-import { notesOf } from './notes.ts';
+import { notesOf, otherInstallation, oursOf } from './notes.ts';
 import { isIdle, isReload, type Pass, soonest } from './pass.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 import { type WorkloadState, WorkloadStates } from './state.ts';
@@ -70,6 +70,11 @@ export class Engine {
     return this.#states.openRollouts();
   }
 
+  /** How many workloads another installation reloads, too. */
+  contested(): number {
+    return this.#states.contested();
+  }
+
   /** Another leader has noted something newer of it: what we remember is outdated. */
   outdated(ref: WorkloadRef): void {
     this.#states.outdated(ref);
@@ -117,7 +122,10 @@ export class Engine {
     const next = await this.#execution.carryOut(pass, action);
     if (action.kind === 'wait' || action.kind === 'ask-pods') return { result: next, action };
     // A ReloaderConfig shows these as conditions; on an annotated workload they have no place but in an Event.
-    const notes = notesOf(workload, verdictOf(action), state);
+    const { settings, install } = this.#options;
+    const ours = oursOf(settings, install);
+    state.contestedBy = otherInstallation(verdictOf(action)?.recorded, ours);
+    const notes = notesOf(workload, verdictOf(action), state, ours);
     const troubles = notes.map((note) => ({ field: FIXED_ANNOTATIONS.ledger, ...note }));
     reporter.problems(workload, [...want.problems, ...troubles]);
     const rollout = await this.#verification.follow(pass);

@@ -1,5 +1,7 @@
 /** What is wrong with the record of a workload, in the words of conditions and Events. */
-import type { Verdict } from '../model/decision.ts';
+import type { Install, Verdict } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { installationOf, type ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import type { WorkloadView } from '../report/reporter.ts';
 import { rolloutOf } from '../verify/rollout.ts';
@@ -7,12 +9,37 @@ import type { WorkloadState } from './state.ts';
 
 type Notes = WorkloadView['notes'];
 
+export interface Ours {
+  readonly installation: string;
+  /** Seconds since the epoch: since when this process decides. */
+  readonly since: number;
+}
+
+export function oursOf(settings: ReloaderSettings, { decidesSince }: Install): Ours {
+  return { installation: installationOf(settings), since: decidesSince ?? Number.POSITIVE_INFINITY };
+}
+
+/** Whoever else made the last reload while this process was running; one that went before us is gone. */
+export function otherInstallation(
+  recorded: Pick<Ledger, 'installation' | 'reloadedAt'> | undefined,
+  { installation, since }: Ours,
+): string | undefined {
+  const { installation: by, reloadedAt = 0 } = recorded ?? {};
+  return by !== undefined && by !== installation && reloadedAt > since ? by : undefined;
+}
+
 export function notesOf(
   workload: WorkloadFacts,
   verdict: Verdict | undefined,
   state: WorkloadState | undefined,
+  ours: Ours,
 ): Notes {
   const notes: { reason: string; message: string }[] = [];
+  const other = otherInstallation(verdict?.recorded, ours);
+  if (other !== undefined) {
+    const message = `The Reloader ${other} reloads it as well as this one, ${ours.installation}: each change would be told twice, and settings contradict each other. Give each its own namespaces, or remove one`;
+    notes.push({ reason: 'OtherInstallation', message });
+  }
   // Without a verdict the pods are to be asked again: until then, what they said last is true.
   const isHeld = (verdict ?? state?.memory)?.revertHeldAt !== undefined;
   if (verdict?.reverted || isHeld || (state?.memory.revertRetries ?? 0) > 0) {

@@ -22,6 +22,8 @@ export interface WorkloadState {
   eviction: Eviction | undefined;
   /** Observe mode: the change that was reported last. */
   observed: string | undefined;
+  /** The other installation that reloads it. */
+  contestedBy: string | undefined;
 }
 
 /** How far it is. Milliseconds since the epoch: when it began, and when the last pod went. */
@@ -41,6 +43,7 @@ export function newState(memory: Memory): WorkloadState {
     following: undefined,
     eviction: undefined,
     observed: undefined,
+    contestedBy: undefined,
   };
 }
 
@@ -72,6 +75,12 @@ export class WorkloadStates {
     if (!state) return;
     state.memory = emptyMemory(state.memory.uid);
     state.following = undefined;
+  }
+
+  contested(): number {
+    let count = 0;
+    for (const { contestedBy } of this.#states.values()) if (contestedBy !== undefined) count += 1;
+    return count;
   }
 
   *openRollouts(): Iterable<OpenRollout> {

@@ -14,7 +14,7 @@ import { plan } from '../plan/plan.ts';
 import type { EngineView, WorkloadView } from '../report/reporter.ts';
 import { blockedText } from '../report/texts.ts';
 import { judged } from '../verify/following.ts';
-import { notesOf } from './notes.ts';
+import { notesOf, oursOf } from './notes.ts';
 import type { WorkloadState } from './state.ts';
 
 export interface ViewOptions {
@@ -71,7 +71,11 @@ export class LiveView implements EngineView {
       rollout,
       rolloutFailed: failureOf(rollout, state, recorded),
       eviction: state?.eviction,
-      notes: [...notesOf(workload, verdict, state), ...blockedNote(state), ...troubleOf(trouble())],
+      notes: [
+        ...notesOf(workload, verdict, state, oursOf(settings, install)),
+        ...blockedNote(state),
+        ...troubleOf(trouble()),
+      ],
     };
   }
 

@@ -51,6 +51,7 @@ interface LedgerJson {
   d?: number;
   td?: string;
   e?: 1;
+  i?: string;
   recent?: { n: number; at: number; c?: string[]; s?: string[] }[];
   s: Record<string, string>;
 }
@@ -67,6 +68,7 @@ export function formatLedger(ledger: Ledger): string {
     ...(ledger.digestVersion !== undefined && ledger.digestVersion !== 1 && { d: ledger.digestVersion }),
     ...(ledger.template !== undefined && { td: ledger.template }),
     ...(ledger.unmarked && { e: 1 as const }),
+    ...(ledger.installation !== undefined && { i: ledger.installation }),
     ...(ledger.recent.length > 0 && {
       recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources }) => ({
         n: seq,
@@ -124,11 +126,15 @@ export function parseLedger(text: string | undefined): ParsedLedger {
       ...(isCount(json.d) && json.d !== 1 && { digestVersion: json.d }),
       ...(typeof json.td === 'string' && { template: json.td }),
       ...(json.e === 1 && { unmarked: true as const }),
+      ...(isInstallation(json.i) && { installation: json.i }),
       recent: parseRecent(json.recent),
       sources,
     },
   };
 }
+
+/** Two names of at most 63 and 253 characters; more is nobody's. */
+const isInstallation = (value: unknown): value is string => typeof value === 'string' && value.length <= 320;
 
 /** More reloads than any workload lives to see: beyond that somebody made it up, and the numbers would end. */
 const LARGEST_SEQ = 2 ** 31;

@@ -12,6 +12,7 @@ const head = (parts: Partial<LedgerHead> = {}): LedgerHead => ({
   keyId: KEY_ID,
   template: 'template',
   unmarked: false,
+  installation: 'reloader/reloader',
   now: NOW,
   ...parts,
 });

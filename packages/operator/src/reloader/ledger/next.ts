@@ -25,6 +25,8 @@ export interface LedgerHead {
   readonly keyId: string | undefined;
   readonly template: string;
   readonly unmarked: boolean;
+  /** Who reloads. */
+  readonly installation: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -71,7 +73,8 @@ export function reloadedLedger(
     undefined,
     entries(differences, ({ next }) => next),
   );
-  return withinHead({ ...ledger, seq, reloadedAt: at, recent: recent.slice(-MOST_RECENT) });
+  const { installation } = head;
+  return withinHead({ ...ledger, seq, reloadedAt: at, installation, recent: recent.slice(-MOST_RECENT) });
 }
 
 /** Times are those of `last`; the rest is of now. */
@@ -86,6 +89,7 @@ function assemble(head: LedgerHead, last: Ledger | undefined, sources: Map<strin
     ...(DIGEST_VERSION !== FIRST_DIGEST_VERSION && { digestVersion: DIGEST_VERSION }),
     template,
     ...(unmarked && { unmarked: true as const }),
+    ...(last?.installation !== undefined && { installation: last.installation }),
     recent: recorded?.recent ?? [],
     sources,
   };

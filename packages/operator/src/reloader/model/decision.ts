@@ -17,6 +17,8 @@ export interface Install {
   readonly keyId: string | undefined;
   /** Of the digest key before the last rotation. */
   readonly previousKeyId?: string | undefined;
+  /** Seconds since the epoch: since when this process decides; undefined for those who only look. */
+  readonly decidesSince?: number | undefined;
 }
 
 export interface Difference {

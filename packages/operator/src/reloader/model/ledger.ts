@@ -36,6 +36,8 @@ export interface Ledger {
   readonly template?: string;
   /** The last reload left no mark on the template, or somebody undid it knowingly: a missing mark is no revert. */
   readonly unmarked?: true;
+  /** Who made the last reload: namespace and name of the operator. */
+  readonly installation?: string;
   readonly recent: readonly RecentReload[];
   readonly sources: ReadonlyMap<string, LedgerEntry>;
 }

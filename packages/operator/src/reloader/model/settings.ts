@@ -52,3 +52,11 @@ export interface ReloaderSettings {
   /** Name of the operator's Deployment, for the meta-info ConfigMap. */
   readonly operatorName: string;
 }
+
+/** What tells this installation from others, for people. */
+export function installationOf({
+  operatorNamespace,
+  operatorName,
+}: Pick<ReloaderSettings, 'operatorNamespace' | 'operatorName'>): string {
+  return `${operatorNamespace}/${operatorName}`;
+}

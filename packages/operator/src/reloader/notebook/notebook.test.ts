@@ -171,6 +171,49 @@ describe('a note', () => {
   });
 });
 
+describe('a split', () => {
+  /** A piece that is nearly full, and a note that grows beyond it. */
+  const large = (seq: number, bytes: number): Note => note(seq, { evicting: 'x'.repeat(bytes) });
+
+  it.each([
+    ['before the copy is written', 0],
+    ['between the copy and the removal', 1],
+    ['behind both', 2],
+  ])('is survived when the process is killed %s: each note once, and the newest', async (_, allowed) => {
+    const { open, clock, pieces, stored } = await setUp();
+    let left = Number.POSITIVE_INFINITY;
+    const first = await open((client) => {
+      const counted = <T>(write: () => Promise<T>): Promise<T> =>
+        left-- > 0 ? write() : new Promise<T>(() => undefined);
+      return {
+        ...client,
+        create: (type, object, options) =>
+          counted(() => client.create(type, object as never, options as never)),
+        update: (type: never, object: never, options: never) =>
+          counted(() => client.update(type, object, options)),
+      };
+    });
+    const names = Array.from({ length: 8 }, (_unused, index) => `web-${index}`);
+    for (const name of names) first.notebook.put(named(name), large(1, 3_500));
+    await clock.advance(5_000);
+    expect(await pieces()).toHaveLength(1);
+    left = allowed;
+    first.notebook.put(named('web-3'), large(2, 12_000));
+    await clock.advance(5_000);
+    // Its last write would hang for ever: it is not waited for.
+    void first.kill();
+    const second = await open();
+    await clock.advance(5_000);
+    for (const name of names) {
+      const expected = name === 'web-3' && allowed > 0 ? 2 : 1;
+      expect(second.notebook.note(named(name)), name).toMatchObject({ note: { record: { seq: expected } } });
+      expect(await stored(named(name)), name).toBe(expected);
+    }
+    const keys = (await pieces()).flatMap(({ data = {} }) => Object.keys(data));
+    expect(keys.sort()).toEqual(names.map((name) => `Deployment.${name}`));
+  });
+});
+
 describe('another writer', () => {
   const foreign = (ref: WorkloadRef, seq: number) => async (admin: Client) => {
     const key = { namespace: NAMESPACE, name: `reloader-notes-${ref.namespace}.0` };
@@ -220,6 +263,59 @@ describe('another writer', () => {
     expect(writes.length).toBeLessThan(12);
     await clock.advance(40_000);
     expect(notebook.trouble).toBeUndefined();
+  });
+
+  it.each([
+    [59_000, 'NotebookContended'],
+    [61_000, undefined],
+  ])('three times within %i ms gives %s', async (withinMs, reason) => {
+    const { open, clock, admin } = await setUp();
+    const { notebook } = await open();
+    notebook.put(web, note(1));
+    await clock.advance(100);
+    for (const [round, waitMs] of [
+      [2, withinMs / 2],
+      [3, withinMs / 2],
+      [4, 200],
+    ] as const) {
+      await foreign(web, 0)(admin);
+      notebook.put(web, note(round));
+      await clock.advance(waitMs);
+    }
+    expect(notebook.trouble?.reason).toBe(reason);
+  });
+
+  it('that never lets us write is met twice a minute and no more, and not at all once it stops', async () => {
+    const { open, clock, admin, stored } = await setUp();
+    const piece = { namespace: NAMESPACE, name: 'reloader-notes-shop.0' };
+    let tries = 0;
+    let fights = true;
+    const { notebook } = await open((client) => ({
+      ...client,
+      async update(type: never, object: never, options: never) {
+        tries += 1;
+        const body = { metadata: { annotations: { fight: `${tries}` } } };
+        if (fights) await admin.patch(kinds.ConfigMap, piece, { type: 'merge', body });
+        return client.update(type, object, options);
+      },
+    }));
+    notebook.put(web, note(1));
+    await clock.advance(100);
+    notebook.put(web, note(2));
+    await clock.advance(60_000);
+    for (let minute = 0; minute < 10; minute++) {
+      const before = tries;
+      await clock.advance(60_000);
+      expect(tries - before).toBeLessThanOrEqual(2);
+      expect(notebook.trouble?.reason).toBe('NotebookContended');
+    }
+    fights = false;
+    await clock.advance(31_000);
+    expect(notebook.trouble).toBeUndefined();
+    expect(await stored(web)).toBe(2);
+    const after = tries;
+    await clock.advance(120_000);
+    expect(tries).toBe(after);
   });
 
   it('that deletes a piece: it is created from memory', async () => {
@@ -275,14 +371,30 @@ describe('without rights', () => {
     await client.close();
   });
 
-  it('in observe mode, nothing is read or written', async () => {
-    const { open, clock, pieces } = await setUp();
-    const { notebook } = await open(undefined, { memoryOnly: true });
-    notebook.put(web, note(1));
+  it('in observe mode, what was noted is known, and nothing is written', async () => {
+    const { open, clock, stored } = await setUp();
+    const before = await open();
+    before.notebook.put(web, note(3));
+    await before.end();
+    const { notebook, writes } = await open(undefined, { memoryOnly: true });
+    expect(notebook.note(web)).toEqual({ kind: 'note', note: note(3) });
+    notebook.put(web, note(4));
+    notebook.put(named('other'), note(1));
     await notebook.stored(web, never);
     await clock.advance(5_000);
-    expect(await pieces()).toEqual([]);
-    expect(notebook.has(web)).toBe(true);
+    expect(writes).toEqual([]);
+    expect(await stored(web)).toBe(3);
+    expect([web, named('other')].map((ref) => notebook.has(ref))).toEqual([true, true]);
+  });
+
+  it('in observe mode, a notebook that may not be read is no trouble', async () => {
+    const { open, clock, cluster, admin } = await setUp();
+    await limited(cluster, admin, ['watch']);
+    const client = createClient({ transport: cluster.transport({ token: 'limited' }), clock });
+    const { notebook, log } = await open(() => client, { memoryOnly: true });
+    notebook.put(web, note(1));
+    expect([notebook.has(web), notebook.trouble, log.messages('warn')]).toEqual([true, undefined, []]);
+    await client.close();
   });
 });
 

@@ -38,7 +38,7 @@ export interface NotebookOptions {
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
   readonly namespace: string;
-  /** Observe mode: nothing is read or written. */
+  /** Observe mode: what is stored is read, so that it decides as the operator would, and nothing is written. */
   readonly memoryOnly?: boolean;
   /** Another writer had a newer note of this workload. */
   readonly onForeign?: (ref: WorkloadRef) => void;
@@ -62,6 +62,8 @@ interface Writer {
   hurry: AbortController;
   running: Promise<void> | undefined;
   conflicts: number[];
+  /** Since then nothing went through: each further try waits. */
+  isContended: boolean;
 }
 
 export class Notebook {
@@ -142,7 +144,7 @@ export class Notebook {
 
   async #run({ stopping }: RunSignals): Promise<void> {
     const { clock } = this.#options;
-    if (!this.#memoryOnly) await this.#load(stopping);
+    await this.#load(stopping);
     // Each piece that waits to be written listens to it, and there may be any number of those.
     setMaxListeners(0, stopping);
     this.#signal = stopping;
@@ -181,6 +183,8 @@ export class Notebook {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ForbiddenError) {
+          // Who only observes has nothing to keep.
+          if (this.#memoryOnly) return;
           // What it may hold is not known, so nothing is written over it.
           this.#memoryOnly = true;
           return this.#unavailable('read', error);
@@ -211,6 +215,7 @@ export class Notebook {
       hurry: new AbortController(),
       running: undefined,
       conflicts: [],
+      isContended: false,
     };
     this.#writers.set(piece, writer);
     return writer;
@@ -245,6 +250,7 @@ export class Notebook {
       if (this.#signal?.aborted || this.#memoryOnly) return;
       const outcome = await this.#tryWrite(piece, this.#signal ?? new AbortController().signal);
       writer.lastAt = clock.monotonic();
+      if (outcome === 'done') writer.isContended = false;
       wait = outcome === 'done' ? 0 : outcome === 'conflict' ? this.#afterConflict(writer) : pauseMs;
       pauseMs = outcome === 'failed' ? Math.min(RETRY_MS.most, pauseMs * 2) : RETRY_MS.first;
     }
@@ -308,7 +314,8 @@ export class Notebook {
   #afterConflict(writer: Writer): number {
     const now = this.#options.clock.monotonic();
     writer.conflicts = [...writer.conflicts.filter((at) => at > now - CONTENDED.withinMs), now];
-    if (writer.conflicts.length < CONTENDED.conflicts) return 0;
+    if (writer.conflicts.length < CONTENDED.conflicts && !writer.isContended) return 0;
+    writer.isContended = true;
     const message =
       'Somebody else writes the notes of this operator: two installations may share a namespace, or a tool resets its ConfigMaps';
     if (this.#trouble === undefined) {

@@ -33,14 +33,21 @@ export interface Executor {
 export interface ExecutorOptions extends PatchContext {
   /** For manifests that are kept; one that outlives the process. */
   readonly key: Uint8Array | undefined;
+  readonly previousKey?: Uint8Array | undefined;
   readonly inScope: (namespace: string) => boolean;
 }
 
-export function createExecutor({ key, inScope, ...context }: ExecutorOptions): Executor {
+export function createExecutor({ key, previousKey, inScope, ...context }: ExecutorOptions): Executor {
   const { names } = context.settings;
   const jobs: JobContext = {
     ...context,
-    kept: new KeptJobs({ ...context, namespace: context.settings.operatorNamespace, key, inScope }),
+    kept: new KeptJobs({
+      ...context,
+      namespace: context.settings.operatorNamespace,
+      key,
+      previousKey,
+      inScope,
+    }),
   };
   const patched = async (refused: Promise<Outcome | undefined>): Promise<Outcome> =>
     (await refused) ?? { kind: 'done', changed: true };

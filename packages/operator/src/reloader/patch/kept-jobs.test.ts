@@ -97,6 +97,21 @@ describe('A manifest', () => {
     expect(await keeper().found()).toEqual([]);
   });
 
+  test('that was kept before a rotation of the key is used behind it, and no longer behind the next', async () => {
+    await keeper().kept.keep(JOB, signal);
+    const [second, third] = [Buffer.from('the second key'), Buffer.from('the third key')];
+    expect(await keeper({ key: second, previousKey: KEY }).found()).toEqual([JOB]);
+    const { found, log } = keeper({ key: third, previousKey: second });
+    expect(await found()).toEqual([]);
+    expect(log.entries.map(({ level }) => level)).toEqual(['warn']);
+  });
+
+  test('of the key before is not used where somebody changed it', async () => {
+    await keeper().kept.keep(JOB, signal);
+    await tampered((data) => Object.assign(data, { job: evil }));
+    expect(await keeper({ key: Buffer.from('the second key'), previousKey: KEY }).found()).toEqual([]);
+  });
+
   test('for a namespace that is not ours is not used', async () => {
     const { kept, found, log } = keeper();
     const job = { ...JOB.job, metadata: { namespace: 'kube-system', name: 'import' } };

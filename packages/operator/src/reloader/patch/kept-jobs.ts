@@ -39,6 +39,8 @@ export interface KeptJobsOptions {
   readonly namespace: string;
   /** One that outlives the process; undefined where there is none. */
   readonly key: Uint8Array | undefined;
+  /** The one before the last rotation: a re-creation that was interrupted before it is finished after it. */
+  readonly previousKey?: Uint8Array | undefined;
   /** Whether this operator cares for a namespace. */
   readonly inScope: (namespace: string) => boolean;
   readonly logger: Logger;
@@ -156,14 +158,15 @@ export class KeptJobs {
 
   /** Undefined, and told, where it is not what we kept. */
   #read(name: string, data: Readonly<Record<string, string>>, kind: string): KeptJob | undefined {
-    const { key, inScope } = this.#options;
+    const { key, previousKey, inScope } = this.#options;
     const { uid, job, ledger, code } = data;
     const refuse = (why: string): undefined =>
       this.#tellOnce(`A kept manifest of a Job is not used: ${why}`, { kind, name });
     if (!uid || !job) return undefined;
     if (name !== this.nameFor(uid)) return refuse('it stands under the name of another');
     const fields: KeptFields = { uid, job, ...(ledger !== undefined && { ledger }) };
-    if (key && !sameCode(code, codeOf(key, this.#placeOf(uid), fields)))
+    const isOurs = (own: Uint8Array): boolean => sameCode(code, codeOf(own, this.#placeOf(uid), fields));
+    if (key && !isOurs(key) && !(previousKey && isOurs(previousKey)))
       return refuse('this operator did not write it; if the Job is missing, create it from there by hand');
     const manifest = jobFrom(job);
     if (!manifest) return refuse('it holds no Job');

@@ -34,6 +34,8 @@ export interface ReloadMetricsOptions {
   readonly inventory?: (() => Inventory) | undefined;
   /** Rollouts of ours that have not ended, for two gauges. */
   readonly openRollouts?: (() => Iterable<OpenRollout>) | undefined;
+  /** How many workloads another installation reloads, too. */
+  readonly contested?: (() => number) | undefined;
 }
 
 export interface Inventory {
@@ -170,6 +172,7 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
     ...product(each('kind', WORKLOAD_KINDS), each('result', ['succeeded', 'failed'])),
   );
   if (options.openRollouts) declareOpenRollouts(metrics, options.openRollouts, now);
+  if (options.contested) declareContested(metrics, options.contested);
   const adoptions = counter('reloader_adoptions_total', 'Workloads taken into care without a restart', {});
   const records = counter('reloader_records_total', 'Ledgers written without a restart', {});
   const foreign = counter(
@@ -259,6 +262,14 @@ function declareOpenRollouts(metrics: Metrics, open: () => Iterable<OpenRollout>
     const since = all.reduce((first, one) => Math.min(first, one.since), now());
     oldest.set((now() - since) / 1000);
   });
+}
+
+function declareContested(metrics: Metrics, contested: () => number): void {
+  const count = metrics.gauge({
+    name: 'reloader_contested_workloads',
+    help: 'Workloads that another installation of Reloader reloads as well as this one',
+  });
+  metrics.onScrape(() => count.set(contested()));
 }
 
 function declareInventory(metrics: Metrics, inventory: () => Inventory): void {

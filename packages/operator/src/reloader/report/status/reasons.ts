@@ -8,6 +8,7 @@ export const SPECIAL = [
   'SourceFiltered',
   'NotebookContended',
   'NotebookUnavailable',
+  'OtherInstallation',
   'Reverted',
   'TooManySources',
   'WaitingForWorkload',
@@ -30,6 +31,7 @@ export const DEGRADING = [
   'ReloadFailed',
   'RolloutFailed',
   'NotebookContended',
+  'OtherInstallation',
   'Reverted',
   'TooManySources',
 ];
@@ -43,6 +45,7 @@ export const STALLING = [
   'CrossNamespaceDenied',
   'KindUnavailable',
   'RolloutFailed',
+  'OtherInstallation',
   'Reverted',
   'TooManySources',
 ];

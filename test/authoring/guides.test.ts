@@ -1,0 +1,165 @@
+/** The programs of docs/operator-guides.md: each does what the page says. */
+import { startMinicluster } from '@reloader/minicluster';
+import {
+  type Client,
+  createClient,
+  type ObjectKey,
+  type ObjectOf,
+  type Operator,
+  operator,
+  sleep,
+} from '@reloader/runtime';
+import { defineKind, Type } from '@reloader/runtime/kind';
+import { eventually, installCrd, runOperator, settle, VirtualClock } from '@reloader/runtime/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const Backups = defineKind({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Backup',
+  description: 'Copies a database somewhere safe.',
+  spec: Type.Object({ database: Type.String() }),
+});
+type Backup = ObjectOf<typeof Backups>;
+
+let clock: VirtualClock;
+let client: Client;
+let ends: (() => Promise<unknown>)[];
+
+beforeEach(async () => {
+  clock = new VirtualClock();
+  const cluster = await startMinicluster({ clock, seed: 1 });
+  client = createClient({ transport: cluster.transport(), clock });
+  ends = [() => settle(clock, cluster.stop())];
+  await settle(clock, installCrd(client, Backups.crd(), { clock }));
+});
+afterEach(async () => {
+  for (const end of ends) await end();
+});
+
+function run(declared: Operator) {
+  const running = runOperator(declared, { client, clock });
+  ends.unshift(() => running.stop());
+  return running;
+}
+
+const key = (name: string): ObjectKey => ({ namespace: 'default', name });
+const create = (name: string, database = name): Promise<unknown> =>
+  settle(clock, client.create(Backups, { metadata: key(name), spec: { database } }));
+const change = (name: string, database: string): Promise<unknown> =>
+  settle(clock, client.patch(Backups, key(name), { type: 'merge', body: { spec: { database } } }));
+
+describe('limits', () => {
+  test('a start limit delays and drops nothing', async () => {
+    const starts: number[] = [];
+    const began = clock.now();
+    const copy = async (): Promise<void> => void starts.push(clock.now() - began);
+
+    const backups = operator(Backups, {
+      // However often somebody edits it: at most two copies of one database in ten minutes.
+      queue: { startLimit: { count: 2, withinMs: 600_000 } },
+      resyncMs: 0,
+    }).reconcile(async () => copy());
+
+    run(backups);
+    await create('shop');
+    for (const database of ['a', 'b', 'c', 'd']) {
+      await change('shop', database);
+      await clock.advance(1_000);
+    }
+    await clock.advance(1_800_000);
+    expect(starts).toHaveLength(3);
+    expect(starts[2]).toBeGreaterThanOrEqual(600_000);
+  });
+
+  test('debouncing waits for quiet, and not for ever', async () => {
+    const seen: string[] = [];
+    const copy = async (database: string): Promise<void> => void seen.push(database);
+
+    const backups = operator(Backups, {
+      // Five seconds without a change, or half a minute after the first.
+      queue: { debounce: { quietMs: 5_000, maxWaitMs: 30_000 } },
+      resyncMs: 0,
+    }).reconcile(async ({ object }) => copy(object.spec.database));
+
+    run(backups);
+    await create('shop', 'v0');
+    for (let edit = 1; edit <= 12; edit++) {
+      await change('shop', `v${edit}`);
+      await clock.advance(4_000);
+    }
+    await clock.advance(60_000);
+    expect(seen.length).toBe(2);
+    expect(seen.at(-1)).toBe('v12');
+  });
+});
+
+test('inspect tells what runs, what waits and what failed', async () => {
+  const backups = operator(Backups).reconcile(async ({ object, signal, clock }) => {
+    if (object.spec.database === 'broken') throw new Error('the disk is full');
+    await sleep(clock, 30_000, signal);
+  });
+
+  const { controller } = run(backups);
+  await create('fine');
+  await create('broken');
+  await clock.advance(10_000);
+  const byName = new Map(controller.inspect().map((report) => [report.key, report]));
+  expect(byName.get('default/fine')).toMatchObject({ state: 'processing', failures: 0 });
+  expect(byName.get('default/broken')).toMatchObject({
+    state: 'waiting',
+    lastError: 'Error: the disk is full',
+  });
+  expect(byName.get('default/broken')?.failures).toBeGreaterThan(5);
+});
+
+test('after its last attempt an object waits for its next event', async () => {
+  const told: string[] = [];
+  const page = async (text: string): Promise<void> => void told.push(text);
+  let tries = 0;
+  const copy = async (): Promise<void> => {
+    tries += 1;
+    throw new Error('no route to the server');
+  };
+
+  const backups = operator(Backups, { maxRetries: 3 }).reconcile(async ({ object, isLastAttempt }) => {
+    try {
+      await copy();
+    } catch (error) {
+      if (isLastAttempt) await page(`${object.metadata.name}: ${(error as Error).message}`);
+      throw error;
+    }
+  });
+
+  const { controller } = run(backups);
+  await create('shop');
+  await clock.advance(3_600_000);
+  expect(tries).toBe(4);
+  expect(told).toEqual(['shop: no route to the server']);
+  expect(controller.inspect()).toMatchObject([{ key: 'default/shop', state: 'idle' }]);
+  await change('shop', 'other');
+  await clock.advance(1_000);
+  expect(tries).toBeGreaterThan(4);
+});
+
+test('a pass that waits stops waiting when something newer comes', async () => {
+  const begun: string[] = [];
+  const startCopy = async ({ spec }: Pick<Backup, 'spec'>): Promise<void> => void begun.push(spec.database);
+
+  const backups = operator(Backups, { timeoutMs: 3_600_000 }).reconcile(
+    async ({ object, signal, superseded, clock }) => {
+      await startCopy(object);
+      // An hour, unless the pass has to end, or somebody changed the object meanwhile.
+      await sleep(clock, 3_000_000, AbortSignal.any([signal, superseded]));
+    },
+  );
+
+  run(backups);
+  await create('shop', 'old');
+  await clock.advance(60_000);
+  await change('shop', 'new');
+  await eventually(clock, () => expect(begun).toEqual(['old', 'new']), { withinMs: 5_000 });
+  const { status } = await settle(clock, client.get(Backups, key('shop')));
+  // To begin again is no failure of the object: nothing is said about it.
+  expect(JSON.stringify(status ?? {})).not.toContain('Superseded');
+});
