@@ -9,6 +9,7 @@ import { refOf, type WorkloadRef, workloadKey } from '../reloader/model/workload
 import type { WorkloadHistory } from '../reloader/report/history.ts';
 import type { EngineView, WorkloadView } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
+import { isFrozenAt } from '../reloader/want/freeze.ts';
 import { explain } from './explain.ts';
 import { frozenParts } from './frozen.ts';
 import type { Observer } from './observer.ts';
@@ -47,7 +48,10 @@ export function createInsight(options: InsightOptions): Insight {
       .filter((each) => asks(each) || each.want.problems.length > 0);
   return {
     status: () => statusOf(options, views()),
-    workloads: (namespace) => views(namespace).map(lineOf).sort(byName),
+    workloads: (namespace) =>
+      views(namespace)
+        .map((view) => lineOf(view, options.observer.now()))
+        .sort(byName),
     explain: (ref, signal) => explain(ref, observer, signal),
     whatIf: (ref, how, signal) => whatIf(ref, how, observer, signal),
     history: (namespace) => linesOf(options.histories(), namespace),
@@ -69,7 +73,7 @@ function statusOf(options: InsightOptions, views: readonly WorkloadView[]): Stat
     namespaces: settings.namespaces,
     ...options.inventory(),
     watched: views.filter(asks).length,
-    frozen: frozenParts(options.observer.world, settings, views),
+    frozen: frozenParts(options.observer.world, settings, views, options.observer.now()),
     pending: options.held().map(({ ref, later }) => ({ workload: ref, wait: waitOf(later) })),
     failing: views.flatMap(failuresOf),
     troubled: views.flatMap(({ ref, want }) => want.problems.map((problem) => ({ workload: ref, problem }))),
@@ -81,8 +85,12 @@ function failuresOf({ ref, lastError, rolloutFailed }: WorkloadView): StatusAnsw
   return [...(lastError ? [lastError] : []), ...failed].map((error) => ({ workload: ref, error }));
 }
 
-function lineOf({ ref, want, verdict, deferred, lastError, rolloutFailed }: WorkloadView): WorkloadLine {
+function lineOf(
+  { ref, want, verdict, deferred, lastError, rolloutFailed }: WorkloadView,
+  now: number,
+): WorkloadLine {
   const recorded = verdict?.recorded;
+  const frozen = want.policy.freezes.find((freeze) => isFrozenAt(freeze, now));
   return {
     workload: ref,
     sources: want.sources.map((source) => source.ref),
@@ -91,7 +99,7 @@ function lineOf({ ref, want, verdict, deferred, lastError, rolloutFailed }: Work
     ...(deferred && { pending: waitOf(deferred) }),
     ...(lastError !== undefined && { lastError }),
     ...(rolloutFailed !== undefined && { rolloutFailed }),
-    ...(want.policy.frozen && { frozen: want.policy.frozen }),
+    ...(frozen && { frozen: frozen.place }),
     problems: want.problems.length,
   };
 }

@@ -34,6 +34,8 @@ export interface Surroundings {
     url: string,
     signal: AbortSignal,
   ) => Promise<{ readonly status: number; readonly body: string }>;
+  /** Asks the person; undefined where nobody sits there. */
+  readonly ask: (question: string) => Promise<string | undefined>;
   /** `-` is standard input. */
   readonly readFile: (path: string) => Promise<string>;
   /** Files below a directory, or the file itself. */
