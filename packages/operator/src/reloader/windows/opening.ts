@@ -24,7 +24,7 @@ const LONGEST_SEARCH_MS = 35 * 24 * 3_600_000;
 /** Windows of a minute that just miss each other must not keep the operator busy. */
 const MOST_COMPUTED = 200;
 /** For so long nobody asks again for what never opens. */
-const NEVER_FOR_MS = 3_600_000;
+const NEVER_FOR_MS = 24 * 3_600_000;
 
 /** Undefined while open. */
 export function closedBy(sets: readonly WindowSet[], now: number): Closed | undefined {
