@@ -256,8 +256,6 @@ export function gateWalks(runs: number): void {
             expect(walk.reloads.length).toBeLessThanOrEqual(edits);
             const contents = walk.reloads.map(({ content }) => content);
             expect(new Set(contents).size, 'the same content twice').toBe(contents.length);
-            const { rate } = given;
-            if (rate) keepsRate(walk.reloads, rate);
           }),
           { numRuns: runs },
         );
