@@ -134,6 +134,12 @@ function commandLine({ start }: OperatorCommand, kubeconfig: string, node: strin
       `exec ${start.replaceAll('{kubeconfig}', kubeconfig).replaceAll('{node}', node)}`,
     ];
   const program = fileURLToPath(new URL('../packages/operator/bin/reloader.mjs', import.meta.url));
-  const flags = ['--settle=0s', '--http-bind-address=127.0.0.1:0', '--kubeconfig', kubeconfig];
+  const flags = [
+    '--settle=0s',
+    '--reload-rate=0',
+    '--http-bind-address=127.0.0.1:0',
+    '--kubeconfig',
+    kubeconfig,
+  ];
   return [node, ...imageFlags(node), program, ...flags];
 }

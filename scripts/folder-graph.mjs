@@ -110,8 +110,9 @@ export const FOLDER_GRAPH = {
     'reloader/model': ['crds'],
     'reloader/digest': ['podconfig', 'reloader/model'],
     'reloader/ledger': ['reloader/model', 'reloader/digest'],
-    'reloader/project': ['go', 'template', 'reloader/model', 'reloader/digest'],
-    'reloader/want': ['go', 'reloader/model', 'reloader/ledger'],
+    'reloader/windows': ['go', 'reloader/model'],
+    'reloader/project': ['go', 'template', 'reloader/model', 'reloader/digest', 'reloader/windows'],
+    'reloader/want': ['go', 'reloader/model', 'reloader/ledger', 'reloader/windows'],
     'reloader/index': ['reloader/model', 'reloader/digest', 'reloader/want'],
     'reloader/verify': ['reloader/model'],
     'reloader/watch': [
@@ -123,7 +124,7 @@ export const FOLDER_GRAPH = {
     ],
     'reloader/evidence': ['reloader/model'],
     'reloader/decide': ['reloader/model', 'reloader/digest', 'reloader/ledger'],
-    'reloader/schedule': ['reloader/model'],
+    'reloader/schedule': ['reloader/model', 'reloader/windows'],
     'reloader/plan': [
       'reloader/model',
       'reloader/ledger',
@@ -167,7 +168,16 @@ export const FOLDER_GRAPH = {
     ],
     'webhook-mode': ['reloader/model', 'reloader/digest', 'reloader/project'],
     admission: ['podconfig', 'reloader/model', 'reloader/project', 'settings'],
-    lint: ['go', 'template', 'crds', 'podconfig', 'reloader/model', 'reloader/project', 'reloader/want'],
+    lint: [
+      'go',
+      'template',
+      'crds',
+      'podconfig',
+      'reloader/model',
+      'reloader/windows',
+      'reloader/project',
+      'reloader/want',
+    ],
     migrate: ['go', 'reloader/model', 'reloader/want'],
     server: ['settings', 'api'],
     '.': [

@@ -98,6 +98,7 @@ export const VALUE_CASES: readonly ValueCase[] = [
     settle: '5s',
     settleMax: '1m',
     batchWindow: '1m',
+    reloadRate: '6/20',
     maxUnfinishedRollouts: 3,
     rolloutDeadline: '5m',
     keyLevel: true,

@@ -167,6 +167,65 @@ test('freeze holds a reload back, unfreeze lets it go: workload, namespace, clus
   expect((await command('unfreeze')).out).toContain('is not frozen');
 });
 
+test('a freeze ends by itself, and says who and why', async () => {
+  const { command, change, stage } = await play();
+  const { out } = await command('freeze', '--for', '2h', '--reason', 'release night');
+  expect(out).toMatch(
+    /^Namespace shop is frozen until 20\d\d-.*Z: changes wait, and are rolled out after that/,
+  );
+  await stage.clock.advance(2_000);
+  await change('another');
+  await stage.clock.advance(15_000);
+  const explained = (await command('explain', 'deployment/web')).out;
+  expect(explained).toMatch(/Frozen by annotation .* on Namespace shop \(release night, by [^)]+\)/);
+  await stage.clock.advance(2 * 3_600_000);
+  expect(json<Explanation>(await command('explain', 'deployment/web', '-o', 'json')).reloads).toBe(1);
+  expect((await command('freeze', '--for', 'soon')).err).toContain('--for soon is no duration');
+});
+
+test('approve and now let exactly the change through that waits', async () => {
+  const { command, commandAs, change, stage } = await play([], { auto: 'true', approval: 'required' });
+  const seq = async (): Promise<number> =>
+    json<Explanation>(await command('explain', 'deployment/web', '-o', 'json')).reloads;
+  expect((await command('approve', 'deployment/web', '--yes')).out).toContain('no change waits for approval');
+  await change('two');
+  await stage.clock.advance(5_000);
+  const asked = await command('approve', 'deployment/web');
+  expect(asked.code).toBe(2);
+  const [, id = ''] = /change ([a-z2-9]{10}) waits/.exec(asked.err) ?? [];
+  expect(id).not.toBe('');
+  expect((await command('status')).out).toContain(id);
+  const other = await command('approve', 'deployment/web', '--change', 'aaaaaaaaaa');
+  expect(other).toMatchObject({ code: 1, err: expect.stringContaining(`is ${id}, not aaaaaaaaaa`) });
+  await stage.clock.advance(5_000);
+  expect(await seq()).toBe(0);
+  expect((await command('approve', 'deployment/web', '--change', id)).out).toContain(
+    `change ${id} is approved`,
+  );
+  await stage.clock.advance(5_000);
+  expect(await seq()).toBe(1);
+  await change('three');
+  await stage.clock.advance(5_000);
+  expect((await command('approve', '--all', '--yes')).out).toContain('is approved');
+  await stage.clock.advance(5_000);
+  expect(await seq()).toBe(2);
+  expect((await command('approve', '--all', '--yes')).out).toContain('Nothing waits for that');
+  await change('four');
+  await stage.clock.advance(5_000);
+  await permit(stage, 'nina', [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }]);
+  const refused = await commandAs(stage.as('nina'), 'now', 'deployment/web', '--yes');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('forbidden') });
+  expect((await command('now', 'deployment/web', '--yes')).out).toContain('it is rolled out now');
+  await stage.clock.advance(5_000);
+  expect(await seq()).toBe(3);
+  await command('freeze');
+  await stage.clock.advance(2_000);
+  await change('five');
+  await stage.clock.advance(5_000);
+  const frozen = await command('now', 'deployment/web', '--yes');
+  expect(frozen).toMatchObject({ code: 1, err: expect.stringContaining('Frozen by annotation') });
+});
+
 test('history outlives the operator, and is read from its ConfigMap without it', async () => {
   const { command, change, stage } = await play();
   await change('another');

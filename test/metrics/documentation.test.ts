@@ -22,7 +22,7 @@ test('every series of reloads and alerts is described', () => {
     inventory,
     openRollouts: () => [],
   });
-  new HeldBack(metrics);
+  new HeldBack(metrics, () => 0);
   createAlertMetrics(metrics, () => 0);
   const text = metrics.render();
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);

@@ -2,7 +2,8 @@
 import { playReally } from './play-really.ts';
 import { careRules } from './scenarios/care-rules.ts';
 import { deferral } from './scenarios/deferral.ts';
+import { gates } from './scenarios/gates.ts';
 import { ledgerRules } from './scenarios/ledger-rules.ts';
 import { sameSecond } from './scenarios/same-second.ts';
 
-playReally([...ledgerRules, ...careRules, ...deferral, ...sameSecond(12)]);
+playReally([...ledgerRules, ...careRules, ...deferral, ...gates, ...sameSecond(12)]);

@@ -372,6 +372,10 @@ export interface ConfigStatus {
     readonly reloadCount?: number;
     readonly lastReloadTime?: string;
     readonly pausedUntil?: string;
+    readonly deferredReason?: string;
+    readonly deferredUntil?: string;
+    readonly pendingSince?: string;
+    readonly change?: string;
     readonly lastError?: string;
   }[];
 }

@@ -32,6 +32,7 @@
 {{- if ne $r.settle "1s" }}{{ $args = append $args (printf "--settle=%s" $r.settle) }}{{ end -}}
 {{- if ne $r.settleMax "10s" }}{{ $args = append $args (printf "--settle-max=%s" $r.settleMax) }}{{ end -}}
 {{- if ne $r.batchWindow "0s" }}{{ $args = append $args (printf "--batch-window=%s" $r.batchWindow) }}{{ end -}}
+{{- if ne $r.reloadRate "60/60" }}{{ $args = append $args (printf "--reload-rate=%s" $r.reloadRate) }}{{ end -}}
 {{- if $r.maxUnfinishedRollouts }}{{ $args = append $args (printf "--max-unfinished-rollouts=%d" (int $r.maxUnfinishedRollouts)) }}{{ end -}}
 {{- if ne $r.rolloutDeadline "15m" }}{{ $args = append $args (printf "--rollout-deadline=%s" $r.rolloutDeadline) }}{{ end -}}
 {{- if $r.keyLevel }}{{ $args = append $args "--key-level=true" }}{{ end -}}

@@ -101,7 +101,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   const runnables: Runnable[] = [];
   const recorderOf = options.events ?? ownRecorders(options, runnables);
   const tally = new ReloadTally();
-  const held = new HeldBack(metrics);
+  const held = new HeldBack(metrics, now);
   const events = new ReloadEvents(recorderOf, world, clock);
   const history = new History(now);
   const alertFailures = new AlertFailures(world);

@@ -44,7 +44,7 @@ export async function explain(
       }),
     ),
     configs: want.configs.map(({ metadata: { namespace, name } }) => ({ namespace, name })),
-    policy: policyOf(workload, want),
+    policy: policyOf(workload, want, observer.now()),
     ledger: ledgerOf(judgement),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     reloads: recorded?.seq ?? 0,
@@ -164,15 +164,18 @@ function reloadSummary(judgement: Extract<Judgement, { action: 'reload' }>, { at
   return `Holds back a reload for ${what}: ${last.message}`;
 }
 
-function policyOf({ kind }: WorkloadFacts, { policy }: Want): Explanation['policy'] {
-  const { settleMs, batchWindowMs, pauseMs, stakaterPauseMs, frozen } = policy;
+function policyOf({ kind }: WorkloadFacts, { policy }: Want, now: number): Explanation['policy'] {
+  const { settleMs, batchWindowMs, pauseMs, stakaterPauseMs, freezes, windows, maxWaitMs } = policy;
+  const frozen = freezes.find(({ until }) => until === undefined || until > now);
   const pause = stakaterPauseMs ?? (pauseMs > 0 ? pauseMs : undefined);
   return {
     strategy: howText(kind, policy),
     settle: durationText(settleMs),
     ...(batchWindowMs > 0 && { batchWindow: durationText(batchWindowMs) }),
     ...(pause !== undefined && { pause: durationText(pause) }),
-    ...(frozen && { frozen }),
+    ...(frozen && { frozen: frozen.place }),
+    ...(windows.length > 0 && { windows: windows.map(({ where }) => where) }),
+    ...(maxWaitMs !== undefined && { maxWait: durationText(maxWaitMs) }),
   };
 }
 

@@ -126,6 +126,7 @@ function statusOf(options: InsightOptions, lines: readonly Line[]): StatusAnswer
       options.observer.world,
       settings,
       lines.filter(({ line }) => line.frozen === 'workload').map(({ line }) => line.workload),
+      options.observer.now(),
     ),
     pending: lines.flatMap(({ line: { workload, pending } }) =>
       pending ? [{ workload, wait: pending }] : [],

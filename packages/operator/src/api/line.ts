@@ -1,14 +1,15 @@
 /** One workload as one line of a list: what it is about, and how it stands. */
 import type { WorkloadView } from '../reloader/report/reporter.ts';
+import { isFrozenAt } from '../reloader/want/freeze.ts';
 import type { LineState, WorkloadLine } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
 
 /** Those that ask for something, did so once, or wanted to and made a mistake; undefined for all others. */
-export function lineOf(view: WorkloadView): WorkloadLine | undefined {
+export function lineOf(view: WorkloadView, now: number): WorkloadLine | undefined {
   const { ref, facts, want, recorded, deferred, lastError, rolloutFailed } = view;
   const asks = want.sources.length > 0 || (recorded?.seq ?? 0) > 0;
   if (!asks && want.problems.length === 0) return undefined;
-  const { frozen } = want.policy;
+  const frozen = want.policy.freezes.find((freeze) => isFrozenAt(freeze, now));
   const { wanted, updated, available } = facts.rollout;
   return {
     workload: ref,
@@ -19,7 +20,7 @@ export function lineOf(view: WorkloadView): WorkloadLine | undefined {
     ...(deferred && { pending: waitOf(deferred) }),
     ...(deferred &&
       recorded?.pendingSince !== undefined && { pendingSince: timeOf(recorded.pendingSince * 1000) }),
-    ...(frozen && { frozen }),
+    ...(frozen && { frozen: frozen.place }),
     ...(view.rollout.state === 'progressing' && { pods: { wanted, updated, available } }),
     ...(lastError !== undefined && { lastError }),
     ...(rolloutFailed !== undefined && { rolloutFailed }),

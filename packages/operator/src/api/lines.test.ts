@@ -15,7 +15,14 @@ function view(name: string, more: Partial<WorkloadView> = {}): WorkloadView {
   return { ...base, want: { ...base.want, sources: [{ ref: SECRET }] as never } };
 }
 
-const held: Later = { kind: 'later', why: 'batching', until: 5_000, message: 'collects' };
+const held: Later = {
+  kind: 'later',
+  why: 'batching',
+  until: 5_000,
+  message: 'collects',
+  change: 'c',
+  since: 0,
+};
 
 function cluster(...views: WorkloadView[]) {
   const shown = new Map(views.map((each) => [each.ref.name, each]));

@@ -31,6 +31,8 @@ export interface LinesOptions {
   readonly view: (ref: WorkloadRef) => WorkloadView | undefined;
   /** Milliseconds of any clock. */
   readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly time: () => number;
 }
 
 /** The event loop belongs to reloads: this long at a time, and never longer than one line takes. */
@@ -146,7 +148,7 @@ export class Lines {
     const key = keyOf(ref);
     const before = this.#lines.get(key);
     const view = this.#options.view(ref);
-    const line = view && lineOf(view);
+    const line = view && lineOf(view, this.#options.time());
     if (!view || !line) {
       if (before) this.#forget(key, ref);
       return;

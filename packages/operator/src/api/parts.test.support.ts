@@ -16,6 +16,7 @@ export function partsOver(views: () => Iterable<WorkloadView>, clock = new Virtu
       return undefined;
     },
     now: () => clock.monotonic(),
+    time: () => clock.now(),
   });
   const timeline = new Timeline(sequence, () => clock.now());
   const streams = new Streams({ lines, timeline, sequence, leads: () => true, clock });

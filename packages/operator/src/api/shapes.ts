@@ -40,6 +40,8 @@ export interface Wait {
   /** Absent: until something happens. */
   readonly until?: Time;
   readonly message: string;
+  /** Names the change for `approve` and `now`. */
+  readonly change?: string;
 }
 
 /** What the engine would do now. */
@@ -65,6 +67,9 @@ export interface Explanation {
     readonly batchWindow?: string;
     readonly pause?: string;
     readonly frozen?: 'workload' | 'namespace' | 'cluster';
+    /** Where the windows stand that count. */
+    readonly windows?: readonly string[];
+    readonly maxWait?: string;
   };
   readonly ledger:
     | 'none'
@@ -174,10 +179,15 @@ export interface ConfigRef {
 }
 
 /** Where nothing is reloaded until somebody ends it. */
-export type Frozen =
+export type Frozen = {
+  /** It ends then by itself. */
+  readonly until?: Time;
+  readonly reason?: string;
+} & (
   | { readonly scope: 'cluster' }
   | { readonly scope: 'namespace'; readonly namespace: string }
-  | { readonly scope: 'workload'; readonly workload: WorkloadRef };
+  | { readonly scope: 'workload'; readonly workload: WorkloadRef }
+);
 
 export interface HistoryLine extends PastReload {
   readonly workload: WorkloadRef;

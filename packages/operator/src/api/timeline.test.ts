@@ -52,7 +52,14 @@ test('a write that changes no data, or concerns nobody, is no event', () => {
 test('waits, results and refusals name the workload', () => {
   const { timeline } = play();
   const workload = workloadFacts();
-  timeline.deferred(workload, {} as never, { kind: 'later', why: 'paused', until: 1000, message: 'm' });
+  timeline.deferred(workload, {} as never, {
+    kind: 'later',
+    why: 'paused',
+    until: 1000,
+    message: 'm',
+    change: 'c',
+    since: 0,
+  });
   timeline.rolledOut(workload, 1, 'failed', 'x'.repeat(1000));
   timeline.rolledOut(workload, 1, 'succeeded', 'not shown');
   const { events } = timeline.find(all);

@@ -8,8 +8,8 @@ export function timeOf(ms: number): Time {
   return new Date(ms).toISOString();
 }
 
-export function waitOf({ why, until, message }: Later): Wait {
-  return { why, ...(until !== undefined && { until: timeOf(until) }), message };
+export function waitOf({ why, until, message, change }: Later): Wait {
+  return { why, ...(until !== undefined && { until: timeOf(until) }), message, change };
 }
 
 export const durationText = formatGoDuration;

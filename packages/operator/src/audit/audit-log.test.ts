@@ -41,13 +41,29 @@ test('an attempt that is repeated, and one that is given up, are told apart', ()
 test('what is held says why and until when; settling is no news', () => {
   const { want, plan } = reloadReport();
   const entries = audited((log) => {
-    log.deferred(plan.workload, want, { kind: 'later', why: 'settling', until: 5, message: 'settles' });
-    log.deferred(plan.workload, want, { kind: 'later', why: 'paused', until: 60_000, message: 'paused' });
+    log.deferred(plan.workload, want, {
+      kind: 'later',
+      why: 'settling',
+      until: 5,
+      message: 'settles',
+      since: 0,
+      change: '',
+    });
+    log.deferred(plan.workload, want, {
+      kind: 'later',
+      why: 'paused',
+      until: 60_000,
+      message: 'paused',
+      since: 0,
+      change: '',
+    });
     log.deferred(plan.workload, want, {
       kind: 'later',
       why: 'frozen',
       until: undefined,
       message: 'frozen',
+      since: 0,
+      change: '',
     });
   });
   expect(entries.map(({ action, reason, until }) => ({ action, reason, until }))).toEqual([

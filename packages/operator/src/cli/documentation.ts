@@ -139,6 +139,7 @@ const NOWHERE: Surroundings = {
   clock: systemClock,
   signal: new AbortController().signal,
   colours: false,
+  ask: async () => undefined,
   showsProgress: false,
   columns: undefined,
   programName: 'reloader',

@@ -1,6 +1,7 @@
 /** The surroundings of a real process. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { createClient, loadConfig, systemClock } from '@reloader/runtime';
 import { runOperator } from '../operator.ts';
 import { packageVersion } from '../settings/version.ts';
@@ -49,6 +50,7 @@ export function processSurroundings(signal: AbortSignal): Surroundings {
       return { status: response.status, body: await response.text() };
     },
     openInBrowser,
+    ask: (question) => ask(question, signal),
     readFile: (path) =>
       path === '-' ? readAll() : readFile(path, 'utf8').catch((error) => unreadable(path, error)),
     listFiles: (path) => listFiles(path),
@@ -71,6 +73,16 @@ function withoutDemo(error: NodeJS.ErrnoException): never {
 /** kubectl runs its plugins under their own name. */
 export function programName(path: string | undefined): string {
   return basename(path ?? '').startsWith('kubectl-') ? 'kubectl reloader' : 'reloader';
+}
+
+async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
+  if (process.stdin.isTTY !== true) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.close();
+  }
 }
 
 async function readAll(): Promise<string> {

@@ -38,6 +38,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
       };
     },
     fetch: () => Promise.reject(new TypeError('fetch failed')),
+    ask: async () => undefined,
     readFile: async (path) => {
       const text = files[path];
       if (text === undefined)

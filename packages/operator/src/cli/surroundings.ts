@@ -36,6 +36,8 @@ export interface Surroundings {
   ) => Promise<{ readonly status: number; readonly body: string }>;
   /** Starts the browser of whoever sits here; where there is none, nothing happens. */
   readonly openInBrowser: (address: string) => void;
+  /** Asks the person; undefined where nobody sits there. */
+  readonly ask: (question: string) => Promise<string | undefined>;
   /** `-` is standard input. */
   readonly readFile: (path: string) => Promise<string>;
   /** Files below a directory, or the file itself. */

@@ -14,6 +14,7 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set';

@@ -1,5 +1,6 @@
 /** Every annotation that means something, on what it may stand, and what its values may be. */
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS, pausePeriodOf } from '../reloader/model/annotations.ts';
+import { APPROVALS } from '../reloader/model/config.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
 
 export type Place = 'workload' | 'template' | 'source' | 'namespace' | 'config';
@@ -13,6 +14,11 @@ export type ValueKind =
   | { readonly type: 'kinds' }
   | { readonly type: 'list'; readonly kind: SourceKind; readonly plain?: boolean }
   | { readonly type: 'names' }
+  /** True, false or a time. */
+  | { readonly type: 'freeze' }
+  | { readonly type: 'text' }
+  | { readonly type: 'rate' }
+  | { readonly type: 'windows'; readonly shape: 'list' | 'restart-window' }
   /** Written by the operator, never by people. */
   | { readonly type: 'own' };
 
@@ -60,7 +66,15 @@ export const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [f.rolloutStrategy]: { places: POLICY, value: { type: 'words', words: ['rollout', 'restart'] } },
   [f.settle]: { places: POLICY, value: { type: 'duration' } },
   [f.batchWindow]: { places: POLICY, value: { type: 'duration' } },
-  [f.freeze]: { places: POLICY, value: bool },
+  [f.freeze]: { places: POLICY, value: { type: 'freeze' } },
+  [f.freezeReason]: { places: POLICY, value: { type: 'text' } },
+  [f.syncWindows]: { places: POLICY, value: { type: 'windows', shape: 'list' } },
+  [f.restartWindow]: { places: POLICY, value: { type: 'windows', shape: 'restart-window' } },
+  [f.rateLimit]: { places: POLICY, value: { type: 'rate' } },
+  [f.approval]: { places: POLICY, value: { type: 'words', words: APPROVALS } },
+  [f.approve]: { places: ['workload'], value: { type: 'text' } },
+  [f.now]: { places: ['workload'], value: { type: 'text' } },
+  [f.maxWait]: { places: POLICY, value: { type: 'duration' } },
   [f.allowFrom]: { places: ['namespace'], value: { type: 'names' } },
   [f.ledger]: { places: [], value: own },
   [f.rolled]: { places: [], value: own },

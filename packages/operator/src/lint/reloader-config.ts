@@ -1,4 +1,5 @@
 /** ReloaderConfigs: what they watch and reload, and whether that is there. */
+import { systemClock } from '@reloader/runtime';
 import { spec as specSchema } from '../crds/reloader-config/spec.ts';
 import { parseGoDuration } from '../go/duration.ts';
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
@@ -9,6 +10,7 @@ import { configFacts } from '../reloader/project/config-projection.ts';
 import { watchesNothing } from '../reloader/want/config-match.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import { specRemarks } from '../reloader/want/spec-remarks.ts';
+import { neverOpen } from '../reloader/windows/opening.ts';
 import { annotationsOf, type Corpus, textsOf, usedBy, valueAt } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
@@ -48,6 +50,8 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
   );
   if (!refused)
     for (const { field, message } of facts.problems) report(field, 'bad-field', message, pathOf(field));
+  if (!refused && neverOpen(facts.windows, systemClock.now()))
+    report('spec.windows', 'bad-window', 'never open: nothing would be reloaded', ['spec', 'windows']);
   checkLimits(object.spec, report);
   if (!refused) checkPurpose(facts, object.spec, report);
   checkWatched(facts, manifest, corpus, report);

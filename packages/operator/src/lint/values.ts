@@ -1,8 +1,12 @@
 /** What an annotation says: booleans, durations, words, lists. */
+import { systemClock } from '@reloader/runtime';
 import { parseGoBool } from '../go/bool.ts';
 import { DurationError, parseGoDuration } from '../go/duration.ts';
 import { nearest } from '../reloader/model/nearest.ts';
+import { parseRate } from '../reloader/model/rate.ts';
 import { parseKindFilter } from '../reloader/want/kind-filter.ts';
+import { neverOpen } from '../reloader/windows/opening.ts';
+import { parseTime, readRestartWindow, readWindowsText } from '../reloader/windows/read.ts';
 import type { Corpus } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
@@ -37,6 +41,13 @@ export function checkValue(
   if (known.type === 'duration') checkDuration(value, known.negative === true, say);
   if (known.type === 'words') checkWord(value, known.words, say);
   if (known.type === 'names') checkNames(value, say);
+  if (known.type === 'rate' && parseRate(value) === undefined)
+    say(
+      'bad-rate',
+      `is ${JSON.stringify(value)}: write how many an hour and how many at once, as in "6/20", or "0" for no limit`,
+    );
+  if (known.type === 'freeze') checkFreeze(value, say);
+  if (known.type === 'windows') checkWindows(value, known.shape, say);
   if (known.type === 'list') checkList(value, known, manifest, corpus, say);
   if (known.type !== 'kinds') return;
   if (place === 'source') checkExact(value, say);
@@ -46,6 +57,21 @@ export function checkValue(
 function checkBool(value: string, say: Say): void {
   if (parseGoBool(value) !== undefined) return;
   say('bad-boolean', `is ${JSON.stringify(value)}, which is neither true nor false: write "true" or "false"`);
+}
+
+function checkFreeze(value: string, say: Say): void {
+  if (parseGoBool(value) !== undefined || parseTime(value) !== undefined) return;
+  say(
+    'bad-freeze',
+    `is ${JSON.stringify(value)}, which is neither true nor false nor a time, and freezes: write "true", "false" or a time such as "2026-12-24T18:00:00Z"`,
+  );
+}
+
+function checkWindows(value: string, shape: 'list' | 'restart-window', say: Say): void {
+  const { windows, problems } = shape === 'list' ? readWindowsText(value) : readRestartWindow(value);
+  for (const { path, message } of problems) say('bad-window', `${path} ${message}`.trim());
+  const never = neverOpen(windows, systemClock.now());
+  if (problems.length === 0 && never) say('bad-window', 'never opens: nothing would be reloaded');
 }
 
 function checkExact(value: string, say: Say): void {

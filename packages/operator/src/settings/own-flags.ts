@@ -1,9 +1,12 @@
 /** Flags that only this operator has. */
+
+import type { RateLimit } from '../reloader/model/rate.ts';
 import { type FlagTable, flag } from './flag.ts';
-import { address, bool, choice, count, duration, list, optionalAddress, text } from './value-types.ts';
+import { address, bool, choice, count, duration, list, optionalAddress, rate, text } from './value-types.ts';
 
 const NONE_GIVEN: readonly string[] = [];
 const NO_ADDRESS: string | undefined = undefined;
+const DEFAULT_RATE: RateLimit | undefined = { perHour: 60, burst: 60 };
 const CONTROLLERS: readonly string[] = ['reloader', 'podconfig'];
 
 export const OWN_FLAGS = {
@@ -31,6 +34,11 @@ export const OWN_FLAGS = {
     count,
     0,
     'Begin no reload while so many rollouts of ours are under way; 0 for no limit.',
+  ),
+  'reload-rate': flag(
+    rate,
+    DEFAULT_RATE,
+    'How often one workload is reloaded at most: so many an hour / so many at once. No person reaches the default, a fight over a Secret does; 0 for no limit.',
   ),
   'rollout-deadline': flag(
     duration,

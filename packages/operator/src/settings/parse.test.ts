@@ -320,6 +320,12 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
     set: ['25', 25],
     bad: ['-1', 'whole number'],
   },
+  'reload-rate': {
+    read: ({ reloader }) => reloader.reloadRate,
+    byDefault: { perHour: 60, burst: 60 },
+    set: ['6/20', { perHour: 6, burst: 20 }],
+    bad: ['fast', 'as in 60/60'],
+  },
   'rollout-deadline': {
     read: ({ reloader }) => reloader.rolloutDeadlineMs,
     byDefault: 900_000,

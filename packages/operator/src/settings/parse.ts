@@ -81,6 +81,7 @@ function reloaderSettings(
     reloadOnDelete: values['reload-on-delete'],
     ...settling(flags),
     batchWindowMs: values['batch-window'],
+    reloadRate: values['reload-rate'],
     maxUnfinishedRollouts: values['max-unfinished-rollouts'],
     rolloutDeadlineMs: rolloutDeadline(values['rollout-deadline']),
     mode: values.mode,

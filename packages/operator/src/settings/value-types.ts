@@ -3,6 +3,7 @@ import { parseAddress } from '@reloader/runtime';
 import { parseGoBool } from '../go/bool.ts';
 import { DurationError, formatGoDuration, parseGoDuration } from '../go/duration.ts';
 import { parseStringSlice, StringSliceError } from '../go/string-slice.ts';
+import { parseRate, type RateLimit } from '../reloader/model/rate.ts';
 import { BadValue } from './usage-error.ts';
 
 export interface ValueType<T> {
@@ -49,6 +50,19 @@ export const text: ValueType<string> = {
   takesNext: true,
   read: lastOf((value) => value),
   show: (value) => value,
+};
+
+/** `60/60`: an hour / at once; `0` for none. */
+export const rate: ValueType<RateLimit | undefined> = {
+  name: 'rate',
+  takesNext: true,
+  read: lastOf((text) => {
+    const value = parseRate(text);
+    if (value === undefined)
+      throw new BadValue('must be so many an hour / so many at once, as in 60/60, or 0');
+    return value === 'off' ? undefined : value;
+  }),
+  show: (value) => (value ? `${value.perHour}/${value.burst}` : '0'),
 };
 
 /** Of an annotation: `prefix/name` or `name`. */

@@ -38,7 +38,7 @@ export function explainCommand(
   });
 }
 
-async function explanationOf(
+export async function explanationOf(
   ref: WorkloadRef,
   session: Session,
 ): Promise<{ answer: Explanation; provenance: Provenance }> {

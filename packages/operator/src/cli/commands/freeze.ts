@@ -1,6 +1,14 @@
 /** `reloader freeze` and `reloader unfreeze`: the annotation that holds reloads back. */
-import { type KubernetesObject, NotFoundError, type ObjectKey, type ResourceType } from '@reloader/runtime';
+import {
+  ApiError,
+  type KubernetesObject,
+  NotFoundError,
+  type ObjectKey,
+  type ResourceType,
+  timestamp,
+} from '@reloader/runtime';
 import { parseGoBool } from '../../go/bool.ts';
+import { DurationError, parseGoDuration } from '../../go/duration.ts';
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
 import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { UsageError } from '../../settings/usage-error.ts';
@@ -15,6 +23,9 @@ export interface FreezeOptions extends SessionOptions {
   readonly cluster?: boolean;
   /** The same. */
   readonly allNamespaces?: boolean;
+  /** A duration after which it ends. */
+  readonly for?: string;
+  readonly reason?: string;
 }
 
 interface Subject {
@@ -32,29 +43,90 @@ export function freezeCommand(
 ): Promise<void> {
   const everything = options.cluster === true || options.allNamespaces === true;
   if (words.length > 0 && everything) throw new UsageError('Give an object or --cluster, not both');
+  const durationMs = durationOf(options.for);
   const named = words.length > 0 ? parseWorkloads(words) : undefined;
   return withSession(options, surroundings, async (session) => {
     const subjects = named
       ? await workloadsOf(named, session)
       : [everything ? await wholeCluster(session) : namespaceOf(session)];
-    for (const subject of subjects) await write(freeze, subject, session);
+    const until = durationMs === undefined ? undefined : surroundings.clock.now() + durationMs;
+    const said = freeze ? await valuesOf(until, options.reason, session) : {};
+    for (const subject of subjects) await write(freeze, said, subject, session);
   });
 }
 
-async function write(freeze: boolean, { type, key, name }: Subject, session: Session): Promise<void> {
+function durationOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const ms = parseGoDuration(text);
+    if (ms > 0) return ms;
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+  }
+  throw new UsageError(`--for ${text} is no duration: write one such as 30m or 2h`);
+}
+
+interface Said {
+  readonly value?: string;
+  readonly reason?: string | null;
+}
+
+/** Who it was is part of the reason: a freeze that nobody remembers is the usual mistake. */
+async function valuesOf(
+  until: number | undefined,
+  reason: string | undefined,
+  session: Session,
+): Promise<Said> {
+  const value = until === undefined ? 'true' : timestamp(until);
+  const user = reason === undefined && until === undefined ? undefined : await userName(session);
+  const parts = [reason, user === undefined ? undefined : `by ${user}`].filter((part) => part !== undefined);
+  return { value, reason: parts.length > 0 ? parts.join(', ') : null };
+}
+
+const SelfSubjectReviews: ResourceType<KubernetesObject & { status?: { userInfo?: { username?: string } } }> =
+  {
+    group: 'authentication.k8s.io',
+    version: 'v1',
+    kind: 'SelfSubjectReview',
+    plural: 'selfsubjectreviews',
+    namespaced: false,
+  };
+
+/** As the API server knows it; undefined where it does not tell. */
+async function userName(session: Session): Promise<string | undefined> {
+  try {
+    const { signal } = session.surroundings;
+    const review = await clusterOf(session).client.create(SelfSubjectReviews, { metadata: {} }, { signal });
+    return review.status?.userInfo?.username || undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+async function write(
+  freeze: boolean,
+  said: Said,
+  { type, key, name }: Subject,
+  session: Session,
+): Promise<void> {
   const { signal, print } = session.surroundings;
   const before = await read(session, type, key);
   const text = before.metadata.annotations?.[FIXED_ANNOTATIONS.freeze];
-  if ((parseGoBool(text ?? '') ?? false) === freeze) {
+  const isFrozen = parseGoBool(text ?? 'false') ?? true;
+  if (isFrozen === freeze && (!freeze || (said.value === text && said.reason === null))) {
     print(`${name} ${freeze ? 'is frozen already' : 'is not frozen'}\n`);
     return;
   }
-  const annotations = { [FIXED_ANNOTATIONS.freeze]: freeze ? 'true' : null };
+  const annotations = {
+    [FIXED_ANNOTATIONS.freeze]: freeze ? (said.value ?? 'true') : null,
+    [FIXED_ANNOTATIONS.freezeReason]: freeze ? (said.reason ?? null) : null,
+  };
   const { client } = clusterOf(session);
   await client.patch(type, key, { type: 'merge', body: { metadata: { annotations } } }, { signal });
   print(
     freeze
-      ? `${name} is frozen: changes wait, and are rolled out after "unfreeze"\n`
+      ? `${name} is frozen${said.value === 'true' ? '' : ` until ${said.value}`}: changes wait, and are rolled out after ${said.value === 'true' ? '"unfreeze"' : 'that'}\n`
       : `${name} is no longer frozen: what waited is rolled out now\n`,
   );
 }

@@ -85,6 +85,8 @@ async function argumentsOf(
   switch (command.name()) {
     case 'explain':
     case 'history':
+    case 'approve':
+    case 'now':
     case 'freeze':
     case 'unfreeze':
       return clusterNames('workloads', words, surroundings);

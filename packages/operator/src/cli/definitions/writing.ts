@@ -1,14 +1,20 @@
 /** Commands that write to the cluster: annotations, and nothing else. */
 import type { Command } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
-import { add, addAllNamespacesOption, addClusterOptions, addDebugOption } from './common.ts';
+import {
+  add,
+  addAllNamespacesOption,
+  addClusterOptions,
+  addDebugOption,
+  addOperatorOptions,
+} from './common.ts';
 
 export function defineWriting(program: Command, surroundings: Surroundings): void {
   for (const [name, summary] of [
     ['freeze', 'hold back the reloads of a workload, a namespace or the whole cluster'],
     ['unfreeze', 'roll out what was held back'],
   ] as const) {
-    addDebugOption(
+    const command = addDebugOption(
       addClusterOptions(
         add(
           program,
@@ -23,14 +29,35 @@ export function defineWriting(program: Command, surroundings: Surroundings): voi
       .argument('[object...]', 'workloads, as in deployment/web; the whole namespace without one')
       .option('--cluster', 'everything, by the Namespace of the operator')
       .option('-A, --all-namespaces', 'the same')
-      .option('--operator-namespace <name>', 'that Namespace; found by its Deployment unless given')
+      .option('--operator-namespace <name>', 'that Namespace; found by its Deployment unless given');
+    if (name === 'freeze') {
+      command
+        .option('--for <duration>', 'it ends by itself after so long, such as 2h; else by unfreeze')
+        .option('--reason <text>', 'why; shown wherever something waits because of it');
+    }
+    command.action(async (words: string[], options) =>
+      (await import('../commands/freeze.ts')).freezeCommand(name === 'freeze', words, options, surroundings),
+    );
+  }
+  for (const [name, summary, text] of [
+    [
+      'approve',
+      'let the change go on that waits for approval',
+      'sets the annotation reloader.stakater.com/approve to the name of the change that waits. It is good for that content and one reload',
+    ],
+    [
+      'now',
+      'reload for the change that waits, whatever time or order holds it',
+      'sets the annotation reloader.stakater.com/now to the name of the change that waits: approval, windows, pauses, rates and caps no longer hold it. A freeze, observe mode and what cannot be read still do',
+    ],
+  ] as const) {
+    addDebugOption(addOperatorOptions(addClusterOptions(add(program, name, summary, text))))
+      .argument('[object...]', 'workloads, as in deployment/web')
+      .option('--change <name>', 'only if this is the change that waits; asks otherwise')
+      .option('--all', 'of all workloads of the namespace')
+      .option('-y, --yes', 'do not ask')
       .action(async (words: string[], options) =>
-        (await import('../commands/freeze.ts')).freezeCommand(
-          name === 'freeze',
-          words,
-          options,
-          surroundings,
-        ),
+        (await import('../commands/approve.ts')).approveCommand(name, words, options, surroundings),
       );
   }
   addDebugOption(

@@ -73,12 +73,14 @@ function sourceLines(
 }
 
 function policyLines({ policy, ledger, reloads, lastReload, configs }: Explanation): string {
-  const { strategy, settle, batchWindow, pause, frozen } = policy;
+  const { strategy, settle, batchWindow, pause, frozen, windows, maxWait } = policy;
   return [
     `${strategy}; settles for ${settle}`,
     ...(batchWindow ? [`collects changes for ${batchWindow}`] : []),
     ...(pause ? [`pauses for ${pause} after a reload`] : []),
     ...(frozen ? [`frozen (${frozen})`] : []),
+    ...(windows ?? []).map((where) => `reloads only inside its windows: ${where}`),
+    ...(maxWait ? [`waits for windows no longer than ${maxWait}`] : []),
     ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.map(configName).join(', ')}`] : []),
     `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
   ]

@@ -56,6 +56,12 @@ function more(left: number, indent: string): string {
 }
 
 function frozenText(frozen: Frozen): string {
+  const until = frozen.until === undefined ? '' : `; ends by itself at ${frozen.until}`;
+  const why = frozen.reason === undefined ? '' : ` (${frozen.reason})`;
+  return `${frozenPart(frozen)}${until}${why}`;
+}
+
+function frozenPart(frozen: Frozen): string {
   switch (frozen.scope) {
     case 'cluster':
       return 'Everything: no workload is reloaded until `reloader unfreeze --cluster`';

@@ -94,9 +94,60 @@ const ACCEPTED: readonly SchemaCase[] = [
     spec: { ignoreResources: [{ kind: 'ConfigMap', name: 'noise' }] },
   },
   { name: 'autoReloadAll without targets', spec: { autoReloadAll: true } },
+  {
+    name: 'windows of both kinds and both shapes, and a deadline',
+    spec: {
+      windows: [
+        { schedule: '0 2 * * 1-5', duration: '3h', timeZone: 'Europe/Berlin' },
+        { kind: 'allow', schedule: '*/30 0-6 1,15 JAN-MAR SAT', duration: '168h' },
+        { kind: 'deny', from: '2026-12-20T00:00:00+01:00', to: '2027-01-04T00:00:00+01:00' },
+      ],
+      maxWait: '72h',
+    },
+  },
+  { name: 'a rate', spec: { rateLimit: { perHour: 6, burst: 20 } } },
+  {
+    name: 'approval of everything but one target',
+    spec: { approval: 'required', ...target({ approval: 'none' }) },
+  },
 ];
 
+const window = (more: object) => ({ windows: [{ schedule: '0 2 * * *', duration: '1h', ...more }] });
+const NEEDS = 'a window needs schedule and duration, or from and to';
+
 const REFUSED: readonly SchemaCase[] = [
+  {
+    name: 'a rate of none',
+    spec: { rateLimit: { perHour: 0, burst: 1 } },
+    refused: 'spec.rateLimit.perHour',
+  },
+  { name: 'a burst without a rate', spec: { rateLimit: { burst: 1 } }, refused: 'spec.rateLimit.perHour' },
+  { name: 'approval by another word', spec: { approval: 'yes' }, refused: 'spec.approval' },
+  { name: 'a schedule with a nickname', spec: window({ schedule: '@daily___' }), refused: 'schedule' },
+  { name: 'a schedule with seconds', spec: window({ schedule: '0 0 2 * * *' }), refused: 'schedule' },
+  { name: 'a window of half a minute', spec: window({ duration: '30s' }), refused: 'from 1m to 168h' },
+  { name: 'a window of more than a week', spec: window({ duration: '169h' }), refused: 'from 1m to 168h' },
+  { name: 'an unknown kind of window', spec: window({ kind: 'maybe' }), refused: 'spec.windows[0].kind' },
+  { name: 'a zone by its offset', spec: window({ timeZone: '+01:00' }), refused: 'spec.windows[0].timeZone' },
+  { name: 'a window without a duration', spec: { windows: [{ schedule: '0 2 * * *' }] }, refused: NEEDS },
+  { name: 'a window with nothing', spec: { windows: [{}] }, refused: NEEDS },
+  {
+    name: 'a window in both shapes',
+    spec: window({ from: '2026-12-20T00:00:00Z', to: '2026-12-21T00:00:00Z' }),
+    refused: NEEDS,
+  },
+  {
+    name: 'a window that ends before it begins',
+    spec: { windows: [{ from: '2026-12-20T00:00:00Z', to: '2026-12-19T00:00:00Z' }] },
+    refused: 'to must be after from',
+  },
+  { name: 'a time that is none', spec: { windows: [{ from: 'tomorrow', to: 'later' }] }, refused: 'from' },
+  {
+    name: 'seventeen windows',
+    spec: { windows: Array.from({ length: 17 }, () => ({ schedule: '0 2 * * *', duration: '1h' })) },
+    refused: 'spec.windows',
+  },
+  { name: 'a deadline in words', spec: { maxWait: 'three days' }, refused: 'spec.maxWait' },
   { name: 'no spec', spec: undefined, refused: 'spec' },
   {
     name: 'a target of an unknown kind',

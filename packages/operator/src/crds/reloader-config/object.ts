@@ -23,9 +23,23 @@ export interface ReloadManner {
   pausePeriod?: string;
   settle?: string;
   batchWindow?: string;
+  approval?: 'required' | 'none';
+}
+
+/** Either `schedule`, `duration` and `timeZone`, or `from` and `to`. */
+export interface ReloadWindow {
+  kind?: 'allow' | 'deny';
+  schedule?: string;
+  duration?: string;
+  timeZone?: string;
+  from?: string;
+  to?: string;
 }
 
 export interface ReloaderConfigSpec extends ReloadManner {
+  windows?: ReloadWindow[];
+  maxWait?: string;
+  rateLimit?: { perHour: number; burst?: number };
   watchedResources?: {
     secrets?: string[];
     configMaps?: string[];
@@ -88,6 +102,8 @@ export interface ReloaderConfigTargetStatus {
   lastReloadTime?: string;
   pausedUntil?: string;
   deferredReason?: string;
+  pendingSince?: string;
+  change?: string;
   deferredUntil?: string;
   lastError?: string;
 }

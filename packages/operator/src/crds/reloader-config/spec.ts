@@ -11,12 +11,18 @@ import {
   list,
   namespaceName,
   objectName,
+  text,
+  time,
 } from '../json-schema.ts';
 import { alerts } from './alerts.ts';
 import { labelSelector } from './selector.ts';
 
 const MOST_NAMES = 1000;
 const MOST_TARGETS = 500;
+const MOST_WINDOWS = 16;
+const LARGEST_RATE = 3600;
+/** Five fields of digits, names, stars, ranges, lists and steps; what they mean is checked by the operator. */
+const SCHEDULE = '^[0-9A-Za-z*,/-]+( +[0-9A-Za-z*,/-]+){4}$';
 
 const rolloutStrategy = (fallback: string): JsonSchema =>
   choice(
@@ -54,6 +60,64 @@ const batchWindow = (fallback: string): JsonSchema =>
     `Collect changes for this long, counted from the first one, and roll them out together. ${fallback}`,
     { rule: "duration(self) <= duration('24h')", message: 'batchWindow must be at most 24h' },
   );
+
+const rate = (description: string): JsonSchema => ({
+  description,
+  type: 'integer',
+  minimum: 1,
+  maximum: LARGEST_RATE,
+});
+
+const approval = (fallback: string): JsonSchema =>
+  choice(
+    '`required`: each change waits until somebody approves exactly that content, by `reloader approve` or the annotation ' +
+      `\`reloader.stakater.com/approve\` on the workload. ${fallback}`,
+    'required',
+    'none',
+  );
+
+const windows: JsonSchema = list(
+  'When reloads may begin. Inside any allowing window, where there is one, and never inside a denying one; windows on ' +
+    'the workload, its Namespace and the Namespace of the operator count, too. What changes outside waits.',
+  MOST_WINDOWS,
+  {
+    description: 'One window: `schedule` and `duration`, or `from` and `to`.',
+    type: 'object',
+    properties: {
+      kind: choice('Whether reloads may begin in it: `allow` unless given.', 'allow', 'deny'),
+      schedule: text(
+        'When it starts: minute, hour, day of the month, month, day of the week, as in `0 2 * * 1-5`. Names of months ' +
+          'and days, lists, ranges and steps; nothing else.',
+        { minLength: 9, maxLength: 256, pattern: SCHEDULE },
+      ),
+      duration: duration(
+        'How long it lasts, `1m` to `168h`, in elapsed time: clocks that change do not change it.',
+        {
+          rule: "duration(self) >= duration('1m') && duration(self) <= duration('168h')",
+          message: 'duration of a window must be from 1m to 168h',
+        },
+      ),
+      timeZone: text('IANA name of the zone of `schedule`, such as `Europe/Berlin`; UTC unless given.', {
+        minLength: 1,
+        maxLength: 64,
+        pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
+      }),
+      from: time('Instead of a schedule: it starts then, once.'),
+      to: time('And ends then.'),
+    },
+    'x-kubernetes-validations': [
+      {
+        rule: 'has(self.schedule) == has(self.duration) && has(self.from) == has(self.to) && has(self.schedule) != has(self.from)',
+        message: 'a window needs schedule and duration, or from and to',
+      },
+      {
+        rule: '!has(self.timeZone) || has(self.schedule)',
+        message: 'timeZone belongs to schedule: from and to have their own offset',
+      },
+      { rule: '!has(self.from) || !has(self.to) || self.to > self.from', message: 'to must be after from' },
+    ],
+  },
+);
 
 const FLAG = "The operator's flag counts unless given.";
 const SPEC = 'That of the spec counts unless given.';
@@ -103,6 +167,7 @@ const target: JsonSchema = {
     pausePeriod: pausePeriod(SPEC),
     settle: settle(SPEC),
     batchWindow: batchWindow(SPEC),
+    approval: approval(SPEC),
     requireReference: flag(
       'With `enableTargetedReload`: reload this workload only for what its pod template refers to.',
     ),
@@ -131,6 +196,21 @@ export const spec: JsonSchema = {
     pausePeriod: pausePeriod('None unless given.'),
     settle: settle(FLAG),
     batchWindow: batchWindow(FLAG),
+    approval: approval('None unless given.'),
+    windows,
+    rateLimit: {
+      description: `How often a workload is reloaded at most, for changes that this object watches. ${FLAG}`,
+      type: 'object',
+      required: ['perHour'],
+      properties: {
+        perHour: rate('So many in an hour.'),
+        burst: rate('So many at once, after a long rest; 1 unless given.'),
+      },
+    },
+    maxWait: duration(
+      'So long after the first change it is rolled out outside of allowing windows, too; denying ones and people still ' +
+        'hold it. While it waits for longer, the condition Overdue is True.',
+    ),
     autoReloadAll: flag(
       'Reload each target also for every Secret and ConfigMap that its pod template refers to.',
     ),

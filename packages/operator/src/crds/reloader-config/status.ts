@@ -14,8 +14,11 @@ const targetStatus: JsonSchema = {
     lastReloadTime: time('When it was last reloaded because of this object.'),
     pausedUntil: time('Changes are held until then, because `pausePeriod` runs.'),
     deferredReason: text(
-      'Why a change that is known is not rolled out yet: batching, paused, frozen, capped, observing and the like.',
+      'Why a change that is known is not rolled out yet: batching, paused, window, rate, approval, capped, invalid, ' +
+        'frozen, observing and the like.',
     ),
+    pendingSince: time('Since when that change is known.'),
+    change: text('Names that change for `reloader approve` and `reloader now`.'),
     deferredUntil: time('When that ends; not there where nobody knows.'),
     lastError: text('Why the last try failed. It goes away with the next reload.'),
   },
@@ -28,7 +31,8 @@ export const status: JsonSchema = {
     conditions: conditions(
       'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
         'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, OtherInstallation, Reverted, TooManySources, ' +
-        'WaitingForWorkload, RolloutFailed, EvictionBlocked, AlertFailed and WeakDigestKey are there while they are true.',
+        'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, Overdue, RateLimited, AlertFailed and ' +
+        'WeakDigestKey are there while they are true.',
     ),
     observedGeneration: count('The generation of the spec that this status tells about.'),
     watchedResourceHashes: {

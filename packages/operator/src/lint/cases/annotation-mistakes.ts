@@ -1,5 +1,5 @@
 /** Mistakes in annotations. */
-import { auto, BOTH, list, type Mistake, P, source, workload } from './objects.ts';
+import { auto, BOTH, list, type Mistake, namespace, P, source, workload } from './objects.ts';
 
 export const ANNOTATION_MISTAKES: readonly Mistake[] = [
   {
@@ -60,8 +60,56 @@ export const ANNOTATION_MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'freeze: on',
-    rule: 'bad-boolean',
+    rule: 'bad-freeze',
     objects: [workload({ annotations: { ...auto, [`${P}/freeze`]: 'on' } })],
+  },
+  {
+    what: 'freeze until Friday',
+    rule: 'bad-freeze',
+    objects: [workload({ annotations: { ...auto, [`${P}/freeze`]: 'friday' } })],
+  },
+  {
+    what: 'approval with a typing error',
+    rule: 'unknown-value',
+    objects: [workload({ annotations: { ...auto, [`${P}/approval`]: 'require' } })],
+  },
+  {
+    what: 'a rate in words',
+    rule: 'bad-rate',
+    objects: [workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6 per hour' } })],
+  },
+  {
+    what: 'a window with a nickname',
+    rule: 'bad-window',
+    objects: [
+      workload({ annotations: { ...auto, [`${P}/sync-windows`]: '[{schedule: "@daily", duration: 1h}]' } }),
+    ],
+  },
+  {
+    what: 'a window that never opens',
+    rule: 'bad-window',
+    objects: [
+      namespace({
+        [`${P}/sync-windows`]: '[{from: "2020-01-01T00:00:00Z", to: "2020-01-02T00:00:00Z"}]',
+      }),
+    ],
+  },
+  {
+    what: 'a restart window without a zone',
+    rule: 'bad-window',
+    objects: [
+      workload({
+        annotations: {
+          ...auto,
+          [`${P}/restart-window`]: '{"windows":[{"cron":"0 0 * * *","duration":"1h"}]}',
+        },
+      }),
+    ],
+  },
+  {
+    what: 'windows on a ConfigMap',
+    rule: 'wrong-object',
+    objects: [source('ConfigMap', 'app-config', { [`${P}/sync-windows`]: '[]' })],
   },
   {
     what: 'match: true on a workload',

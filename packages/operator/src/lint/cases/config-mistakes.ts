@@ -53,6 +53,39 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, settle: '2h' })],
   },
   {
+    what: 'a window on the thirtieth of February',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        windows: [{ schedule: '0 0 30 2 *', duration: '1h' }],
+      }),
+    ],
+  },
+  {
+    what: 'a window in no zone',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        windows: [{ schedule: '0 0 * * *', duration: '1h', timeZone: 'Mars/Olympus' }],
+      }),
+    ],
+  },
+  {
+    what: 'windows that leave no time',
+    rule: 'bad-window',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        windows: [{ kind: 'deny', schedule: '0 0 * * *', duration: '24h' }],
+      }),
+    ],
+  },
+  {
     what: 'nothing watched',
     rule: 'nothing-to-watch',
     objects: [config({ watchedResources: {}, targets: TARGETS })],

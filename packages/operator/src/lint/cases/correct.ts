@@ -1,11 +1,6 @@
 /** Manifests that are right, some of them on the edge: nothing may be said about any of them. */
-import { auto, BOTH, config, list, P, source, TARGETS, WATCHED, workload } from './objects.ts';
+import { auto, BOTH, config, list, namespace, P, source, TARGETS, WATCHED, workload } from './objects.ts';
 
-const namespace = (annotations: object): object => ({
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: { name: 'shop', annotations },
-});
 const podConfig = (spec: object): object => ({
   apiVersion: 'podconfig.example.com/v1alpha1',
   kind: 'PodConfigMapConfig',
@@ -70,6 +65,28 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
     workload({ annotations: { ...auto, [`${P}/keys`]: 'used', [`${P}/rollout-strategy`]: 'restart' } }),
   ],
   'a frozen workload': [workload({ annotations: { ...auto, [`${P}/freeze`]: 'true' } })],
+  'a rate, and none': [
+    workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6/20' } }),
+    namespace({ [`${P}/rate-limit`]: '0' }),
+  ],
+  'a freeze that ends': [
+    workload({
+      annotations: { ...auto, [`${P}/freeze`]: '2026-12-24T18:00:00Z', [`${P}/freeze-reason`]: 'holidays' },
+    }),
+  ],
+  'windows of a workload and of a Namespace': [
+    namespace({
+      [`${P}/restart-window`]: '{"timezone":"UTC","windows":[{"cron":"0 0 * * *","duration":"1h"}]}',
+    }),
+    workload({
+      annotations: {
+        ...auto,
+        [`${P}/sync-windows`]:
+          '- {kind: deny, schedule: "0 9 * * MON-FRI", duration: 8h, timeZone: Europe/Berlin}',
+        [`${P}/max-wait`]: '72h',
+      },
+    }),
+  ],
   'a frozen Namespace': [namespace({ [`${P}/freeze`]: 'true' })],
   'consent of a Namespace': [namespace({ [`${P}/allow-from`]: 'tools, platform' })],
   'defaults of a Namespace': [namespace({ ...auto, [`${P}/settle`]: '10s' })],

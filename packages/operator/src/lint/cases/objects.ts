@@ -71,3 +71,9 @@ export interface Mistake {
   readonly rule: string;
   readonly objects: readonly object[];
 }
+
+export const namespace = (annotations: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'shop', annotations },
+});

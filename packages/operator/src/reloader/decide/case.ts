@@ -53,7 +53,12 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   const keys = changed.map(({ key }) => key);
   const policy = policyFor(want, extras.reverted ? (recorded?.recent.at(-1)?.sources ?? []) : keys);
   const unmarked = !leavesMark(input.workload, policy);
-  const ledger = reloadedLedger(headOf(c, unmarked), differences, { configs, sources: keys });
+  const ledger = reloadedLedger(
+    headOf(c, unmarked),
+    differences,
+    { configs, sources: keys },
+    policy.rateLimit,
+  );
   const deferred = deferral(c);
   const urgent = differs(c, deferred);
   return {

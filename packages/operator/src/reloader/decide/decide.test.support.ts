@@ -43,6 +43,7 @@ function wantedSource(
     configs: [],
     annotated: true,
     keys: undefined,
+    approval: false,
     container: 'app',
     reloadOnCreate: false,
     reloadOnDelete: false,
@@ -88,7 +89,11 @@ export const POLICY: Policy = {
   pauseMs: 0,
   pausedBy: undefined,
   stakaterPauseMs: undefined,
-  frozen: undefined,
+  freezes: [],
+  rateLimit: undefined,
+  windows: [],
+  maxWaitMs: undefined,
+  invalid: undefined,
   cronJob: 'run',
 };
 

@@ -100,13 +100,16 @@ export class Engine {
     const { world, clock, reporter } = this.#options;
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
-    const now = clock.now();
+    let now = clock.now();
     // Before the first decision: what is under way already counts.
     this.#inherited.takeOnce(this.#rollouts, now);
     let planned = this.#plan(workload, now, undefined);
     if (planned.action.kind === 'ask-pods') {
       const { doubt } = planned.action;
-      planned = this.#plan(workload, now, await this.#options.lookAtPods(workload, doubt, signal));
+      const pods = await this.#options.lookAtPods(workload, doubt, signal);
+      // A window may have closed meanwhile.
+      now = clock.now();
+      planned = this.#plan(workload, now, pods);
     }
     // Nothing is awaited from here until a reload has taken its place among the rollouts: others count it.
     const { want, memory, action } = planned;
@@ -127,7 +130,12 @@ export class Engine {
     state.contestedBy = otherInstallation(verdictOf(action)?.recorded, ours);
     const notes = notesOf(workload, verdictOf(action), state, ours);
     const troubles = notes.map((note) => ({ field: FIXED_ANNOTATIONS.ledger, ...note }));
-    reporter.problems(workload, [...want.problems, ...troubles]);
+    const warnings = (state.deferred?.warnings ?? []).map(({ event, message }) => ({
+      field: state.deferred?.why ?? '',
+      reason: event,
+      message,
+    }));
+    reporter.problems(workload, [...want.problems, ...troubles, ...warnings]);
     const rollout = await this.#verification.follow(pass);
     const resumed = await this.#execution.resume(workload, now, signal);
     return { result: soonest(soonest(next, rollout), resumed), action };

@@ -16,6 +16,7 @@ import { refOf, type WorkloadFacts, type WorkloadRef } from '../model/workload.t
 import type { Executor } from '../patch/executor.ts';
 import type { Action } from '../plan/action.ts';
 import type { PipelineReporter, ReloadReport } from '../report/reporter.ts';
+import type { Later } from '../schedule/types.ts';
 import { begin } from '../verify/following.ts';
 import type { Pass } from './pass.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
@@ -193,13 +194,14 @@ export class Execution {
     const before = state.deferred;
     state.deferred = later;
     if (later.why === 'observing') this.#observe(pass, verdict);
-    else if (before?.why !== later.why || before.until !== later.until) {
+    else if (before?.why !== later.why || before.until !== later.until || isOtherApproval(before, later)) {
       reporter.deferred(workload, want, later);
     }
     if (later.why === 'capped') rollouts.wait(key);
     if (ledger) this.#note(pass, verdict, ledger);
     if (later.why === 'capped') return { requeueAfterMs: CAPPED_CHECK_MS };
-    return later.until === undefined ? {} : { requeueAfterMs: Math.max(1, later.until - now) };
+    const next = Math.min(later.until ?? Number.POSITIVE_INFINITY, later.lookAt ?? Number.POSITIVE_INFINITY);
+    return Number.isFinite(next) ? { requeueAfterMs: Math.max(1, next - now) } : {};
   }
 
   #observe({ workload, state }: Pass, verdict: Verdict): void {
@@ -226,6 +228,11 @@ export class Execution {
     const { pending } = await executor.finishInterruptedJobs(signal);
     return pending > 0 ? { requeueAfterMs: JOB_CHECK_MS } : {};
   }
+}
+
+/** Each change needs an approval of its own, so each is told. */
+function isOtherApproval(before: Later, later: Later): boolean {
+  return later.why === 'approval' && before.change !== later.change;
 }
 
 /** What failed is done: the server may have carried out a write whose answer was lost, or somebody else did it. */

@@ -52,6 +52,7 @@ interface LedgerJson {
   td?: string;
   e?: 1;
   i?: string;
+  g?: number;
   recent?: { n: number; at: number; c?: string[]; s?: string[] }[];
   s: Record<string, string>;
 }
@@ -69,6 +70,7 @@ export function formatLedger(ledger: Ledger): string {
     ...(ledger.template !== undefined && { td: ledger.template }),
     ...(ledger.unmarked && { e: 1 as const }),
     ...(ledger.installation !== undefined && { i: ledger.installation }),
+    ...(ledger.rateClock !== undefined && { g: ledger.rateClock }),
     ...(ledger.recent.length > 0 && {
       recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources }) => ({
         n: seq,
@@ -127,6 +129,7 @@ export function parseLedger(text: string | undefined): ParsedLedger {
       ...(typeof json.td === 'string' && { template: json.td }),
       ...(json.e === 1 && { unmarked: true as const }),
       ...(isInstallation(json.i) && { installation: json.i }),
+      ...(isCount(json.g) && { rateClock: json.g }),
       recent: parseRecent(json.recent),
       sources,
     },

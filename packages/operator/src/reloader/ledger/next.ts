@@ -7,6 +7,7 @@
 import { DIGEST_VERSION } from '../digest/framed.ts';
 import type { Difference } from '../model/decision.ts';
 import type { Ledger, LedgerEntry, RecentReload } from '../model/ledger.ts';
+import { clockAfter, type RateLimit } from '../model/rate.ts';
 import { deferredEntry, NEVER_ROLLED } from './entry.ts';
 import { formatEntry, formatLedger, LARGEST_LEDGER_BYTES, MOST_RECENT } from './ledger.ts';
 
@@ -60,6 +61,7 @@ export function reloadedLedger(
   head: LedgerHead,
   differences: readonly Difference[],
   { configs, sources }: Pick<RecentReload, 'configs' | 'sources'>,
+  rate?: RateLimit,
 ): Ledger {
   const { recorded, now } = head;
   const at = Math.floor(now / 1000);
@@ -74,7 +76,15 @@ export function reloadedLedger(
     entries(differences, ({ next }) => next),
   );
   const { installation } = head;
-  return withinHead({ ...ledger, seq, reloadedAt: at, installation, recent: recent.slice(-MOST_RECENT) });
+  const { rateClock: _, ...plain } = ledger;
+  return withinHead({
+    ...plain,
+    seq,
+    reloadedAt: at,
+    installation,
+    ...(rate && { rateClock: clockAfter(rate, recorded?.rateClock, now) }),
+    recent: recent.slice(-MOST_RECENT),
+  });
 }
 
 /** Times are those of `last`; the rest is of now. */
@@ -90,6 +100,7 @@ function assemble(head: LedgerHead, last: Ledger | undefined, sources: Map<strin
     template,
     ...(unmarked && { unmarked: true as const }),
     ...(last?.installation !== undefined && { installation: last.installation }),
+    ...(recorded?.rateClock !== undefined && { rateClock: recorded.rateClock }),
     recent: recorded?.recent ?? [],
     sources,
   };

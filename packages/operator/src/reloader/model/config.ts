@@ -1,10 +1,15 @@
 /** A ReloaderConfig as decisions read it: defaults resolved as far as the object says, nothing parsed twice. */
 import type { Selector } from '@reloader/runtime';
 import type { Hidden } from './hidden.ts';
+import type { RateLimit } from './rate.ts';
+import type { Window } from './window.ts';
 import type { WorkloadKind, WorkloadRef } from './workload.ts';
 
 export type ReloadStrategy = 'env-vars' | 'annotations';
 export type RolloutStrategy = 'rollout' | 'restart';
+
+export const APPROVALS = ['required', 'none'] as const;
+export type Approval = (typeof APPROVALS)[number];
 
 export interface TargetFacts extends WorkloadRef {
   readonly rolloutStrategy?: RolloutStrategy;
@@ -12,6 +17,7 @@ export interface TargetFacts extends WorkloadRef {
   readonly pausePeriodMs?: number;
   readonly settleMs?: number;
   readonly batchWindowMs?: number;
+  readonly approval?: Approval;
   readonly requireReference: boolean;
 }
 
@@ -77,6 +83,10 @@ export interface ConfigFacts {
   readonly pausePeriodMs: number | undefined;
   readonly settleMs: number | undefined;
   readonly batchWindowMs: number | undefined;
+  readonly windows: readonly Window[];
+  readonly maxWaitMs: number | undefined;
+  readonly approval: Approval | undefined;
+  readonly rateLimit: RateLimit | undefined;
   readonly targets: readonly TargetFacts[];
   readonly alerts: readonly ChannelFacts[];
   /** What could not be understood; the rest works. */

@@ -38,6 +38,8 @@ export interface Ledger {
   readonly unmarked?: true;
   /** Who made the last reload: namespace and name of the operator. */
   readonly installation?: string;
+  /** Milliseconds since the epoch: when the reloads of the last time are paid back, for the rate limit. */
+  readonly rateClock?: number;
   readonly recent: readonly RecentReload[];
   readonly sources: ReadonlyMap<string, LedgerEntry>;
 }

@@ -55,6 +55,8 @@ export interface ReloadPlan {
   /** Deployments: pause the Stakater way together with the reload. */
   readonly stakaterPauseMs: number | undefined;
   readonly cronJob: 'run' | 'next-run';
+  /** Annotations by which people let exactly this reload through: used up by it. */
+  readonly usedWords: Readonly<Record<string, string>>;
 }
 
 export type Outcome =

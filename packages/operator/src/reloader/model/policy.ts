@@ -38,6 +38,16 @@ export function withConfigs(own: Policy, configs: readonly ConfigPolicy[], annot
       pauseMs: pausing.pauseMs,
       pausedBy: `pausePeriod of ReloaderConfig ${pausing.config}`,
     }),
+    rateLimit: said('rateLimit') ?? own.rateLimit,
+    // Whatever anybody says about when counts: all windows must be open.
+    windows: [...own.windows, ...configs.flatMap(({ windows }) => windows)],
+    maxWaitMs: shortest([own.maxWaitMs, ...configs.map(({ maxWaitMs }) => maxWaitMs)]),
+    invalid: own.invalid ?? said('invalid'),
     cronJob: annotated ? own.cronJob : oldest.cronJob,
   };
+}
+
+export function shortest(times: readonly (number | undefined)[]): number | undefined {
+  const said = times.filter((time) => time !== undefined);
+  return said.length > 0 ? Math.min(...said) : undefined;
 }

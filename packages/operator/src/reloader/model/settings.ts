@@ -2,6 +2,7 @@
 import type { Selector } from '@reloader/runtime';
 import type { AnnotationNames } from './annotations.ts';
 import type { ReloadStrategy, RolloutStrategy } from './config.ts';
+import type { RateLimit } from './rate.ts';
 import type { SourceKind } from './source.ts';
 import type { WorkloadKind } from './workload.ts';
 
@@ -15,6 +16,8 @@ export interface ReloaderSettings {
   readonly settleMs: number;
   readonly settleMaxMs: number;
   readonly batchWindowMs: number;
+  /** For each workload; undefined: any number. */
+  readonly reloadRate: RateLimit | undefined;
   /** 0: no cap. */
   readonly maxUnfinishedRollouts: number;
   /** Without progress for so long, a rollout has failed where Kubernetes has no deadline, and its slot is free. */

@@ -46,6 +46,8 @@ export interface SourceFacts {
 export interface PastContent extends Pick<SourceFacts, 'digest' | 'keyDigests'> {
   readonly from: number;
   readonly until: number;
+  /** The field manager that wrote it. */
+  readonly by?: string;
   /** The first one that we saw: what was before, nobody knows. */
   readonly first?: true;
 }

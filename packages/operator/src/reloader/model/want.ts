@@ -1,7 +1,9 @@
 /** What a workload asks for: the sources it is opted in to, by which rule, and how it wants to be reloaded. */
-import type { ConfigFacts, ReloadStrategy, RolloutStrategy } from './config.ts';
+import type { Approval, ConfigFacts, ReloadStrategy, RolloutStrategy } from './config.ts';
+import type { RateLimit } from './rate.ts';
 import type { SourceRef } from './source.ts';
 import type { SourceState } from './source-facts.ts';
+import type { WindowSet } from './window.ts';
 
 /** The rule by which a source was opted in; `explain` names it. */
 export type WantRule = 'named' | 'search' | 'auto' | 'typed-auto' | 'auto-all' | 'config';
@@ -30,6 +32,8 @@ export interface WantedSource {
   readonly container: string;
   readonly reloadOnCreate: boolean;
   readonly reloadOnDelete: boolean;
+  /** A change of it is rolled out only when somebody approved it. */
+  readonly approval: boolean;
 }
 
 /** A source that was looked at and is not wanted, for `explain`. */
@@ -56,6 +60,14 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Somebody holds reloads back. */
+export interface Freeze {
+  readonly place: 'workload' | 'namespace' | 'cluster';
+  /** Milliseconds since the epoch; undefined: until somebody ends it. */
+  readonly until: number | undefined;
+  readonly reason: string | undefined;
+}
+
 /** How this workload is to be reloaded: annotations, configs, namespace defaults and flags brought together. */
 export interface Policy {
   readonly reloadStrategy: ReloadStrategy;
@@ -69,7 +81,16 @@ export interface Policy {
   readonly pausedBy: string | undefined;
   /** Stakater's way for Deployments: `spec.paused` for this long. */
   readonly stakaterPauseMs: number | undefined;
-  readonly frozen: 'workload' | 'namespace' | 'cluster' | undefined;
+  /** The workload's own first, then the whole cluster's. */
+  readonly freezes: readonly Freeze[];
+  /** Undefined: any number. */
+  readonly rateLimit: RateLimit | undefined;
+  /** All of them must be open. */
+  readonly windows: readonly WindowSet[];
+  /** So long after the first change it no longer waits for allowing windows; the shortest of all that apply. */
+  readonly maxWaitMs: number | undefined;
+  /** What is said about when to reload cannot be understood: held until it is put right. */
+  readonly invalid: string | undefined;
   readonly cronJob: 'run' | 'next-run';
 }
 
@@ -82,6 +103,13 @@ export interface ConfigPolicy {
   readonly settleMs: number | undefined;
   readonly batchWindowMs: number | undefined;
   readonly pauseMs: number | undefined;
+  readonly approval: Approval | undefined;
+  readonly rateLimit: RateLimit | undefined;
+  readonly windows: readonly WindowSet[];
+  readonly maxWaitMs: number | undefined;
+  readonly invalid: string | undefined;
+  /** Why. */
+  readonly problems: readonly Problem[];
   /** Where no annotation asks for what changed. */
   readonly cronJob: Policy['cronJob'];
 }

@@ -37,6 +37,7 @@ export function reloadPlan(overrides: Partial<ReloadPlan> = {}): ReloadPlan {
     rolloutStrategy: 'rollout',
     stakaterPauseMs: undefined,
     cronJob: 'run',
+    usedWords: {},
     ...overrides,
   };
 }

@@ -3,7 +3,7 @@ import { type JsonPatchOperation, timestamp } from '@reloader/runtime';
 import { type AnnotationNames, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import { isCustom } from '../model/workload.ts';
-import { annotationOperations, ledgerChange } from './ledger-operations.ts';
+import { type AnnotationChange, annotationOperations, ledgerChange } from './ledger-operations.ts';
 import { pointer, set, test, testsFirst } from './operations.ts';
 import { pauseWith } from './pause.ts';
 import { templateChange } from './template-change.ts';
@@ -15,7 +15,11 @@ export function reloadOperations(plan: ReloadPlan, names: AnnotationNames): Json
   const pause = pauseWith(plan, names);
   const template = templateOperations(templateChange(plan, workload.containers[0]?.name), workload, !custom);
   return testsFirst([
-    ...annotationOperations(workload, { ...ledgerChange(ledgerBefore, ledgerAfter), ...pause?.annotations }),
+    ...annotationOperations(workload, {
+      ...ledgerChange(ledgerBefore, ledgerAfter),
+      ...usedUp(plan),
+      ...pause?.annotations,
+    }),
     ...(template.creates && custom ? [sameVersion(plan)] : []),
     ...sameMark(plan),
     ...template.operations,
@@ -24,16 +28,18 @@ export function reloadOperations(plan: ReloadPlan, names: AnnotationNames): Json
 }
 
 /** Argo's own restart: its controller replaces the pods, the template stays as it is. */
-export function restartAtOperations({
-  workload,
-  ledgerBefore,
-  ledgerAfter,
-  now,
-}: ReloadPlan): JsonPatchOperation[] {
+export function restartAtOperations(plan: ReloadPlan): JsonPatchOperation[] {
+  const { workload, ledgerBefore, ledgerAfter, now } = plan;
   return testsFirst([
-    ...annotationOperations(workload, ledgerChange(ledgerBefore, ledgerAfter)),
+    ...annotationOperations(workload, { ...ledgerChange(ledgerBefore, ledgerAfter), ...usedUp(plan) }),
     set(pointer('spec', 'restartAt'), timestamp(now)),
   ]);
+}
+
+/** Only for tidiness: the number of the reload makes them useless for any other. */
+function usedUp({ usedWords }: ReloadPlan): Readonly<Record<string, AnnotationChange>> {
+  const changes = Object.entries(usedWords).map(([name, before]) => [name, { before, after: undefined }]);
+  return Object.fromEntries(changes);
 }
 
 /** The ledger may have been stripped meanwhile; the mark shows all the same that somebody rolled this out already. */

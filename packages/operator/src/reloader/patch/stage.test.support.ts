@@ -108,6 +108,7 @@ export function workshop(
         reloadStrategy: 'env-vars',
         rolloutStrategy: 'rollout',
         stakaterPauseMs: undefined,
+        usedWords: {},
         cronJob: 'run',
         ...overrides,
       };

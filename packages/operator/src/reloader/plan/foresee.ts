@@ -16,9 +16,14 @@ export function foresee(input: PlanInput): Foresight {
   let { now } = input;
   let { action, memory } = first;
   while (action.kind === 'defer') {
-    waits.push(action.later);
-    const { until } = action.later;
-    if (until === undefined) return { plan: first, at: undefined, waits };
+    const { later } = action;
+    waits.push(later);
+    const { until, since, change } = later;
+    if (until === undefined) {
+      // Nobody can say what comes then, but what holds it besides is known.
+      waits.push(...(later.also ?? []).map((held) => ({ kind: 'later' as const, ...held, since, change })));
+      return { plan: first, at: undefined, waits };
+    }
     now = until;
     ({ action, memory } = plan({ ...input, memory, now }));
   }

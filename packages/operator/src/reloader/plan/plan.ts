@@ -27,6 +27,8 @@ import type { Later } from '../schedule/types.ts';
 import { judged } from '../verify/following.ts';
 import { wantOf } from '../want/want.ts';
 import type { Action, LeaveReason, Plan } from './action.ts';
+import { causesText } from './causes.ts';
+import { type Change, changeOf } from './change.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
 
 export interface PlanInput {
@@ -115,15 +117,19 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
   const { policy } = reload;
   const { mode, maxUnfinishedRollouts: maxUnfinished } = settings;
   const outsideCap = hasFailed(input, recorded);
+  const change = changeOf(verdict, want, workload);
   const when = schedule({
     policy,
     pending,
+    change,
+    causes: causesText(reload.causes, want),
     recorded,
     workload,
     mode,
     unfinished,
     maxUnfinished,
-    passesCap: outsideCap || hasBegun(input),
+    passesCap: outsideCap,
+    begun: hasBegun(input),
     now,
   });
   if (when.kind === 'later')
@@ -132,7 +138,7 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     kind: 'reload',
     verdict,
     ledger: reload.ledger,
-    reload: reloadPlan(input, verdict, reload),
+    reload: reloadPlan(input, verdict, reload, change),
     seenAt: pending.firstSeen,
     outsideCap,
   };
@@ -165,6 +171,7 @@ function reloadPlan(
   { workload, note, now }: PlanInput,
   { record, recorded }: Verdict,
   { ledger, mark, causes, configs, policy }: NonNullable<Verdict['reload']>,
+  { usedWords }: Change,
 ): ReloadPlan {
   const { reloadStrategy, rolloutStrategy, stakaterPauseMs, cronJob } = policy;
   return {
@@ -183,6 +190,7 @@ function reloadPlan(
     rolloutStrategy,
     stakaterPauseMs,
     cronJob,
+    usedWords,
   };
 }
 

@@ -23,11 +23,12 @@ export function recordOnlyReason(
 
 /** The new digests of a reload that does not take place: nothing is counted. */
 export function uncounted(reloaded: Ledger, recorded: Ledger | undefined): Ledger {
-  const { reloadedAt: _, pendingSince: __, ...ledger } = reloaded;
+  const { reloadedAt: _, pendingSince: __, rateClock: ___, ...ledger } = reloaded;
   return {
     ...ledger,
     seq: recorded?.seq ?? 0,
     recent: recorded?.recent ?? [],
     ...(recorded?.reloadedAt !== undefined && { reloadedAt: recorded.reloadedAt }),
+    ...(recorded?.rateClock !== undefined && { rateClock: recorded.rateClock }),
   };
 }

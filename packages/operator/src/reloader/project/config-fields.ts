@@ -46,6 +46,11 @@ export class Fields {
     });
   }
 
+  /** As it stands; what it should be, whoever asks checks. */
+  any(name: string): unknown {
+    return this.#get(name);
+  }
+
   text(name: string): string | undefined {
     return this.#typed(name, 'a string', (value) => (typeof value === 'string' ? value : undefined));
   }

@@ -12,8 +12,10 @@ import type {
   RolloutStrategy,
   TargetFacts,
 } from '../model/config.ts';
-import { TARGET_KINDS } from '../model/config.ts';
+import { APPROVALS, TARGET_KINDS } from '../model/config.ts';
 import type { ReloaderConfigObject } from '../model/kinds.ts';
+import { LARGEST_RATE, rateOf } from '../model/rate.ts';
+import { readWindows } from '../windows/read.ts';
 import { alertChannelsOf } from './alert-channels.ts';
 import { Fields } from './config-fields.ts';
 
@@ -58,11 +60,34 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     pausePeriodMs: spec.duration('pausePeriod'),
     settleMs: spec.duration('settle'),
     batchWindowMs: spec.duration('batchWindow'),
+    windows: windowsOf(spec),
+    maxWaitMs: spec.duration('maxWait'),
+    approval: spec.choice('approval', APPROVALS),
+    rateLimit: rateLimitOf(spec),
     targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
     alerts: alertChannelsOf(spec, namespace),
     problems,
     status: statusOf(object.status),
   };
+}
+
+/** What cannot be understood holds the targets: the problem says so. */
+function windowsOf(spec: Fields): ConfigFacts['windows'] {
+  const value = spec.any('windows');
+  if (value === undefined) return [];
+  const { windows, problems } = readWindows(value);
+  for (const { path, message } of problems) spec.problem(`windows${path}`, message);
+  return windows;
+}
+
+function rateLimitOf(spec: Fields): ConfigFacts['rateLimit'] {
+  if (!spec.has('rateLimit')) return undefined;
+  const given = spec.object('rateLimit');
+  const rate = rateOf(Number(given.any('perHour')), Number(given.any('burst') ?? 1));
+  if (!rate) {
+    spec.problem('rateLimit', `needs perHour and burst, whole numbers from 1 to ${LARGEST_RATE}`);
+  }
+  return rate;
 }
 
 function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
@@ -74,6 +99,7 @@ function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
     pausePeriodMs: target.duration('pausePeriod'),
     settleMs: target.duration('settle'),
     batchWindowMs: target.duration('batchWindow'),
+    approval: target.choice('approval', APPROVALS),
   });
   const namespace = target.text('namespace') || ownNamespace;
   const requireReference = target.flag('requireReference') ?? false;

@@ -68,10 +68,10 @@ export class ReloadEvents implements Partial<Reporter> {
     this.#tellConfigs(plan.configs, 'Warning', 'ReloadFail', message);
   }
 
-  deferred(workload: WorkloadFacts, _want: Want, { why, message }: Later): void {
+  deferred(workload: WorkloadFacts, _want: Want, { why, message, change }: Later): void {
     // Settling is over in a moment, and what observe mode leaves out is told by `wouldReload`.
     if (why === 'settling' || why === 'observing') return;
-    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), why)) return;
+    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), why === 'approval' ? change : why)) return;
     this.#general(workload, 'Normal', 'ReloadDeferred', `A reload is held back (${why}): ${message}`);
   }
 

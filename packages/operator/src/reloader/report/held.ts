@@ -2,28 +2,39 @@
 import type { Metrics } from '@reloader/runtime';
 import type { Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
-import type { Later } from '../schedule/types.ts';
+import { type Later, REASONS } from '../schedule/types.ts';
 import type { EngineView, ReloadReport, Reporter } from './reporter.ts';
 import { refOf } from './texts.ts';
 
-const REASONS: readonly Later['why'][] = ['settling', 'batching', 'paused', 'frozen', 'capped', 'observing'];
-
 export class HeldBack implements Partial<Reporter> {
   readonly #held = new Map<string, { readonly ref: WorkloadRef; readonly later: Later }>();
+  readonly #clock: () => number;
   #view: EngineView | undefined;
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: Metrics, clock: () => number) {
+    this.#clock = clock;
     const gauge = metrics.gauge({
       name: 'reloader_deferred',
       help: 'Workloads with a change that waits to be rolled out, by reason',
       labelNames: ['reason'],
       initial: REASONS.map((reason) => ({ reason })),
     });
+    const oldest = metrics.gauge({
+      name: 'reloader_oldest_pending_seconds',
+      help: 'For how long the oldest of the changes waits that have not been rolled out; 0 where none does',
+    });
+    const overdue = metrics.gauge({
+      name: 'reloader_overdue',
+      help: 'Workloads with a change that waits for longer than maxWait, or 30 days without one',
+    });
     metrics.onScrape(() => {
       const now = this.now();
       for (const reason of REASONS) {
         gauge.set(now.filter(({ later }) => later.why === reason).length, { reason });
       }
+      const ages = now.map(({ later }) => (clock() - later.since) / 1000);
+      oldest.set(Math.max(0, ...ages));
+      overdue.set(now.filter(({ later }) => isOverdue(later)).length);
     });
   }
 
@@ -53,7 +64,15 @@ export class HeldBack implements Partial<Reporter> {
   }
 
   wouldReload(workload: WorkloadFacts): void {
-    const later: Later = { kind: 'later', why: 'observing', until: undefined, message: 'observe mode' };
+    const since = this.#clock();
+    const later: Later = {
+      kind: 'later',
+      why: 'observing',
+      until: undefined,
+      message: 'observe mode',
+      since,
+      change: '',
+    };
     this.#held.set(workloadKey(refOf(workload)), { ref: refOf(workload), later });
   }
 
@@ -64,4 +83,8 @@ export class HeldBack implements Partial<Reporter> {
   forget(ref: WorkloadRef): void {
     this.#held.delete(workloadKey(ref));
   }
+}
+
+function isOverdue({ warnings = [] }: Later): boolean {
+  return warnings.some(({ condition }) => condition === 'Overdue');
 }

@@ -35,7 +35,11 @@ export function wantOf(overrides: WantParts = {}): Want {
     pauseMs: 0,
     pausedBy: undefined,
     stakaterPauseMs: undefined,
-    frozen: undefined,
+    freezes: [],
+    rateLimit: undefined,
+    windows: [],
+    maxWaitMs: undefined,
+    invalid: undefined,
     cronJob: 'run',
     ...overrides.policy,
   };
@@ -108,6 +112,7 @@ export function reloadReport(
       rolloutStrategy: 'rollout',
       stakaterPauseMs: undefined,
       cronJob: 'run',
+      usedWords: {},
       ...overrides,
     },
     want: wantOf(),
@@ -117,7 +122,7 @@ export function reloadReport(
 }
 
 export function later(why: Later['why'], until?: number): Later {
-  return { kind: 'later', why, until, message: `because it is ${why}` };
+  return { kind: 'later', why, until, message: `because it is ${why}`, since: 0, change: 'k3v9x2mqpa' };
 }
 
 export function verdictOf(overrides: Partial<Verdict> = {}): Verdict {

@@ -2,94 +2,65 @@
  * When a reload that was decided may happen: now, or later and why. Pure: a function of the policy, what waits, the
  * ledger's times and the clock, so that what `explain` prints is what would happen.
  *
- * Nothing here drops a reload. A switch (freeze, observe) holds it until somebody turns it off; a time holds it until
- * that time; the cap holds it until another rollout has ended, but never the way out of a failed one.
+ * Nothing here drops a reload: each gate holds it until it opens. Of several that hold it, the one is shown that has to
+ * open first: what only people can open before what time opens, of times the last, and other workloads at the end.
  */
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
-import type { Policy } from '../model/want.ts';
-import { parseWorkloadKey } from '../model/workload.ts';
-import type { Later, Schedule, ScheduleInput } from './types.ts';
+import { approval, approvedOther } from './gates/approval.ts';
+import { capped } from './gates/capped.ts';
+import type { Gate } from './gates/gate.ts';
+import { firstChange } from './gates/gate.ts';
+import { frozen, invalid, observing } from './gates/people.ts';
+import { rate } from './gates/rate.ts';
+import { batching, paused, settling } from './gates/waits.ts';
+import { impossible, overdue, overdueAt, window } from './gates/windows.ts';
+import type { Held, Later, Schedule, ScheduleInput, Warning } from './types.ts';
+
+/** In stages: a later stage is not shown while an earlier one holds. Of one stage the first is the strongest reason. */
+const STAGES: readonly (readonly Gate[])[] = [
+  [frozen],
+  [observing],
+  [invalid, impossible],
+  [approval],
+  [window, rate, paused, batching, settling],
+  [capped],
+];
 
 export function schedule(input: ScheduleInput): Schedule {
-  const { policy, workload, mode, unfinished, maxUnfinished, passesCap, now } = input;
-  if (policy.frozen) {
-    return later('frozen', undefined, freezeMessage(policy.frozen, workload.metadata.namespace));
-  }
-  if (mode === 'observe') {
-    return later('observing', undefined, 'Observe mode: start with --mode=reload to reload for this change');
-  }
-  const [longest] = waits(input)
-    .filter(({ until }) => until > now)
-    .sort((a, b) => b.until - a.until);
-  if (longest) return longest;
-  if (maxUnfinished > 0 && unfinished.length >= maxUnfinished && !passesCap) {
-    return later('capped', undefined, cappedMessage(unfinished, maxUnfinished));
-  }
-  return { kind: 'now' };
+  const stages = STAGES.map((stage) => stage.flatMap((gate) => heldBy(gate, input)).sort(longestFirst));
+  const [first, ...more] = stages.flat();
+  return first ? laterBecause(first, more, input) : { kind: 'now' };
 }
 
-type Wait = Later & { readonly until: number };
-
-/** Everything that holds for a time, the strongest reason first: of two that end together it is the one to show. */
-function waits(input: ScheduleInput): Wait[] {
-  const { policy, pending, recorded } = input;
-  const { settleMs, settleMaxMs, batchWindowMs, pauseMs, pausedBy } = policy;
-  const first = firstChange(input);
-  const found: Wait[] = [];
-  if (pauseMs > 0 && recorded?.reloadedAt !== undefined) {
-    const until = recorded.reloadedAt * 1000 + pauseMs;
-    const message = `Paused for ${seconds(pauseMs)} after the last reload (${pausedBy})`;
-    found.push(wait('paused', until, message));
-  }
-  if (batchWindowMs > 0) {
-    const names = `annotation ${FIXED_ANNOTATIONS.batchWindow}, batchWindow or --batch-window`;
-    const message = `Collects changes for ${seconds(batchWindowMs)} from the first one (${names})`;
-    found.push(wait('batching', first + batchWindowMs, message));
-  }
-  if (settleMs > 0) {
-    const until = Math.min(pending.lastSeen + settleMs, first + settleMaxMs);
-    const names = `annotation ${FIXED_ANNOTATIONS.settle}, settle or --settle`;
-    const message = `Waits until nothing changes for ${seconds(settleMs)}, ${seconds(settleMaxMs)} at most (${names})`;
-    found.push(wait('settling', until, message));
-  }
-  return found;
+function heldBy(gate: Gate, input: ScheduleInput): Held[] {
+  // A reload that has begun is finished: to stop halfway would leave a workload with old and new pods.
+  if (input.begun && !gate.stopsWhatBegan) return [];
+  if (input.change.word === 'now' && gate.yieldsToNow) return [];
+  const held = gate.check(input);
+  if (!held || (held.until !== undefined && held.until <= input.now)) return [];
+  return [{ why: gate.why, ...held }];
 }
 
-/** The ledger remembers it across restarts, but only the second: what we saw ourselves is more exact. */
-function firstChange({ pending, recorded }: ScheduleInput): number {
-  const stored = recorded?.pendingSince;
-  if (stored === undefined || (stored + 1) * 1000 > pending.firstSeen) return pending.firstSeen;
-  return stored * 1000;
+function longestFirst(a: Held, b: Held): number {
+  const endless = Number.POSITIVE_INFINITY;
+  const [one, other] = [a.until ?? endless, b.until ?? endless];
+  return one === other ? 0 : other - one;
 }
 
-function later(why: Later['why'], until: number | undefined, message: string): Later {
-  return { kind: 'later', why, until, message };
-}
-
-function wait(why: Later['why'], until: number, message: string): Wait {
-  return { kind: 'later', why, until, message };
-}
-
-function freezeMessage(frozen: NonNullable<Policy['frozen']>, namespace: string): string {
-  const where = {
-    workload: 'the workload',
-    namespace: `Namespace ${namespace}`,
-    cluster: "the operator's Namespace, which freezes the whole cluster",
-  }[frozen];
-  return `Frozen by annotation ${FIXED_ANNOTATIONS.freeze} on ${where}: remove it to reload`;
-}
-
-const MOST_NAMED = 3;
-
-function cappedMessage(unfinished: readonly string[], most: number): string {
-  const names = unfinished.slice(0, MOST_NAMED).map((key) => {
-    const { kind, namespace, name } = parseWorkloadKey(key);
-    return `${kind} ${namespace}/${name}`;
-  });
-  const more = unfinished.length > MOST_NAMED ? ` and ${unfinished.length - MOST_NAMED} more` : '';
-  return `--max-unfinished-rollouts allows ${most} at a time: waits for ${names.join(', ')}${more}`;
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1000}s`;
+function laterBecause(first: Held, also: readonly Held[], input: ScheduleInput): Later {
+  const { now } = input;
+  const due = overdueAt(input);
+  // What only settles is over in a moment, however long it waited before.
+  const isOnlyMoment = first.why === 'settling';
+  const warnings: Warning[] = [first, ...also].flatMap(({ warnings: own = [] }) => own);
+  if (!isOnlyMoment) warnings.push(...approvedOther(input.change));
+  if (!isOnlyMoment && due <= now) warnings.push(overdue(input, first.message));
+  return {
+    kind: 'later',
+    ...first,
+    change: input.change.id,
+    since: firstChange(input),
+    ...(due > now && { lookAt: due }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(also.length > 0 && { also }),
+  };
 }

@@ -10,22 +10,70 @@ export interface ScheduleInput {
   /** The ledger that the decision started from: `reloadedAt` for the pause, `pendingSince` for the longest wait. */
   readonly recorded: Ledger | undefined;
   readonly workload: WorkloadFacts;
+  /** The change that waits, and what somebody said about it. */
+  readonly change: {
+    /** For people: `k3v9x2mqpa`. */
+    readonly id: string;
+    readonly needsApproval: boolean;
+    readonly word: 'now' | 'approved' | undefined;
+    readonly otherApproved: string | undefined;
+  };
+  /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
+  readonly causes: string;
   readonly mode: 'reload' | 'observe';
   /** Keys of rollouts of ours that have not ended, this workload's aside; and how many are allowed (0: any number). */
   readonly unfinished: readonly string[];
   readonly maxUnfinished: number;
-  /** The cap does not hold it: its own last rollout failed, or it has begun already. */
+  /** Its own last rollout failed, and this may be the way out: nobody else's rollout holds it. */
   readonly passesCap: boolean;
+  /** Its pods are being evicted for this change: what has begun is finished. */
+  readonly begun: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-export interface Later {
-  readonly kind: 'later';
-  readonly why: 'settling' | 'batching' | 'paused' | 'frozen' | 'capped' | 'observing';
+/** Why a reload waits, in the order in which gates are asked. */
+export const REASONS = [
+  'frozen',
+  'observing',
+  'invalid',
+  'approval',
+  'window',
+  'rate',
+  'paused',
+  'batching',
+  'settling',
+  'capped',
+] as const;
+export type Why = (typeof REASONS)[number];
+
+/** One reason for waiting. */
+export interface Held {
+  readonly why: Why;
   /** Milliseconds since the epoch; undefined: until something happens. */
   readonly until: number | undefined;
   readonly message: string;
+  /** What a person should look at. */
+  readonly warnings?: readonly Warning[];
+}
+
+/** Told once as an Event, and as a condition of ReloaderConfigs for as long as it is true. */
+export interface Warning {
+  readonly condition?: string;
+  readonly event: string;
+  readonly message: string;
+}
+
+export interface Later extends Held {
+  readonly kind: 'later';
+  /** Names the change for `approve` and `now`. */
+  readonly change: string;
+  /** Milliseconds since the epoch: when the oldest of the changes that wait was seen. */
+  readonly since: number;
+  /** Milliseconds since the epoch: when there is something to tell although it still waits. */
+  readonly lookAt?: number;
+  /** Further gates that hold it now. */
+  readonly also?: readonly Held[];
 }
 
 export type Schedule = { readonly kind: 'now' } | Later;

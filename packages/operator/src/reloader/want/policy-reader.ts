@@ -1,16 +1,20 @@
 /** Reads settings from annotations: the workload's own, then its namespace's defaults. Collects what is wrong. */
-import { parseGoBool } from '../../go/bool.ts';
 import { DurationError, LONGEST_DURATION, parseGoDuration } from '../../go/duration.ts';
+import { parseRate, type RateLimit } from '../model/rate.ts';
 import type { Problem } from '../model/want.ts';
 import { own } from './own.ts';
 import type { WantSubject } from './want-subject.ts';
 
+type Sign = 'not-negative' | 'any-sign';
+
 export interface PolicyReader {
   /** Milliseconds; undefined where nobody says anything that can be read. */
-  duration(field: string, sign?: 'not-negative' | 'any-sign'): number | undefined;
+  duration(field: string, sign?: Sign): number | undefined;
+  /** Of these annotations alone. */
+  durationOf(field: string, annotations: Readonly<Record<string, string>>, where: string): number | undefined;
+  rate(field: string): RateLimit | 'off' | undefined;
   /** The text as it stands; anything but the known words is reported, together with what follows from it. */
   word(field: string, known: readonly string[], otherwise: string): string | undefined;
-  flag(field: string, annotations: Readonly<Record<string, string>>, where: string): boolean;
   readonly problems: readonly Problem[];
 }
 
@@ -27,15 +31,34 @@ export function createPolicyReader({ workload, namespace, defaults }: WantSubjec
       .map(({ annotations, where }) => ({ text: own(annotations, field) ?? '', where }))
       .filter(({ text }) => text !== '');
 
+  const read = (field: string, text: string, where: string, sign: Sign): number | undefined => {
+    const ms = milliseconds(text);
+    if (typeof ms === 'number' && (ms >= 0 || sign === 'any-sign')) return ms;
+    const wrong = ms === 'too-long' ? `is too long (at most ${LONGEST_DURATION})` : 'is no duration';
+    const message = `${quote(text)} in ${field} of ${where} ${wrong} and is not used: write one such as "30s", "5m" or "1h30m"`;
+    problems.push({ field, reason: 'InvalidDuration', message });
+    return undefined;
+  };
+
   return {
     problems,
     duration(field, sign = 'not-negative') {
       for (const { text, where } of said(field)) {
-        const ms = milliseconds(text);
-        if (typeof ms === 'number' && (ms >= 0 || sign === 'any-sign')) return ms;
-        const wrong = ms === 'too-long' ? `is too long (at most ${LONGEST_DURATION})` : 'is no duration';
-        const message = `${quote(text)} in ${field} of ${where} ${wrong} and is not used: write one such as "30s", "5m" or "1h30m"`;
-        problems.push({ field, reason: 'InvalidDuration', message });
+        const ms = read(field, text, where, sign);
+        if (ms !== undefined) return ms;
+      }
+      return undefined;
+    },
+    durationOf(field, annotations, where) {
+      const text = own(annotations, field) ?? '';
+      return text === '' ? undefined : read(field, text, where, 'not-negative');
+    },
+    rate(field) {
+      for (const { text, where } of said(field)) {
+        const rate = parseRate(text);
+        if (rate !== undefined) return rate;
+        const message = `${quote(text)} in ${field} of ${where} is no rate and is not used: write how many an hour and how many at once, as in "6/20", or "0" for no limit`;
+        problems.push({ field, reason: 'InvalidRate', message });
       }
       return undefined;
     },
@@ -48,15 +71,6 @@ export function createPolicyReader({ workload, namespace, defaults }: WantSubjec
       }
       return first?.text;
     },
-    flag(field, annotations, where) {
-      const text = own(annotations, field) ?? '';
-      const value = parseGoBool(text);
-      if (value === undefined && text !== '') {
-        const message = `${quote(text)} in ${field} of ${where} is neither true nor false and is not used: write "true" or "false"`;
-        problems.push({ field, reason: 'UnknownValue', message });
-      }
-      return value ?? false;
-    },
   };
 }
 
@@ -68,6 +82,6 @@ function milliseconds(text: string): number | 'too-long' | undefined {
   }
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 }

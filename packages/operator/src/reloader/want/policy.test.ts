@@ -69,7 +69,10 @@ describe('how a workload is reloaded', () => {
         batchWindowMs: 7,
         pauseMs: 0,
         stakaterPauseMs: undefined,
-        frozen: undefined,
+        freezes: [],
+        windows: [],
+        maxWaitMs: undefined,
+        invalid: undefined,
         cronJob: 'run',
       },
     ],
@@ -215,18 +218,35 @@ describe('how a workload is reloaded', () => {
       { namespace: { settle: '3s' }, workload: { settle: 'soon' }, settings: DEFAULTS },
       { settleMs: 3000 },
     ],
-    ['not while it is frozen', { workload: { freeze: 'true' } }, { frozen: 'workload' }],
-    ['not while its namespace is frozen', { namespace: { freeze: 'True' } }, { frozen: 'namespace' }],
-    ['not while the cluster is frozen', { operatorNamespace: { freeze: 'true' } }, { frozen: 'cluster' }],
+    [
+      'not while it is frozen',
+      { workload: { freeze: 'true' } },
+      { freezes: [{ place: 'workload', until: undefined, reason: undefined }] },
+    ],
+    [
+      'not while its namespace is frozen',
+      { namespace: { freeze: 'True' } },
+      { freezes: [{ place: 'namespace', until: undefined, reason: undefined }] },
+    ],
+    [
+      'not while the cluster is frozen',
+      { operatorNamespace: { freeze: 'true' } },
+      { freezes: [{ place: 'cluster', until: undefined, reason: undefined }] },
+    ],
     [
       'when nothing is frozen any more',
       { workload: { freeze: 'false' }, namespace: { freeze: '' }, operatorNamespace: { freeze: '0' } },
-      { frozen: undefined },
+      { freezes: [] },
     ],
     [
       'not while the namespace is frozen, although the workload is not',
       { workload: { freeze: 'false' }, namespace: { freeze: 'true' } },
-      { frozen: 'namespace' },
+      { freezes: [{ place: 'namespace', until: undefined, reason: undefined }] },
+    ],
+    [
+      'not before the time that a freeze names, and it says why',
+      { workload: { freeze: '2026-12-24T18:00:00+01:00', 'freeze-reason': ' holidays ' } },
+      { freezes: [{ place: 'workload', until: Date.UTC(2026, 11, 24, 17), reason: 'holidays' }] },
     ],
   ];
   it.each(rows)('%s', (_, given, expected) => {
@@ -238,7 +258,7 @@ describe('how a workload is reloaded', () => {
       namespaces: [namespaceFacts({ name: 'reloader', annotations: full({ freeze: 'true' }) })],
     });
     const workload = workloadFacts({ namespace: 'reloader' });
-    expect(wantOf(workload, world, defaultSettings()).policy.frozen).toBe('cluster');
+    expect(wantOf(workload, world, defaultSettings()).policy.freezes).toMatchObject([{ place: 'cluster' }]);
   });
 
   it('is not decided by a config that may not reach it', () => {
@@ -311,9 +331,9 @@ describe('what cannot be read', () => {
     expect(problems[0]?.message).toContain('Namespace shop');
   });
 
-  it('does not freeze, and is reported', () => {
+  it('freezes, because somebody wanted that, and is reported', () => {
     const { policy, problems } = want({ workload: { freeze: 'yes' } });
-    expect(policy.frozen).toBeUndefined();
+    expect(policy.freezes).toMatchObject([{ place: 'workload', until: undefined }]);
     expect(problems).toMatchObject([{ field: 'reloader.stakater.com/freeze', reason: 'UnknownValue' }]);
   });
 

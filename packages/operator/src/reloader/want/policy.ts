@@ -8,12 +8,16 @@
  */
 import { FIXED_ANNOTATIONS, pausePeriodOf } from '../model/annotations.ts';
 import type { ConfigFacts, RolloutStrategy, TargetFacts } from '../model/config.ts';
+import { shortest } from '../model/policy.ts';
+import type { RateLimit } from '../model/rate.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { ConfigPolicy, Policy, Problem } from '../model/want.ts';
 import type { World } from '../model/world.ts';
 import { type ConfigOnTarget, configName } from './config-match.ts';
+import { freezesOf } from './freeze.ts';
 import { createPolicyReader, type PolicyReader } from './policy-reader.ts';
 import type { WantSubject } from './want-subject.ts';
+import { annotatedWindows, windowsOfConfig } from './windows.ts';
 
 /** What holds where no ReloaderConfig has a say. */
 export function ownPolicy(
@@ -23,6 +27,8 @@ export function ownPolicy(
 ): { readonly policy: Policy; readonly problems: readonly Problem[] } {
   const reader = createPolicyReader(subject);
   const settleMs = reader.duration(FIXED_ANNOTATIONS.settle) ?? settings.settleMs;
+  const freezes = freezesOf(subject, world, settings);
+  const windows = annotatedWindows(subject, world, settings);
   const policy: Policy = {
     reloadStrategy: settings.reloadStrategy,
     rolloutStrategy: annotatedStrategy(reader) ?? settings.rolloutStrategy,
@@ -30,10 +36,14 @@ export function ownPolicy(
     settleMaxMs: Math.max(settings.settleMaxMs, settleMs),
     batchWindowMs: reader.duration(FIXED_ANNOTATIONS.batchWindow) ?? settings.batchWindowMs,
     ...pauses(subject, reader, settings),
-    frozen: frozen(subject, reader, world, settings),
+    freezes: freezes.freezes,
+    rateLimit: rateOf(reader, settings),
+    windows: windows.windows,
+    maxWaitMs: maxWaitOf(subject, reader, world, settings),
+    invalid: whyHeld(windows.problems),
     cronJob: 'run',
   };
-  return { policy, problems: reader.problems };
+  return { policy, problems: [...reader.problems, ...freezes.problems, ...windows.problems] };
 }
 
 /** What one config says of this workload: its entry for the target first. */
@@ -43,6 +53,7 @@ export function configPolicy(
 ): ConfigPolicy {
   const said = <K extends Saying>(key: K): TargetFacts[K] | ConfigFacts[K] =>
     targets.find((target) => target[key] !== undefined)?.[key] ?? config[key];
+  const windows = windowsOfConfig(config);
   return {
     config: configName(config),
     reloadStrategy: said('reloadStrategy'),
@@ -50,11 +61,23 @@ export function configPolicy(
     settleMs: said('settleMs'),
     batchWindowMs: said('batchWindowMs'),
     pauseMs: said('pausePeriodMs'),
+    approval: said('approval'),
+    rateLimit: config.rateLimit,
+    windows: windows.windows,
+    maxWaitMs: config.maxWaitMs,
+    invalid: whyHeld(windows.problems),
+    problems: windows.problems,
     cronJob: cronJobStrategy,
   };
 }
 
-type Saying = 'reloadStrategy' | 'rolloutStrategy' | 'settleMs' | 'batchWindowMs' | 'pausePeriodMs';
+type Saying =
+  | 'approval'
+  | 'reloadStrategy'
+  | 'rolloutStrategy'
+  | 'settleMs'
+  | 'batchWindowMs'
+  | 'pausePeriodMs';
 
 function annotatedStrategy(reader: PolicyReader): RolloutStrategy | undefined {
   const text = reader.word(FIXED_ANNOTATIONS.rolloutStrategy, ['rollout', 'restart'], 'rollout is used');
@@ -77,15 +100,30 @@ function pauses(
   };
 }
 
-function frozen(
+function rateOf(reader: PolicyReader, { reloadRate }: ReloaderSettings): RateLimit | undefined {
+  const said = reader.rate(FIXED_ANNOTATIONS.rateLimit);
+  return said === undefined ? reloadRate : said === 'off' ? undefined : said;
+}
+
+/** A deadline that anybody gives counts. */
+function maxWaitOf(
   { workload, namespace }: WantSubject,
   reader: PolicyReader,
   world: World,
   { operatorNamespace }: ReloaderSettings,
-): Policy['frozen'] {
-  if (reader.flag(FIXED_ANNOTATIONS.freeze, workload.annotations, 'the workload')) return 'workload';
-  const isFrozen = (name: string): boolean =>
-    reader.flag(FIXED_ANNOTATIONS.freeze, world.namespace(name)?.annotations ?? {}, `Namespace ${name}`);
-  if (isFrozen(operatorNamespace)) return 'cluster';
-  return namespace !== operatorNamespace && isFrozen(namespace) ? 'namespace' : undefined;
+): number | undefined {
+  const field = FIXED_ANNOTATIONS.maxWait;
+  const ofNamespace = (name: string): number | undefined =>
+    reader.durationOf(field, world.namespace(name)?.annotations ?? {}, `Namespace ${name}`);
+  return shortest([
+    reader.durationOf(field, workload.annotations, 'the workload'),
+    ofNamespace(namespace),
+    ...(namespace === operatorNamespace ? [] : [ofNamespace(operatorNamespace)]),
+  ]);
+}
+
+function whyHeld(problems: readonly Problem[]): string | undefined {
+  const [first, ...more] = problems;
+  if (!first) return undefined;
+  return `${first.message}${more.length > 0 ? `; and ${more.length} more` : ''}`;
 }

@@ -9,7 +9,7 @@
 
 import { ledgerKey } from '../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
-import type { ConfigFacts } from '../model/config.ts';
+import { APPROVALS, type ConfigFacts } from '../model/config.ts';
 import { withConfigs } from '../model/policy.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceRef } from '../model/source.ts';
@@ -49,9 +49,17 @@ export function wantOf(
       };
   const merged = merge(gathered.annotated, gathered.byConfig);
   const keyLevel = readKeyLevel(subject, settings);
-  const { sources, unused } = finish(subject, merged.asked, keyLevel.used, settings);
-  const { policy: own, problems } = ownPolicy(subject, world, settings);
   const byConfig = configs.map((config) => configPolicy(config, settings));
+  const approval = readApproval(subject);
+  const approving = new Set(byConfig.flatMap((each) => (each.approval === 'required' ? [each.config] : [])));
+  const { sources, unused } = finish(
+    subject,
+    merged.asked,
+    keyLevel.used,
+    settings,
+    (names) => approval.required || names.some((name) => approving.has(name)),
+  );
+  const { policy: own, problems } = ownPolicy(subject, world, settings);
   const annotated = sources.some((source) => source.annotated);
   return {
     sources,
@@ -62,7 +70,9 @@ export function wantOf(
     problems: [
       ...gathered.annotated.problems,
       ...keyLevel.problems,
+      ...approval.problems,
       ...problems,
+      ...byConfig.flatMap((each) => each.problems),
       ...unknownAnnotations(workload, settings.names),
     ],
   };
@@ -136,6 +146,7 @@ function finish(
   asked: readonly Asked[],
   keyLevel: boolean,
   settings: ReloaderSettings,
+  needsApproval: (configs: readonly string[]) => boolean,
 ): { sources: WantedSource[]; unused: Unwanted[] } {
   const { pod, namespace } = subject;
   const sources: WantedSource[] = [];
@@ -162,12 +173,20 @@ function finish(
       container,
       reloadOnCreate: configs.map((config) => config.reloadOnCreate).find(isSaid) ?? settings.reloadOnCreate,
       reloadOnDelete: configs.map((config) => config.reloadOnDelete).find(isSaid) ?? settings.reloadOnDelete,
+      approval: needsApproval(configs.map(configName)),
     });
   }
   return { sources: sources.sort((a, b) => compareText(a.key, b.key)), unused };
 }
 
 const isSaid = (value: boolean | undefined): value is boolean => value !== undefined;
+
+/** Whatever cannot be read asks for approval: somebody wanted it. */
+function readApproval(subject: WantSubject): { required: boolean; problems: readonly Problem[] } {
+  const reader = createPolicyReader(subject);
+  const text = reader.word(FIXED_ANNOTATIONS.approval, APPROVALS, 'approval is required');
+  return { required: text !== undefined && text !== 'none', problems: reader.problems };
+}
 
 function readKeyLevel(
   subject: WantSubject,

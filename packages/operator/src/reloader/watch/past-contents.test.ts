@@ -36,9 +36,15 @@ describe('The past of a source', () => {
 
   it('holds each content from its write to the next, and says which one was the first', () => {
     expect(setUp().see(facts('x', 10), facts('y', 20), facts('x', 30))).toEqual([
-      { digest: 'x', keyDigests: 'k\0x', from: 10, until: 20, first: true },
-      { digest: 'y', keyDigests: 'k\0y', from: 20, until: 30 },
+      { digest: 'x', keyDigests: 'k\0x', by: '', from: 10, until: 20, first: true },
+      { digest: 'y', keyDigests: 'k\0y', by: '', from: 20, until: 30 },
     ]);
+  });
+
+  it('knows who wrote each content', () => {
+    const written = (digest: string, at: number, writtenBy: string) => ({ ...facts(digest, at), writtenBy });
+    const past = setUp().see(written('x', 10, 'one'), written('y', 20, 'two'), written('z', 30, 'one'));
+    expect(past.map(({ by }) => by)).toEqual(['one', 'two']);
   });
 
   it('is not moved by a label that was written later', () => {

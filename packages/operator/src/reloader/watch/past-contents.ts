@@ -34,13 +34,13 @@ export class PastContents {
     return past ? { ...facts, past } : facts;
   }
 
-  #add(uid: string, { digest, keyDigests, writtenAt }: SourceFacts, until: number): void {
+  #add(uid: string, { digest, keyDigests, writtenAt, writtenBy: by }: SourceFacts, until: number): void {
     const before = this.#past.get(uid) ?? [];
     const last = before.at(-1);
     // Not its own time where we saw it written: that may be of a later label.
     const content = last
-      ? { digest, keyDigests, from: last.until, until }
-      : { digest, keyDigests, from: writtenAt, until, first: true as const };
+      ? { digest, keyDigests, by, from: last.until, until }
+      : { digest, keyDigests, by, from: writtenAt, until, first: true as const };
     this.#past.delete(uid);
     if (this.#past.size >= MOST_SOURCES) {
       const [oldest] = this.#past.keys();

@@ -250,6 +250,7 @@ describe('a config that works', () => {
       container: 'app',
       reloadOnCreate: false,
       reloadOnDelete: false,
+      approval: false,
     };
     const views = (configs: string[]) => [
       viewOf(facts, { want: wantOf({ sources: [{ ...wanted, configs }] }) }),

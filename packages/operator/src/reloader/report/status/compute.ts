@@ -181,7 +181,11 @@ function statusOf(
     reloadCount: (old?.reloadCount ?? 0) + reloads.length,
     ...(lastReload !== undefined && { lastReloadTime: lastReload }),
     ...(isPaused && { pausedUntil: timestamp(pausedUntil) }),
-    ...(deferred && { deferredReason: deferred.why }),
+    ...(deferred && {
+      deferredReason: deferred.why,
+      pendingSince: timestamp(deferred.since),
+      change: deferred.change,
+    }),
     ...(deferred?.until !== undefined && { deferredUntil: timestamp(deferred.until) }),
     ...(view?.lastError !== undefined && { lastError: view.lastError }),
   };

@@ -14,6 +14,9 @@ export const SPECIAL = [
   'WaitingForWorkload',
   'RolloutFailed',
   'EvictionBlocked',
+  'InvalidWindow',
+  'Overdue',
+  'RateLimited',
   'AlertFailed',
   'WeakDigestKey',
 ] as const;
@@ -21,6 +24,7 @@ export const SPECIAL = [
 /** What is something wrong. The first reason of this list names the conditions Degraded and Ready. */
 export const DEGRADING = [
   'InvalidSpec',
+  'InvalidWindow',
   'NoTargets',
   'NothingWatched',
   'CrossNamespaceDenied',
@@ -42,6 +46,7 @@ export const DISABLING = ['InvalidSpec', 'NoTargets', 'NothingWatched'];
 /** Of these, those that do not heal by themselves: a person has to change something. */
 export const STALLING = [
   ...DISABLING,
+  'InvalidWindow',
   'CrossNamespaceDenied',
   'KindUnavailable',
   'RolloutFailed',

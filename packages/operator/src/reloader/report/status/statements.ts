@@ -90,6 +90,10 @@ function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts
   for (const { reason, message } of view?.notes ?? []) add(reason, message);
   for (const { reason, field, message } of view?.want.problems ?? []) {
     if (reason === 'CrossNamespaceDenied') add(reason, `${field}: ${message}`);
+    if (reason === 'InvalidWindow') add(reason, message);
+  }
+  for (const { condition, message } of view?.deferred?.warnings ?? []) {
+    if (condition !== undefined) add(condition, message);
   }
   const others = configs.filter(({ metadata }) => metadata.uid !== config.metadata.uid);
   const [oldest] = configs;

@@ -1,0 +1,107 @@
+/**
+ * `reloader approve` and `reloader now`: the annotations by which a person lets the change through that waits.
+ *
+ * Bound to that change: its name stands for this content and this reload. Who may patch the workload may do it.
+ */
+import type { Explanation, StatusAnswer, Wait } from '../../api/shapes.ts';
+import { sourceName, workloadName } from '../../api/words.ts';
+import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
+import { WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
+import type { WorkloadRef } from '../../reloader/model/workload.ts';
+import { UsageError } from '../../settings/usage-error.ts';
+import { CommandFailure } from '../failure.ts';
+import { parseWorkloads } from '../objects.ts';
+import { clusterOf, operatorOf, type Session, type SessionOptions, withSession } from '../session.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { explanationOf } from './explain.ts';
+
+export type Word = 'approve' | 'now';
+
+export interface ApproveOptions extends SessionOptions {
+  readonly change?: string;
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What no word lets through: people closed these. */
+const DEAF: readonly Wait['why'][] = ['frozen', 'observing', 'invalid'];
+
+export function approveCommand(
+  word: Word,
+  words: readonly string[],
+  options: ApproveOptions,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { all = false, change } = options;
+  if (all === words.length > 0) throw new UsageError('Name workloads, as in deployment/web, or give --all');
+  if (change !== undefined && (all || words.length > 1))
+    throw new UsageError('--change names one change of one workload: give that workload');
+  const named = all ? [] : parseWorkloads(words);
+  if (change !== undefined && named.length !== 1)
+    throw new UsageError('--change names one change of one workload: give that workload');
+  return withSession(options, surroundings, async (session) => {
+    const { namespace } = session;
+    const refs = all
+      ? await waiting(word, session)
+      : named.map(({ kind, name }) => ({ kind, namespace, name }));
+    if (refs.length === 0) surroundings.print(`Nothing waits for that in namespace ${namespace}\n`);
+    for (const ref of refs) await give(word, ref, options, session);
+  });
+}
+
+async function waiting(word: Word, session: Session): Promise<readonly WorkloadRef[]> {
+  const operator = await operatorOf(session);
+  if (!('api' in operator)) throw new CommandFailure(`The operator cannot be asked: ${operator.unreachable}`);
+  const { pending }: StatusAnswer = operator.api.status;
+  return pending
+    .filter(({ workload }) => workload.namespace === session.namespace)
+    .filter(({ wait }) => (word === 'approve' ? wait.why === 'approval' : !DEAF.includes(wait.why)))
+    .map(({ workload }) => workload);
+}
+
+async function give(word: Word, ref: WorkloadRef, options: ApproveOptions, session: Session): Promise<void> {
+  const { surroundings } = session;
+  const { print, signal } = surroundings;
+  const name = workloadName(ref);
+  const { answer } = await explanationOf(ref, session);
+  const change = changeThatWaits(word, answer, name);
+  if (change === undefined) {
+    print(`${name}: ${word === 'approve' ? 'no change waits for approval' : 'no change waits'}\n`);
+    return;
+  }
+  if (options.change !== undefined && options.change !== change) {
+    throw new CommandFailure(
+      `${name}: the change that waits is ${change}, not ${options.change}, so nothing was done: look at it with "${surroundings.programName} explain"`,
+    );
+  }
+  if (options.change === undefined && options.yes !== true) {
+    const causes = answer.outlook.causes.map(sourceName).join(', ') || 'a reload that another tool undid';
+    const question = `${name}: change ${change}, because of ${causes}. ${word === 'approve' ? 'Approve it' : 'Reload now'}? [y/N] `;
+    const reply = await surroundings.ask(question);
+    if (reply === undefined)
+      throw new UsageError(`${name}: change ${change} waits. Say so with --change ${change}, or give --yes`);
+    if (!/^y(es)?$/i.test(reply.trim())) {
+      print('Nothing was done\n');
+      return;
+    }
+  }
+  const annotations = { [FIXED_ANNOTATIONS[word]]: change };
+  const key = { namespace: ref.namespace, name: ref.name };
+  const { client } = clusterOf(session);
+  await client.patch(
+    WORKLOAD_TYPES[ref.kind],
+    key,
+    { type: 'merge', body: { metadata: { annotations } } },
+    { signal },
+  );
+  const then = word === 'approve' ? 'it is rolled out when nothing else holds it' : 'it is rolled out now';
+  print(`${name}: change ${change} is ${word === 'approve' ? 'approved' : 'released'}, ${then}\n`);
+}
+
+function changeThatWaits(word: Word, { outlook }: Explanation, name: string): string | undefined {
+  const deaf = outlook.waits.find(({ why }) => DEAF.includes(why));
+  if (word === 'now' && deaf)
+    throw new CommandFailure(`${name}: this holds whatever anybody says. ${deaf.message}`);
+  const wait = outlook.waits.find(({ why }) => word === 'now' || why === 'approval');
+  return wait?.change;
+}

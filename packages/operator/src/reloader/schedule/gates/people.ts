@@ -1,0 +1,48 @@
+/** Gates that people close and open: a freeze, observe mode, and what they wrote and nobody can understand. */
+import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
+import type { Freeze } from '../../model/want.ts';
+import type { Gate } from './gate.ts';
+
+export const frozen: Gate = {
+  why: 'frozen',
+  stopsWhatBegan: true,
+  check({ policy, workload, now }) {
+    const holding = policy.freezes.filter(({ until }) => until === undefined || until > now);
+    const endless = holding.find(({ until }) => until === undefined);
+    const longest = endless ?? holding.toSorted((a, b) => (b.until ?? 0) - (a.until ?? 0))[0];
+    if (!longest) return undefined;
+    return { until: longest.until, message: freezeMessage(longest, workload.metadata.namespace) };
+  },
+};
+
+function freezeMessage({ place, until, reason }: Freeze, namespace: string): string {
+  const where = {
+    workload: 'the workload',
+    namespace: `Namespace ${namespace}`,
+    cluster: "the operator's Namespace, which freezes the whole cluster",
+  }[place];
+  const why = reason === undefined ? '' : ` (${reason})`;
+  const end = until === undefined ? 'remove it to reload' : 'it ends at the time that it names';
+  return `Frozen by annotation ${FIXED_ANNOTATIONS.freeze} on ${where}${why}: ${end}`;
+}
+
+export const observing: Gate = {
+  why: 'observing',
+  stopsWhatBegan: true,
+  check({ mode }) {
+    if (mode !== 'observe') return undefined;
+    return {
+      until: undefined,
+      message: 'Observe mode: start with --mode=reload to reload for this change',
+    };
+  },
+};
+
+/** A window that cannot be read is no open window. */
+export const invalid: Gate = {
+  why: 'invalid',
+  check({ policy }) {
+    if (policy.invalid === undefined) return undefined;
+    return { until: undefined, message: `Held until this is put right: ${policy.invalid}` };
+  },
+};

@@ -1,0 +1,197 @@
+/** Approval and `now`: what a person's word opens, and what it does not. */
+import { describe, expect, it } from 'vitest';
+import { ledgerWith, POLICY } from '../decide/decide.test.support.ts';
+import type { Policy } from '../model/want.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
+import { schedule } from './schedule.ts';
+import { REASONS, type ScheduleInput, type Why } from './types.ts';
+
+const NOW = 5_000_000_000_000;
+const FAR = NOW + 1_000_000;
+
+const PLAIN: ScheduleInput = {
+  policy: { ...POLICY, settleMs: 0 },
+  pending: { fingerprint: 'f', template: 't', firstSeen: NOW, lastSeen: NOW },
+  recorded: ledgerWith(),
+  workload: workloadFacts(),
+  change: { id: 'k3v9x2mqpa', needsApproval: false, word: undefined, otherApproved: undefined },
+  causes: 'Secret shop/db',
+  mode: 'reload',
+  unfinished: [],
+  maxUnfinished: 0,
+  passesCap: false,
+  begun: false,
+  now: NOW,
+};
+
+const policy = (given: Partial<Policy>): Partial<ScheduleInput> => ({
+  policy: { ...PLAIN.policy, ...given },
+});
+const approvalOf = (given: Partial<ScheduleInput['change']> = {}): Pick<ScheduleInput, 'change'> => ({
+  change: { ...PLAIN.change, needsApproval: true, ...given },
+});
+const windows = (kind: 'allow' | 'deny'): Policy['windows'] => [
+  { where: 'here', windows: [{ kind, from: kind === 'deny' ? 0 : FAR, to: FAR + 1 }] },
+];
+
+/** The override table: who passes which gate. Late: the change has waited for its `maxWait`. */
+const TABLE: readonly {
+  readonly gate: string;
+  readonly why: Why;
+  readonly input: Partial<ScheduleInput>;
+  readonly late: boolean;
+  readonly now: boolean;
+  readonly begun: boolean;
+}[] = [
+  {
+    gate: 'a freeze',
+    why: 'frozen',
+    input: policy({ freezes: [{ place: 'workload', until: undefined, reason: undefined }] }),
+    late: false,
+    now: false,
+    begun: false,
+  },
+  {
+    gate: 'observe mode',
+    why: 'observing',
+    input: { mode: 'observe' },
+    late: false,
+    now: false,
+    begun: false,
+  },
+  {
+    gate: 'what cannot be read',
+    why: 'invalid',
+    input: policy({ invalid: 'x' }),
+    late: false,
+    now: false,
+    begun: true,
+  },
+  { gate: 'approval', why: 'approval', input: approvalOf(), late: false, now: true, begun: true },
+  {
+    gate: 'a denying window',
+    why: 'window',
+    input: policy({ windows: windows('deny') }),
+    late: false,
+    now: true,
+    begun: true,
+  },
+  {
+    gate: 'an allowing window',
+    why: 'window',
+    input: policy({ windows: windows('allow') }),
+    late: true,
+    now: true,
+    begun: true,
+  },
+  {
+    gate: 'the rate',
+    why: 'rate',
+    input: {
+      ...policy({ rateLimit: { perHour: 6, burst: 1 } }),
+      recorded: { ...ledgerWith(), rateClock: NOW + 500_000 },
+    },
+    late: false,
+    now: true,
+    begun: true,
+  },
+  {
+    gate: 'a pause',
+    why: 'paused',
+    input: { ...policy({ pauseMs: FAR }), recorded: ledgerWith({ reloadedAt: NOW / 1000 }) },
+    late: false,
+    now: true,
+    begun: true,
+  },
+  {
+    gate: 'a batch',
+    why: 'batching',
+    input: policy({ batchWindowMs: FAR }),
+    late: false,
+    now: true,
+    begun: true,
+  },
+  {
+    gate: 'settling',
+    why: 'settling',
+    input: policy({ settleMs: FAR, settleMaxMs: FAR }),
+    late: false,
+    now: true,
+    begun: true,
+  },
+  {
+    gate: 'the cap',
+    why: 'capped',
+    input: { unfinished: ['Deployment/shop/a'], maxUnfinished: 1 },
+    late: false,
+    now: true,
+    begun: true,
+  },
+];
+
+describe('who passes which gate', () => {
+  it('there is a row for every reason', () => {
+    expect(new Set(TABLE.map(({ why }) => why))).toEqual(new Set(REASONS));
+  });
+
+  it.each(TABLE)('$gate holds', ({ why, input }) => {
+    expect(schedule({ ...PLAIN, ...input })).toMatchObject({ kind: 'later', why });
+  });
+
+  it.each(TABLE)('$gate yields to `now`: $now', ({ input, now }) => {
+    const given = { ...PLAIN, ...input };
+    const change = { ...given.change, word: 'now' as const };
+    expect(schedule({ ...given, change }).kind === 'now').toBe(now);
+  });
+
+  it.each(TABLE)('$gate yields to `approve`: only approval', ({ input, why }) => {
+    const given = { ...PLAIN, ...input };
+    const change = { ...given.change, word: 'approved' as const };
+    expect(schedule({ ...given, change }).kind === 'now').toBe(why === 'approval');
+  });
+
+  it.each(TABLE)(
+    '$gate yields to a change that has waited for its maxWait: $late',
+    ({ input, late: yields }) => {
+      const given = { ...PLAIN, ...input };
+      const { recorded = ledgerWith() } = given;
+      const late = { ...recorded, pendingSince: NOW / 1000 - 3600 };
+      const overdue = { ...given, recorded: late, policy: { ...given.policy, maxWaitMs: 1000 } };
+      expect(schedule(overdue).kind === 'now').toBe(yields);
+    },
+  );
+
+  it.each(TABLE)('$gate lets go on what has begun: $begun', ({ input, begun }) => {
+    expect(schedule({ ...PLAIN, ...input, begun: true }).kind === 'now').toBe(begun);
+  });
+});
+
+describe('approval', () => {
+  it('names the change, and the command to give it', () => {
+    expect(schedule({ ...PLAIN, ...approvalOf() })).toMatchObject({
+      why: 'approval',
+      until: undefined,
+      change: 'k3v9x2mqpa',
+      message:
+        'Waits for the approval of change k3v9x2mqpa: reloader approve deployment/web -n shop --change k3v9x2mqpa, or annotation reloader.stakater.com/approve: k3v9x2mqpa on the workload',
+    });
+  });
+
+  it('is asked for only when changes have settled: each has another name', () => {
+    const unsettled = { ...policy({ settleMs: 1000, settleMaxMs: 5000 }), ...approvalOf() };
+    expect(schedule({ ...PLAIN, ...unsettled })).toMatchObject({ why: 'settling' });
+    expect(schedule({ ...PLAIN, ...unsettled, now: NOW + 1000 })).toMatchObject({ why: 'approval' });
+  });
+
+  it('comes before what time opens, which is told beside it', () => {
+    const both = { ...policy({ windows: windows('allow') }), ...approvalOf() };
+    expect(schedule({ ...PLAIN, ...both })).toMatchObject({ why: 'approval', also: [{ why: 'window' }] });
+  });
+
+  it('of another change opens nothing, and is told', () => {
+    expect(schedule({ ...PLAIN, ...approvalOf({ otherApproved: 'aaaaaaaaaa' }) })).toMatchObject({
+      why: 'approval',
+      warnings: [{ event: 'ApprovalForOtherChange', message: expect.stringContaining('"aaaaaaaaaa"') }],
+    });
+  });
+});

@@ -1,0 +1,127 @@
+/**
+ * The schedules that windows have: five fields, numbers and names, lists, ranges, steps.
+ *
+ * The library computes times (and knows time zones, with their gaps and repeated hours); what it would take beyond this
+ * grammar (`@daily`, `L`, `#`, seconds, dates) is refused here, because no other tool reads it the same way.
+ */
+import { Cron } from 'croner';
+
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+
+interface Field {
+  readonly name: string;
+  readonly lowest: number;
+  readonly highest: number;
+  readonly words: readonly string[];
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'minute', lowest: 0, highest: 59, words: [] },
+  { name: 'hour', lowest: 0, highest: 23, words: [] },
+  { name: 'day of the month', lowest: 1, highest: 31, words: [] },
+  { name: 'month', lowest: 1, highest: 12, words: MONTHS },
+  { name: 'day of the week', lowest: 0, highest: 7, words: DAYS },
+];
+
+const LONGEST_SCHEDULE = 256;
+
+/** What is wrong with a schedule, in words that go on after its name; undefined where nothing is. */
+export function scheduleProblem(schedule: string, timeZone: string): string | undefined {
+  const parts = schedule.trim().split(/\s+/);
+  if (schedule.length > LONGEST_SCHEDULE) return `has more than ${LONGEST_SCHEDULE} characters`;
+  if (parts.length !== FIELDS.length) {
+    return `must have five fields (minute, hour, day of the month, month, day of the week), as in "0 2 * * 1-5"`;
+  }
+  for (const [index, field] of FIELDS.entries()) {
+    const wrong = (parts[index] ?? '').split(',').find((item) => !isItem(item, field));
+    if (wrong !== undefined) {
+      return `has ${JSON.stringify(wrong.slice(0, 20))} as ${field.name}: write numbers from ${field.lowest} to ${field.highest}, lists, ranges and steps`;
+    }
+  }
+  // 30 February: well-formed, and it never comes.
+  return startAfter({ schedule, timeZone }, Date.UTC(2026, 0, 1)) === undefined
+    ? 'never comes: there is no such date'
+    : undefined;
+}
+
+const ITEM = /^(?:\*|([0-9]{1,2}|[A-Z]{3})(?:-([0-9]{1,2}|[A-Z]{3}))?)(?:\/([0-9]{1,2}))?$/;
+
+function isItem(item: string, { lowest, highest, words }: Field): boolean {
+  const match = ITEM.exec(item.toUpperCase());
+  if (!match) return false;
+  const [, from, to, step] = match;
+  const numberOf = (text: string | undefined): number | undefined => {
+    if (text === undefined) return undefined;
+    const index = words.indexOf(text);
+    if (index >= 0) return index + (words === DAYS ? 0 : 1);
+    const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+    return number >= lowest && number <= highest ? number : Number.NaN;
+  };
+  const [first, last] = [numberOf(from), numberOf(to)];
+  if (Number.isNaN(first) || Number.isNaN(last)) return false;
+  if (first !== undefined && last !== undefined && last < first) return false;
+  // A step without a range or a star means something else to each program.
+  if (step !== undefined && from !== undefined && to === undefined) return false;
+  return step === undefined || (Number(step) >= 1 && Number(step) <= highest);
+}
+
+/** Offsets such as `+01:00` know no summer time: names only. */
+const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
+
+export function isTimeZone(timeZone: string): boolean {
+  if (!ZONE.test(timeZone)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Counts times that had to be computed, for those who must not spend too long. */
+export interface Meter {
+  spent: number;
+}
+
+interface Compiled {
+  readonly cron: Cron;
+  /** Answers: after any moment from the first on and before the second, the second is next. */
+  gaps: readonly (readonly [number, number])[];
+}
+
+/** What is not used any more gives way to others. */
+const compiled = new Map<string, Compiled>();
+const MOST_COMPILED = 1000;
+/** Of each window two moments are asked for: whether it is active, and when it starts next. */
+const MOST_GAPS = 3;
+
+/** The first start after this moment, in milliseconds since the epoch; undefined where none will come. */
+export function startAfter(
+  { schedule, timeZone }: { readonly schedule: string; readonly timeZone: string },
+  moment: number,
+  meter?: Meter,
+): number | undefined {
+  const known = compiledOf(schedule, timeZone);
+  const gap = known.gaps.find(([from, next]) => from <= moment && moment < next);
+  if (gap) return gap[1];
+  if (meter) meter.spent += 1;
+  const next = known.cron.nextRun(new Date(moment))?.getTime();
+  if (next !== undefined) known.gaps = [[moment, next] as const, ...known.gaps].slice(0, MOST_GAPS);
+  return next;
+}
+
+function compiledOf(schedule: string, timeZone: string): Compiled {
+  const key = `${timeZone} ${schedule}`;
+  const known = compiled.get(key);
+  if (known) return known;
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  const cron = new Cron(schedule.trim().toUpperCase(), {
+    timezone: timeZone,
+    mode: '5-part',
+    paused: true,
+  });
+  const entry: Compiled = { cron, gaps: [] };
+  compiled.set(key, entry);
+  return entry;
+}

@@ -1,0 +1,127 @@
+/**
+ * Whether windows are open, and when they open. Pure: a function of windows and moment; what is kept between two calls
+ * only saves work.
+ *
+ * Every set must be open. A set is open when no denying window is active and, where it has allowing ones, one of them
+ * is. A window is active from its start and no longer at its end, measured in elapsed time.
+ */
+import type { Window, WindowSet } from '../model/window.ts';
+import { type Meter, startAfter } from './cron.ts';
+
+export interface Closed {
+  /** The place that keeps it closed now. */
+  readonly where: string;
+  /** A denying window is active; else no allowing one is. */
+  readonly denied: boolean;
+  /** Milliseconds since the epoch: when all are open; undefined: they never are. */
+  readonly opensAt: number | undefined;
+  /** There was too much to look at: they open at `opensAt` or later. */
+  readonly orLater?: true;
+}
+
+/** Schedules that leave no moment for so long never will. */
+const LONGEST_SEARCH_MS = 35 * 24 * 3_600_000;
+/** Windows of a minute that just miss each other must not keep the operator busy. */
+const MOST_COMPUTED = 200;
+/** For so long nobody asks again for what never opens. */
+const NEVER_FOR_MS = 24 * 3_600_000;
+
+/** Undefined while open. */
+export function closedBy(sets: readonly WindowSet[], now: number): Closed | undefined {
+  const [first] = closures(sets, now);
+  return first && { where: first.where, denied: first.denied, ...openingOf(sets, now) };
+}
+
+/** Whatever else may hold a reload, these alone always would. */
+export function neverOpen(windows: readonly Window[], now: number): boolean {
+  const closed = closedBy([{ where: '', windows }], now);
+  return closed !== undefined && closed.opensAt === undefined;
+}
+
+/** The denying windows alone, for those that have waited too long for the others. */
+export function onlyDenying(sets: readonly WindowSet[]): WindowSet[] {
+  return sets
+    .map((set) => ({ ...set, windows: set.windows.filter(({ kind }) => kind === 'deny') }))
+    .filter(({ windows }) => windows.length > 0);
+}
+
+interface Known {
+  /** It holds from the first moment on and before the second. */
+  readonly from: number;
+  readonly until: number;
+  readonly opening: Pick<Closed, 'opensAt' | 'orLater'>;
+}
+
+/** The last answer for each combination of windows. */
+const known = new Map<string, Known>();
+const MOST_KNOWN = 1000;
+
+function openingOf(sets: readonly WindowSet[], now: number): Known['opening'] {
+  const key = JSON.stringify(sets.map(({ windows }) => windows));
+  const last = known.get(key);
+  if (last && last.from <= now && now < last.until) return last.opening;
+  const opening = search(sets, now);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, { from: now, until: opening.opensAt ?? now + NEVER_FOR_MS, opening });
+  return opening;
+}
+
+function search(sets: readonly WindowSet[], now: number): Known['opening'] {
+  let moment = now;
+  let limit = now + LONGEST_SEARCH_MS;
+  const meter: Meter = { spent: 0 };
+  while (meter.spent < MOST_COMPUTED) {
+    const [closure] = closures(sets, moment, meter);
+    if (!closure) return { opensAt: moment };
+    if (closure.next === undefined) return { opensAt: undefined };
+    moment = closure.next;
+    // A single window may be as far away as somebody wants.
+    if (closure.single) limit = moment + LONGEST_SEARCH_MS;
+    if (moment > limit) return { opensAt: undefined };
+  }
+  return { opensAt: moment, orLater: true };
+}
+
+interface Closure {
+  readonly where: string;
+  readonly denied: boolean;
+  /** The next moment at which this may be over. */
+  readonly next: number | undefined;
+  /** That moment comes from a window that does not recur. */
+  readonly single: boolean;
+}
+
+/** Those that deny first: nobody overrules them by waiting. */
+function closures(sets: readonly WindowSet[], moment: number, meter?: Meter): Closure[] {
+  const denied = sets.flatMap(({ where, windows }): Closure[] => {
+    const active = windows.find(
+      (window) => window.kind === 'deny' && endOf(window, moment, meter) !== undefined,
+    );
+    if (!active) return [];
+    return [{ where, denied: true, next: endOf(active, moment, meter), single: 'from' in active }];
+  });
+  const without = sets.flatMap(({ where, windows }): Closure[] => {
+    const allowing = windows.filter(({ kind }) => kind === 'allow');
+    if (allowing.length === 0 || allowing.some((window) => endOf(window, moment, meter) !== undefined))
+      return [];
+    const starts = allowing.flatMap((window) => {
+      const start = nextStart(window, moment, meter);
+      return start === undefined ? [] : [{ start, single: 'from' in window }];
+    });
+    const [first] = starts.sort((a, b) => a.start - b.start);
+    return [{ where, denied: false, next: first?.start, single: first?.single === true }];
+  });
+  return [...denied, ...without];
+}
+
+/** When the window that is active now ends; undefined where it is not active. */
+function endOf(window: Window, moment: number, meter?: Meter): number | undefined {
+  if ('from' in window) return window.from <= moment && moment < window.to ? window.to : undefined;
+  const start = startAfter(window, moment - window.durationMs, meter);
+  return start !== undefined && start <= moment ? start + window.durationMs : undefined;
+}
+
+function nextStart(window: Window, moment: number, meter?: Meter): number | undefined {
+  if ('from' in window) return window.from > moment ? window.from : undefined;
+  return startAfter(window, moment, meter);
+}

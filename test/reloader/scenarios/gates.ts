@@ -1,0 +1,272 @@
+/** When a reload may begin: windows, approval, rates. Each gate holds, tells why, and opens. */
+import { readFile } from 'node:fs/promises';
+import type { KubernetesObject, ResourceType } from '@reloader/runtime';
+import { expect } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { scenario } from '../scenario.ts';
+import { annotationsOf, type Scene } from '../scene.ts';
+
+const auto = { auto: 'true' };
+const uses = [{ secret: 'db' }] as const;
+const HOUR = 3_600_000;
+
+const change = (s: Scene, value: string): Promise<void> => s.secret('db', { password: value });
+
+/** From now on in so long: an hour of virtual time, seconds of real time. */
+const inAWhile = (s: Scene, virtualMs: number, realMs: number): string =>
+  new Date(s.stage.now() + (s.isVirtual ? virtualMs : realMs)).toISOString();
+
+const FAR = '2099-01-01T00:00:00Z';
+const onlyFrom = (from: string): string => JSON.stringify([{ from, to: FAR }]);
+const denied = JSON.stringify([{ kind: 'deny', from: '2020-01-01T00:00:00Z', to: FAR }]);
+const namespaceRef = (name: string) => ({ kind: 'Namespace', namespace: '', name });
+
+const APPROVAL_POLICY = new URL('../../../config/samples/approval_policy.yaml', import.meta.url);
+
+const admission = (kind: string, plural: string): ResourceType<Sample> => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: false,
+});
+const AdmissionPolicies = admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies');
+const AdmissionPolicyBindings = admission(
+  'ValidatingAdmissionPolicyBinding',
+  'validatingadmissionpolicybindings',
+);
+
+export const gates = [
+  scenario(
+    'gates: a change waits for its window, across a change of leader, and is rolled out once',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { annotations: auto, uses });
+      const first = await s.operator();
+      await s.adopted(web);
+      await s.annotate(web, { 'sync-windows': onlyFrom('2098-01-01T00:00:00Z') });
+      await s.stage.quiet();
+      await change(s, 'two');
+      await s.stage.until('the wait to be told', () =>
+        s
+          .events(web)
+          .some(({ reason, message }) => reason === 'ReloadDeferred' && message.includes('(window)')),
+      );
+      await first.kill();
+      await s.operator();
+      await s.stage.quiet();
+      expect(s.rollouts(web), 'while the window is closed').toBe(0);
+      await s.annotate(web, { 'sync-windows': onlyFrom(inAWhile(s, HOUR, 4_000)) });
+      if (s.isVirtual) await s.rolled([web, 0]);
+      await s.stage.until('the window to open', () => s.rollouts(web) > 0, 2 * HOUR);
+      await s.rolled([web, 1]);
+    },
+  ),
+
+  scenario(
+    'gates: windows of the Namespace, of the cluster and of a config all count; one that denies wins',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { annotations: auto, uses });
+      const target = await s.deployment('target', { uses });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'target' }],
+        windows: [{ kind: 'deny', from: '2020-01-01T00:00:00Z', to: FAR }],
+      });
+      const operator = await s.operator();
+      await s.adopted(web, target);
+      await change(s, 'two');
+      await s.rolled([web, 1], [target, 0]);
+      expect(s.status(config).targetStatus?.[0]).toMatchObject({
+        deferredReason: 'window',
+        deferredUntil: FAR,
+        pendingSince: expect.any(String),
+      });
+      const home = namespaceRef(operator.namespace);
+      await s.annotate(home, { 'sync-windows': denied });
+      await s.annotate(namespaceRef(s.namespace), { 'sync-windows': denied });
+      await s.stage.quiet();
+      await change(s, 'three');
+      await s.rolled([web, 1]);
+      await s.annotate(home, { 'sync-windows': null });
+      await s.rolled([web, 1]);
+      await s.annotate(namespaceRef(s.namespace), { 'sync-windows': null });
+      await s.rolled([web, 2], [target, 0]);
+      await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'target' }],
+      });
+      await s.rolled([web, 2], [target, 1]);
+    },
+  ),
+
+  scenario(
+    'gates: a window that cannot be read holds its own workload and nobody else, and says so',
+    async (s) => {
+      await change(s, 'one');
+      const broken = await s.deployment('broken', {
+        annotations: {
+          ...auto,
+          'restart-window': '{"timezone":"UTC","windows":[{"cron":"@daily","duration":"1h"}]}',
+        },
+        uses,
+      });
+      const target = await s.deployment('target', { uses });
+      const web = await s.deployment('web', { annotations: auto, uses });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'target' }],
+        windows: [{ schedule: '0 0 30 2 *', duration: '1h' }],
+      });
+      await s.operator();
+      await s.adopted(broken, target, web);
+      await change(s, 'two');
+      await s.rolled([broken, 0], [target, 0], [web, 1]);
+      await s.conditionIs(config, 'InvalidWindow', 'True', '30 2');
+      expect(s.events(broken).find(({ reason }) => reason === 'InvalidWindow')?.message).toContain('@daily');
+      await s.annotate(broken, { 'restart-window': null });
+      await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'target' }],
+      });
+      await s.rolled([broken, 1], [target, 1], [web, 1]);
+    },
+  ),
+
+  scenario(
+    'gates: a change waits for approval by its name, is rolled out once, and no undo replays it',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { uses });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+        approval: 'required',
+      });
+      await s.operator();
+      await s.adopted(web);
+      const waiting = async (not = ''): Promise<string> => {
+        const id = (): string => s.status(config).targetStatus?.[0]?.change ?? '';
+        const isNew = (): boolean => id() !== '' && id() !== not;
+        await s.stage.until('a change to wait for approval', isNew);
+        expect(s.status(config).targetStatus?.[0]?.deferredReason).toBe('approval');
+        return id();
+      };
+      await change(s, 'two');
+      const first = await waiting();
+      await change(s, 'three');
+      const second = await waiting(first);
+      await s.annotate(web, { approve: first });
+      await s.stage.until('the refusal to be told', () =>
+        s.events(web).some(({ reason }) => reason === 'ApprovalForOtherChange'),
+      );
+      await s.rolled([web, 0]);
+      await s.annotate(web, { approve: second });
+      await s.rolled([web, 1]);
+      expect(annotationsOf(s.live(web)), 'it is used up').not.toHaveProperty([
+        'reloader.stakater.com/approve',
+      ]);
+      await change(s, 'four');
+      const third = await waiting(second);
+      await s.annotate(web, { approve: second });
+      await s.rolled([web, 1]);
+      await s.annotate(web, { approve: null, now: third });
+      await s.rolled([web, 2]);
+      await s.running(web);
+      await change(s, 'five');
+      await waiting(third);
+      await s.stage.undo('Deployment', 'web');
+      await s.stage.quiet();
+      expect(s.record(web)?.seq, 'an undo approves nothing').toBe(2);
+      await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      });
+      await s.stage.quiet();
+      s.allow.pending = true;
+    },
+  ),
+
+  scenario(
+    'gates: a workload that is reloaded too often is held, told once, and a person lets one through',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { uses });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+        rateLimit: { perHour: 1, burst: 2 },
+      });
+      const first = await s.operator();
+      await s.adopted(web);
+      await change(s, 'two');
+      await s.stage.until('the first reload', () => s.rollouts(web) === 1);
+      await change(s, 'three');
+      await s.stage.until('the second reload', () => s.rollouts(web) === 2);
+      await first.kill();
+      await s.operator();
+      await change(s, 'four');
+      await s.conditionIs(config, 'RateLimited', 'True', 'written by user');
+      await s.rolled([web, 2]);
+      expect(s.events(web).filter(({ reason }) => reason === 'ReloadRateLimited')).toHaveLength(1);
+      const id = s.status(config).targetStatus?.[0]?.change ?? '';
+      await s.annotate(web, { now: id });
+      await s.rolled([web, 3]);
+    },
+  ),
+
+  scenario(
+    'gates: the sample policy lets only approvers approve, and the operator takes the word off',
+    async (s) => {
+      const [policy, binding] = parseAllDocuments(await readFile(APPROVAL_POLICY, 'utf8')).map(
+        (document) => document.toJS() as Sample,
+      ) as [Sample, Sample];
+      const name = `approvals-${s.namespace}`;
+      const metadata = { name };
+      const inThisNamespace = { matchLabels: { 'kubernetes.io/metadata.name': s.namespace } };
+      const matchResources = { namespaceSelector: inThisNamespace };
+      await s.stage.client.create(AdmissionPolicies, { ...policy, metadata });
+      await s.stage.client.create(AdmissionPolicyBindings, {
+        ...binding,
+        metadata,
+        spec: { ...binding.spec, policyName: name, matchResources },
+      });
+      await change(s, 'one');
+      const web = await s.deployment('web', { annotations: { ...auto, approval: 'required' }, uses });
+      await s.operator();
+      await s.adopted(web);
+      await change(s, 'two');
+      let told = '';
+      await s.stage.until('the change to be named', () => {
+        const event = s.events(web).find(({ message }) => message.includes('(approval)'));
+        [, told = ''] = /change ([a-z2-9]{10})/.exec(event?.message ?? '') ?? [];
+        return told !== '';
+      });
+      await s.stage.until('the policy to be in force', async () => {
+        const answer = await s.annotate(web, { approve: 'trial' }).catch((error: unknown) => String(error));
+        return String(answer).includes('only members of the group reloader-approvers');
+      });
+      await s.annotate(web, { settle: '2s' });
+      // Administrators of this cluster are of one group: they are the approvers now.
+      const [rule] = policy.spec.validations as { expression: string }[];
+      const expression = rule?.expression.replace('reloader-approvers', 'system:masters');
+      const spec = { ...policy.spec, validations: [{ ...rule, expression }] };
+      const body = { spec };
+      await s.stage.client.patch(AdmissionPolicies, metadata, { type: 'merge', body });
+      await s.stage.until('the approval to be accepted', () =>
+        s.annotate(web, { approve: told }).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await s.rolled([web, 1]);
+      expect(annotationsOf(s.live(web))).not.toHaveProperty(['reloader.stakater.com/approve']);
+      await s.stage.client.delete(AdmissionPolicyBindings, metadata);
+      await s.stage.client.delete(AdmissionPolicies, metadata);
+    },
+    { only: 'cluster' },
+  ),
+];
+
+type Sample = KubernetesObject & { readonly spec: Readonly<Record<string, unknown>> };
