@@ -81,24 +81,37 @@ describe('the history of a workload', () => {
 
   test('10,000 workloads keep their five reloads; beyond 10 MB the quietest go first', () => {
     const history = new History(() => START);
-    const reload = (name: string, seq: number): void => {
-      const workload = workloadFacts({ name });
-      history.reloaded(
-        reloadReport({ seq, workload, configs: ['shop/rules'], causes: [cause('Secret', 'credentials')] }),
+    const reloads = [1, 2, 3, 4, 5].map((seq) => ({
+      seq,
+      at: START_S + seq,
+      sources: ['Secret shop/credentials'],
+      configs: ['shop/rules'],
+      result: 'succeeded' as const,
+      seconds: 12.345,
+      waited: 1.005,
+      rollout: 11.34,
+    }));
+    const restore = (name: string): void =>
+      history.restore(
+        Array.from(
+          { length: 10_000 },
+          (_, each) => [`Deployment/shop/${name}-${each}`, { reloads }] as const,
+        ),
       );
-      history.rolledOut(workload, seq, 'succeeded', '');
-    };
-    for (let each = 0; each < 10_000; each++)
-      for (let seq = 1; seq <= 5; seq++) reload(`workload-${each}`, seq);
+    restore('workload');
     const all = [...history.entries()];
     expect(all).toHaveLength(10_000);
-    expect(all.every(([, { reloads }]) => reloads.length === 5)).toBe(true);
-    for (let each = 0; each < 10_000; each++) for (let seq = 1; seq <= 5; seq++) reload(`later-${each}`, seq);
+    expect(all.every(([, each]) => each.reloads.length === 5)).toBe(true);
+    // What a process before this one stored is older than what this one has: it goes first.
+    restore('older');
+    history.reloaded(reloadReport({ workload: workloadFacts({ name: 'newest' }) }));
     const kept = [...history.entries()];
     const bytes = kept.reduce((sum, [, entry]) => sum + JSON.stringify(entry).length, 0);
     expect(bytes).toBeLessThanOrEqual(10_000_000);
-    expect(kept.at(-1)?.[0].name).toBe('later-9999');
-    expect(history.of({ ...WEB, name: 'workload-0' })).toBeUndefined();
+    expect(kept.length).toBeGreaterThan(10_000);
+    expect(kept.at(-1)?.[0].name).toBe('newest');
+    expect(history.of({ ...WEB, name: 'workload-9999' })?.reloads).toHaveLength(5);
+    expect(history.of({ ...WEB, name: 'older-0' })).toBeUndefined();
   });
 
   test('tells how long a change waited, and how long its rollout took', () => {
