@@ -231,6 +231,8 @@ export const VALUE_CASES: readonly ValueCase[] = [
   ...under('reloader.admission', { timeoutSeconds: 2, failurePolicy: 'Fail' }, enabled('reloader.admission')),
   { path: 'reloader.api.enabled', value: true, context: {} },
   ...under('reloader.api', { port: 9444, allowedHosts: ['a.example.com'] }, enabled('reloader.api')),
+  { path: 'reloader.ui.enabled', value: true, context: {} },
+  ...under('reloader.ui', { port: 9445 }, enabled('reloader.ui')),
   { path: 'reloader.podDisruptionBudget.enabled', value: true, context: {} },
   ...under(
     'reloader.podDisruptionBudget',

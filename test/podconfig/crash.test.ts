@@ -153,7 +153,19 @@ test('the reference run does what it should', async () => {
     ],
     statuses: [
       [{ observedGeneration: 1, matchedPods: 2, managedConfigMaps: 2 }, ready('2 ConfigMaps for 2 pods')],
-      [{ observedGeneration: 3, matchedPods: 2, managedConfigMaps: 2 }, ready('2 ConfigMaps for 2 pods')],
+      [
+        { observedGeneration: 3, matchedPods: 2, managedConfigMaps: 2 },
+        [
+          {
+            type: 'Ready',
+            status: 'True',
+            reason: 'Synced',
+            message: expect.stringMatching(
+              /^2 ConfigMaps for 2 pods; under another name.*: pod-b-from-two-cfg-[0-9a-f]{10}$/,
+            ),
+          },
+        ],
+      ],
     ],
   });
   expect(writes).toBeGreaterThan(20);

@@ -76,6 +76,9 @@
 {{- if .enabled }}{{ $args = append $args (printf "--api-bind-address=:%d" (int .port)) }}{{ end -}}
 {{- with .allowedHosts }}{{ $args = append $args (printf "--api-allowed-hosts=%s" (join "," .)) }}{{ end -}}
 {{- end -}}
+{{- with $r.ui -}}
+{{- if .enabled }}{{ $args = append $args (printf "--ui-bind-address=:%d" (int .port)) }}{{ end -}}
+{{- end -}}
 {{- with $r.secureMetrics -}}
 {{- if .enabled -}}
 {{- $args = append $args (printf "--metrics-bind-address=:%d" (int .port)) -}}

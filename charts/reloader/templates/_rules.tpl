@@ -90,7 +90,7 @@
 {{- $secrets = append $secrets "reloader-metrics-cert" -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "resourceNames" (list "reloader-metrics-cert") "verbs" (list "update")) -}}
 {{- end -}}
-{{- if $r.api.enabled -}}
+{{- if or $r.api.enabled $r.ui.enabled -}}
 {{- $secrets = append $secrets "reloader-api-cert" -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "secrets") "resourceNames" (list "reloader-api-cert") "verbs" (list "update")) -}}
 {{- end -}}
