@@ -12,7 +12,7 @@ import type { Memory } from '../model/memory.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
 import type { Policy, Want, WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { defaultSettings, sourceFacts, workloadFacts } from '../want/world.test.support.ts';
+import { defaultSettings, NOT_SEEN, sourceFacts, workloadFacts } from '../want/world.test.support.ts';
 import { decide as decideWith } from './decide.ts';
 import type { DecideInput } from './input.ts';
 
@@ -163,7 +163,7 @@ export function inputWith({
     want: wantFor([]),
     memory,
     record: recordFor(workload, memory, install.keyId, note),
-    optInSeen: new Set<never>(),
+    optInSeen: NOT_SEEN,
     pods: undefined,
     install,
     settings: defaultSettings(settings),

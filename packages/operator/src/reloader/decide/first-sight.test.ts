@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { configFacts } from '../want/world.test.support.ts';
+import { configFacts, NOT_SEEN } from '../want/world.test.support.ts';
 import {
   carrying,
   decide,
@@ -160,7 +160,7 @@ describe('rule 6: never seen before', () => {
       const input = inputWith({
         workload: after,
         want: changed('9'),
-        optInSeen: new Set(['annotation']),
+        optInSeen: { ...NOT_SEEN, annotation: true },
         pods,
       });
       expect(verdictOn(input).because).toBe('adopted');
@@ -174,7 +174,8 @@ describe('rule 6: never seen before', () => {
       const workload = { ...after, metadata: { ...after.metadata, resourceVersion: '10' } };
       expect(decide(inputWith({ workload, want: earlier })).action).toBe('ask-pods');
       expect(
-        verdictOn(inputWith({ workload, want: earlier, optInSeen: new Set(['annotation']) })).because,
+        verdictOn(inputWith({ workload, want: earlier, optInSeen: { ...NOT_SEEN, annotation: true } }))
+          .because,
       ).toBe('adopted');
     });
 
@@ -182,7 +183,9 @@ describe('rule 6: never seen before', () => {
       const changed = { facts: { writtenAt: 4500, past }, from: 'namespace' } as const;
       const input = inputWith({ workload: young(), want: wantFor([present('a', 'x', changed)]), pods });
       expect(verdictOn(input).action).toBe('reload');
-      expect(verdictOn({ ...input, optInSeen: new Set(['namespace']) }).because).toBe('adopted');
+      const letIn = (at: number) => ({ ...NOT_SEEN, namespaces: new Map([['shop', at]]) });
+      expect(verdictOn({ ...input, optInSeen: letIn(4500) }).because).toBe('adopted');
+      expect(verdictOn({ ...input, optInSeen: letIn(4499) }).action).toBe('reload');
     });
 
     it('adopts what a config that we saw coming began to watch in that second', () => {
@@ -190,7 +193,7 @@ describe('rule 6: never seen before', () => {
       const want = { ...wantFor([present('a', 'x', byConfig)]), configs: [configFacts({ createdAt: 4500 })] };
       const input = inputWith({ workload: young(), want, pods });
       expect(verdictOn(input).action).toBe('reload');
-      expect(verdictOn({ ...input, optInSeen: new Set(['config']) }).because).toBe('adopted');
+      expect(verdictOn({ ...input, optInSeen: { ...NOT_SEEN, config: true } }).because).toBe('adopted');
     });
   });
 

@@ -89,11 +89,14 @@ function mayBeAfterOptIn(
   since: number,
 ): boolean {
   const order = (version: string): number => compareVersions(version, metadata.resourceVersion) ?? 0;
-  if (isStanding(source) && optInSeen.has('namespace')) return false;
+  for (const { namespace } of [workload.metadata, metadata]) {
+    const letIn = optInSeen.namespaces.get(namespace);
+    if (letIn !== undefined && writtenAt <= letIn) return false;
+  }
   // What we see is the workload as it was annotated, however little its managedFields tell of the time.
-  if (source.annotated && optInSeen.has('annotation')) return order(workload.metadata.resourceVersion) < 0;
+  if (source.annotated && optInSeen.annotation) return order(workload.metadata.resourceVersion) < 0;
   if (writtenAt !== since) return writtenAt > since;
-  if (!source.annotated && optInSeen.has('config')) return false;
+  if (!source.annotated && optInSeen.config) return false;
   const born = memory.bornVersion ?? bornVersionOf(memory, workload);
   return born === undefined || workload.createdAt !== since || order(born) < 0;
 }

@@ -3,7 +3,7 @@ import type { MergedRecord } from '../ledger/record.ts';
 import type { Install, PodEvidence } from '../model/decision.ts';
 import type { Memory } from '../model/memory.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { OptInWay, Want } from '../model/want.ts';
+import type { OptInSeen, Want } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
 export interface DecideInput {
@@ -12,8 +12,8 @@ export interface DecideInput {
   /** Merged from ledger, note, mark and memory. */
   readonly record: MergedRecord;
   readonly memory: Memory;
-  /** The ways in which this process saw it begin to ask. */
-  readonly optInSeen: ReadonlySet<OptInWay>;
+  /** How this process saw it begin to ask, if it did. */
+  readonly optInSeen: OptInSeen;
   /** Undefined: not looked at yet. */
   readonly pods: PodEvidence | undefined;
   readonly install: Install;

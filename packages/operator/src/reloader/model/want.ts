@@ -11,8 +11,15 @@ export type WantRule = 'named' | 'search' | 'auto' | 'typed-auto' | 'auto-all' |
 /** Where the deciding annotation stands. */
 export type OptInPlace = 'workload' | 'template' | 'namespace' | 'setting' | 'source';
 
-/** How a workload came to ask for reloads. */
-export type OptInWay = 'annotation' | 'config' | 'namespace';
+/** How this process saw a workload begin to ask for reloads. */
+export interface OptInSeen {
+  /** Its annotations changed. */
+  readonly annotation: boolean;
+  /** A ReloaderConfig that names it came or changed. */
+  readonly config: boolean;
+  /** Namespaces whose labels or annotations changed, and when, in seconds since the epoch: they may have let it in. */
+  readonly namespaces: ReadonlyMap<string, number>;
+}
 
 export interface WantedSource {
   readonly ref: SourceRef;

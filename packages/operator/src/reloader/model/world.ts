@@ -2,7 +2,7 @@
 import type { ConfigFacts } from './config.ts';
 import type { SourceKind, SourceRef } from './source.ts';
 import type { SourceFacts, SourceState } from './source-facts.ts';
-import type { OptInWay } from './want.ts';
+import type { OptInSeen } from './want.ts';
 import type { WorkloadFacts, WorkloadKind, WorkloadRef } from './workload.ts';
 
 export interface NamespaceFacts {
@@ -29,8 +29,8 @@ export interface World {
   namespace(name: string): NamespaceFacts | undefined;
   /** Names of all namespaces that are known and in scope. */
   namespaces(): Iterable<string>;
-  /** The ways in which this process saw it begin to ask for reloads. */
-  optInSeen(workload: WorkloadFacts): ReadonlySet<OptInWay>;
+  /** How this process saw it begin to ask for reloads, if it did. */
+  optInSeen(workload: WorkloadFacts): OptInSeen;
   /** By namespace list, ignore list and namespace selector. */
   inScope(namespace: string): boolean;
 }

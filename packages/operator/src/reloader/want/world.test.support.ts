@@ -9,6 +9,7 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
 import { sourceKey } from '../model/source.ts';
 import type { SourceFacts, SourceState } from '../model/source-facts.ts';
+import type { OptInSeen } from '../model/want.ts';
 import type { WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
 import { workloadKey } from '../model/workload.ts';
 import type { NamespaceFacts, World } from '../model/world.ts';
@@ -31,6 +32,9 @@ export interface FakeWorld extends World {
   /** Names of the methods that were called, with their counts: what a decision costs. */
   readonly calls: ReadonlyMap<string, number>;
 }
+
+/** Nobody saw it begin to ask. */
+export const NOT_SEEN: OptInSeen = { annotation: false, config: false, namespaces: new Map() };
 
 export function fakeWorld(parts: FakeWorldParts = {}): FakeWorld {
   const calls = new Map<string, number>();
@@ -78,7 +82,7 @@ export function fakeWorld(parts: FakeWorldParts = {}): FakeWorld {
       parts.configs?.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
     namespace: (name) => (parts.namespacesUnreadable ? undefined : namespaces.get(name)),
     namespaces: () => [...namespaces.keys()].filter((name) => !outOfScope.has(name)),
-    optInSeen: () => new Set(),
+    optInSeen: () => NOT_SEEN,
     inScope: (namespace) => !outOfScope.has(namespace),
   };
 }

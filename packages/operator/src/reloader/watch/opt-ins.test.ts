@@ -15,7 +15,7 @@ import { OptIns } from './opt-ins.ts';
 const AUTO = { 'reloader.stakater.com/auto': 'true' };
 
 function setUp() {
-  const optIns = new OptIns(defaultSettings().names);
+  const optIns = new OptIns(defaultSettings().names, { now: () => 7_900 });
   const handlers: { [kind: string]: (event: InformerEvent<never>) => void } = {};
   const informer = (kind: string) =>
     ({
@@ -31,7 +31,11 @@ function setUp() {
     workload: (event: Partial<InformerEvent<WorkloadFacts>>) => tell('workload', event),
     config: (event: Partial<InformerEvent<ConfigFacts>>) => tell('config', event),
     namespace: (event: Partial<InformerEvent<NamespaceFacts>>) => tell('namespace', event),
-    seen: (facts = workloadFacts()) => [...optIns.seen(facts)],
+    seen: (facts = workloadFacts()) => {
+      const { annotation, config } = optIns.seen(facts);
+      return [...(annotation ? ['annotation'] : []), ...(config ? ['config'] : [])];
+    },
+    namespaces: () => Object.fromEntries(optIns.seen(workloadFacts()).namespaces),
   };
 }
 
@@ -68,13 +72,16 @@ describe('an opt-in that was seen', () => {
     expect(seen(workloadFacts({ name: 'other' }))).toEqual([]);
   });
 
-  it('by its Namespace', () => {
-    const { namespace, seen } = setUp();
+  it('by its Namespace, with the time', () => {
+    const { namespace, namespaces } = setUp();
     const before = namespaceFacts({ name: 'shop' });
+    const after = namespaceFacts({ name: 'shop', annotations: AUTO });
     namespace({ type: 'update', old: before, object: before });
-    expect(seen()).toEqual([]);
-    namespace({ type: 'update', old: before, object: namespaceFacts({ name: 'shop', annotations: AUTO }) });
-    expect(seen()).toEqual(['namespace']);
+    expect(namespaces()).toEqual({});
+    namespace({ type: 'update', old: before, object: after });
+    expect(namespaces()).toEqual({ shop: 7 });
+    namespace({ type: 'delete', object: after });
+    expect(namespaces()).toEqual({});
   });
 
   it('is forgotten with the workload, and the oldest make room', () => {

@@ -2,12 +2,12 @@
  * Which workloads began to ask for reloads before our eyes: what their sources were before that is no business of theirs.
  *
  * In: the events of informers that hear of every change (kinds that are only listed now and then do not). Out: for a
- * workload, how it was seen to opt in. Guarantees: of each way as many as opted in last are remembered.
+ * workload, how it was seen to opt in. Guarantees: of workloads and targets as many as opted in last are remembered.
  */
-import type { Informer } from '@reloader/runtime';
+import type { Clock, Informer } from '@reloader/runtime';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
-import type { OptInWay } from '../model/want.ts';
+import type { OptInSeen } from '../model/want.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../model/workload.ts';
 import type { NamespaceFacts } from '../model/world.ts';
 import { configNews, namespaceNews } from './news.ts';
@@ -16,13 +16,18 @@ const MOST = 1000;
 
 export class OptIns {
   readonly #names: readonly string[];
-  /** By uid, by key and by name. */
+  /** By uid and by key. */
   readonly #workloads = new Set<string>();
   readonly #targets = new Set<string>();
-  readonly #namespaces = new Set<string>();
+  readonly #namespaces = new Map<string, number>();
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor({ pausePeriod: _, pausedAt: __, match: ___, ...names }: AnnotationNames) {
+  constructor(
+    { pausePeriod: _, pausedAt: __, match: ___, ...names }: AnnotationNames,
+    clock: Pick<Clock, 'now'>,
+  ) {
     this.#names = Object.values(names);
+    this.#clock = clock;
   }
 
   followWorkloads(informer: Pick<Informer<WorkloadFacts>, 'addHandler'>): void {
@@ -43,16 +48,19 @@ export class OptIns {
 
   followNamespaces(informer: Pick<Informer<NamespaceFacts>, 'addHandler'>): void {
     informer.addHandler((event) => {
-      if (event.type === 'update' && namespaceNews(event)) add(this.#namespaces, event.object.metadata.name);
+      const { name } = event.object.metadata;
+      if (event.type === 'delete') this.#namespaces.delete(name);
+      if (event.type === 'update' && namespaceNews(event))
+        this.#namespaces.set(name, Math.floor(this.#clock.now() / 1000));
     });
   }
 
-  seen(workload: WorkloadFacts): ReadonlySet<OptInWay> {
-    const ways = new Set<OptInWay>();
-    if (this.#workloads.has(workload.metadata.uid)) ways.add('annotation');
-    if (this.#targets.has(workloadKey(refOf(workload)))) ways.add('config');
-    if (this.#namespaces.has(workload.metadata.namespace)) ways.add('namespace');
-    return ways;
+  seen(workload: WorkloadFacts): OptInSeen {
+    return {
+      annotation: this.#workloads.has(workload.metadata.uid),
+      config: this.#targets.has(workloadKey(refOf(workload))),
+      namespaces: this.#namespaces,
+    };
   }
 
   #asksOtherwise(old: WorkloadFacts, now: WorkloadFacts): boolean {

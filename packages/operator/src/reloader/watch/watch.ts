@@ -144,7 +144,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     changeTimes.follow(informer);
     pastContents.follow(informer, (facts) => changeTimes.applyTo(facts));
   }
-  const optIns = new OptIns(settings.names);
+  const optIns = new OptIns(settings.names, clock);
   for (const [kind, { informer }] of workloads)
     if (!caches.listed.has(kind)) optIns.followWorkloads(informer);
   if (caches.configs) optIns.followConfigs(caches.configs.informer);
