@@ -70,7 +70,6 @@ export const hostile = [
           'batch-window': '-',
           'deployment/pause-period': '5 minutes',
           keys: 'some',
-          freeze: 'perhaps',
         },
         uses,
       });

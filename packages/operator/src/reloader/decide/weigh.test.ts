@@ -95,16 +95,13 @@ describe('rule 5: somebody else changed the template after the source', () => {
           : source,
       );
       const released = atTemplate('other', 4000, written);
-      const by = (templateWrittenBy: string, pods: number[]) =>
-        verdictOn({
-          ...released,
-          workload: { ...released.workload, templateWrittenBy },
-          pods: { readSince: pods },
-        }).action;
-      expect(by('helm', [4000])).toBe('record');
-      expect(by('helm', [3999]), 'a pod of before').toBe('reload');
-      expect(by('kubectl', [4000]), 'another tool').toBe('reload');
-      expect(by('', [4000]), 'nobody knows').toBe('reload');
+      const by = (templateWrittenBy: string) =>
+        decide({ ...released, workload: { ...released.workload, templateWrittenBy } });
+      expect(by('helm')).toMatchObject({ action: 'record', because: 'template-changed' });
+      expect(by('kubectl').action, 'another tool').toBe('ask-pods');
+      expect(by('').action, 'nobody knows').toBe('ask-pods');
+      const later = { ...released.workload, templateWrittenBy: 'helm', templateWrittenAt: 4001 };
+      expect(decide({ ...released, workload: later }).action, 'another second').toBe('ask-pods');
     });
 
     it('reloads for a write that is not newer than the record: its time is unknown', () => {

@@ -7,7 +7,6 @@ import { isMarkMissing } from '../ledger/marks.ts';
 import type { Decision, Difference, PodEvidence } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
-import type { SourceFacts } from '../model/source-facts.ts';
 import { type Case, fingerprintOf, reload, settled } from './case.ts';
 
 export function weigh(given: Case, recorded: Ledger): Decision {
@@ -35,6 +34,9 @@ function weighed(given: Case, recorded: Ledger): Decision {
   const templateIsNewer = workload.templateWrittenAt >= newest;
   const changedMeanwhile = pending !== undefined && pending.template !== workload.templateDigest;
   if (changedMeanwhile && templateIsNewer) return settled(c, { because: 'template-changed' });
+  if (situation === 'recorded' && isOneRelease(c, changed, recorded)) {
+    return settled(c, { because: 'template-changed' });
+  }
   if (pending && pending.podsWereOldAt === workload.templateWrittenAt && !changedMeanwhile) {
     return reload(c, { podsAreOld: true });
   }
@@ -103,25 +105,24 @@ function hasOldPods(
   return c.input.want.sources.some(({ key, state }) => {
     if (!keys.has(key) || state.kind !== 'present') return false;
     const { writtenAt, past } = state.facts;
-    const released = isOneRelease(c, state.facts, recorded);
-    if (readSince.some((read) => read < writtenAt || (read === writtenAt && !released))) return true;
-    return writtenAt <= recorded.writtenAt && past === undefined && !released && readSince.length > 0;
+    if (readSince.some((read) => read <= writtenAt)) return true;
+    return writtenAt <= recorded.writtenAt && past === undefined && readSince.length > 0;
   });
 }
 
-/** One tool wrote the source and another template in the same second, as a Helm upgrade does: the source comes first. */
-function isOneRelease(
-  { input }: Case,
-  { writtenAt, writtenBy }: Pick<SourceFacts, 'writtenAt' | 'writtenBy'>,
-  recorded: Ledger,
-): boolean {
+/** One tool wrote the sources and another template in the same second, as a Helm upgrade does: the sources come first. */
+function isOneRelease({ input }: Case, changed: readonly Difference[], recorded: Ledger): boolean {
   const { templateDigest, templateWrittenAt, templateWrittenBy } = input.workload;
-  return (
-    templateDigest !== recorded.template &&
-    templateWrittenAt === writtenAt &&
-    templateWrittenBy !== '' &&
-    templateWrittenBy === writtenBy
-  );
+  if (templateDigest === recorded.template || templateWrittenBy === '') return false;
+  const keys = new Set(changed.map(({ key }) => key));
+  return input.want.sources
+    .filter(({ key }) => keys.has(key))
+    .every(
+      ({ state }) =>
+        state.kind === 'present' &&
+        state.facts.writtenAt === templateWrittenAt &&
+        state.facts.writtenBy === templateWrittenBy,
+    );
 }
 
 /**
