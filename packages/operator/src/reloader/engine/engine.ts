@@ -100,6 +100,8 @@ export class Engine {
     const { world, clock, reporter } = this.#options;
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
+    // A Job that we made anew, and whose answer got lost, is noted as what it was made for before anything else.
+    await this.#execution.finishJobs(ref, signal);
     let now = clock.now();
     // Before the first decision: what is under way already counts.
     this.#inherited.takeOnce(this.#rollouts, now);

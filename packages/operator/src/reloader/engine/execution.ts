@@ -221,7 +221,7 @@ export class Execution {
     return outcome.kind === 'conflict' ? { requeue: true } : {};
   }
 
-  /** A Job that is not there may be one that we deleted to create it again. */
+  /** A Job may be one that we deleted to create it again: it is not there yet, or nobody noted that it is. */
   async finishJobs({ kind }: WorkloadRef, signal: AbortSignal): Promise<Result> {
     const { executor } = this.#options;
     if (kind !== 'Job' || !executor.hasInterruptedJobs) return {};
