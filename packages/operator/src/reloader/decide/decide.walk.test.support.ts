@@ -108,7 +108,11 @@ export class WalkCluster {
     const before = this.#before.get(name);
     const record = this.#memory?.ledger ?? this.#note?.record;
     const known = record ? formatLedger(record) : this.#current.ledger;
-    if (before === undefined || !known?.includes(`"cm/${name}":"${digestOf(before)}"`)) return;
+    const entry = before === undefined ? undefined : `"cm/${name}":"${digestOf(before)}"`;
+    if (before === undefined || entry === undefined || !known?.includes(entry)) return;
+    // What is not stored yet, a crash takes along: of a return after that, only the time of its write would be left.
+    const stored = this.#note ? formatLedger(this.#note.record) : this.#current.ledger;
+    if (!stored?.includes(entry)) return;
     const seen = this.#past.get(name)?.some(({ digest }) => digest === digestOf(before));
     if (!seen && (this.#memory || this.#pods.some(({ holds }) => holds.get(name) !== before))) return;
     this.#put(name, before);
