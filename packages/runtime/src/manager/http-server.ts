@@ -128,8 +128,10 @@ export class HttpServer implements Runnable {
     const arrivedAt = performance.now();
     // Nobody we know sends a request before the last one is answered, and their answers would pile up.
     if (!this.#guard.begin(socket)) return void message.socket.destroy();
+    // Whoever has the answer may send the next request before we hear that the answer has gone out.
+    response.once('prefinish', () => this.#guard.end(socket));
     response.once('close', () => {
-      this.#guard.end(socket);
+      if (!response.writableEnded) this.#guard.end(socket);
       if (!this.#server.listening) message.socket.end();
     });
     const [path = '/', search = ''] = (message.url ?? '/').split('?', 2);

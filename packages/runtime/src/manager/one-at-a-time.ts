@@ -12,7 +12,10 @@ export class OneAtATime {
       return false;
     }
     this.#busy.add(socket);
-    response.once('close', () => this.#busy.delete(socket));
+    const answered = (): void => void this.#busy.delete(socket);
+    // Whoever has the answer may send the next request before we hear that the answer has gone out.
+    response.once('prefinish', answered);
+    response.once('close', answered);
     return true;
   }
 }
@@ -22,5 +25,5 @@ interface Closing {
 }
 
 interface Ending {
-  once(event: 'close', call: () => void): unknown;
+  once(event: 'prefinish' | 'close', call: () => void): unknown;
 }
