@@ -50,7 +50,7 @@ export async function startVictim(options: VictimOptions): Promise<Victim> {
     namespace,
     user: 'admin',
     port,
-    args: ['--kubeconfig', kubeconfig, '--log-level=info', '--settle=100ms', ...flags],
+    args: ['--kubeconfig', kubeconfig, '--log-level=info', '--settle=100ms', '--reload-rate=0', ...flags],
     env: { POD_NAMESPACE: namespace, STALL_METER_FILE: stalls, ...env },
   });
   onTestFinished(async () => {

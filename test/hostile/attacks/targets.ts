@@ -63,6 +63,7 @@ export function targetsWithoutConsent(): Attack {
 
 /** What is said of a namespace, without its name. */
 function wordsAbout(status: string, namespace: string): string {
-  const parts = status.split(/(?<=[.;,])\s|"/).filter((part) => part.includes(namespace));
-  return parts.map((part) => part.replaceAll(namespace, 'NAMESPACE').replace(/\d+/g, '0')).join('\n');
+  const whole = new RegExp(`${namespace}(?![-\\w])`, 'g');
+  const parts = status.split(/(?<=[.;,])\s|"/).filter((part) => part.search(whole) >= 0);
+  return parts.map((part) => part.replaceAll(whole, 'NAMESPACE').replace(/\d+/g, '0')).join('\n');
 }

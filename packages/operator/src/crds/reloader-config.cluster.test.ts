@@ -32,11 +32,13 @@ test('kubectl applies the generated definition and the sample, and shows the col
   const key = { namespace: 'default', name: 'reloaderconfig-sample' };
   const status: ReloaderConfigObject['status'] = {
     observedGeneration: 1,
+    strategy: 'env-vars',
     reloadCount: 3,
     targetsFound: '0/1',
+    pending: '1 (paused)',
     conditions: [
       {
-        type: 'Available',
+        type: 'Ready',
         status: 'True',
         reason: 'Reconciled',
         message: 'Watching',
@@ -64,9 +66,9 @@ test('kubectl applies the generated definition and the sample, and shows the col
     'TARGETS',
     'RELOADS',
     'LAST RELOAD',
-    'AVAILABLE',
-    'DEGRADED',
+    'PENDING',
+    'READY',
     'AGE',
   ]);
-  expect(row).toMatch(/^reloaderconfig-sample\s+env-vars\s+0\/1\s+3\s+True/);
+  expect(row).toMatch(/^reloaderconfig-sample\s+env-vars\s+0\/1\s+3\s+1 \(paused\)\s+True/);
 });

@@ -102,6 +102,8 @@ test('a status with everything in it is stored as computed, and written once', a
     'Available=True/Reconciled',
     'Degraded=True/TargetNotFound',
     'Progressing=True/Deferred',
+    'Ready=False/TargetNotFound',
     'Reverted=True/Reverted',
+    'Stalled=True/TargetNotFound',
   ]);
 });
