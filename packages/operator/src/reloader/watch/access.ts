@@ -4,6 +4,7 @@
  * In: kinds and verbs. Out: an answer for each. One question per verb, kind and namespace, all at once. A question that
  * cannot be answered counts as a yes: the request itself will tell.
  */
+import { setMaxListeners } from 'node:events';
 import { type Client, kinds, type Logger, type ResourceType, resourceName } from '@reloader/runtime';
 import {
   ConfigMaps,
@@ -65,6 +66,8 @@ export async function reviewAccess(options: AccessOptions): Promise<Access> {
     // Namespaces are in no namespace.
     (type.namespaced ? places : [undefined]).map((namespace) => ({ verb, type, namespace })),
   );
+  // All questions listen to it at the same time.
+  if (options.signal) setMaxListeners(0, options.signal);
   const answers = new Map<string, boolean[]>();
   const left = [...asked];
   const work = async (): Promise<void> => {
