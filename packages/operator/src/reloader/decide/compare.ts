@@ -49,10 +49,11 @@ function compareSource(
   });
   /** Made with a key that nobody has any more. What was written since then may be something else. */
   const rekeyed = (next: LedgerEntry): Difference => {
-    const { createdAt, writtenAt } = state.kind === 'present' ? state.facts : { createdAt: 0, writtenAt: 0 };
-    const recordedAt = ledger?.writtenAt ?? 0;
-    const isSince = writtenAt > recordedAt || (writtenAt === recordedAt && writtenAt > createdAt);
-    return isSince ? { ...found('rekeyed', next), incomparable: true } : found('rekeyed', next);
+    const writtenAt = state.kind === 'present' ? state.facts.writtenAt : 0;
+    // Not within the second of the record: mostly that is the very write that it was made for.
+    return writtenAt > (ledger?.writtenAt ?? 0)
+      ? { ...found('rekeyed', next), incomparable: true }
+      : found('rekeyed', next);
   };
   const comparable = ledger === undefined || isComparable(key, ledger, keyId);
   if (state.kind === 'unknown') {
