@@ -156,7 +156,10 @@ test('explain and what-if are answered through a port-forward, and come true', {
   const reloads = async (): Promise<HistoryLine[]> =>
     json<{ reloads: HistoryLine[] }>(await command('history', '-o', 'json')).reloads;
   await eventually('the reload', async () => (await reloads()).length > 0);
-  expect((await reloads())[0]).toMatchObject({ seq: 1, sources: [{ kind: 'Secret', namespace: 'shop', name: 'credentials' }] });
+  expect((await reloads())[0]).toMatchObject({
+    seq: 1,
+    sources: [{ kind: 'Secret', namespace: 'shop', name: 'credentials' }],
+  });
 });
 
 test('who may not forward ports is told so, and learns nothing', async () => {
