@@ -6,4 +6,4 @@ import { gates } from './scenarios/gates.ts';
 import { ledgerRules } from './scenarios/ledger-rules.ts';
 import { sameSecond } from './scenarios/same-second.ts';
 
-playReally([...ledgerRules, ...careRules, ...deferral, ...gates, ...sameSecond(12)]);
+playReally([...ledgerRules, ...careRules, ...deferral, ...gates, ...sameSecond(8)]);
