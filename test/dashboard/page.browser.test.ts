@@ -126,6 +126,10 @@ test('keys alone lead everywhere', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('shop');
   await page.keyboard.press('Escape');
+  await page.locator('.row', { hasText: 'mailer' }).waitFor();
+  // Keys move within what is shown, so what is shown has to be what was asked for.
+  const others = page.locator('.row').filter({ hasNotText: 'shop' });
+  await expect.poll(() => others.count(), { message: 'the heading alone' }).toBe(1);
   for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
   await page.locator('.row.chosen', { hasText: 'mailer' }).waitFor();
   await page.keyboard.press('Enter');
