@@ -37,8 +37,10 @@ class Told {
     return this;
   }
 
-  settings(mode: string): this {
-    return this.put('ConfigMap', 'settings', { data: { mode } });
+  /** Without a second, nothing tells when it was written. */
+  settings(mode: string, second?: number): this {
+    const time = second === undefined ? undefined : new Date(second * 1000).toISOString();
+    return this.put('ConfigMap', 'settings', { data: { mode } }, time ? { managedFields: [{ time }] } : {});
   }
 
   /** A Deployment with a ledger of this number; the entry is what the writer says it saw. */
@@ -73,6 +75,27 @@ describe('explained', () => {
     expect(explained(told.chronicle, {})).toEqual([
       expect.stringMatching(/^I1: reload 1 of Deployment\/web has no cause/),
     ]);
+  });
+
+  describe('a change that overtook the record of the one before it', () => {
+    const told = (second: number) =>
+      new Told()
+        .settings('slow')
+        .web(0, 'a')
+        .settings('fast')
+        .settings('faster', second)
+        .web(1, 'b')
+        .web(2, 'c');
+
+    test('explains the next reload where it was made in the second of the record', () => {
+      expect(explained(told(1).chronicle, {})).toEqual([]);
+    });
+
+    test('does not where it was made before', () => {
+      expect(explained(told(0).chronicle, {})).toEqual([
+        expect.stringMatching(/^I1: reload 2 of Deployment\/web has no cause/),
+      ]);
+    });
   });
 
   test('a number that jumps', () => {

@@ -7,7 +7,7 @@ import { sourceOf } from '../ledger-view.ts';
 import { ROLLED } from '../names.ts';
 import { templateChanges, templateOf } from '../rollouts.ts';
 import type { Allowance } from '../scene.ts';
-import { contentAt, RELOADED_KINDS, type Reload, reloadsOf, writtenAt } from './history.ts';
+import { contentAt, crossing, RELOADED_KINDS, type Reload, reloadsOf, writtenAt } from './history.ts';
 
 export function explained(chronicle: Chronicle, { unexplained }: Allowance): string[] {
   const broken: string[] = [];
@@ -66,6 +66,9 @@ function isExplained(chronicle: Chronicle, namespace: string, { ledger, revision
     if (source.kind === 'SecretProviderClass') return true;
     const recorded = writtenAt(before, key) ?? before.at(-1)?.revision;
     if (recorded === undefined) return false;
-    return contentAt(chronicle, source, recorded) !== contentAt(chronicle, source, revision - 1);
+    const content = contentAt(chronicle, source, revision - 1);
+    if (contentAt(chronicle, source, recorded) !== content) return true;
+    const crossed = crossing(chronicle, source, recorded, before.at(-1)?.ledger.t);
+    return crossed !== undefined && crossed !== content;
   });
 }

@@ -31,6 +31,29 @@ export function contentAt(chronicle: Chronicle, source: Ref, revision: number): 
   return last && last.type !== 'DELETED' ? contentOf(last.object) : ABSENT;
 }
 
+/**
+ * The content that a record may speak of though it was replaced just before the record was stored: the operator writes
+ * what it sees, and a change made in the second of the writing can overtake it on the way to the server.
+ */
+export function crossing(
+  chronicle: Chronicle,
+  source: Ref,
+  recorded: number,
+  second: number | undefined,
+): string | undefined {
+  const replaced = chronicle
+    .of(source)
+    .filter((version) => version.revision <= recorded)
+    .at(-1);
+  if (!replaced || second === undefined || secondOf(replaced.object) < second) return undefined;
+  return contentAt(chronicle, source, replaced.revision - 1);
+}
+
+/** When an object was last written, in seconds since 1970. */
+function secondOf({ metadata: { managedFields = [] } }: ChronicleObject): number {
+  return Math.max(0, ...managedFields.map(({ time = '' }) => Math.floor(Date.parse(time) / 1000) || 0));
+}
+
 export interface Reload extends RecordVersion {
   /** The records before it. */
   readonly before: readonly RecordVersion[];

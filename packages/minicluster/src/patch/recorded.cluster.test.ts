@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
 import { applyScenarios } from '../../testdata/patch/apply.ts';
-import type { Recording } from '../../testdata/patch/case.ts';
+import type { RecordedStep, Recording, Scenario } from '../../testdata/patch/case.ts';
 import { jsonScenarios } from '../../testdata/patch/json.ts';
 import { comparable, installWidgets, replay, withoutUnrecorded } from '../../testdata/patch/replay.ts';
 import { strategicScenarios } from '../../testdata/patch/strategic.ts';
@@ -24,6 +24,20 @@ beforeAll(async () => {
   await delay(2000);
 });
 
+/**
+ * The server orders the managers of an object by the second of their write, and within a second by name. The recordings
+ * were made within one, so a run that saw two of them is no comparison and is made again.
+ */
+async function replayWithinOneSecond(scenario: Scenario): Promise<RecordedStep[]> {
+  for (let attempt = 1; ; attempt++) {
+    const steps = await replay(scenario, exchange);
+    if (secondsIn(steps) <= 1 || attempt === 10) return steps;
+  }
+}
+
+const secondsIn = (steps: readonly RecordedStep[]): number =>
+  new Set(JSON.stringify(steps).match(/"time":"[^"]+"/g)).size;
+
 describe.each([
   ['server-side apply and managedFields', applyScenarios],
   ['strategic merge patch', strategicScenarios],
@@ -31,7 +45,7 @@ describe.each([
 ])('%s', (_title, scenarios) => {
   it.each(scenarios)('$name', async (scenario) => {
     const recorded = recording[scenario.name] ?? [];
-    const steps = await replay(scenario, exchange);
+    const steps = await replayWithinOneSecond(scenario);
     expect(withoutUnrecorded(steps, recorded).map(comparable)).toEqual(recorded.map(comparable));
   });
 });
