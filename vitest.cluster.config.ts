@@ -1,15 +1,42 @@
 import { defineConfig } from 'vitest/config';
 import { reporters, resolve } from './vitest.shared.ts';
 
+/** Suites that fill the machine by themselves: many scenarios side by side, kills, attacks, loads. */
+const busy = [
+  'test/{failover,hostile,kills,reloader,rollouts,storms}/**/*.cluster.test.ts',
+  'test/control-plane/interruption.cluster.test.ts',
+];
+
+const shared = {
+  exclude: ['**/node_modules/**', '**/dist/**'],
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+};
+
+// Two control planes at a time where the tests mostly wait for one. The busy suites get the machine to themselves:
+// two cores carry no more without timeouts that mean nothing.
 export default defineConfig({
-  ...resolve,
   test: {
     reporters,
-    include: ['{packages,examples}/*/{src,test}/**/*.cluster.test.ts', '{test,bench}/**/*.cluster.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
-    // One control plane at a time: two cores carry no more without timeouts that mean nothing.
-    maxWorkers: 1,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    projects: [
+      {
+        ...resolve,
+        test: {
+          ...shared,
+          name: 'pairs',
+          include: [
+            '{packages,examples}/*/{src,test}/**/*.cluster.test.ts',
+            '{test,bench}/**/*.cluster.test.ts',
+          ],
+          exclude: [...shared.exclude, ...busy],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        ...resolve,
+        test: { ...shared, name: 'busy', include: busy, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -1,20 +1,30 @@
 import { defineConfig } from 'vitest/config';
 import { reporters, resolve } from './vitest.shared.ts';
 
+const elsewhere = ['**/*.cluster.test.ts', '**/*.long.test.ts', '**/*.browser.test.ts'];
+
+const shared = {
+  exclude: ['**/node_modules/**', '**/dist/**', ...elsewhere],
+  maxWorkers: 2,
+  testTimeout: 20_000,
+  unstubEnvs: true,
+};
+
 export default defineConfig({
-  ...resolve,
   test: {
     reporters,
-    include: ['{packages,examples}/*/{src,test}/**/*.test.ts', '{test,bench}/**/*.test.ts'],
-    exclude: [
-      '**/node_modules/**',
-      '**/dist/**',
-      '**/*.cluster.test.ts',
-      '**/*.long.test.ts',
-      '**/*.browser.test.ts',
+    projects: [
+      {
+        ...resolve,
+        test: {
+          ...shared,
+          name: 'packages',
+          include: ['{packages,examples}/*/{src,test}/**/*.test.ts'],
+          // Files share a process and what it has loaded: loading it for each would cost as much as all their tests.
+          isolate: false,
+        },
+      },
+      { ...resolve, test: { ...shared, name: 'whole', include: ['{test,bench}/**/*.test.ts'] } },
     ],
-    maxWorkers: 2,
-    testTimeout: 20_000,
-    unstubEnvs: true,
   },
 });

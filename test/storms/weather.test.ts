@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { roughWeather } from './weather.ts';
 
 test('in rough weather nothing is lost and nothing is done twice', { timeout: 240_000 }, () =>
-  roughWeather({ count: 20 }),
+  roughWeather({ count: 30 }),
 );
 
 test('with a notebook that is deleted, put back and contended for, as well', { timeout: 240_000 }, () =>

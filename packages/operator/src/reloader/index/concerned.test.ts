@@ -95,7 +95,7 @@ describe('Who is concerned by a source', () => {
   });
 
   it('are workloads whose expressions nobody has asked yet, until somebody has', () => {
-    for (const list of ['(', '[x]ettings']) {
+    for (const list of ['(nobody-asked-yet', '[n]obody-asked-yet']) {
       const annotations = { 'configmap.reloader.stakater.com/reload': list };
       const workloads = [workloadFacts({ annotations })];
       expect(bySettings({ workloads })).toEqual(['Deployment/shop/web']);
