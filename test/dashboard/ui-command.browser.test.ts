@@ -6,10 +6,16 @@ import { expectAccessible, useBrowser } from './browser.ts';
 import { useStage } from './stage.ts';
 
 const FREEZE = 'reloader.stakater.com/freeze';
+const SETTLED = { 'reloader.stakater.com/settle': '0s' };
 
 const stage = useStage(async (it) => {
   await it.secret('key', 'one');
-  await it.app('web', { secrets: ['key'], annotations: { 'reloader.stakater.com/settle': '0s' } });
+  await it.app('web', { secrets: ['key'], annotations: SETTLED });
+  await it.secret('rules', 'one');
+  await it.app('careful', {
+    secrets: ['rules'],
+    annotations: { ...SETTLED, 'reloader.stakater.com/approval': 'required' },
+  });
 });
 const open = useBrowser();
 
@@ -50,13 +56,18 @@ async function annotation(): Promise<string | undefined> {
   return metadata.annotations?.[FREEZE];
 }
 
-async function openWorkload(token?: string) {
+/** How often its template was changed, the first time included. */
+async function generation(name: string): Promise<number | undefined> {
+  return (await stage().client.get(kinds.Deployment, { namespace: 'shop', name })).metadata.generation;
+}
+
+async function openWorkload(token?: string, name = 'web') {
   const tab = await open();
   const address = await uiAs(token);
   await tab.page.goto(address);
   await tab.page.waitForSelector('.link-live');
   await tab.page.locator('nav').getByText('Workloads').click();
-  await tab.page.locator('[role=row] .object', { hasText: 'web' }).click();
+  await tab.page.locator('[role=row] .object', { hasText: name }).click();
   return { ...tab, address };
 }
 
@@ -76,6 +87,30 @@ test('freezes and unfreezes, and says before the last click what will follow', a
   await page.getByRole('button', { name: 'Unfreeze', exact: true }).click();
   await expect.poll(annotation).toBeUndefined();
   await page.getByText('Nothing is frozen').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('approves the change that it shows, and no other', async () => {
+  const { page, complaints } = await openWorkload(undefined, 'careful');
+  await stage().changeSecret('rules', 'two');
+  await page.getByRole('button', { name: 'Approve…' }).waitFor();
+  await page.getByText(/kubectl reloader approve deployment\/careful -n shop --change \S+/).waitFor();
+  const seen = await page.locator('.chain .now').textContent();
+  await page.getByRole('button', { name: 'Approve…' }).click();
+  await page
+    .getByText(/^Change \S+ of Deployment shop\/careful rolls out when nothing else holds it/)
+    .waitFor();
+  await expectAccessible(page, 'the question before an approval');
+
+  // What the person read is no longer what waits: the page asks again, and nothing was let through.
+  await stage().changeSecret('rules', 'three');
+  await page.getByRole('button', { name: 'Approve…' }).waitFor();
+  await expect.poll(() => page.locator('.chain .now').textContent()).not.toBe(seen);
+  const before = await generation('careful');
+  await page.getByRole('button', { name: 'Approve…' }).click();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await expect.poll(() => generation('careful')).toBeGreaterThan(before ?? 0);
+  await page.locator('.mark-current').first().waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -1,5 +1,7 @@
 /** Commands that do or show in a terminal what the page shows. Names come from a cluster, so they are quoted. Pure. */
+import type { Wait } from '@reloader/operator/api';
 import type { Ref } from './route.ts';
+import { HELD_BY_PEOPLE, needsApproval } from './words.ts';
 
 const FREEZE = 'reloader.stakater.com/freeze';
 
@@ -25,7 +27,7 @@ export function freezeNamespaceCommand(namespace: string, freeze: boolean): stri
   return `kubectl annotate namespace ${quoted(namespace)} ${freeze ? `${FREEZE}=true --overwrite` : `${FREEZE}-`}`;
 }
 
-export function workloadCommands(ref: Ref, isFrozen: boolean): readonly Command[] {
+export function workloadCommands(ref: Ref, isFrozen: boolean, pending?: Wait): readonly Command[] {
   const object = objectOf(ref);
   const namespace = quoted(ref.namespace);
   const rolls = ['Deployment', 'StatefulSet', 'DaemonSet'].includes(ref.kind);
@@ -36,9 +38,21 @@ export function workloadCommands(ref: Ref, isFrozen: boolean): readonly Command[
       ? [{ what: 'Follow its rollout', text: `kubectl rollout status ${object} -n ${namespace}` }]
       : []),
     { what: 'Events about it', text: `kubectl events -n ${namespace} --for ${object}` },
+    ...releaseCommands(`${object} -n ${namespace}`, pending),
     isFrozen
       ? { what: 'Unfreeze', text: freezeCommand(ref, false) }
       : { what: 'Freeze', text: freezeCommand(ref, true) },
+  ];
+}
+
+function releaseCommands(where: string, pending: Wait | undefined): readonly Command[] {
+  if (pending?.change === undefined || HELD_BY_PEOPLE.has(pending.why)) return [];
+  const change = `--change ${quoted(pending.change)}`;
+  return [
+    ...(needsApproval(pending.why)
+      ? [{ what: 'Approve the change', text: `kubectl reloader approve ${where} ${change}` }]
+      : []),
+    { what: 'Reload now', text: `kubectl reloader now ${where} ${change}` },
   ];
 }
 

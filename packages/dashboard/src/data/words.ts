@@ -29,6 +29,9 @@ export function waitWord(why: string): string {
   return WAIT_WORDS[why] ?? `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
 }
 
+/** Reasons to wait that no button for the change itself ends. */
+export const HELD_BY_PEOPLE: ReadonlySet<string> = new Set(['frozen', 'observing', 'invalid']);
+
 export function needsApproval(why: string | undefined): boolean {
   return why !== undefined && /approv/i.test(why);
 }

@@ -2,43 +2,47 @@
  * Buttons that change something. Where this way in may not, there is none, and the command stands beside. What would
  * follow is told before the last click.
  */
+import type { ActionName, NumberedLine } from '@reloader/operator/api';
 import { useState } from 'preact/hooks';
 import { post } from '../data/api.ts';
 import { useStore } from '../data/hooks.ts';
 import type { Ref } from '../data/route.ts';
-import { plural } from '../data/words.ts';
+import { HELD_BY_PEOPLE, nameOf, needsApproval, plural } from '../data/words.ts';
 
 export type Target = Ref | { readonly namespace: string } | { readonly cluster: true };
 
-interface Props {
-  readonly target: Target;
-  readonly isFrozen: boolean;
-  /** Workloads that restart when the freeze ends. */
-  readonly waiting?: number;
+interface ActionProps {
+  readonly action: ActionName;
+  /** On the button, as in `Freeze`. */
+  readonly word: string;
+  /** Told when it is done. */
+  readonly done: string;
+  readonly consequence: string;
+  readonly body: object;
 }
 
-export function FreezeButton({ target, isFrozen, waiting }: Props) {
+/** Two clicks: the first tells what would follow. What the server refuses is shown in its own words. */
+function ActionButton({ action, word, done, consequence, body }: ActionProps) {
   const store = useStore();
   const [asks, ask] = useState(false);
   const [said, say] = useState('');
-  const action = isFrozen ? 'unfreeze' : 'freeze';
   if (!store.may.includes(action)) return null;
   const isOff = store.link !== 'live';
   const run = async (): Promise<void> => {
     ask(false);
     try {
-      await post(`actions/${action}`, { target });
-      say(isFrozen ? 'Unfrozen' : 'Frozen');
+      await post(`actions/${action}`, body);
+      say(done);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
     }
   };
   if (asks) {
     return (
-      <span class="action" role="alertdialog" aria-label={`Confirm: ${action}`}>
-        {consequence(target, isFrozen, waiting ?? waitingIn(target, store.lines))}
+      <span class="action" role="alertdialog" aria-label={`Confirm: ${word}`}>
+        {consequence}
         <button type="button" class="primary" onClick={run} disabled={isOff}>
-          {isFrozen ? 'Unfreeze' : 'Freeze'}
+          {word}
         </button>
         <button type="button" onClick={() => ask(false)}>
           Cancel
@@ -49,10 +53,60 @@ export function FreezeButton({ target, isFrozen, waiting }: Props) {
   return (
     <span class="action">
       <button type="button" onClick={() => ask(true)} disabled={isOff}>
-        {isFrozen ? 'Unfreeze…' : 'Freeze…'}
+        {word}…
       </button>
       <span role="status">{said}</span>
     </span>
+  );
+}
+
+interface FreezeProps {
+  readonly target: Target;
+  readonly isFrozen: boolean;
+  /** Workloads that restart when the freeze ends. */
+  readonly waiting?: number;
+}
+
+export function FreezeButton({ target, isFrozen, waiting }: FreezeProps) {
+  const { lines } = useStore();
+  return (
+    <ActionButton
+      action={isFrozen ? 'unfreeze' : 'freeze'}
+      word={isFrozen ? 'Unfreeze' : 'Freeze'}
+      done={isFrozen ? 'Unfrozen' : 'Frozen'}
+      consequence={consequence(target, isFrozen, waiting ?? waitingIn(target, lines))}
+      body={{ target }}
+    />
+  );
+}
+
+/** Let through the change that this line shows; if another waits by then, the server refuses. */
+export function ReleaseButtons({ line: { workload, pending } }: { readonly line: NumberedLine }) {
+  if (pending?.change === undefined || HELD_BY_PEOPLE.has(pending.why)) return null;
+  const { change, why } = pending;
+  const body = { target: workload, change };
+  const named = `Change ${change} of ${nameOf(workload)}`;
+  return (
+    <>
+      {needsApproval(why) && (
+        <ActionButton
+          key={`approve ${change}`}
+          action="approve"
+          word="Approve"
+          done="Approved"
+          consequence={`${named} rolls out when nothing else holds it.`}
+          body={body}
+        />
+      )}
+      <ActionButton
+        key={`now ${change}`}
+        action="now"
+        word="Reload now"
+        done="Released"
+        consequence={`${named} rolls out at once, whatever it waits for.`}
+        body={body}
+      />
+    </>
   );
 }
 

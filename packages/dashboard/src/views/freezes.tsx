@@ -2,8 +2,8 @@
 import type { NumberedLine } from '@reloader/operator/api';
 import { linkTo, useNow, useStore } from '../data/hooks.ts';
 import { freezeCommand, freezeNamespaceCommand } from '../data/kubectl.ts';
-import { durationText, needsApproval, plural } from '../data/words.ts';
-import { FreezeButton, type Target } from '../parts/action.tsx';
+import { durationText, keyOf, needsApproval, plural } from '../data/words.ts';
+import { FreezeButton, ReleaseButtons, type Target } from '../parts/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Card, Commands, Empty, WorkloadLink } from '../parts/pieces.tsx';
 
@@ -112,13 +112,14 @@ function Held({ lines }: { readonly lines: readonly NumberedLine[] }) {
   return (
     <>
       <ul class="lines">
-        {lines.slice(0, MOST).map(({ workload, pending, pendingSince }) => (
-          <li key={`${workload.kind}/${workload.namespace}/${workload.name}`} class="wide">
-            <WorkloadLink workload={workload} />
-            {pendingSince !== undefined && (
-              <span class="quiet">waits for {durationText(now - Date.parse(pendingSince))}</span>
+        {lines.slice(0, MOST).map((line) => (
+          <li key={keyOf(line.workload)} class="wide">
+            <WorkloadLink workload={line.workload} />
+            {line.pendingSince !== undefined && (
+              <span class="quiet">waits for {durationText(now - Date.parse(line.pendingSince))}</span>
             )}
-            <p class="why">{pending?.message}</p>
+            <ReleaseButtons line={line} />
+            <p class="why">{line.pending?.message}</p>
           </li>
         ))}
       </ul>

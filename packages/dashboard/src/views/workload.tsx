@@ -4,7 +4,7 @@ import { linkTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
 import { workloadCommands } from '../data/kubectl.ts';
 import type { Ref, Route } from '../data/route.ts';
 import { agoText, localTimes, nameOf } from '../data/words.ts';
-import { FreezeButton } from '../parts/action.tsx';
+import { FreezeButton, ReleaseButtons } from '../parts/action.tsx';
 import { SourceGraph } from '../parts/graph.tsx';
 import { Card, Commands, Empty, SourceLink, StateMark } from '../parts/pieces.tsx';
 import { stepsOf, WaitChain } from '../parts/waits.tsx';
@@ -29,6 +29,7 @@ export function WorkloadView({ route }: { readonly route: Route }) {
           <small>{ref.kind}</small> {ref.name}
         </h1>
         {line && <StateMark line={line} />}
+        {line && <ReleaseButtons line={line} />}
         <FreezeButton target={ref} isFrozen={isFrozen} />
       </header>
       {error !== undefined && (
@@ -61,7 +62,7 @@ export function WorkloadView({ route }: { readonly route: Route }) {
               <Settings answer={value} />
               <Past answer={value} now={now} />
               <Card title="In a terminal">
-                <Commands commands={workloadCommands(ref as Ref, isFrozen)} />
+                <Commands commands={workloadCommands(ref as Ref, isFrozen, line?.pending)} />
               </Card>
             </div>
           </div>

@@ -255,7 +255,7 @@ export interface StreamBatch {
   readonly leading: boolean;
 }
 
-export type ActionName = 'freeze' | 'unfreeze';
+export type ActionName = 'freeze' | 'unfreeze' | 'approve' | 'now';
 
 export interface MeAnswer {
   /** Absent where nobody had to say who they are. */

@@ -3,28 +3,22 @@
  *
  * Bound to that change: its name stands for this content and this reload. Who may patch the workload may do it.
  */
-import type { Explanation, StatusAnswer, Wait } from '../../api/shapes.ts';
+import type { StatusAnswer } from '../../api/shapes.ts';
 import { sourceName, workloadName } from '../../api/words.ts';
-import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
-import { WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import { CommandFailure } from '../failure.ts';
 import { parseWorkloads } from '../objects.ts';
 import { clusterOf, operatorOf, type Session, type SessionOptions, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { changeThatWaits, DEAF, giveWord, type Word } from '../word.ts';
 import { explanationOf } from './explain.ts';
-
-export type Word = 'approve' | 'now';
 
 export interface ApproveOptions extends SessionOptions {
   readonly change?: string;
   readonly all?: boolean;
   readonly yes?: boolean;
 }
-
-/** What no word lets through: people closed these. */
-const DEAF: readonly Wait['why'][] = ['frozen', 'observing', 'invalid'];
 
 export function approveCommand(
   word: Word,
@@ -64,7 +58,8 @@ async function give(word: Word, ref: WorkloadRef, options: ApproveOptions, sessi
   const { print, signal } = surroundings;
   const name = workloadName(ref);
   const { answer } = await explanationOf(ref, session);
-  const change = changeThatWaits(word, answer, name);
+  const { change, held } = changeThatWaits(word, answer);
+  if (held !== undefined) throw new CommandFailure(`${name}: this holds whatever anybody says. ${held}`);
   if (change === undefined) {
     print(`${name}: ${word === 'approve' ? 'no change waits for approval' : 'no change waits'}\n`);
     return;
@@ -85,23 +80,7 @@ async function give(word: Word, ref: WorkloadRef, options: ApproveOptions, sessi
       return;
     }
   }
-  const annotations = { [FIXED_ANNOTATIONS[word]]: change };
-  const key = { namespace: ref.namespace, name: ref.name };
-  const { client } = clusterOf(session);
-  await client.patch(
-    WORKLOAD_TYPES[ref.kind],
-    key,
-    { type: 'merge', body: { metadata: { annotations } } },
-    { signal },
-  );
+  await giveWord(word, ref, change, { client: clusterOf(session).client, signal });
   const then = word === 'approve' ? 'it is rolled out when nothing else holds it' : 'it is rolled out now';
   print(`${name}: change ${change} is ${word === 'approve' ? 'approved' : 'released'}, ${then}\n`);
-}
-
-function changeThatWaits(word: Word, { outlook }: Explanation, name: string): string | undefined {
-  const deaf = outlook.waits.find(({ why }) => DEAF.includes(why));
-  if (word === 'now' && deaf)
-    throw new CommandFailure(`${name}: this holds whatever anybody says. ${deaf.message}`);
-  const wait = outlook.waits.find(({ why }) => word === 'now' || why === 'approval');
-  return wait?.change;
 }

@@ -1,5 +1,7 @@
 /** `reloader ui`: the page in a browser, with the rights of whoever starts it. */
 
+import type { Explanation } from '../../api/shapes.ts';
+import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
@@ -28,7 +30,12 @@ export function uiCommand(options: UiOptions, surroundings: Surroundings): Promi
       open: (path, headers, each) => operator.open(path, headers, each),
       me: () => whoAmI(client, signal),
       act: (name, body) =>
-        act(name, body, { client, signal, operatorNamespace: () => operatorNamespace(session) }),
+        act(name, body, {
+          client,
+          signal,
+          operatorNamespace: () => operatorNamespace(session),
+          explain: (workload) => operator.explain(workload, signal),
+        }),
     }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       throw new CommandFailure(`--port ${port}: another program listens there`);
@@ -74,6 +81,17 @@ class Operator {
       this.#way = undefined;
       throw error;
     }
+  }
+
+  async explain(
+    { kind, namespace, name }: WorkloadRef,
+    signal: AbortSignal,
+  ): Promise<Explanation | undefined> {
+    const path = [kind, namespace, name].map(encodeURIComponent).join('/');
+    const { status, body } = await this.open(`/api/v1/workloads/${path}`, {}, signal);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return status === 200 ? (JSON.parse(Buffer.concat(chunks).toString()) as Explanation) : undefined;
   }
 
   async #look(): Promise<Open> {

@@ -8,13 +8,14 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '@reloader/runtime';
-import type { ActionName, MeAnswer } from '../../api/shapes.ts';
+import type { ActionName, Explanation, MeAnswer } from '../../api/shapes.ts';
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
 import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
-import { WORKLOAD_KINDS, type WorkloadKind } from '../../reloader/model/workload.ts';
+import { WORKLOAD_KINDS, type WorkloadKind, type WorkloadRef } from '../../reloader/model/workload.ts';
+import { changeThatWaits, giveWord, type Word } from '../word.ts';
 import type { Acted } from './door.ts';
 
-const ACTIONS: readonly ActionName[] = ['freeze', 'unfreeze'];
+const ACTIONS: readonly ActionName[] = ['freeze', 'unfreeze', 'approve', 'now'];
 
 interface SelfSubjectReview extends KubernetesObject {
   readonly status?: { readonly userInfo?: { readonly username?: string } };
@@ -54,20 +55,31 @@ export interface ActOptions {
   readonly client: Client | undefined;
   /** Its annotation freezes the whole cluster. */
   readonly operatorNamespace: () => Promise<string>;
+  /** Undefined for a workload that the operator does not watch. */
+  readonly explain: (workload: WorkloadRef) => Promise<Explanation | undefined>;
   readonly signal: AbortSignal;
+}
+
+interface Asked {
+  readonly target?: unknown;
+  readonly change?: unknown;
 }
 
 export async function act(name: string, body: unknown, options: ActOptions): Promise<Acted> {
   const action = ACTIONS.find((each) => each === name);
-  if (!action) return refused(404, `There are ${ACTIONS.join(' and ')}`);
-  if (!options.client) return refused(403, 'This session has no kubeconfig: give --kubeconfig');
-  const subject = await subjectOf((body as { target?: unknown } | null)?.target, options);
-  if (!subject)
-    return refused(400, 'target is {kind, namespace, name} of a workload, {namespace} or {cluster: true}');
-  const annotations = { [FIXED_ANNOTATIONS.freeze]: action === 'freeze' ? 'true' : null };
-  const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
+  const { client, signal } = options;
+  if (!action) return refused(404, `There are ${ACTIONS.join(', ')}`);
+  if (!client) return refused(403, 'This session has no kubeconfig: give --kubeconfig');
+  const { target, change } = (body ?? {}) as Asked;
   try {
-    await options.client.patch(subject.type, subject.key, patch, { signal: options.signal });
+    if (action === 'approve' || action === 'now')
+      return await letThrough(action, workloadOf(target), change, { ...options, client });
+    const subject = await subjectOf(target, options);
+    if (!subject)
+      return refused(400, 'target is {kind, namespace, name} of a workload, {namespace} or {cluster: true}');
+    const annotations = { [FIXED_ANNOTATIONS.freeze]: action === 'freeze' ? 'true' : null };
+    const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
+    await client.patch(subject.type, subject.key, patch, { signal });
     return { status: 200, body: { done: action } };
   } catch (error) {
     if (error instanceof ForbiddenError || error instanceof NotFoundError)
@@ -77,15 +89,41 @@ export async function act(name: string, body: unknown, options: ActOptions): Pro
   }
 }
 
+/** Lets through the change that the person saw, and no other: what came since then is not what they agreed to. */
+async function letThrough(
+  word: Word,
+  workload: WorkloadRef | undefined,
+  change: unknown,
+  options: ActOptions & { readonly client: Client },
+): Promise<Acted> {
+  if (!workload || typeof change !== 'string' || change === '')
+    return refused(400, 'target is {kind, namespace, name} of a workload, change the name of what waits');
+  const explanation = await options.explain(workload);
+  if (!explanation) return refused(404, 'The operator does not watch this workload');
+  const waiting = changeThatWaits(word, explanation);
+  if (waiting.held !== undefined) return refused(409, `This holds whatever anybody says. ${waiting.held}`);
+  if (waiting.change === undefined) return refused(409, 'No change waits for that any more');
+  if (waiting.change !== change)
+    return refused(409, `Another change waits now, ${waiting.change}: look at it first`);
+  await giveWord(word, workload, change, options);
+  return { status: 200, body: { done: word } };
+}
+
 async function subjectOf(target: unknown, options: ActOptions): Promise<Subject | undefined> {
   if (typeof target !== 'object' || target === null) return undefined;
   const { kind, namespace, name, cluster } = target as Readonly<Record<string, unknown>>;
   if (cluster === true) return { type: Namespaces, key: { name: await options.operatorNamespace() } };
-  if (typeof namespace !== 'string' || namespace === '') return undefined;
-  if (kind === undefined && name === undefined) return { type: Namespaces, key: { name: namespace } };
+  if (typeof namespace === 'string' && namespace !== '' && kind === undefined && name === undefined)
+    return { type: Namespaces, key: { name: namespace } };
+  const workload = workloadOf(target);
+  return workload && { type: WORKLOAD_TYPES[workload.kind], key: workload };
+}
+
+function workloadOf(target: unknown): WorkloadRef | undefined {
+  const { kind, namespace, name } = (target ?? {}) as Readonly<Record<string, unknown>>;
   const known = WORKLOAD_KINDS.find((each): each is WorkloadKind => each === kind);
-  if (!known || typeof name !== 'string' || name === '') return undefined;
-  return { type: WORKLOAD_TYPES[known], key: { namespace, name } };
+  if (!known || typeof namespace !== 'string' || namespace === '') return undefined;
+  return typeof name === 'string' && name !== '' ? { kind: known, namespace, name } : undefined;
 }
 
 const refused = (status: number, error: string): Acted => ({ status, body: { error } });

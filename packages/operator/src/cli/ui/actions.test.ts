@@ -1,0 +1,88 @@
+/** Actions of the page, on a client that keeps what it is told to patch. */
+import type { Client } from '@reloader/runtime';
+import { describe, expect, test } from 'vitest';
+import type { Explanation, Wait } from '../../api/shapes.ts';
+import { act } from './actions.ts';
+
+const web = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
+
+async function acts(action: string, body: unknown, waits: readonly Partial<Wait>[] = [], watched = true) {
+  const patches: unknown[] = [];
+  const client = {
+    patch: async ({ kind }: { kind: string }, key: object, { body }: { body: { metadata: object } }) => {
+      patches.push([kind, key, body.metadata]);
+    },
+  } as unknown as Client;
+  const answer = await act(action, body, {
+    client,
+    signal: new AbortController().signal,
+    operatorNamespace: async () => 'reloader',
+    explain: async () => (watched ? ({ outlook: { waits } } as unknown as Explanation) : undefined),
+  });
+  return { ...answer, patches };
+}
+
+describe('approve and now', () => {
+  const approval = { why: 'approval', change: 'k3v9x2mqpa', message: 'Waits for approval' } as const;
+  const seen = { target: web, change: 'k3v9x2mqpa' };
+
+  test.each(['approve', 'now'])('%s lets through the change that was seen', async (action) => {
+    const { status, patches } = await acts(action, seen, [approval]);
+    expect(status).toBe(200);
+    const annotations = { [`reloader.stakater.com/${action}`]: 'k3v9x2mqpa' };
+    expect(patches).toEqual([['Deployment', { namespace: 'shop', name: 'web' }, { annotations }]]);
+  });
+
+  test.each([
+    [
+      'another change waits by then',
+      409,
+      seen,
+      [{ ...approval, change: 'other' }],
+      /Another change waits now, other/,
+    ],
+    ['nothing waits any more', 409, seen, [], /No change waits/],
+    ['no change is named', 400, { target: web }, [approval], /change the name of what waits/],
+    ['no workload is named', 400, { target: { namespace: 'shop' }, change: 'x' }, [approval], /target is/],
+  ])('are refused where %s', async (_case, status, body, waits, error) => {
+    const answer = await acts('approve', body, waits as readonly Partial<Wait>[]);
+    expect(answer).toMatchObject({ status, body: { error: expect.stringMatching(error) }, patches: [] });
+  });
+
+  test('now does not end what people closed', async () => {
+    const frozen = { why: 'frozen', message: 'Namespace shop is frozen' } as const;
+    const answer = await acts('now', seen, [frozen, approval]);
+    expect(answer).toMatchObject({ status: 409, patches: [] });
+    expect(answer.body).toEqual({ error: 'This holds whatever anybody says. Namespace shop is frozen' });
+  });
+
+  test('are refused for what the operator does not watch', async () => {
+    expect(await acts('now', seen, [], false)).toMatchObject({ status: 404, patches: [] });
+  });
+});
+
+describe('freeze and unfreeze', () => {
+  const FREEZE = 'reloader.stakater.com/freeze';
+
+  test.each([
+    [web, ['Deployment', web]],
+    [{ namespace: 'shop' }, ['Namespace', { name: 'shop' }]],
+    [{ cluster: true }, ['Namespace', { name: 'reloader' }]],
+  ])('annotate %j', async (target, [kind, key]) => {
+    const { patches } = await acts('freeze', { target });
+    expect(patches).toEqual([[kind, key, { annotations: { [FREEZE]: 'true' } }]]);
+    const { patches: back } = await acts('unfreeze', { target });
+    expect(back).toEqual([[kind, key, { annotations: { [FREEZE]: null } }]]);
+  });
+
+  test.each([null, {}, { target: { kind: 'Pod', namespace: 'a', name: 'b' } }, { target: 'shop' }])(
+    'refuse %j',
+    async (body) => {
+      expect(await acts('freeze', body)).toMatchObject({ status: 400, patches: [] });
+    },
+  );
+});
+
+test('another action does not exist', async () => {
+  expect(await acts('delete', { target: web })).toMatchObject({ status: 404, patches: [] });
+});
