@@ -27,7 +27,7 @@ test('--to-ledgers writes notes as ledgers: whoever reads only ledgers restarts 
   const record = await readRecord(stage.client, 'reloader', web);
   expect([record?.seq, await ledgerOf(stage.client)]).toEqual([0, undefined]);
   expect((await command('cleanup', '--to-ledgers', '--dry-run')).out).toContain(
-    '1 ledgers would be written, one write each, in about 1 s; nothing restarts',
+    '1 ledgers would be written in namespace shop, one write each, in about 1 s; nothing restarts',
   );
   expect(await ledgerOf(stage.client)).toBeUndefined();
   const { out, code } = await command('cleanup', '--to-ledgers');
@@ -56,7 +56,9 @@ test('--ledgers takes off what adoption once wrote, notes it first, and leaves l
   const before = await ledgerOf(stage.client);
   const { out, code } = await command('cleanup', '--ledgers');
   expect([code, out]).toEqual([0, expect.stringContaining('Deployment shop/web: ledger taken off')]);
-  expect(out).toContain('1 ledgers are taken off, one write each, in about 1 s; nothing restarts');
+  expect(out).toContain(
+    '1 ledgers are taken off in namespace shop, one write each, in about 1 s; nothing restarts',
+  );
   expect(await ledgerOf(stage.client)).toBeUndefined();
   expect(await readRecord(stage.client, 'reloader', web)).toEqual(JSON.parse(before ?? ''));
   await played.change('another');
@@ -69,6 +71,26 @@ test('--ledgers takes off what adoption once wrote, notes it first, and leaves l
   await stage.stopOperator();
   expect((await command('cleanup', '--ledgers')).out).toContain('0 ledgers are taken off');
   expect(parseLedger(await ledgerOf(stage.client))).toMatchObject({ kind: 'ledger', ledger: { seq: 1 } });
+});
+
+test('--to-ledgers says which namespace it looked at, and what it left in others', async () => {
+  const { commandWith, command, stage } = await play();
+  await stage.stopOperator();
+  const elsewhere = await commandWith({ namespace: 'empty' }, 'cleanup', '--to-ledgers');
+  expect(elsewhere).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('0 ledgers are written in namespace empty'),
+    err: expect.stringMatching(
+      /Only namespace empty was looked at\. 1 notes about workloads of shop .* give -A/,
+    ),
+  });
+  expect(await ledgerOf(stage.client)).toBeUndefined();
+  const everywhere = await commandWith({ namespace: 'empty' }, 'cleanup', '--to-ledgers', '-A');
+  expect(everywhere).toMatchObject({
+    out: expect.stringContaining('1 ledgers are written in all namespaces'),
+    err: '',
+  });
+  expect((await command('cleanup', '--to-ledgers')).err, 'nothing is left').toBe('');
 });
 
 test('both at once, and notes that may not be read, are refused with what to do', async () => {

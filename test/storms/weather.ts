@@ -4,9 +4,11 @@
  */
 import { ROUGH } from '@reloader/minicluster';
 import { forEachSeed, type Random, type SeedOptions } from '@reloader/runtime/testing';
+import type { Ref } from '../reloader/chronicle.ts';
 import { Scene } from '../reloader/scene.ts';
 import { brokenInvariants } from './invariants.ts';
 import { reloadEvents } from './reloads.ts';
+import { SPEAKERS, specOf, whoSaid } from './say.ts';
 import { Storm } from './storm.ts';
 import { ledgerStoryOf, storyOf } from './story.ts';
 import { actAtRandom, type Cast, CONFIG_MAPS, SECRETS } from './weather-actions.ts';
@@ -14,6 +16,7 @@ import { actAtRandom, type Cast, CONFIG_MAPS, SECRETS } from './weather-actions.
 const auto = { auto: 'true' };
 const ARGS = ['--namespace-selector=reload=yes'];
 const STEPS = 25;
+const SHARED = 'shared';
 /** The longest silence is noticed after 70 s, the longest backoff is 5 minutes, and conditions heal within 20. */
 const CLEARING_MS = 1_300_000;
 
@@ -21,12 +24,26 @@ const CLEARING_MS = 1_300_000;
 const BY_THE_WEATHER =
   /^(ConnectionLost|Timeout|InternalServer|ServiceUnavailable|TooManyRequests|LeaseLost|CacheSyncTimeout)Error/;
 
-export async function roughWeather(seeds: SeedOptions, { notes = false } = {}): Promise<void> {
+export interface WeatherOptions {
+  /** What befalls the notebook, too. */
+  readonly notes?: boolean;
+  /** Several ReloaderConfigs with a say in one Deployment. */
+  readonly speakers?: boolean;
+}
+
+export async function roughWeather(seeds: SeedOptions, options: WeatherOptions = {}): Promise<void> {
+  let judged = 0;
   await forEachSeed(seeds, async (random) => {
     const storm = await Storm.begin({ seed: random.seed, faults: ROUGH });
     const told: string[] = [];
     try {
-      const broken = await weather(storm, random, told, notes);
+      const broken = await weather(storm, random, told, options);
+      if (options.speakers)
+        judged += whoSaid(storm.chronicle, {
+          kind: 'Deployment',
+          namespace: storm.namespace,
+          name: SHARED,
+        }).judged;
       if (broken.length === 0) return;
       const story = process.env.SEED ? `${ledgerStoryOf(storm)}\n${storyOf(storm, 400)}` : '';
       throw new Error([...broken, 'after this:', ...told, story].join('\n'));
@@ -34,12 +51,20 @@ export async function roughWeather(seeds: SeedOptions, { notes = false } = {}): 
       await storm.end();
     }
   });
+  // Who judges nothing finds nothing.
+  if (options.speakers && judged === 0) throw new Error('No reload of several ReloaderConfigs was seen');
 }
 
-async function weather(storm: Storm, random: Random, told: string[], notes: boolean): Promise<string[]> {
+async function weather(
+  storm: Storm,
+  random: Random,
+  told: string[],
+  { notes = false, speakers = false }: WeatherOptions,
+): Promise<string[]> {
   const scene = new Scene(storm);
   const pair = random.chance(0.3);
-  const cast = await setUp(scene, storm, random, pair);
+  const shared = speakers ? await speakersOf(scene, storm) : undefined;
+  const cast = await setUp(scene, storm, random, pair, shared);
   for (let step = 0; step < STEPS; step++) {
     const at = `${(storm.clock.monotonic() / 1000).toFixed(1)} s, revision ${storm.revision + 1}`;
     told.push(`  ${at}: ${await actAtRandom({ scene, storm, random, cast }, notes)}`);
@@ -56,10 +81,30 @@ async function weather(storm: Storm, random: Random, told: string[], notes: bool
     ...(await brokenInvariants(storm, allow)),
     ...tooMany(scene, cast, undone),
     ...statusIsTrue(scene, cast),
+    ...(shared ? whoSaid(storm.chronicle, shared).broken : []),
   ];
 }
 
-async function setUp(scene: Scene, storm: Storm, random: Random, pair: boolean): Promise<Cast> {
+/** Each a second older than the next: that decides who has the first word. */
+async function speakersOf(scene: Scene, storm: Storm): Promise<Ref> {
+  const uses = [...SECRETS.map((secret) => ({ secret })), ...CONFIG_MAPS.map((configMap) => ({ configMap }))];
+  for (const name of SECRETS) await scene.secret(name, { value: 'a' });
+  for (const name of CONFIG_MAPS) await scene.configMap(name, { value: 'a' });
+  const shared = await scene.deployment(SHARED, { uses });
+  for (const speaker of SPEAKERS) {
+    await scene.config(speaker.name, specOf(speaker, shared.name));
+    await storm.quiet(1_000);
+  }
+  return shared;
+}
+
+async function setUp(
+  scene: Scene,
+  storm: Storm,
+  random: Random,
+  pair: boolean,
+  shared: Ref | undefined,
+): Promise<Cast> {
   await scene.merge(
     { kind: 'Namespace', namespace: '', name: scene.namespace },
     { metadata: { labels: { reload: 'yes' } } },
@@ -73,6 +118,7 @@ async function setUp(scene: Scene, storm: Storm, random: Random, pair: boolean):
     await scene.workload('StatefulSet', 'store', { annotations: auto, uses: uses() }),
     await scene.workload('DaemonSet', 'agent', { annotations: auto, uses: uses() }),
     await scene.deployment('target', { uses: uses() }),
+    ...(shared ? [shared] : []),
   ];
   const config = await scene.config('config', {
     watchedResources: { secrets: SECRETS, configMaps: CONFIG_MAPS },

@@ -8,14 +8,12 @@ import {
   type Clock,
   channel,
   createController,
-  ForbiddenError,
   type InformerHealth,
   type KindKey,
   kindKeys,
   type Logger,
   type Metrics,
   type Runnable,
-  sleep,
   trackWrites,
 } from '@reloader/runtime';
 import type { Insight } from './api/insight.ts';
@@ -25,6 +23,8 @@ import { Timeline } from './api/timeline.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
 import { auditRules } from './audit/rule-changes.ts';
+import { finishJobs, tidyNotebook } from './housekeeping.ts';
+import { allWorkloads, expectedAtStart, recordsOf } from './known-workloads.ts';
 import { createOverview, inventoryOf } from './overview.ts';
 import { lastingKey, loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
@@ -32,7 +32,6 @@ import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
 import { baseOf, NO_BASE } from './reloader/ledger/note.ts';
-import type { Ledger } from './reloader/model/ledger.ts';
 import type { Outcome } from './reloader/model/plan.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
@@ -76,8 +75,6 @@ export interface Reloader {
 
 /** How many workloads are patched at once: what one API server answers without queueing, measured in `bench/`. */
 const CONCURRENCY = 64;
-const JOB_CHECK_MS = 1_000;
-const LONGEST_JOB_CHECK_MS = 60_000;
 
 export async function createReloader(options: ReloaderOptions): Promise<Reloader> {
   const { settings, client, writer, clock, logger, metrics, signal } = options;
@@ -199,6 +196,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     lookAtRollout: (workload, since, each) => lookAtRollout(client, workload, since, each),
     workloads: () => allWorkloads(watch),
+    expected: () => expectedAtStart(watch),
     reporter,
     clock,
     wake,
@@ -316,47 +314,6 @@ function refreshing(executor: Executor, { refresh }: Watch): Executor {
   };
 }
 
-/** Jobs that a predecessor deleted and did not create again. Whoever cannot look for them does everything else. */
-function finishJobs(executor: Executor, notebook: Notebook, { clock, logger }: ReloaderOptions): Runnable {
-  return {
-    name: 'interrupted Jobs',
-    needsLeaderElection: true,
-    async start({ stopping }) {
-      await notebook.ready;
-      let pauseMs = JOB_CHECK_MS;
-      while (!stopping.aborted) {
-        try {
-          if ((await executor.finishInterruptedJobs(stopping)).pending === 0) return;
-          pauseMs = JOB_CHECK_MS;
-        } catch (error) {
-          if (stopping.aborted) return;
-          if (error instanceof ForbiddenError) {
-            logger.warn(
-              "Not allowed to look for Jobs whose re-creation was interrupted: grant list on configmaps in the operator's namespace",
-              { error },
-            );
-            return;
-          }
-          pauseMs = Math.min(LONGEST_JOB_CHECK_MS, pauseMs * 2);
-          logger.debug('Interrupted Jobs cannot be looked for now; it is tried again', { error, pauseMs });
-        }
-        await sleep(clock, pauseMs, stopping).catch(() => undefined);
-      }
-    },
-  };
-}
-
-function* allWorkloads({ workloadInformers }: Watch): Iterable<WorkloadFacts> {
-  for (const { store } of workloadInformers.values()) yield* store.list();
-}
-
-function* recordsOf(watch: Watch, view: EngineView): Iterable<readonly [WorkloadFacts, Ledger]> {
-  for (const workload of allWorkloads(watch)) {
-    const recorded = view.workload(refOf(workload))?.recorded;
-    if (recorded) yield [workload, recorded];
-  }
-}
-
 /** What must be stored before an act. */
 function progressNotes(notebook: Notebook): ProgressNotes {
   return {
@@ -368,22 +325,6 @@ function progressNotes(notebook: Notebook): ProgressNotes {
     async jobCreated({ ref, uid }, ledger, signal) {
       notebook.put(ref, { record: { ...ledger, uid }, base: NO_BASE });
       await notebook.stored(ref, signal);
-    },
-  };
-}
-
-/** Workloads that went while nobody looked are looked at once, so that their notes go, too. */
-function tidyNotebook(notebook: Notebook, watch: Watch, wake: (ref: WorkloadRef) => void): Runnable {
-  return {
-    name: 'notes of workloads that are gone',
-    needsLeaderElection: true,
-    async start({ stopping }) {
-      await notebook.ready;
-      await watch.whenSynced(stopping).catch(() => undefined);
-      if (stopping.aborted) return;
-      for (const ref of [...notebook.workloads()]) {
-        if (watch.world.inScope(ref.namespace) && !watch.world.workload(ref)) wake(ref);
-      }
     },
   };
 }

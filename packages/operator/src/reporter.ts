@@ -193,6 +193,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && isOwn(ref.name)) return;
       tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads, ownMaking));
     },
+    manyDoubts: () => tell((part) => part.manyDoubts?.()),
     reconciled: (pass) => tell((part) => part.reconciled?.(pass)),
     unchangedByReload: (ref) => tell((part) => part.unchangedByReload?.(ref)),
   };

@@ -19,6 +19,7 @@ const WAIT_WORDS: Readonly<Record<string, string>> = {
   observing: 'Observe mode',
   window: 'Waits for its window',
   approval: 'Waits for approval',
+  doubt: 'In doubt: held for a person',
   rate: 'Rate limited',
   wave: 'Waits for an earlier wave',
   canary: 'Waits for its canary',

@@ -5,7 +5,7 @@ import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import { WORKLOAD_TYPES } from '../reloader/model/kinds.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 
-/** `approve` gives the approval that is required; `now` passes every gate that no person closed. */
+/** `approve` gives the approval that is required, or says that a doubt is worth a restart; `now` passes every gate that no person closed. */
 export type Word = 'approve' | 'now';
 
 /** Reasons to wait that no word ends: people closed these. */
@@ -18,7 +18,7 @@ export function changeThatWaits(
 ): { readonly change?: string; readonly held?: string } {
   const deaf = outlook.waits.find(({ why }) => DEAF.includes(why));
   if (word === 'now' && deaf) return { held: deaf.message };
-  const wait = outlook.waits.find(({ why }) => word === 'now' || why === 'approval');
+  const wait = outlook.waits.find(({ why }) => word === 'now' || why === 'approval' || why === 'doubt');
   return wait?.change === undefined ? {} : { change: wait.change };
 }
 

@@ -3,7 +3,7 @@
  *
  * Bound to that change: its name stands for this content and this reload. Who may patch the workload may do it.
  */
-import type { StatusAnswer } from '../../api/shapes.ts';
+import type { StatusAnswer, Wait } from '../../api/shapes.ts';
 import { sourceName, workloadName } from '../../api/words.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { UsageError } from '../../settings/usage-error.ts';
@@ -17,6 +17,8 @@ import { explanationOf } from './explain.ts';
 export interface ApproveOptions extends SessionOptions {
   readonly change?: string;
   readonly all?: boolean;
+  /** What many doubts hold, in all namespaces unless one is given. */
+  readonly doubts?: boolean;
   readonly yes?: boolean;
 }
 
@@ -26,7 +28,12 @@ export function approveCommand(
   options: ApproveOptions,
   surroundings: Surroundings,
 ): Promise<void> {
-  const { all = false, change } = options;
+  const { all = false, doubts = false, change } = options;
+  if (doubts && (all || words.length > 0 || change !== undefined))
+    throw new UsageError(
+      '--doubts stands for all that many doubts hold: give no workloads, --all or --change',
+    );
+  if (doubts) return withSession(options, surroundings, (session) => releaseDoubts(word, options, session));
   if (all === words.length > 0) throw new UsageError('Name workloads, as in deployment/web, or give --all');
   if (change !== undefined && (all || words.length > 1))
     throw new UsageError('--change names one change of one workload: give that workload');
@@ -35,22 +42,54 @@ export function approveCommand(
     throw new UsageError('--change names one change of one workload: give that workload');
   return withSession(options, surroundings, async (session) => {
     const { namespace } = session;
+    const isMeant = (why: Wait['why']): boolean =>
+      word === 'approve' ? why === 'approval' : !DEAF.includes(why);
     const refs = all
-      ? await waiting(word, session)
+      ? (await waiting(isMeant, session)).filter((ref) => ref.namespace === namespace)
       : named.map(({ kind, name }) => ({ kind, namespace, name }));
     if (refs.length === 0) surroundings.print(`Nothing waits for that in namespace ${namespace}\n`);
     for (const ref of refs) await give(word, ref, options, session);
   });
 }
 
-async function waiting(word: Word, session: Session): Promise<readonly WorkloadRef[]> {
+/** One question for all of them; what else holds each of them (windows, caps) still does with `approve`. */
+async function releaseDoubts(word: Word, options: ApproveOptions, session: Session): Promise<void> {
+  const { surroundings } = session;
+  const held = await waiting((why) => why === 'doubt', session);
+  const refs = held.filter(
+    ({ namespace }) => options.namespace === undefined || namespace === options.namespace,
+  );
+  const where = options.namespace === undefined ? 'in any namespace' : `in namespace ${options.namespace}`;
+  if (refs.length === 0) {
+    surroundings.print(`No workload is held because of a doubt ${where}\n`);
+    return;
+  }
+  if (options.yes !== true) {
+    const named = refs.slice(0, MOST_NAMED).map(workloadName).join(', ');
+    const more = refs.length > MOST_NAMED ? ` and ${refs.length - MOST_NAMED} more` : '';
+    const reply = await surroundings.ask(
+      `${refs.length} held because of a doubt: ${named}${more}. Restart them? [y/N] `,
+    );
+    if (reply === undefined)
+      throw new UsageError(`${refs.length} held because of a doubt: ${named}${more}. Give --yes`);
+    if (!/^y(es)?$/i.test(reply.trim())) {
+      surroundings.print('Nothing was done\n');
+      return;
+    }
+  }
+  for (const ref of refs) await give(word, ref, { ...options, yes: true }, session);
+}
+
+const MOST_NAMED = 5;
+
+async function waiting(
+  isMeant: (why: Wait['why']) => boolean,
+  session: Session,
+): Promise<readonly WorkloadRef[]> {
   const operator = await operatorOf(session);
   if (!('api' in operator)) throw new CommandFailure(`The operator cannot be asked: ${operator.unreachable}`);
   const { pending }: StatusAnswer = operator.api.status;
-  return pending
-    .filter(({ workload }) => workload.namespace === session.namespace)
-    .filter(({ wait }) => (word === 'approve' ? wait.why === 'approval' : !DEAF.includes(wait.why)))
-    .map(({ workload }) => workload);
+  return pending.filter(({ wait }) => isMeant(wait.why)).map(({ workload }) => workload);
 }
 
 async function give(word: Word, ref: WorkloadRef, options: ApproveOptions, session: Session): Promise<void> {

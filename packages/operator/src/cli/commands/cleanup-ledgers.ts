@@ -46,18 +46,20 @@ interface Change {
 }
 
 export async function convertLedgers(conversion: Conversion, surroundings: Surroundings): Promise<void> {
-  const { client, direction, operatorNamespace, dryRun } = conversion;
+  const { client, direction, scope, operatorNamespace, dryRun } = conversion;
   const { print, complain, clock, signal } = surroundings;
   const notes = await openNotes(client, operatorNamespace, signal);
+  const elsewhere = notesElsewhere(conversion, notes);
   const changes: Change[] = [];
   for await (const found of workloads(conversion, surroundings)) {
     const change = direction === 'to-notes' ? intoNote(found, notes) : intoLedger(found, notes);
     if (change) changes.push(change);
   }
   const what = direction === 'to-notes' ? 'taken off' : 'written';
+  const where = scope.namespace === undefined ? 'all namespaces' : `namespace ${scope.namespace}`;
   const seconds = Math.ceil((changes.length * BETWEEN_WRITES_MS) / 1000);
   print(
-    `${changes.length} ledgers ${dryRun ? 'would be' : 'are'} ${what}, one write each, in about ${seconds} s; nothing restarts\n`,
+    `${changes.length} ledgers ${dryRun ? 'would be' : 'are'} ${what} in ${where}, one write each, in about ${seconds} s; nothing restarts\n`,
   );
   // First where it goes: a crash in between leaves it in both places, which is as good.
   if (!dryRun && direction === 'to-notes') await notes.save(signal);
@@ -72,7 +74,22 @@ export async function convertLedgers(conversion: Conversion, surroundings: Surro
     }
     print(`${kind} ${namespace}/${name}: ledger ${dryRun ? 'would be ' : ''}${what}\n`);
   }
+  if (elsewhere) complain(elsewhere);
 }
+
+/** Whoever goes back to an earlier version needs all of them, and forgets those that this command was not asked for. */
+function notesElsewhere({ direction, scope }: Conversion, notes: NoteEditor): string | undefined {
+  const { namespace } = scope;
+  if (namespace === undefined || direction === 'to-notes') return undefined;
+  const others = [...notes.workloads()].filter((ref) => ref.namespace !== namespace);
+  if (others.length === 0) return undefined;
+  const namespaces = [...new Set(others.map((ref) => ref.namespace))].sort();
+  const named = namespaces.slice(0, MOST_NAMED).join(', ');
+  const more = namespaces.length > MOST_NAMED ? ` and ${namespaces.length - MOST_NAMED} more` : '';
+  return `Only namespace ${namespace} was looked at. ${others.length} notes about workloads of ${named}${more} are left as they are: give -A for all namespaces\n`;
+}
+
+const MOST_NAMED = 5;
 
 async function openNotes(client: Client, namespace: string, signal: AbortSignal): Promise<NoteEditor> {
   try {

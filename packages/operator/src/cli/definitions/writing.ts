@@ -55,6 +55,10 @@ export function defineWriting(program: Command, surroundings: Surroundings): voi
       .argument('[object...]', 'workloads, as in deployment/web')
       .option('--change <name>', 'only if this is the change that waits; asks otherwise')
       .option('--all', 'of all workloads of the namespace')
+      .option(
+        '--doubts',
+        'of all workloads that are held because of a doubt (ManyDoubts), in all namespaces unless -n is given',
+      )
       .option('-y, --yes', 'do not ask')
       .action(async (words: string[], options) =>
         (await import('../commands/approve.ts')).approveCommand(name, words, options, surroundings),

@@ -21,7 +21,10 @@ export interface Case {
   readonly tooManySources: readonly string[];
 }
 
-type Extras = Pick<Verdict, 'because' | 'reverted' | 'revertSettled' | 'podsAreOld' | 'foreignSlots'>;
+type Extras = Pick<
+  Verdict,
+  'because' | 'reverted' | 'revertSettled' | 'podsAreOld' | 'byTimesAlone' | 'foreignSlots'
+>;
 
 /** No reload: everything as it is now counts as rolled out. */
 export function settled(c: Case, extras: Extras = {}): Verdict {

@@ -80,7 +80,9 @@ describe('rule 6: never seen before', () => {
     const install = { at: 4600, keyId: KEY_ID };
     const input = inputWith({ workload: young(), want: seen, install });
     expect(decide(input).action).toBe('ask-pods');
-    expect(verdictOn({ ...input, pods: { readSince: [4500] } }).action).toBe('reload');
+    const old = verdictOn({ ...input, pods: { readSince: [4500] } });
+    expect(old.action).toBe('reload');
+    expect(old.byTimesAlone, 'it was seen').toBeUndefined();
     expect(verdictOn({ ...input, pods: { readSince: [4501] } }).because).toBe('adopted');
     const late = young({ annotatedAt: 4501 });
     expect(decide({ ...input, workload: late }).action, 'it asked later').toBe('record');
@@ -107,6 +109,7 @@ describe('rule 6: never seen before', () => {
     expect(verdict).toMatchObject({ action: 'reload', situation: 'first-sight', recordUrgent: true });
     expect(verdict.reload?.causes.map(({ ref }) => ref.name)).toEqual(['a']);
     expect(verdict.reload?.ledger).toMatchObject({ seq: 1, recent: [{ seq: 1, sources: ['cm/a'] }] });
+    expect(verdict.byTimesAlone).toBe(true);
   });
 
   it('keeps the reload pending in the ledger while it waits', () => {

@@ -25,10 +25,13 @@ export function firstSight(c: Case): Decision {
     return { action: 'ask-pods', why: 'away', waitForRollout: workload.templateWrittenAt >= newest };
   }
   const stale = new Set(settings.takeover === 'catch-up' ? foreign.keys : []);
+  let isSure = stale.size > 0;
   for (const change of changes) {
     // Nothing runs a CronJob or a Job again for a change that nobody saw: its next run reads the value.
     const isOld = runs ? change.seen : pods?.readSince.some((read) => change.isStale(read));
-    if (isOld) stale.add(change.key);
+    if (!isOld) continue;
+    stale.add(change.key);
+    isSure ||= change.seen;
   }
   const pending = differences.map(
     (difference): Difference =>
@@ -37,7 +40,7 @@ export function firstSight(c: Case): Decision {
         : difference,
   );
   return pending.some((difference) => difference.reload)
-    ? reload({ ...c, differences: pending }, extras)
+    ? reload({ ...c, differences: pending }, { ...extras, ...(!isSure && { byTimesAlone: true }) })
     : settled(c, { because: 'adopted', ...extras });
 }
 

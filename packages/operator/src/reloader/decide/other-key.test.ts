@@ -32,6 +32,14 @@ describe('rule 2: what is recorded was made with a key that nobody has any more'
     });
   });
 
+  it('rests on times alone, unless this process saw it change', () => {
+    const pods = { readSince: [4000] };
+    expect(verdictOn({ ...asked(4500), pods })).toMatchObject({ action: 'reload', byTimesAlone: true });
+    const past = [{ digest: 'w', keyDigests: '', from: 4000, until: 4500 }];
+    const want = wantFor([presentSecret('a', 'y', { facts: { createdAt: 1000, writtenAt: 4500, past } })]);
+    expect(verdictOn({ ...asked(4500), want, pods })).not.toHaveProperty('byTimesAlone');
+  });
+
   it('is adopted where it was written in the second of the record, which was mostly made for that write', () => {
     expect(decide(asked(RECORDED_AT)).action).toBe('record');
   });

@@ -57,7 +57,10 @@ function weighed(given: Case, recorded: Ledger): Decision {
     const waitForRollout = templateIsNewer || stripped || situation === 'undone';
     return { action: 'ask-pods', why: isCertain ? 'template-changed' : 'other-key', waitForRollout };
   }
-  if (hasOldPods(c, changed, recorded, pods)) return reload(c, { podsAreOld: true });
+  if (hasOldPods(c, changed, recorded, pods)) {
+    const isSure = isCertain || sawChange(c, changed);
+    return reload(c, { podsAreOld: true, ...(!isSure && { byTimesAlone: true }) });
+  }
   return settled(c, { because: situation === 'undone' ? 'undone' : 'pods-are-new' });
 }
 
@@ -78,6 +81,14 @@ function isBornAfter({ input }: Case, changed: readonly Difference[]): boolean {
       if (workload.createdAt !== writtenAt) return workload.createdAt > writtenAt;
       return (compareVersions(bornVersion, metadata.resourceVersion) ?? 0) > 0;
     });
+}
+
+/** This process knows what was there before, whatever the record can tell. */
+function sawChange({ input }: Case, changed: readonly Difference[]): boolean {
+  const keys = new Set(changed.map(({ key }) => key));
+  return input.want.sources.some(
+    ({ key, state }) => keys.has(key) && state.kind === 'present' && state.facts.past !== undefined,
+  );
 }
 
 /** What cannot be compared is weighed as a change is: the pods decide. */

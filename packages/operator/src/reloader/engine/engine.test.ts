@@ -119,6 +119,7 @@ function setUp(scene: Scene = {}) {
       return { failing: undefined, readyAbovePartition: undefined, movedAt: 0 };
     },
     workloads: () => (workload ? [workload] : []),
+    expected: () => (workload ? ['Deployment/shop/web'] : []),
     reporter,
     clock,
     wake: (key) => void woken.push(key),

@@ -16,6 +16,7 @@ import { type Action, type Plan, verdictOf } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
 import type { OpenRollout } from '../report/metrics.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
+import { Doubts } from './doubts.ts';
 import { Execution, type NotebookPort } from './execution.ts';
 import { InheritedRollouts } from './inherited.ts';
 import { notesOf, otherInstallation, oursOf } from './notes.ts';
@@ -34,6 +35,8 @@ export interface EngineOptions {
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
   /** All that are known. */
   readonly workloads: () => Iterable<WorkloadFacts>;
+  /** Keys of those that are looked at when a process begins. */
+  readonly expected: () => Iterable<string>;
   readonly reporter: PipelineReporter;
   readonly clock: Clock;
   /** Asks for another pass over a workload. */
@@ -47,12 +50,19 @@ export class Engine {
   readonly #execution: Execution;
   readonly #verification: Verification;
   readonly #inherited: InheritedRollouts;
+  readonly #doubts: Doubts;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     const { wake, clock, settings } = options;
     this.#rollouts = new UnfinishedRollouts(wake, () => clock.now(), settings.rolloutDeadlineMs);
     this.#inherited = new InheritedRollouts(options);
+    this.#doubts = new Doubts({
+      expected: options.expected,
+      wake,
+      now: () => clock.now(),
+      tooMany: () => options.reporter.manyDoubts(),
+    });
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
   }
@@ -93,6 +103,8 @@ export class Engine {
     } catch (error) {
       report('error', true);
       throw error;
+    } finally {
+      this.#doubts.looked(workloadKey(ref));
     }
   }
 
@@ -112,7 +124,8 @@ export class Engine {
       // A window may have closed meanwhile.
       now = clock.now();
       planned = this.#plan(workload, now, pods);
-    }
+      if (this.#isNewDoubt(ref, planned.action)) planned = this.#plan(workload, now, pods);
+    } else if (this.#isNewDoubt(ref, planned.action)) planned = this.#plan(workload, now, undefined);
     // Nothing is awaited from here until a reload has taken its place among the rollouts: others count it.
     const { want, memory, action } = planned;
     const key = workloadKey(ref);
@@ -149,8 +162,17 @@ export class Engine {
     const key = workloadKey(ref);
     const { memory, following } = this.#states.of(ref) ?? {};
     const unfinished = this.#rollouts.without(key);
-    const known = { note: notebook.note(ref), memory, following, unfinished, pods };
+    const doubts = this.#doubts.count;
+    const known = { note: notebook.note(ref), memory, following, unfinished, pods, doubts };
     return plan({ workload, world, settings, install, now, ...known });
+  }
+
+  /** It is counted before it is made; that may be the one too many. */
+  #isNewDoubt(ref: WorkloadRef, action: Action): boolean {
+    if (!('byTimesAlone' in action)) return false;
+    const note = this.#options.notebook.note(ref);
+    const isHeld = note.kind === 'note' && note.note.doubt?.held === true;
+    return !isHeld && this.#doubts.add(workloadKey(ref));
   }
 
   async #absent(ref: WorkloadRef, signal: AbortSignal): Promise<Result> {

@@ -9,7 +9,7 @@ import { baseOf, type ParsedNote } from '../ledger/note.ts';
 import { afterNote, afterPatch } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Verdict } from '../model/decision.ts';
-import type { Ledger, Note } from '../model/ledger.ts';
+import type { Ledger, Note, NotedDoubt } from '../model/ledger.ts';
 import type { Outcome } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef } from '../model/workload.ts';
@@ -45,6 +45,7 @@ const REJECTED_RETRY_MS = 300_000;
 const JOB_CHECK_MS = 1_000;
 /** What the cap holds is looked at this often, whether or not somebody freed a slot. */
 const CAPPED_CHECK_MS = 30_000;
+const COUNTING_CHECK_MS = 5_000;
 
 /** The server did not take the reload; the queue tries again with backoff. */
 export class ReloadFailedError extends Error {
@@ -96,7 +97,7 @@ export class Execution {
   }
 
   /** Nothing of it is written to the workload, so nobody can refuse it. */
-  #note({ workload, state }: Pass, verdict: Verdict, ledger: Ledger): void {
+  #note({ workload, state }: Pass, verdict: Verdict, ledger: Ledger, doubt?: NotedDoubt): void {
     const { notebook, reporter } = this.#options;
     const ref = refOf(workload);
     const before = notebook.note(ref);
@@ -106,6 +107,7 @@ export class Execution {
       base: verdict.base,
       ...(evicting !== undefined && { evicting }),
       ...(failed?.seq === ledger.seq && { failed }),
+      ...(doubt && { doubt }),
     });
     state.memory = afterNote(state.memory, ledger, verdict.base);
     reporter.recorded(workload, {
@@ -188,7 +190,7 @@ export class Execution {
     }
   }
 
-  #defer(pass: Pass, { verdict, later, ledger }: ActionOf<'defer'>): Result {
+  #defer(pass: Pass, { verdict, later, ledger, byTimesAlone: doubt }: ActionOf<'defer'>): Result {
     const { workload, want, state, key, now } = pass;
     const { reporter, rollouts } = this.#options;
     const before = state.deferred;
@@ -198,10 +200,24 @@ export class Execution {
       reporter.deferred(workload, want, later);
     }
     if (later.why === 'capped') rollouts.wait(key);
-    if (ledger) this.#note(pass, verdict, ledger);
+    if (ledger) this.#note(pass, verdict, ledger, doubt);
+    else if (doubt?.held) this.#noteHeld(workload, doubt);
+    // Who counts wakes it when all were looked at; the time is for those who never are.
+    if (later.why === 'settling' && later.until === undefined) return { requeueAfterMs: COUNTING_CHECK_MS };
     if (later.why === 'capped') return { requeueAfterMs: CAPPED_CHECK_MS };
     const next = Math.min(later.until ?? Number.POSITIVE_INFINITY, later.lookAt ?? Number.POSITIVE_INFINITY);
     return Number.isFinite(next) ? { requeueAfterMs: Math.max(1, next - now) } : {};
+  }
+
+  /** That it waits is noted already; that it waits for a person must be, too. */
+  #noteHeld(workload: WorkloadFacts, doubt: NotedDoubt): void {
+    const { notebook } = this.#options;
+    const ref = refOf(workload);
+    const known = notebook.note(ref);
+    if (known.kind !== 'note') return;
+    const { fingerprint, held } = known.note.doubt ?? {};
+    if (fingerprint === doubt.fingerprint && held === doubt.held) return;
+    notebook.put(ref, { ...known.note, doubt });
   }
 
   #observe({ workload, state }: Pass, verdict: Verdict): void {

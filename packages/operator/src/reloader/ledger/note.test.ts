@@ -8,6 +8,10 @@ describe('the text of a note', () => {
   it('gives the note back', () => {
     const note = { record, base: baseOf('ledger'), evicting: '{"for":"x","at":5}' };
     expect(parseNote(formatNote(note, { revision: 7 }))).toEqual({ kind: 'note', note });
+    for (const held of [true, false]) {
+      const doubted = { record, base: NO_BASE, doubt: { fingerprint: 'f', held } };
+      expect(parseNote(formatNote(doubted, { revision: 2 }))).toEqual({ kind: 'note', note: doubted });
+    }
     const plain = { record, base: NO_BASE };
     expect(parseNote(formatNote(plain, { revision: 1, name: 'long' }))).toEqual({
       kind: 'note',

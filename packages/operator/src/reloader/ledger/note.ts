@@ -4,7 +4,7 @@
  * `parseNote` never throws: what cannot be read is no note, and what a newer version wrote is left alone.
  */
 import { createHash } from 'node:crypto';
-import type { Note } from '../model/ledger.ts';
+import type { Note, NotedDoubt } from '../model/ledger.ts';
 import { formatLedger, parseLedger } from './ledger.ts';
 
 export type ParsedNote =
@@ -34,6 +34,8 @@ interface NoteJson {
   ev?: string;
   /** The outcome of reload `n`; only failures are worth a write. */
   o?: { n: number; r: 'failed'; at: number; m: string };
+  /** A doubt: fingerprint of the changes, and whether they are held. */
+  d?: { f: string; h?: 1 };
 }
 
 export interface NoteHead {
@@ -41,7 +43,10 @@ export interface NoteHead {
   readonly name?: string;
 }
 
-export function formatNote({ record, base, evicting, failed }: Note, { revision, name }: NoteHead): string {
+export function formatNote(
+  { record, base, evicting, failed, doubt }: Note,
+  { revision, name }: NoteHead,
+): string {
   const json: NoteJson = {
     n: revision,
     ...(name !== undefined && { w: name }),
@@ -49,6 +54,7 @@ export function formatNote({ record, base, evicting, failed }: Note, { revision,
     b: base,
     ...(evicting !== undefined && { ev: evicting }),
     ...(failed && { o: { n: failed.seq, r: 'failed', at: failed.at, m: failed.message } }),
+    ...(doubt && { d: { f: doubt.fingerprint, ...(doubt.held && { h: 1 as const }) } }),
   };
   return JSON.stringify(json);
 }
@@ -67,10 +73,22 @@ export function parseNote(text: string | undefined): ParsedNote {
   if (parsed.kind !== 'ledger') return { kind: 'unreadable' };
   const evicting = typeof json.ev === 'string' ? { evicting: json.ev } : {};
   const failed = failureOf(json.o);
+  const doubt = doubtOf(json.d);
   return {
     kind: 'note',
-    note: { record: parsed.ledger, base: json.b, ...evicting, ...(failed && { failed }) },
+    note: {
+      record: parsed.ledger,
+      base: json.b,
+      ...evicting,
+      ...(failed && { failed }),
+      ...(doubt && { doubt }),
+    },
   };
+}
+
+function doubtOf(doubt: NoteJson['d'] | undefined): NotedDoubt | undefined {
+  const { f: fingerprint, h } = { ...doubt };
+  return typeof fingerprint === 'string' ? { fingerprint, held: h === 1 } : undefined;
 }
 
 function failureOf(outcome: NoteJson['o'] | undefined): Note['failed'] {

@@ -133,7 +133,7 @@ function withBaseline(memory: Memory, ledger: Ledger, { changeSeen, base }: Verd
 function pendingAfter(
   before: PendingChange | undefined,
   { templateDigest, templateWrittenAt }: WorkloadFacts,
-  { fingerprint, because, podsAreOld }: Verdict,
+  { fingerprint, because, podsAreOld, byTimesAlone }: Verdict,
   now: number,
 ): PendingChange | undefined {
   // Until the note is written, it must stay known what came first, the template or the change, and how long it waits.
@@ -143,11 +143,13 @@ function pendingAfter(
   if (before?.fingerprint === fingerprint && before.template === templateDigest) {
     return { ...before, ...evidence };
   }
+  const same = before?.fingerprint === fingerprint ? before : undefined;
   return {
     fingerprint,
     template: templateDigest,
     firstSeen: before?.firstSeen ?? now,
-    lastSeen: before?.fingerprint === fingerprint ? before.lastSeen : now,
+    lastSeen: same?.lastSeen ?? now,
     ...evidence,
+    ...((byTimesAlone || same?.byTimesAlone) && { byTimesAlone: true as const }),
   };
 }

@@ -110,6 +110,8 @@ export interface Verdict {
   readonly fingerprint?: string;
   /** The reload was decided by the ages of the pods. */
   readonly podsAreOld?: true;
+  /** Nothing comparable is recorded and nobody saw a change: times alone say that a pod is older than its source. */
+  readonly byTimesAlone?: true;
   /** The ledger for the reload, and the mark for the pod template. */
   readonly reload?: {
     readonly ledger: Ledger;

@@ -53,6 +53,15 @@ export interface Note {
   readonly evicting?: string;
   /** The rollout after the reload of this number failed. */
   readonly failed?: RolloutFailure;
+  /** What waits, waits on the word of times alone. */
+  readonly doubt?: NotedDoubt;
+}
+
+export interface NotedDoubt {
+  /** Fingerprint of the changes: other content is a change that somebody saw. */
+  readonly fingerprint: string;
+  /** One of too many: it waits for a person, also after a restart. */
+  readonly held: boolean;
 }
 
 export interface RolloutFailure {

@@ -49,4 +49,6 @@ export interface PendingChange {
    * written. This is `templateWrittenAt` of then.
    */
   readonly podsWereOldAt?: number;
+  /** Of the verdict that first named these changes: what was noted since then would look like a record. */
+  readonly byTimesAlone?: true;
 }

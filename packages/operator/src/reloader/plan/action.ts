@@ -1,6 +1,6 @@
 /** What follows from a plan. Each kind is carried out by one function of `engine/`, and shown by `explain` as it is. */
 import type { Doubt, Verdict } from '../model/decision.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Ledger, NotedDoubt } from '../model/ledger.ts';
 import type { Memory } from '../model/memory.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { Want } from '../model/want.ts';
@@ -48,6 +48,8 @@ export type Action =
       readonly seenAt: number;
       /** The way out of a rollout that failed: the cap neither holds it nor counts it. */
       readonly outsideCap: boolean;
+      /** Nothing else speaks for it. */
+      readonly byTimesAlone?: NotedDoubt;
     }
   /** Decided, and held back. `ledger`: what is worth noting while it waits; undefined for what stands there already. */
   | {
@@ -55,6 +57,8 @@ export type Action =
       readonly verdict: Verdict;
       readonly later: Later;
       readonly ledger: Ledger | undefined;
+      /** Nothing else speaks for it. */
+      readonly byTimesAlone?: NotedDoubt;
     };
 
 export function verdictOf(action: Action): Verdict | undefined {

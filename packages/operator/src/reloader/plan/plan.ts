@@ -13,9 +13,10 @@ import { recordOf } from '../ledger/record.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Install, PodEvidence, Verdict } from '../model/decision.ts';
+import type { DoubtCount } from '../model/doubts.ts';
 import type { Following } from '../model/following.ts';
-import type { Ledger } from '../model/ledger.ts';
-import type { Memory } from '../model/memory.ts';
+import type { Ledger, NotedDoubt } from '../model/ledger.ts';
+import type { Memory, PendingChange } from '../model/memory.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceRef } from '../model/source.ts';
@@ -46,6 +47,8 @@ export interface PlanInput {
   readonly unfinished: readonly string[];
   /** What is known of the rollout after its last reload, its failing pods included; undefined: nothing but the facts. */
   readonly following: Following | undefined;
+  /** How many other reloads nothing but times speaks for; undefined for those who only look: what is held is noted. */
+  readonly doubts?: DoubtCount;
   /** Why whoever asks cannot compare the content of this source; undefined where it can. */
   readonly incomparable?: (source: SourceRef) => string | undefined;
   /** Milliseconds since the epoch. */
@@ -118,10 +121,12 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
   const { mode, maxUnfinishedRollouts: maxUnfinished } = settings;
   const outsideCap = hasFailed(input, recorded);
   const change = changeOf(verdict, want, workload);
+  const doubt = doubtOf(pending, input);
   const when = schedule({
     policy,
     pending,
     change,
+    doubt: doubt?.held ? 'held' : doubt && input.doubts === 'counting' ? 'counting' : undefined,
     causes: causesText(reload.causes, want),
     recorded,
     workload,
@@ -133,7 +138,13 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     now,
   });
   if (when.kind === 'later')
-    return { kind: 'defer', verdict, later: when, ledger: worthNoting(verdict, when) };
+    return {
+      kind: 'defer',
+      verdict,
+      later: when,
+      ledger: worthNoting(verdict, when),
+      ...(doubt && { byTimesAlone: doubt }),
+    };
   return {
     kind: 'reload',
     verdict,
@@ -141,11 +152,22 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     reload: reloadPlan(input, verdict, reload, change),
     seenAt: pending.firstSeen,
     outsideCap,
+    ...(doubt && { byTimesAlone: doubt }),
   };
 }
 
 function rolloutNow({ workload, following, settings, now }: PlanInput): RolloutStatus {
   return judged(workload, following, now, settings.rolloutDeadlineMs);
+}
+
+/** Undefined where more than times speaks for the reload. What is held once waits for a person, however few are left. */
+function doubtOf(
+  { fingerprint, byTimesAlone }: PendingChange,
+  { note, doubts }: PlanInput,
+): NotedDoubt | undefined {
+  const noted = note.kind === 'note' ? note.note.doubt : undefined;
+  if (noted?.fingerprint === fingerprint) return { fingerprint, held: noted.held || doubts === 'many' };
+  return byTimesAlone ? { fingerprint, held: doubts === 'many' } : undefined;
 }
 
 /** Its pods are being evicted one by one: to stop halfway would leave it with old and new ones. */

@@ -5,6 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Logger, timestamp } from '@reloader/runtime';
 import type { Verdict } from '../model/decision.ts';
+import { MOST_DOUBTS } from '../model/doubts.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -79,6 +80,13 @@ export class LogLines implements Partial<PipelineReporter> {
     if (why === 'settling') this.#logger.debug('Waiting until nothing changes any more', values);
     else if (why === 'paused') this.#logger.info('Skipping reload - workload is paused', values);
     else this.#logger.info('Holding back a reload', values);
+  }
+
+  manyDoubts(): void {
+    this.#logger.warn(
+      'ManyDoubts: what pods run with is recorded nowhere, and by times alone many workloads would restart. They are held; "reloader status" lists them, "reloader approve --doubts" releases them',
+      { moreThan: MOST_DOUBTS },
+    );
   }
 
   recorded(workload: WorkloadFacts, { because, foreignSlots }: Verdict): void {

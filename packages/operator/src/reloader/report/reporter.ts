@@ -62,6 +62,8 @@ export interface PipelineReporter extends Reporter {
     ownMaking?: boolean,
   ): void;
   reconciled(pass: PassReport): void;
+  /** Times alone would reload more workloads at one start than is done without a person's word. */
+  manyDoubts(): void;
   /** The server took a reload that changed nothing. */
   unchangedByReload(ref: WorkloadRef): void;
 }

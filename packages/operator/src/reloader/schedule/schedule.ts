@@ -7,6 +7,7 @@
  */
 import { approval, approvedOther } from './gates/approval.ts';
 import { capped } from './gates/capped.ts';
+import { counting, doubt } from './gates/doubt.ts';
 import type { Gate } from './gates/gate.ts';
 import { firstChange } from './gates/gate.ts';
 import { frozen, invalid, observing } from './gates/people.ts';
@@ -20,8 +21,9 @@ const STAGES: readonly (readonly Gate[])[] = [
   [frozen],
   [observing],
   [invalid, impossible],
+  [doubt],
   [approval],
-  [window, rate, paused, batching, settling],
+  [window, rate, paused, batching, settling, counting],
   [capped],
 ];
 

@@ -18,6 +18,8 @@ export interface ScheduleInput {
     readonly word: 'now' | 'approved' | undefined;
     readonly otherApproved: string | undefined;
   };
+  /** Times alone speak for it: `held` as one of too many, `counting` until that is known. */
+  readonly doubt?: 'counting' | 'held' | undefined;
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
   readonly causes: string;
   readonly mode: 'reload' | 'observe';
@@ -37,6 +39,7 @@ export const REASONS = [
   'frozen',
   'observing',
   'invalid',
+  'doubt',
   'approval',
   'window',
   'rate',

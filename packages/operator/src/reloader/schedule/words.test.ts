@@ -67,6 +67,15 @@ const TABLE: readonly {
     now: false,
     begun: true,
   },
+  { gate: 'one of many doubts', why: 'doubt', input: { doubt: 'held' }, late: false, now: true, begun: true },
+  {
+    gate: 'the count of doubts',
+    why: 'settling',
+    input: { doubt: 'counting' },
+    late: false,
+    now: true,
+    begun: true,
+  },
   { gate: 'approval', why: 'approval', input: approvalOf(), late: false, now: true, begun: true },
   {
     gate: 'a denying window',
@@ -144,10 +153,10 @@ describe('who passes which gate', () => {
     expect(schedule({ ...given, change }).kind === 'now').toBe(now);
   });
 
-  it.each(TABLE)('$gate yields to `approve`: only approval', ({ input, why }) => {
+  it.each(TABLE)('$gate yields to `approve`: only approval and doubts', ({ input, why }) => {
     const given = { ...PLAIN, ...input };
     const change = { ...given.change, word: 'approved' as const };
-    expect(schedule({ ...given, change }).kind === 'now').toBe(why === 'approval');
+    expect(schedule({ ...given, change }).kind === 'now').toBe(why === 'approval' || why === 'doubt');
   });
 
   it.each(TABLE)(
@@ -192,6 +201,29 @@ describe('approval', () => {
     expect(schedule({ ...PLAIN, ...approvalOf({ otherApproved: 'aaaaaaaaaa' }) })).toMatchObject({
       why: 'approval',
       warnings: [{ event: 'ApprovalForOtherChange', message: expect.stringContaining('"aaaaaaaaaa"') }],
+    });
+  });
+});
+
+describe('one of many doubts', () => {
+  const held = schedule({ ...PLAIN, doubt: 'held' });
+
+  it('names what releases all of them, and this one', () => {
+    expect(held).toMatchObject({
+      why: 'doubt',
+      message: expect.stringMatching(/"reloader approve --doubts".*approve: k3v9x2mqpa this one/),
+      warnings: [
+        { condition: 'ManyDoubts', event: 'ManyDoubts', message: expect.stringContaining('Secret shop/db') },
+      ],
+    });
+  });
+
+  it('is released by an approval of this change, which leaves closed what else holds it', () => {
+    const approved = { ...PLAIN.change, word: 'approved' as const };
+    expect(schedule({ ...PLAIN, doubt: 'held', change: approved }).kind).toBe('now');
+    const capped = { unfinished: ['Deployment/shop/a'], maxUnfinished: 1 };
+    expect(schedule({ ...PLAIN, ...capped, doubt: 'held', change: approved })).toMatchObject({
+      why: 'capped',
     });
   });
 });

@@ -17,6 +17,7 @@ export const SPECIAL = [
   'InvalidWindow',
   'Overdue',
   'RateLimited',
+  'ManyDoubts',
   'AlertFailed',
   'WeakDigestKey',
 ] as const;
@@ -37,6 +38,7 @@ export const DEGRADING = [
   'NotebookContended',
   'OtherInstallation',
   'Reverted',
+  'ManyDoubts',
   'TooManySources',
 ];
 
@@ -52,5 +54,6 @@ export const STALLING = [
   'RolloutFailed',
   'OtherInstallation',
   'Reverted',
+  'ManyDoubts',
   'TooManySources',
 ];

@@ -1,0 +1,24 @@
+/** The workloads that the caches have, for those who need all of them. */
+import type { Ledger } from './reloader/model/ledger.ts';
+import { refOf, type WorkloadFacts, workloadKey } from './reloader/model/workload.ts';
+import type { EngineView } from './reloader/report/reporter.ts';
+import type { Watch } from './reloader/watch/watch.ts';
+
+export function* allWorkloads({ workloadInformers }: Watch): Iterable<WorkloadFacts> {
+  for (const { store } of workloadInformers.values()) yield* store.list();
+}
+
+/** Everybody who asks for anything is looked at when a process begins. */
+export function* expectedAtStart(watch: Watch): Iterable<string> {
+  for (const workload of allWorkloads(watch)) {
+    const ref = refOf(workload);
+    if (watch.world.inScope(ref.namespace) && watch.concerned.asks(workload)) yield workloadKey(ref);
+  }
+}
+
+export function* recordsOf(watch: Watch, view: EngineView): Iterable<readonly [WorkloadFacts, Ledger]> {
+  for (const workload of allWorkloads(watch)) {
+    const recorded = view.workload(refOf(workload))?.recorded;
+    if (recorded) yield [workload, recorded];
+  }
+}

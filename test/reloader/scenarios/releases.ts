@@ -1,0 +1,168 @@
+/**
+ * Releases that write a ConfigMap and its Deployment within one second: their own rollout brings the new value, so each
+ * restarts once. And what only runs: a CronJob and a finished Job run once for a change that can be told, and never
+ * for one that cannot.
+ */
+import { expect } from 'vitest';
+import type { Ref } from '../chronicle.ts';
+import { deleteNotes, notesOf, restoreNotes } from '../notes-acts.ts';
+import { workload } from '../objects.ts';
+import { PRODUCT, STAKATER } from '../rbac.ts';
+import { type Scenario, scenario } from '../scenario.ts';
+import type { Scene } from '../scene.ts';
+import type { Permissions } from '../stage.ts';
+
+const auto = { auto: 'true' };
+
+export interface Fleet {
+  /** Helm upgrades. */
+  readonly releases: number;
+  /** ConfigMaps with their Deployments in each of them. */
+  readonly pairs: number;
+}
+
+/** Helm is a process for each release, and the machine has few processors. */
+const AT_A_TIME = 4;
+
+async function upgrade(s: Scene, { releases, pairs }: Fleet, version: string): Promise<void> {
+  const numbers = Array.from({ length: releases }, (_, number) => number);
+  const next = async (): Promise<void> => {
+    for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+      const objects = Array.from({ length: pairs }, (_, pair) => pairOf(s, `r${number}-${pair}`, version));
+      await s.stage.release(`r${number}`, objects.flat());
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, next));
+}
+
+function pairOf(s: Scene, name: string, version: string): object[] {
+  const { namespace } = s;
+  const app = workload('Deployment', name, namespace, { annotations: auto, uses: [{ configMap: name }] });
+  const { template } = app.spec as { template: { spec: { containers: { image: string }[] } } };
+  for (const container of template.spec.containers) container.image = `registry.test/app:${version}`;
+  const data = { version };
+  return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data }, app];
+}
+
+function refsOf(s: Scene, { releases, pairs }: Fleet): Ref[] {
+  return Array.from({ length: releases * pairs }, (_, index) =>
+    s.ref('Deployment', `r${Math.floor(index / pairs)}-${index % pairs}`),
+  );
+}
+
+/** Each was rolled out exactly so often, by Helm alone. */
+async function onlyByHelm(s: Scene, refs: readonly Ref[], rollouts: number): Promise<void> {
+  await s.rolled(...refs.map((ref) => [ref, rollouts] as const));
+  const ours = refs.filter((ref) => s.record(ref)?.seq !== 0).map(({ name }) => name);
+  expect(ours, 'reloaded by us').toEqual([]);
+}
+
+function upgrades(what: string, permissions: Permissions, fleet: Fleet): Scenario {
+  const count = fleet.releases * fleet.pairs;
+  return scenario(`rule 5: ${count} upgrades by Helm, ${what}, restart each workload once`, async (s) => {
+    await upgrade(s, fleet, '1');
+    const refs = refsOf(s, fleet);
+    for (const ref of refs) await s.running(ref);
+    // On a busy machine Helm may take its time between the two writes, and nobody waits for longer than this.
+    const args = s.isVirtual ? [] : ['--settle=5s', '--settle-max=30s'];
+    const first = await s.operator({ args, permissions });
+    await s.adopted(...refs);
+    const adopted = entriesOf(s, refs);
+    await upgrade(s, fleet, '2');
+    await noted(s, refs, adopted);
+    await onlyByHelm(s, refs, 1);
+    if (permissions !== PRODUCT) return;
+    // The same while nobody looks: pods, or one manager in one second, tell that the rollout brought the value.
+    await first.stop();
+    const second = entriesOf(s, refs);
+    await upgrade(s, fleet, '3');
+    for (const ref of refs) await s.running(ref);
+    await s.operator({ args, permissions });
+    await noted(s, refs, second);
+    await onlyByHelm(s, refs, 2);
+  });
+}
+
+const entriesOf = (s: Scene, refs: readonly Ref[]): (string | undefined)[] =>
+  refs.map((ref) => s.record(ref)?.s[`cm/${ref.name}`]);
+
+/** What a release writes is noted when its record is another one. */
+async function noted(s: Scene, refs: readonly Ref[], before: readonly (string | undefined)[]): Promise<void> {
+  for (const [index, ref] of refs.entries()) {
+    const isNoted = (): boolean => entriesOf(s, [ref])[0] !== before[index];
+    await s.stage.until(`what Helm wrote to be noted for ${ref.name}`, isNoted, 120_000);
+  }
+}
+
+export function releases(fleet: Fleet): Scenario[] {
+  return [
+    upgrades('with its own role', PRODUCT, fleet),
+    upgrades("with the role of Stakater's chart", STAKATER, fleet),
+  ];
+}
+
+interface Runs {
+  readonly nightly: Ref;
+  readonly once: Ref;
+  /** What runs on tells when the operator has looked. */
+  readonly web: Ref;
+}
+
+async function runs(s: Scene): Promise<Runs> {
+  await s.secret('db', { a: '1' });
+  const given = { annotations: auto, uses: [{ secret: 'db' }] };
+  const once = await s.workload('Job', 'once', given);
+  const nightly = await s.workload('CronJob', 'nightly', given);
+  const web = await s.deployment('web', given);
+  const succeeded = (): number => Number((s.live(once).status as { succeeded?: number })?.succeeded ?? 0);
+  await s.stage.until('the Job to end', () => succeeded() > 0);
+  return { nightly, once, web };
+}
+
+async function ranSoOften(s: Scene, { nightly, once, web }: Runs, times: number): Promise<void> {
+  await s.rolled([web, 1], [once, times]);
+  expect(s.jobsOf(nightly), 'runs of the CronJob').toHaveLength(times);
+}
+
+const ROLES = [
+  ['with its own role', PRODUCT],
+  ["with the role of Stakater's chart", STAKATER],
+] as const;
+
+export const onlyRun: Scenario[] = ROLES.flatMap(([what, permissions]) => [
+  scenario(`rule 6: without a record a CronJob and a finished Job are not run, ${what}`, async (s) => {
+    s.allow.unexplained = true;
+    const cast = await runs(s);
+    const first = await s.operator({ permissions });
+    await s.adopted(cast.web, cast.once, cast.nightly);
+    await first.stop();
+    await deleteNotes(s.stage.client, s.stage.chronicle);
+    await s.stage.quiet(2_000, 1_100);
+    await s.secret('db', { a: '2' });
+    await s.operator({ permissions });
+    await s.adopted(cast.once, cast.nightly);
+    await ranSoOften(s, cast, 0);
+  }),
+
+  scenario(
+    `rule 11: with a record a CronJob and a finished Job run once, killed in between, ${what}`,
+    async (s) => {
+      const cast = await runs(s);
+      const first = await s.operator({ permissions });
+      await s.adopted(cast.web, cast.once, cast.nightly);
+      const { chronicle, client } = s.stage;
+      const adopted = Math.max(...notesOf(chronicle).map((ref) => chronicle.of(ref).at(-1)?.revision ?? 0));
+      await first.stop();
+      await s.secret('db', { a: '2' });
+      const second = await s.operator({ permissions });
+      await s.stage.until('the runs', () => s.jobsOf(cast.nightly).length > 0 && s.rollouts(cast.once) > 0);
+      await second.kill();
+      // Killed before it could note that they run: what is noted is what was before.
+      await restoreNotes(client, chronicle, adopted);
+      await s.stage.until('the old notes', () => s.record(cast.nightly)?.seq === 0);
+      await s.operator({ permissions });
+      await s.stage.until('the run to be noted', () => s.record(cast.nightly)?.seq === 1);
+      await ranSoOften(s, cast, 1);
+    },
+  ),
+]);
