@@ -26,7 +26,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
 import { auditRules } from './audit/rule-changes.ts';
 import { createOverview, inventoryOf } from './overview.ts';
-import { lastingKey, loadDigestKey } from './reloader/digest/key.ts';
+import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
@@ -175,8 +175,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       logger,
       settings: reloader,
       notes: progressNotes(notebook),
-      key: lastingKey(key),
-      previousKey: key.previous?.key,
+      key: key.codes.key,
+      previousKey: key.codes.previous,
       inScope: (namespace) => watch.world.inScope(namespace),
     }),
     watch,
