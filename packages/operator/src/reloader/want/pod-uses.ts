@@ -12,9 +12,14 @@ export interface UsedSource {
   readonly name: string;
 }
 
+/** Many times what a record holds. */
+export const MOST_SOURCES = 1_000;
+
 export class PodUses {
-  /** Each source once, in the order of the template. */
+  /** Each source once, in the order of the template; of more than a thousand, the first. */
   readonly sources: readonly UsedSource[];
+  /** How many there are beyond that. */
+  readonly leftOut: number;
   /** By source: only the first volume counts, also when a later one is the mounted one. */
   readonly #volumes = new Map<string, string>();
   /** By volume. */
@@ -32,7 +37,8 @@ export class PodUses {
       this.#noteKeys(id, use);
       return id;
     };
-    for (const { name, sources } of volumes) for (const use of sources) setFirst(this.#volumes, note(use), name);
+    for (const { name, sources } of volumes)
+      for (const use of sources) setFirst(this.#volumes, note(use), name);
     const [first] = containers;
     // Init containers stand for the first regular one, behind all of those.
     const carriers: [ContainerFacts, string | undefined][] = [
@@ -46,7 +52,9 @@ export class PodUses {
         if (carrier !== undefined) setFirst(this.#reads, id, carrier);
       }
     }
-    this.sources = [...found.values()];
+    const all = [...found.values()];
+    this.sources = all.length > MOST_SOURCES ? all.slice(0, MOST_SOURCES) : all;
+    this.leftOut = all.length - this.sources.length;
   }
 
   has(source: UsedSource): boolean {
