@@ -14,6 +14,7 @@ import { imports } from './measures/imports.ts';
 import { latency } from './measures/latency.ts';
 import { memory } from './measures/memory.ts';
 import { minicluster } from './measures/minicluster.ts';
+import { oneObject } from './measures/one-object.ts';
 import { podConfigCreate } from './measures/podconfig-create.ts';
 import { podConfigRequests } from './measures/podconfig-requests.ts';
 import { reconciles } from './measures/reconciles.ts';
@@ -31,6 +32,7 @@ const MEASURES: readonly Measure[] = [
   latency,
   memory,
   minicluster,
+  oneObject,
   reloadLatency,
   reloadFanout,
   reloadRequests,

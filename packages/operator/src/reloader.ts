@@ -26,7 +26,7 @@ import { auditRules } from './audit/rule-changes.ts';
 import { finishJobs, tidyNotebook } from './housekeeping.ts';
 import { allWorkloads, expectedAtStart, recordsOf } from './known-workloads.ts';
 import { createOverview, inventoryOf } from './overview.ts';
-import { lastingKey, loadDigestKey } from './reloader/digest/key.ts';
+import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
@@ -172,8 +172,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       logger,
       settings: reloader,
       notes: progressNotes(notebook),
-      key: lastingKey(key),
-      previousKey: key.previous?.key,
+      key: key.codes.key,
+      previousKey: key.codes.previous,
       inScope: (namespace) => watch.world.inScope(namespace),
     }),
     watch,

@@ -1,4 +1,4 @@
-/** What the operator keeps for itself, written by somebody else before it starts: its digest key and its meta info. */
+/** What the operator keeps for itself, written by somebody else before it starts: digest key, meta info and notes. */
 import { type KubernetesObject, kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { poll } from '../../control-plane/poll.ts';
@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000;
 
 /** A ledger that another key made: nothing of it can be compared, and nothing may restart because of that. */
 export const FORGED_STATE: Attack = {
-  title: 'a forged digest key and forged meta info',
+  title: 'a forged digest key, forged meta info and forged notes',
   async prepare(ground) {
     const { client, nameOf } = ground;
     const own = nameOf('reloader');
@@ -28,6 +28,15 @@ export const FORGED_STATE: Attack = {
       data: { buildInfo: '{', reloaderOptions: 'x'.repeat(500_000), unknown: '["__proto__"]' },
     });
     const namespace = await ground.namespace('evil');
+    for (const [index, data] of forgedNotes().entries()) {
+      const metadata = {
+        namespace: own,
+        // Also where no namespace is, and far from the last piece that there is.
+        name: `reloader-notes-${index < 2 ? namespace : 'nowhere'}.${index === 1 ? 999_999 : index}`,
+        labels: { 'reloader.stakater.com/notes': 'true' },
+      };
+      await client.create(kinds.ConfigMap, { metadata, data });
+    }
     for (const name of WORKLOADS) {
       await client.create(kinds.Secret, { metadata: { namespace, name }, stringData: { pin: '1234' } });
       const options = { annotations: { auto: 'true' }, uses: [{ secret: name }] };
@@ -50,6 +59,31 @@ export const FORGED_STATE: Attack = {
     expect(await templates(ground), 'restarted because of a forged key').toEqual(before);
   },
 };
+
+/** In the place of each workload: what cannot be read, never ends, is of a newer version, or claims the last number. */
+function forgedNotes(): Record<string, string>[] {
+  const [first = '', second = '', third = ''] = WORKLOADS.map((name) => `Deployment.${name}`);
+  const record = { v: 1, uid: '00000000-0000-0000-0000-000000000000', seq: 2 ** 40, t: 0, s: {} };
+  return [
+    {
+      [first]: `{"n":1,"b":"-","r":${'['.repeat(100_000)}`,
+      [second]: JSON.stringify({ n: 2 ** 60, b: '-', r: record }),
+      [third]: JSON.stringify({ n: 1, b: '-', r: { ...record, v: 99 } }),
+      Deployment: 'null',
+      'Foo.bar': '{}',
+      'constructor.x': '{}',
+      '__proto__.x': '{"w":"x"}',
+    },
+    JSON.parse(`{"__proto__":"{}","constructor":"[]",${JSON.stringify(first)}:"1e999"}`) as Record<
+      string,
+      string
+    >,
+    { [first]: 'x'.repeat(900_000) },
+    Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [`Deployment.n${index}`, '{"n":1,"b":""}']),
+    ),
+  ];
+}
 
 function withForgedLedger(object: KubernetesObject): KubernetesObject {
   const ledger = JSON.stringify({

@@ -13,6 +13,7 @@ export const ATTACKS: readonly Attack[] = [
   patterns(),
   forgedLedgers(),
   forgedKeptJobs(),
+  forgedKeptJobs('--digest=sha1'),
   targetsWithoutConsent(),
   probesByAlert(),
 ];

@@ -22,9 +22,10 @@ function manifest(namespace: string, name: string): string {
   });
 }
 
-export function forgedKeptJobs(): Attack {
+export function forgedKeptJobs(...flags: string[]): Attack {
   return {
-    title: 'forged manifests of Jobs, and a forged history',
+    title: ['forged manifests of Jobs, and a forged history', ...flags].join(' '),
+    flags,
     async prepare({ client, namespace, nameOf }) {
       const victim = await namespace('shop');
       const own = nameOf('reloader');

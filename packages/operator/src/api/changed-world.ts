@@ -6,6 +6,7 @@
 import type { SourceRef } from '../reloader/model/source.ts';
 import { sourceKey } from '../reloader/model/source.ts';
 import {
+  ALL_KEYS,
   keyDigestsOf,
   packKeyDigests,
   type SourceFacts,
@@ -50,7 +51,7 @@ function stateAfter(before: SourceState, { ref, kind, keys, now }: Change): Sour
   }
   const seconds = Math.floor(now / 1000);
   const known: SourceFacts = before.kind === 'present' ? before.facts : unseen(ref, seconds);
-  const changes = (name: string): boolean => !keys || keys.includes(name);
+  const changes = (name: string): boolean => !keys || name === ALL_KEYS || keys.includes(name);
   const digests = new Map(keyDigestsOf(known));
   for (const name of [...digests.keys(), ...(keys ?? [])]) if (changes(name)) digests.set(name, OTHER);
   return {

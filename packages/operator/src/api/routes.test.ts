@@ -190,6 +190,23 @@ describe('a reader with a token', () => {
     expect(JSON.stringify(body)).not.toMatch(/vault|missing|known/);
   });
 
+  // Authorized for the namespace that stands in the path, and asked for another one by a slash that was encoded.
+  test.each([
+    '/api/v1/workloads/deployment%2Fbank/shop',
+    '/api/v1/workloads/deployment%2fbank/shop',
+    '/api/v1/sources/secret%2Fbank/shop',
+    '/api/v1/sources/secret%2Fbank%2Fvault/shop',
+    '/api/v1/workloads/deployment/shop/..%2Fbank%2Fweb',
+    '/api/v1/what-if?kind=secret%2Fbank&ns=shop&name=',
+    '/api/v1/what-if?kind=secret%2Fbank&ns=shop',
+  ])('does not come by a detour to %s', async (path) => {
+    asked.length = 0;
+    const { status, body } = await get(path, shopkeeper);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(asked).toEqual([]);
+    expect(JSON.stringify(body)).not.toMatch(/vault|bank/);
+  });
+
   test('both rights are needed', async () => {
     for (const missing of ['secrets', 'deployments']) {
       const half = tokenReader('t', async ({ resource }) =>

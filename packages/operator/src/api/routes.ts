@@ -58,7 +58,7 @@ export function createApi({ insight, logger, questions = new Questions() }: ApiO
 async function answer(insight: Insight, questions: Questions, request: ApiRequest): Promise<ApiAnswer> {
   const { path, query } = request;
   const parts = partsOf(path);
-  if (!parts) return refused(400, 'The path is not readable: percent-encode it');
+  if (!parts) return refused(400, 'The path is not readable: percent-encode names, which hold no slash');
   const [what, ...rest] = parts;
   // They say nothing about the cluster.
   if (rest.length === 0 && what === 'openapi.json') return ok(await openApi());
@@ -104,9 +104,11 @@ async function openApi(): Promise<unknown> {
   return (await import('./openapi.generated.json', { with: { type: 'json' } })).default;
 }
 
+/** No name has a slash: one that was encoded would make of the namespace that was asked about another one. */
 function partsOf(path: string): string[] | undefined {
   try {
-    return path.slice(API_PATH.length).split('/').map(decodeURIComponent);
+    const parts = path.slice(API_PATH.length).split('/').map(decodeURIComponent);
+    return parts.some((part) => part.includes('/')) ? undefined : parts;
   } catch {
     return undefined;
   }

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PortionedSocket } from './portioned-socket.ts';
+import { SharedTurns } from './shared-turns.ts';
 
 /** A connection on loopback: its far end, and the near one in portions. */
-async function pair(): Promise<{ far: Socket; near: PortionedSocket; raw: Socket }> {
+async function pair(turns?: SharedTurns): Promise<{ far: Socket; near: PortionedSocket; raw: Socket }> {
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -12,7 +13,7 @@ async function pair(): Promise<{ far: Socket; near: PortionedSocket; raw: Socket
   const [raw] = (await once(server, 'connection')) as [Socket];
   onTestFinished(() => void [far.destroy(), raw.destroy()]);
   far.on('error', () => undefined);
-  return { far, near: new PortionedSocket(raw), raw };
+  return { far, near: new PortionedSocket(raw, turns), raw };
 }
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
@@ -32,6 +33,31 @@ describe('PortionedSocket', () => {
     await once(near, 'end');
     expect(Buffer.concat(portions).toString()).toBe(LONG);
     expect(Math.max(...portions.map(({ length }) => length))).toBeLessThanOrEqual(128);
+  });
+
+  test('a crowd of connections shares one turn, and nobody is left out', async () => {
+    let now = 0;
+    const due: (() => void)[] = [];
+    const turns = new SharedTurns({ now: () => now, later: (run) => due.push(run) });
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => pair(turns)));
+    const heard = crowd.map(() => 0);
+    for (const [index, { far, near }] of crowd.entries()) {
+      near.on('data', () => {
+        now += 1;
+        heard[index] = (heard[index] ?? 0) + 1;
+      });
+      far.write(LONG);
+    }
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    while (crowd.some(({ raw }) => raw.bytesRead === 0)) await turn();
+    const all = (): number => heard.reduce((sum, each) => sum + each, 0);
+    for (let count = 0; count < 5; count += 1) {
+      const before = all();
+      for (const run of due.splice(0)) run();
+      expect(all() - before).toBe(4);
+      await turn();
+    }
+    expect(heard).toEqual(crowd.map(() => 1));
   });
 
   test('waits with reading until somebody reads', async () => {

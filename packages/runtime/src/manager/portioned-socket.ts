@@ -2,39 +2,46 @@
  * A connection whose bytes reach the HTTP parser in small portions.
  *
  * In: an open socket. Out: the same as a stream, for a server to read. Guarantees: nothing is read behind a `destroy`, so
- * that a server which hangs up on the second of many requests has not met the other thousands; what arrives is handed on
- * for a few milliseconds in each turn of the event loop; timeouts, errors and ends are those of the socket.
+ * that a server which hangs up on the second of many requests has not met the other thousands; what arrives on all
+ * connections together is handed on for a few milliseconds in each turn of the event loop, a portion of each in turn;
+ * timeouts, errors and ends are those of the socket.
  *
  * Node reads 64 KB at a time, and its parser reports everything in them at once, also when the first request has made the
- * server hang up: 2,300 requests, which hold up everything else for a quarter of a second.
+ * server hang up: 2,300 requests, which hold up everything else for a quarter of a second. And it reads from everybody
+ * who has sent something in one turn: hundreds of headers without an end hold it up for as long.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { type InSteps, SharedTurns } from './shared-turns.ts';
 
 /** The shortest request has 26 bytes: no more than five of them are met at once. */
 const PORTION_BYTES = 128;
-const LONGEST_TURN_MS = 4;
+
+/** The event loop is one for all servers of a process, and so is this. */
+const OF_ALL = new SharedTurns();
 
 type Done = (error?: Error | null) => void;
 
-export class PortionedSocket extends Duplex {
+export class PortionedSocket extends Duplex implements InSteps {
   /** Servers look for themselves here, or write themselves down. */
   server: unknown;
   readonly #raw: Socket;
+  readonly #turns: SharedTurns;
   #rest: Buffer = Buffer.alloc(0);
   #hasEnded = false;
 
-  constructor(raw: Socket) {
+  constructor(raw: Socket, turns = OF_ALL) {
     super({ allowHalfOpen: true, readableHighWaterMark: PORTION_BYTES });
     this.#raw = raw;
+    this.#turns = turns;
     this.server = (raw as { readonly server?: unknown }).server;
     // Else the first listener would set it flowing, whether anybody reads here or not.
     raw.pause();
     raw.on('data', (chunk: Buffer) => {
       raw.pause();
       this.#rest = chunk;
-      this.#handOn();
+      turns.add(this);
     });
     raw.once('end', () => {
       this.#hasEnded = true;
@@ -76,7 +83,7 @@ export class PortionedSocket extends Duplex {
   }
 
   override _read(): void {
-    if (this.#rest.length > 0) setImmediate(() => this.#handOn());
+    if (this.#rest.length > 0) this.#turns.add(this);
     else if (!this.#hasEnded) this.#raw.resume();
   }
 
@@ -101,18 +108,14 @@ export class PortionedSocket extends Duplex {
     done(error);
   }
 
-  /** Stops where nobody takes more, and goes on when `_read` asks. */
-  #handOn(): void {
-    const began = performance.now();
-    while (this.#rest.length > 0 && !this.destroyed) {
-      const portion = this.#rest.subarray(0, PORTION_BYTES);
-      this.#rest = this.#rest.subarray(PORTION_BYTES);
-      // Whoever reads may ask for more within this call: then there is nothing left to do here.
-      if (!this.push(portion)) return;
-      if (performance.now() - began < LONGEST_TURN_MS) continue;
-      if (this.#rest.length > 0) setImmediate(() => this.#handOn());
-      return;
-    }
-    if (this.#hasEnded && this.#rest.length === 0) this.push(null);
+  /** Hands on one portion. Stops where nobody takes more, and goes on when `_read` asks. */
+  step(): boolean {
+    if (this.destroyed || this.#rest.length === 0) return false;
+    const portion = this.#rest.subarray(0, PORTION_BYTES);
+    this.#rest = this.#rest.subarray(PORTION_BYTES);
+    const isTaken = this.push(portion);
+    const isMore = this.#rest.length > 0;
+    if (this.#hasEnded && !isMore) this.push(null);
+    return isTaken && isMore;
   }
 }

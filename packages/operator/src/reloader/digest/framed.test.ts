@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { entryOf } from '../ledger/entry.ts';
+import { packKeyDigests } from '../model/source-facts.ts';
 import { framedDigests, type SourceValue } from './framed.ts';
 
 const identity = { kind: 'Secret', namespace: 'shop', name: 'password' };
@@ -55,6 +57,22 @@ describe('Framed digests', () => {
     const alone = new Map(framedDigests(identity, values({ a: '1' }), key).keys);
     expect(both.get('a')).toBe(alone.get('a'));
     expect(both.get('a')).not.toBe(both.get('b'));
+  });
+
+  it('of more than a thousand keys are one for all keys, which any change of them changes', () => {
+    const many = (value: string): Record<string, string> => ({
+      ...Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key-${index}`, 'x'])),
+      last: value,
+    });
+    const { keys, digest } = framedDigests(identity, values(many('1')), key);
+    expect(keys).toEqual([['*', digest]]);
+    const entry = (value: string) => {
+      const { digest: whole, keys: own } = framedDigests(identity, values(many(value)), key);
+      return entryOf({ digest: whole, keyDigests: packKeyDigests(own) }, ['key-7']);
+    };
+    expect(entry('1')).toEqual(entry('1'));
+    expect(entry('2')).not.toEqual(entry('1'));
+    expect(entry('2').scope).toBe(entry('1').scope);
   });
 
   it('are equal exactly for equal contents', () => {

@@ -2,7 +2,7 @@ import { startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, ForbiddenError, kinds, type ResourceType } from '@reloader/runtime';
 import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DIGEST_KEY_NAME, DigestKeyError, lastingKey, loadDigestKey } from './key.ts';
+import { DIGEST_KEY_NAME, DigestKeyError, loadDigestKey } from './key.ts';
 
 const HOUR = 3_600_000;
 
@@ -91,7 +91,7 @@ describe('The digest key', () => {
     const loaded = await load('keyed', forbidding(client, 'create', 'get'));
     expect(loaded).toMatchObject({ place: 'process', installedAt: seconds() });
     // The next process has another one, and would take what this one signed for forged.
-    expect(lastingKey(loaded)).toBeUndefined();
+    expect(loaded.codes.key).toBeUndefined();
     expect(loaded.key).toHaveLength(32);
     expect(capturing.messages('warn')).toEqual([expect.stringContaining('in memory only')]);
     const again = await load('keyed', forbidding(client, 'create', 'get'));
@@ -116,12 +116,24 @@ describe('The digest key', () => {
     const after = await load();
     expect(after.previous).toEqual({ key: before.key, keyId: before.keyId });
     expect(after.keyId).not.toBe(before.keyId);
+    expect(after.codes).toEqual({ key: after.key, previous: before.key });
   });
 
-  it('is not made for plain hashes, and nobody is warned', async () => {
+  it('keys no plain hashes, is there for manifests of Jobs all the same, and nobody is warned', async () => {
     const { load, client, capturing } = await setUp();
-    expect((await load('sha1')).key).toBeUndefined();
-    expect((await client.list(kinds.Secret, { namespace: 'default' })).items).toEqual([]);
+    const plain = await load('sha1');
+    expect(plain).toMatchObject({ key: undefined, keyId: undefined, previous: undefined });
+    expect(plain.codes.key).toHaveLength(32);
+    expect((await load('sha1')).codes).toEqual(plain.codes);
+    expect((await load()).key).toEqual(plain.codes.key);
+    expect((await client.list(kinds.ConfigMap, { namespace: 'default' })).items).toEqual([]);
+    expect(capturing.entries).toEqual([]);
+  });
+
+  it('is in no ConfigMap for plain hashes: where there may be no Secret, nothing is made', async () => {
+    const { load, client, capturing } = await setUp();
+    expect((await load('sha1', withoutSecrets(client))).codes.key).toBeUndefined();
+    expect((await client.list(kinds.ConfigMap, { namespace: 'default' })).items).toEqual([]);
     expect(capturing.entries).toEqual([]);
   });
 
@@ -130,6 +142,8 @@ describe('The digest key', () => {
     const installed = seconds();
     const metadata = { namespace: 'default', name: 'reloader-history' };
     await client.create(kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    await clock.advance(HOUR);
+    expect((await load('sha1')).installedAt).toBe(installed);
     await clock.advance(HOUR);
     expect((await load('sha1')).installedAt).toBe(installed);
   });

@@ -8,7 +8,8 @@
  * - else in a ConfigMap of the same name, which more people can read: whoever can may guess short values by it;
  * - else in this process: after a restart no digest of a Secret can be compared, and the pods tell what they have seen.
  * The last two are told. A key that was replaced by `reloader rotate-key` stands beside the new one, so that what was
- * recorded with it can still be compared.
+ * recorded with it can still be compared. With `--digest=sha1` no digest is keyed, and the Secret is made all the same: by
+ * its key the operator knows the manifests of Jobs that it keeps.
  *
  * The creation of the object is the time of the installation. Without the object it is the creation of our history, which
  * the first run writes; and on that first run it is now, so that everything that exists counts as older than us and is
@@ -59,25 +60,30 @@ export interface NamedKey {
   readonly keyId: string;
 }
 
+/** For what the next process must recognize: a key of this process alone would make it refuse its own work. */
+export interface CodeKeys {
+  readonly key: DigestKey | undefined;
+  readonly previous: DigestKey | undefined;
+}
+
 export interface LoadedDigestKey {
   readonly key: DigestKey | undefined;
   readonly keyId: string | undefined;
   /** The one before the last rotation. */
   readonly previous: NamedKey | undefined;
   readonly place: KeyPlace;
+  /** Of manifests that we keep; also where digests are plain. */
+  readonly codes: CodeKeys;
   /** Seconds since the epoch. */
   readonly installedAt: number;
-}
-
-/** For what the next process must recognize: a key of this process alone would make it refuse its own work. */
-export function lastingKey({ key, place }: Pick<LoadedDigestKey, 'key' | 'place'>): DigestKey | undefined {
-  return place === 'process' ? undefined : key;
 }
 
 /** The object is there and holds no usable key. */
 export class DigestKeyError extends Error {
   override name = 'DigestKeyError';
 }
+
+const NO_CODES: CodeKeys = { key: undefined, previous: undefined };
 
 export async function loadDigestKey(options: DigestKeyOptions): Promise<LoadedDigestKey> {
   if (options.mode === 'sha1') return withoutKey(options);
@@ -89,7 +95,7 @@ export async function loadDigestKey(options: DigestKeyOptions): Promise<LoadedDi
   );
   const key = newKey();
   const installedAt = await historyTime(options);
-  return { ...named(key), previous: undefined, place: 'process', installedAt };
+  return { ...named(key), previous: undefined, place: 'process', codes: NO_CODES, installedAt };
 }
 
 export function newKey(): Buffer {
@@ -97,50 +103,51 @@ export function newKey(): Buffer {
 }
 
 async function withoutKey(options: DigestKeyOptions): Promise<LoadedDigestKey> {
-  const secret = await readable(options, kinds.Secret, DIGEST_KEY_NAME);
-  const installedAt = secondsOf(secret?.metadata.creationTimestamp) || (await historyTime(options));
-  return { key: undefined, keyId: undefined, previous: undefined, place: 'none', installedAt };
+  const [known, mayCreate, history] = await Promise.all([
+    readable(options, kinds.Secret, DIGEST_KEY_NAME),
+    mayCreateSecrets(options),
+    historyTime(options),
+  ]);
+  const secret = known ?? (mayCreate && (await createOrRead(options, kinds.Secret, newSecret(options))));
+  const codes = secret ? (await keyIn(secret, 'secret', options)).codes : NO_CODES;
+  // An installation of before has its history for longer than this Secret.
+  const installedAt = Math.min(
+    secondsOf((secret || undefined)?.metadata.creationTimestamp) || history,
+    history,
+  );
+  return { key: undefined, keyId: undefined, previous: undefined, place: 'none', codes, installedAt };
 }
 
 async function keptKey(options: DigestKeyOptions): Promise<LoadedDigestKey | undefined> {
   const { namespace, logger } = options;
-  const metadata = {
-    name: DIGEST_KEY_NAME,
-    namespace,
-    labels: { 'app.kubernetes.io/managed-by': 'reloader' },
-  };
-  const data = { [KEY_FIELD]: newKey().toString('base64') };
   // Asked at once: far from the server each answer takes its time, and no Secret is read before the key is known.
   const [known, knownMap, mayCreate] = await Promise.all([
     readable(options, kinds.Secret, DIGEST_KEY_NAME),
     readable(options, kinds.ConfigMap, DIGEST_KEY_NAME),
     mayCreateSecrets(options),
   ]);
-  const secret =
-    known ??
-    (mayCreate &&
-      (await createOrRead(options, kinds.Secret, {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata,
-        type: 'Opaque',
-        data,
-      })));
+  const secret = known ?? (mayCreate && (await createOrRead(options, kinds.Secret, newSecret(options))));
   if (secret) return keyIn(secret, 'secret', options);
+  const { metadata, data } = newSecret(options);
   const map =
     knownMap ??
-    (await createOrRead(options, kinds.ConfigMap, {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata,
-      data,
-    }));
+    (await createOrRead(options, kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }));
   if (!map) return undefined;
   logger.warn(
-    'The digest key stands in a ConfigMap: whoever may read it can guess short values of Secrets by their digests. Allow the operator to create and get a Secret of this name, then run "reloader rotate-key"',
+    'The digest key stands in a ConfigMap: whoever may read it can guess short values of Secrets by their digests, and whoever may also write ConfigMaps there can have the operator create any Job. Allow the operator to create and get a Secret of this name, then run "reloader rotate-key"',
     { namespace, name: DIGEST_KEY_NAME },
   );
   return keyIn(map, 'config-map', options);
+}
+
+function newSecret({ namespace }: DigestKeyOptions) {
+  const metadata = {
+    name: DIGEST_KEY_NAME,
+    namespace,
+    labels: { 'app.kubernetes.io/managed-by': 'reloader' },
+  };
+  const data = { [KEY_FIELD]: newKey().toString('base64') };
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data };
 }
 
 type KeyHolder = KubernetesObject & { data?: Readonly<Record<string, string>> };
@@ -159,7 +166,8 @@ async function keyIn(
     );
   }
   const before = bytesIn(holder, PREVIOUS_KEY_FIELD);
-  return { ...named(key), previous: before && named(before), place, installedAt };
+  const codes = { key, previous: before };
+  return { ...named(key), previous: before && named(before), place, codes, installedAt };
 }
 
 function bytesIn({ data }: KeyHolder, field: string): Buffer | undefined {

@@ -9,7 +9,13 @@ import type { AnnotationNames } from '../model/annotations.ts';
 import type { SourceKind } from '../model/source.ts';
 import { packKeyDigests, type SourceFacts } from '../model/source-facts.ts';
 import { earlierHash } from './earlier.ts';
-import { type DigestKey, type FramedDigests, framedDigests, type SourceValue } from './framed.ts';
+import {
+  type DigestKey,
+  type FramedDigests,
+  framedDigests,
+  type SourceValue,
+  sortedByKey,
+} from './framed.ts';
 import { stakaterConfigMapHash, stakaterSecretHash } from './stakater.ts';
 import { allTexts, ourAnnotations } from './texts.ts';
 import { lastWrite, ownsField, secondsOf } from './written-at.ts';
@@ -30,7 +36,8 @@ export function secretFacts(
   secret: Stored<kinds.SecretObject>,
   { names, key, previousKey, earlier }: SourceProjectionOptions,
 ): SourceFacts {
-  const values = decoded(secret.data);
+  // Sorted once for all that follows.
+  const values = sortedByKey(decoded(secret.data));
   const sha1 = stakaterSecretHash(values);
   const identity = identityOf(secret, 'Secret');
   const digests = framedDigests(identity, values, key);

@@ -2,7 +2,7 @@
  * The hashes that Stakater Reloader writes: SHA-1, lower-case hex, over sorted `key=value` pairs joined by `;`.
  * Kept byte for byte, so that taking over from it, and handing back, restarts nothing.
  */
-import type { SourceValue } from './framed.ts';
+import { type SourceValue, sortedByKey } from './framed.ts';
 import { Message } from './message.ts';
 
 const message = new Message();
@@ -42,10 +42,16 @@ export function stakaterProviderClassHash(
 
 function hashOf(values: readonly SourceValue[]): string {
   const [first, ...more] = values;
-  if (!first || more.length > 0)
+  // The most frequent case needs no sorting.
+  if (first && more.length === 0) return finished(message.addText(`${first[0]}=`).add(first[1]));
+  if (!first || values.some(([key]) => key.includes('=')))
     return sha1(values.map(([key, value]) => Buffer.concat([Buffer.from(`${key}=`), value])));
-  // The most frequent case needs no sorting, and so no copies to sort.
-  return finished(message.addText(`${first[0]}=`).add(first[1]));
+  // No key ends inside of another one with its sign: so keys tell the order, and values need not be copied to sort them.
+  const pairs = values.map(([key, value]): SourceValue => [`${key}=`, value]);
+  sortedByKey(pairs).forEach(([key, value], index) => {
+    message.addText(index > 0 ? `;${key}` : key).add(value);
+  });
+  return finished(message);
 }
 
 /** Sorted by bytes, as Go sorts strings; JavaScript would sort by UTF-16 units. */

@@ -6,12 +6,17 @@ export type Texts = Readonly<Record<string, string>>;
 /** Most objects have nothing of ours: they share one empty map. */
 export const NO_TEXTS: Texts = Object.freeze({});
 
+/** There are some sixty of ours. Whoever writes thousands under our domain would fill memory, and be asked for each. */
+const MOST_OURS = 200;
+
 /** The annotations that we read. */
 export function ourAnnotations(annotations: Texts | undefined, names: AnnotationNames): Texts {
   if (!annotations) return NO_TEXTS;
-  const kept = Object.entries(annotations).filter(
-    ([name, value]) => typeof value === 'string' && isOurs(name, names),
-  );
+  const kept: [string, string][] = [];
+  for (const name of Object.keys(annotations)) {
+    const value = annotations[name];
+    if (typeof value === 'string' && isOurs(name, names) && kept.push([name, value]) === MOST_OURS) break;
+  }
   return kept.length === 0 ? NO_TEXTS : Object.fromEntries(kept);
 }
 

@@ -1,7 +1,7 @@
 /** The digest of the part of a source that counts: all of it, or the keys that the workload uses. */
 import { createHash } from 'node:crypto';
 import type { LedgerEntry } from '../model/ledger.ts';
-import { keyDigestsOf, type SourceFacts } from '../model/source-facts.ts';
+import { ALL_KEYS, keyDigestsOf, type SourceFacts } from '../model/source-facts.ts';
 
 /**
  * Stands for "never rolled out". With `gone`: it was wanted and absent, so its creation shows without any clock.
@@ -20,8 +20,9 @@ export function entryOf(
   if (!keys) return { digest: facts.digest };
   const sorted = [...new Set(keys)].sort();
   const digests = keyDigestsOf(facts);
+  const otherwise = digests.get(ALL_KEYS) ?? '';
   return {
-    digest: hash(sorted.flatMap((key) => [key, digests.get(key) ?? ''])).slice(0, DIGEST_LENGTH),
+    digest: hash(sorted.flatMap((key) => [key, digests.get(key) ?? otherwise])).slice(0, DIGEST_LENGTH),
     scope: hash(sorted).slice(0, SCOPE_LENGTH),
   };
 }

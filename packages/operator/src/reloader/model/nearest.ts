@@ -6,6 +6,8 @@ export function nearest(written: string, candidates: readonly string[]): string 
   let best: string | undefined;
   let fewest = Math.min(MOST_ERRORS, Math.floor(written.length / 2)) + 1;
   for (const candidate of candidates) {
+    // So many letters are missing at least, or too many.
+    if (Math.abs(candidate.length - written.length) >= fewest) continue;
     const errors = editDistance(lower, candidate.toLowerCase());
     if (errors >= fewest) continue;
     fewest = errors;

@@ -4,6 +4,9 @@
  */
 import type { SourceKind } from './source.ts';
 
+/** No key of a Secret or ConfigMap: stands for all of them where there are too many to tell them apart. */
+export const ALL_KEYS = '*';
+
 export interface SourceFacts {
   readonly metadata: {
     readonly name: string;

@@ -56,6 +56,9 @@ const CONTENDED = { conflicts: 3, withinMs: 60_000, pauseMs: 30_000 };
 /** The note of a workload that is gone waits this long: it may be created anew over pods that stayed. */
 const KEPT_AFTER_DELETION_MS = 600_000;
 
+/** Of at most 32 KB each, when they are read: some hundred notes, which take a few milliseconds. */
+const PIECES_A_TURN = 8;
+
 interface Writer {
   lastAt: number;
   /** Ends the wait before the next write. */
@@ -179,7 +182,7 @@ export class Notebook {
       try {
         const found: StoredPiece[] = [];
         for await (const stored of this.#store.list(signal)) found.push(stored);
-        return this.#writeSoon(found.flatMap((stored) => this.#pieces.load(stored, isNewer)));
+        return this.#writeSoon(await this.#take(found));
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ForbiddenError) {
@@ -193,6 +196,16 @@ export class Notebook {
         await sleep(clock, pauseMs, signal).catch(() => undefined);
       }
     }
+  }
+
+  /** Ten thousand notes at once would hold up the event loop for as long as all of them take. */
+  async #take(found: readonly StoredPiece[]): Promise<Piece[]> {
+    const dirty: Piece[] = [];
+    for (const [index, stored] of found.entries()) {
+      if (index % PIECES_A_TURN === PIECES_A_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+      dirty.push(...this.#pieces.load(stored, isNewer));
+    }
+    return dirty;
   }
 
   #unavailable(what: 'read' | 'written', error: ForbiddenError): void {

@@ -124,4 +124,17 @@ describe('notes that are read', () => {
     pieces.load(stored(0, { '.x': '', nodot: '', 'Deployment.a_b': '{' }), isNewer);
     expect(pieces.size).toBe(0);
   });
+
+  it('and are longer, or more, than we ever write in one piece, are not ours', () => {
+    const pieces = new Pieces();
+    const data = {
+      'Deployment.long': 'x'.repeat(3 * LARGEST_PIECE_BYTES),
+      'Deployment.web': note(1),
+      ...Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`Deployment.w-${index}`, '{}'])),
+    };
+    pieces.load({ namespace: 'shop', index: 0, data, resourceVersion: '1' }, isNewer);
+    expect(pieces.get(web)).toBe(note(1));
+    expect(pieces.get(named('long'))).toBeUndefined();
+    expect(pieces.size).toBe(600);
+  });
 });

@@ -9,6 +9,8 @@ import { createHash } from 'node:crypto';
 import { type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 
 export const LARGEST_PIECE_BYTES = 32_768;
+/** Twice what we ever write; a note of ours has more than a hundred bytes. What is beyond is not ours, and is not read. */
+const MOST_READ = { bytes: 2 * LARGEST_PIECE_BYTES, notes: 600 };
 /** Of a key in the data of a ConfigMap. */
 const LONGEST_KEY = 253;
 
@@ -97,7 +99,7 @@ export class Pieces {
     const piece = this.#pieceAt(namespace, index);
     piece.resourceVersion = resourceVersion;
     const dirty = new Set<Piece>();
-    for (const [key, text] of Object.entries(data)) {
+    for (const [key, text] of readable(data)) {
       const ref = refOfEntry(namespace, key, text);
       if (!ref) continue;
       const id = workloadKey(ref);
@@ -155,6 +157,18 @@ export class Pieces {
     };
     pieces.push(piece);
     return piece;
+  }
+}
+
+/** Whoever may write ConfigMaps there could keep us busy with one that is larger than any of ours. */
+function* readable(data: Readonly<Record<string, string>>): Iterable<readonly [string, string]> {
+  let [bytes, notes] = [0, 0];
+  for (const [key, text] of Object.entries(data)) {
+    if (bytes + text.length > MOST_READ.bytes) continue;
+    if (notes >= MOST_READ.notes) return;
+    bytes += text.length;
+    notes += 1;
+    yield [key, text];
   }
 }
 

@@ -150,6 +150,10 @@ test('without a key the namespace is the boundary, and that is told', async () =
   await kept.keep(JOB, signal);
   expect(await found()).toEqual([JOB]);
   expect(log.messages('warn')).toEqual([expect.stringContaining('are kept without a code')]);
+  // Also by a process that kept nothing itself, before it creates what it found.
+  const next = keeper({ key: undefined });
+  expect(await next.found()).toEqual([JOB]);
+  expect(next.log.messages('warn')).toEqual([expect.stringContaining('are kept without a code')]);
 });
 
 function forbidden(message: string): Error {

@@ -92,12 +92,7 @@ export class KeptJobs {
   async keep({ uid, job, ledger }: KeptJob, signal: AbortSignal): Promise<void> {
     const { key } = this.#options;
     const fields: KeptFields = { uid, job: JSON.stringify(job), ...(ledger !== undefined && { ledger }) };
-    if (!key) {
-      this.#tellOnce(
-        'Manifests of Jobs are kept without a code: whoever may write to this namespace can have any Job created. Allow the operator to create its digest key',
-        {},
-      );
-    }
+    if (!key) this.#tellThatTheNamespaceIsTheBoundary();
     const code = key && codeOf(key, this.#placeOf(uid), fields);
     this.#here.add(uid);
     try {
@@ -171,6 +166,7 @@ export class KeptJobs {
     const manifest = jobFrom(job);
     if (!manifest) return refuse('it holds no Job');
     if (!inScope(manifest.metadata?.namespace ?? '')) return refuse('it is for a namespace that is not ours');
+    if (!key) this.#tellThatTheNamespaceIsTheBoundary();
     return { uid, job: manifest, ...(ledger !== undefined && { ledger }) };
   }
 
@@ -196,6 +192,13 @@ export class KeptJobs {
 
   #placeOf(uid: string): { readonly namespace: string; readonly name: string } {
     return { namespace: this.#options.namespace, name: this.nameFor(uid) };
+  }
+
+  #tellThatTheNamespaceIsTheBoundary(): void {
+    this.#tellOnce(
+      'Manifests of Jobs are kept without a code: whoever may write to this namespace can have any Job created. Allow the operator to create its digest key',
+      {},
+    );
   }
 
   #tellOnce(message: string, values: Readonly<Record<string, unknown>>): undefined {

@@ -120,12 +120,23 @@ describe('a hostile list', () => {
     expect(list.problems.every(({ item }) => item.length < 100)).toBe(true);
   });
 
-  it('keeps plain names without any limit: 100 KB of them are 100 KB of names', () => {
-    const names = Array.from({ length: 12_000 }, (_, index) => `name-${index}`);
+  it('keeps a thousand plain names, many times what a record holds, and tells where there are more', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `name-${index}`);
     const list = parseNamedList(names.join(','));
-    expect(list.names).toHaveLength(12_000);
     expect(list.problems).toEqual([]);
     expect(names.every(list.matches)).toBe(true);
+    const longer = parseNamedList([...names, 'one-more', 'web-.*', 'Not-A-Name'].join(','));
+    expect(longer.names).toEqual(names);
+    expect(longer.problems.map(({ item }) => item)).toEqual(['one-more', 'Not-A-Name']);
+    // What is no plain name has limits of its own.
+    expect(longer.matches('web-1')).toBe(true);
+    expect(longer.matches('one-more')).toBe(false);
+  });
+
+  it('looks at five thousand items at most', () => {
+    const list = parseNamedList(`${'a,'.repeat(5_000)}b`);
+    expect(list.names).toEqual(['a']);
+    expect(list.problems).toEqual([{ item: 'b', message: 'there are more than 5000 items in this list' }]);
   });
 
   it('takes odd names as they are', () => {

@@ -4,7 +4,7 @@
  *
  * In: the text of an annotation. Out: what it matches, which plain names it holds, and what is wrong with it.
  * Guarantees: matching is linear in the name's length, whatever the expression; a bad or oversized item is reported,
- * matches nothing and leaves the other items alone; plain names cost no expression and have no limit. Nothing is compiled
+ * matches nothing and leaves the other items alone; plain names cost no expression. Nothing is compiled
  * before it is asked, and what it said is remembered. What may take long can be worked off in pieces beforehand.
  */
 import { Answers } from './answers.ts';
@@ -36,6 +36,10 @@ export interface NamedList {
 /** What all expressions of one list may cost to compile: far beyond what people write, and still a few milliseconds. */
 export const LARGEST_PROGRAM = 300;
 const MOST_EXPRESSIONS = 100;
+/** Far more than a record holds. */
+const MOST_NAMES = 1_000;
+/** With those that are written twice, or not at all. */
+const MOST_ITEMS = 5_000;
 /** Names with wildcards. */
 const MOST_GLOBS = 200;
 /** Characters of one expression: its instructions may be few, and reading it is still work. */
@@ -70,10 +74,23 @@ export function parseNamedList(text: string): NamedList {
   const expressions: Expression[] = [];
   const problems: Problem[] = [];
   let cost = 0;
-  for (const item of new Set(text.split(',').map((part) => part.trim()))) {
+  let named = 0;
+  const items = text.split(',', MOST_ITEMS + 1);
+  if (items.length > MOST_ITEMS)
+    complain(problems, items.pop() ?? '', `there are more than ${MOST_ITEMS} items in this list`);
+  for (const item of new Set(items.map((part) => part.trim()))) {
     if (item === '') continue;
-    if (item.length <= LONGEST_NAME && NAME.test(item)) names.add(item);
-    if (PLAIN.test(item)) {
+    const isName = item.length <= LONGEST_NAME && NAME.test(item);
+    const isPlain = PLAIN.test(item);
+    if (isName || isPlain) {
+      if (named === MOST_NAMES) {
+        complain(problems, item, `there are more than ${MOST_NAMES} names in this list`);
+        continue;
+      }
+      named += 1;
+    }
+    if (isName) names.add(item);
+    if (isPlain) {
       exact.add(item);
       continue;
     }

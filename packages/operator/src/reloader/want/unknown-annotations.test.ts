@@ -43,3 +43,19 @@ test('whoever writes hundreds is told of ten', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${P}/x-${index}`, '']));
   expect(told(many)).toHaveLength(10);
 });
+
+test('thousands are not even looked at', () => {
+  const looked: string[] = [];
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`${P}/auto-${index}`, '']));
+  const names = new Proxy(
+    { ...DEFAULT_ANNOTATIONS },
+    {
+      ownKeys(target) {
+        looked.push('once');
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  unknownAnnotations({ annotations: many, templateAnnotations: {} }, names);
+  expect(looked.length).toBeLessThan(100);
+});

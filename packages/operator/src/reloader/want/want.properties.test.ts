@@ -215,12 +215,32 @@ describe('hostile input', () => {
     const text = Array.from({ length: count }, (_, index) => `name-${index}`).join(',');
     const world = fakeWorld();
     const workload = workloadFacts({ annotations: full({ 'cm.reload': text, 'secret.exclude': text }) });
-    expect(wantOf(workload, world, settings).sources).toHaveLength(count);
+    expect(wantOf(workload, world, settings).sources).toHaveLength(Math.min(count, 1_000));
     return [...world.calls.values()].reduce((sum, calls) => sum + calls, 0);
   };
 
-  it('of 100 KB costs one look-up per name', () => {
-    expect(lookups(10_000) - lookups(1000)).toBe(9000);
+  it('costs one look-up per name, and no more than for a thousand names', () => {
+    expect(lookups(1_000) - lookups(100)).toBe(900);
+    expect(lookups(10_000)).toBe(lookups(1_000));
+  });
+
+  it('of ten thousand sources in a template costs no more than of a thousand, and is told', () => {
+    const used = Array.from({ length: 10_000 }, (_, index) => ({
+      kind: 'Secret' as const,
+      name: `s-${index}`,
+    }));
+    const workload = workloadFacts({ annotations: full({ auto: 'true' }), podSpec: usingPodSpec(...used) });
+    const world = fakeWorld();
+    const { sources, problems } = wantOf(workload, world, settings);
+    expect(sources).toHaveLength(1_000);
+    expect(problems).toEqual([
+      {
+        field: 'spec.template.spec',
+        reason: 'TooManySources',
+        message: 'the pod template names more than 1000 sources: 9000 of them are not looked at',
+      },
+    ]);
+    expect(world.calls.get('source')).toBeLessThanOrEqual(2_000);
   });
 
   it('of a catastrophic expression is answered for every name of a namespace', () => {

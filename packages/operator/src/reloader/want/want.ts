@@ -21,6 +21,7 @@ import type { World } from '../model/world.ts';
 import { type AnnotatedWant, type AskedByAnnotation, askedByAnnotations } from './annotated.ts';
 import { askedByConfig, type ConfigOnTarget, configName, configsOn } from './config-match.ts';
 import { containerFor, keysUsed } from './container.ts';
+import { MOST_SOURCES, usesOf } from './pod-uses.ts';
 import { configPolicy, ownPolicy } from './policy.ts';
 import { createPolicyReader } from './policy-reader.ts';
 import { referencedBy } from './references.ts';
@@ -74,8 +75,17 @@ export function wantOf(
       ...problems,
       ...byConfig.flatMap((each) => each.problems),
       ...unknownAnnotations(workload, settings.names),
+      ...leftOut(subject),
     ],
   };
+}
+
+/** A template of the largest size names ten thousand: a record holds about 150 of them. */
+function leftOut({ pod }: WantSubject): readonly Problem[] {
+  const { leftOut: count } = usesOf(pod);
+  if (count === 0) return [];
+  const message = `the pod template names more than ${MOST_SOURCES} sources: ${count} of them are not looked at`;
+  return [{ field: 'spec.template.spec', reason: 'TooManySources', message }];
 }
 
 /** Kinds that a flag leaves out, and Jobs that belong to a CronJob. */
