@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { COORDINATES } from '../../config/coordinates.mjs';
 import { installObjects } from '../../packages/operator/src/cli/install-manifest.ts';
 import { FEATURES } from '../../packages/operator/src/cli/install-rules.ts';
+import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import type { AuditEntry } from '../control-plane/audit.ts';
 import { poll } from '../control-plane/poll.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
@@ -144,12 +145,19 @@ test('each right that only a feature needs is there with the feature, and not wi
   expect(withoutJobs.filter((text) => text.endsWith('jobs.batch'))).toEqual([]);
 });
 
-test('the production profile has fewer rights, leaves kube-system alone, and lets nobody in', async () => {
+test('the production profile has fewer rights and limits, leaves kube-system alone, and lets nobody in', async () => {
   const values = parse(await readFile(join(CHART, 'values-production.yaml'), 'utf8')) as Values;
   const manifests = await template(values);
   const rights = grantedBy(manifests);
   expect(rights.filter((text) => /jobs\.batch|eviction|^\* get secrets$/.test(text))).toEqual([]);
-  expect(containerOf(manifests).args).toContain('--namespaces-to-ignore=kube-system');
+  const { args = [] } = containerOf(manifests);
+  expect(args).toContain('--namespaces-to-ignore=kube-system');
+  const { reloader } = parseSettings(args, { POD_NAMESPACE: 'reloader' });
+  expect(reloader).toMatchObject({
+    maxUnfinishedRollouts: 20,
+    reloadRate: { perHour: 6, burst: 20 },
+    warnFanOut: 50,
+  });
   expect(only(manifests, 'NetworkPolicy').spec).toMatchObject({ ingress: [] });
   const scraped = [{ namespaceSelector: { matchLabels: { a: 'b' } } }];
   const open = await template(merged(values, nested('reloader.netpol.from', scraped)));

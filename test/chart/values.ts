@@ -100,6 +100,7 @@ export const VALUE_CASES: readonly ValueCase[] = [
     batchWindow: '1m',
     reloadRate: '6/20',
     maxUnfinishedRollouts: 3,
+    warnFanOut: 50,
     rolloutDeadline: '5m',
     keyLevel: true,
     rolloutStrategy: 'restart',

@@ -34,6 +34,7 @@
 {{- if ne $r.batchWindow "0s" }}{{ $args = append $args (printf "--batch-window=%s" $r.batchWindow) }}{{ end -}}
 {{- if ne $r.reloadRate "60/60" }}{{ $args = append $args (printf "--reload-rate=%s" $r.reloadRate) }}{{ end -}}
 {{- if $r.maxUnfinishedRollouts }}{{ $args = append $args (printf "--max-unfinished-rollouts=%d" (int $r.maxUnfinishedRollouts)) }}{{ end -}}
+{{- if ne (int $r.warnFanOut) 100 }}{{ $args = append $args (printf "--warn-fan-out=%d" (int $r.warnFanOut)) }}{{ end -}}
 {{- if ne $r.rolloutDeadline "15m" }}{{ $args = append $args (printf "--rollout-deadline=%s" $r.rolloutDeadline) }}{{ end -}}
 {{- if $r.keyLevel }}{{ $args = append $args "--key-level=true" }}{{ end -}}
 {{- if ne $r.rolloutStrategy "rollout" }}{{ $args = append $args (printf "--rollout-strategy=%s" $r.rolloutStrategy) }}{{ end -}}

@@ -207,7 +207,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     install,
     now: () => clock.now(),
     state: (ref) => engine.state(ref),
-    unfinished: (ref) => engine.unfinishedBeside(ref),
+    slots: () => engine.slots(),
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),
@@ -255,7 +255,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     lastError: (ref) => engine.state(ref)?.lastError,
     notes: (ref) => view.workload(ref)?.notes ?? [],
     history: (ref) => reporter.history.of(ref),
-    unfinished: (ref) => engine.unfinishedBeside(ref),
+    slots: () => engine.slots(),
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],

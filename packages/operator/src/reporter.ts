@@ -113,6 +113,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       tally,
       alertFailures,
       installation: aboutDigestKey(options.keyPlace),
+      warn: (config, reason, message) => events.aboutConfig(config, reason, message),
     });
   const hashes = settings.writeSourceHash ? new SourceHashWriter(client, logger) : undefined;
   const { operatorNamespace } = settings;

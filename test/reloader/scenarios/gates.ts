@@ -189,6 +189,36 @@ export const gates = [
   ),
 
   scenario(
+    'gates: of the targets of a config, and of a Namespace, only so many roll out at a time',
+    async (s) => {
+      await change(s, 'one');
+      const names = ['a', 'b', 'c', 'd'];
+      const targets = await Promise.all(names.map((name) => s.deployment(name, { uses })));
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: names.map((name) => ({ kind: 'Deployment', name })),
+        maxConcurrent: '25%',
+      });
+      await s.annotate(namespaceRef(s.namespace), { 'max-concurrent': 'a few' });
+      await s.operator();
+      await s.adopted(...targets);
+      await change(s, 'two');
+      await s.conditionIs(config, 'InvalidBudget', 'True', '"a few" in reloader.stakater.com/max-concurrent');
+      await s.rolled(...targets.map((target) => [target, 0] as const));
+      await s.annotate(namespaceRef(s.namespace), { 'max-concurrent': '3' });
+      await s.rolled(...targets.map((target) => [target, 1] as const));
+      const held = targets.flatMap((target) =>
+        s
+          .events(target)
+          .filter(({ reason, message }) => reason === 'ReloadDeferred' && message.includes('capped')),
+      );
+      expect(held.length, 'those that waited for others').toBeGreaterThan(0);
+      expect(held[0]?.message).toMatch(/maxConcurrent of ReloaderConfig .*\/config allows 1 at a time: /);
+      expect(s.condition(config, 'InvalidBudget')).toBeUndefined();
+    },
+  ),
+
+  scenario(
     'gates: a workload that is reloaded too often is held, told once, and a person lets one through',
     async (s) => {
       await change(s, 'one');

@@ -12,6 +12,7 @@ import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
 import { isRunOfCronJob, refOf } from '../reloader/model/workload.ts';
 import { blockedText } from '../reloader/report/texts.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
+import { largeFanOuts } from './fan-out.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
 import { configNamed, pastReload } from './past.ts';
@@ -49,7 +50,7 @@ export async function explain(
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     reloads: recorded?.seq ?? 0,
     problems: [...want.problems, ...denials(ref, observer)],
-    notes: observer.notes(ref),
+    notes: [...observer.notes(ref), ...largeFanOuts(want.sources, observer)],
     ...(lastError !== undefined && { lastError }),
     history: (observer.history(ref)?.reloads ?? []).map(pastReload),
   };

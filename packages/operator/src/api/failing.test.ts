@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { statusText } from '../cli/texts/status.ts';
 import { NO_BASE } from '../reloader/ledger/note.ts';
+import { NO_SLOTS } from '../reloader/model/budget.ts';
 import type { Ledger } from '../reloader/model/ledger.ts';
 import type { BlockedEviction } from '../reloader/model/plan.ts';
 import { viewOf } from '../reloader/report/report.test.support.ts';
@@ -55,8 +56,9 @@ function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
     lastError: () => undefined,
     notes: () => [],
     history: () => undefined,
-    unfinished: () => [],
+    slots: () => NO_SLOTS,
     workloads: () => [web],
+    concerned: () => [],
     lookAtPods: async () => ({ readSince: [1] }) as never,
     comparesSecrets: true,
   };

@@ -52,7 +52,7 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     note: note ?? { kind: 'absent' },
     memory: observer.memory(ref),
     pods: undefined,
-    unfinished: observer.unfinished(ref),
+    slots: () => observer.slots(),
     following: observer.following(ref),
     ...(!observer.comparesSecrets && { incomparable: withoutKey(changed) }),
     now: observer.now(),

@@ -3,6 +3,7 @@
  * kubeconfig. What is explained or foretold is computed by the engine's own functions on what an observer has.
  */
 import type { ParsedNote } from '../reloader/ledger/note.ts';
+import type { Slots } from '../reloader/model/budget.ts';
 import type { Doubt, Install, PodEvidence } from '../reloader/model/decision.ts';
 import type { Following } from '../reloader/model/following.ts';
 import type { Memory } from '../reloader/model/memory.ts';
@@ -30,8 +31,8 @@ export interface Observer {
   lastError(ref: WorkloadRef): string | undefined;
   notes(ref: WorkloadRef): readonly { readonly reason: string; readonly message: string }[];
   history(ref: WorkloadRef): WorkloadHistory | undefined;
-  /** Keys of rollouts of ours that have not ended, this workload's aside. */
-  unfinished(ref: WorkloadRef): readonly string[];
+  /** Rollouts of ours that have not ended, and who waits for one to end. */
+  slots(): Slots;
   workloads(namespace?: string): Iterable<WorkloadFacts>;
   /** Workloads that a change of this source may concern. */
   concerned(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];

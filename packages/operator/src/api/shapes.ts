@@ -93,7 +93,7 @@ export type ChangeKind = 'changed' | 'created' | 'deleted';
 
 export interface Prediction {
   readonly workload: WorkloadRef;
-  /** 1 is the first; equal numbers begin together. Absent for those that wait for something without a time. */
+  /** 1 is the first; equal numbers begin together. Absent for those that wait for something that nobody can foretell. */
   readonly order?: number;
   readonly at?: Time;
   readonly waits: readonly Wait[];
@@ -105,6 +105,10 @@ export interface Prediction {
 export interface WhatIf {
   readonly source: SourceRef;
   readonly change: ChangeKind;
+  /** So many would restart together that somebody should know before. */
+  readonly warning?: string;
+  /** From how long past rollouts took; absent where there are none. */
+  readonly estimate?: { readonly ends: Time; readonly message: string };
   readonly reloads: readonly Prediction[];
   /** Workloads that use it or ask for it and would not be reloaded. */
   readonly others: readonly { readonly workload: WorkloadRef; readonly because: string }[];

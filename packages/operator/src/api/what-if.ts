@@ -5,18 +5,22 @@
  * moment: another change before the time that it names is another story.
  */
 
+import type { Budget } from '../reloader/model/budget.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import { sourceKey } from '../reloader/model/source.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../reloader/model/workload.ts';
+import { fanOutText } from '../reloader/report/fan-out.ts';
+import { Room } from '../reloader/schedule/room.ts';
 import { references } from '../reloader/want/references.ts';
 import { wordsOf } from '../reloader/want/want-subject.ts';
 import { changedWorld } from './changed-world.ts';
+import { beginnings, usualRolloutMs } from './estimate.ts';
 import { outlookOf } from './explain.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
 import { configNamed } from './past.ts';
 import type { ChangeKind, Prediction, WhatIf } from './shapes.ts';
-import { timeOf, waitOf } from './times.ts';
+import { durationText, timeOf, waitOf } from './times.ts';
 import { howText, unwantedText } from './words.ts';
 
 export interface WhatIfOptions {
@@ -43,10 +47,14 @@ export async function whatIf(
   }
   const reloads = judged.filter((each) => isCausedBy(each, ref)) as Reload[];
   const others = judged.filter((each) => !isCausedBy(each, ref) && isAbout(each, ref));
+  const course = courseOf(reloads, observer);
+  const warning = fanOutOf(reloads, ref, observer);
   return {
     source: ref,
     change: kind,
-    reloads: inOrder(reloads, ref, observer),
+    ...(warning !== undefined && { warning }),
+    ...(course.estimate && { estimate: course.estimate }),
+    reloads: inOrder(reloads, ref, observer, course),
     others: others
       .map((each) => ({ workload: refOf(each.workload), because: whyNot(each, ref, observer) }))
       .sort((a, b) => compareText(workloadKey(a.workload), workloadKey(b.workload))),
@@ -87,27 +95,31 @@ function isAbout({ want, workload }: Judgement, ref: SourceRef): boolean {
   );
 }
 
-function inOrder(reloads: readonly Reload[], ref: SourceRef, observer: Observer): Prediction[] {
+/** Those that only wait for slots come one after the other, in the order in which budgets let them begin. */
+function inOrder(
+  reloads: readonly Reload[],
+  ref: SourceRef,
+  observer: Observer,
+  course: Course,
+): Prediction[] {
   const last = Number.POSITIVE_INFINITY;
+  const beginOf = ({ workload }: Reload): number => course.begins.get(workloadKey(refOf(workload))) ?? last;
   const sorted = [...reloads].sort(
     (a, b) =>
-      (a.at ?? last) - (b.at ?? last) ||
-      compareText(workloadKey(refOf(a.workload)), workloadKey(refOf(b.workload))),
+      beginOf(a) - beginOf(b) || compareText(workloadKey(refOf(a.workload)), workloadKey(refOf(b.workload))),
   );
-  const times = [...new Set(sorted.map(({ at }) => at))];
-  const { maxUnfinishedRollouts } = observer.settings;
-  return sorted.map((reload, index) => {
+  const times = [...new Set(sorted.map(beginOf))];
+  const room = new Room(observer.slots().running);
+  return sorted.map((reload) => {
     const { workload, want, at, waits } = reload;
     const source = want.sources.find((each) => sourceKey(each.ref) === sourceKey(ref));
-    const before = observer.unfinished(refOf(workload)).length + index;
-    const isCapped = at !== undefined && maxUnfinishedRollouts > 0 && before >= maxUnfinishedRollouts;
+    const full = at === undefined ? undefined : room.full(budgetsOf(reload));
+    if (!full) room.take(workloadKey(refOf(workload)));
     return {
       workload: refOf(workload),
-      ...(at !== undefined && { order: times.indexOf(at) + 1, at: timeOf(at) }),
-      waits: [
-        ...waits.map(waitOf),
-        ...(isCapped ? [{ why: 'capped' as const, message: cappedText(maxUnfinishedRollouts) }] : []),
-      ],
+      ...(beginOf(reload) < last && { order: times.indexOf(beginOf(reload)) + 1 }),
+      ...(at !== undefined && { at: timeOf(at) }),
+      waits: [...waits.map(waitOf), ...(full ? [{ why: 'capped' as const, message: cappedText(full) }] : [])],
       rule: source?.rule ?? 'config',
       configs: (source?.configs ?? []).map(configNamed),
       how: howText(workload.kind, reload.verdict?.reload?.policy ?? want.policy),
@@ -115,8 +127,58 @@ function inOrder(reloads: readonly Reload[], ref: SourceRef, observer: Observer)
   });
 }
 
-function cappedText(most: number): string {
-  return `--max-unfinished-rollouts allows ${most} at a time: begins when another has ended`;
+function budgetsOf({ verdict, want }: Reload): readonly Budget[] {
+  return (verdict?.reload?.policy ?? want.policy).budgets;
+}
+
+function cappedText({ name, limit }: Budget): string {
+  return `${name} allows ${limit} at a time: begins when another has ended`;
+}
+
+interface Course {
+  /** Milliseconds since the epoch, by the keys of the workloads. */
+  readonly begins: ReadonlyMap<string, number>;
+  readonly estimate: WhatIf['estimate'] | undefined;
+}
+
+/** Without a past nobody can say how long it takes, but the order is the same. */
+const SOME_ROLLOUT_MS = 60_000;
+
+function courseOf(reloads: readonly Reload[], observer: Observer): Course {
+  const usual = usualRolloutMs(reloads.map(({ workload }) => observer.history(refOf(workload))));
+  const expected = reloads.flatMap((reload) => {
+    const { workload } = reload;
+    const at = earliest(reload, observer.now());
+    if (at === undefined) return [];
+    const own = usualRolloutMs([observer.history(refOf(workload))]);
+    const rolloutMs = own ?? usual ?? SOME_ROLLOUT_MS;
+    return [{ key: workloadKey(refOf(workload)), at, budgets: budgetsOf(reload), rolloutMs }];
+  });
+  const { running } = observer.slots();
+  const ends = observer.now() + (usual ?? SOME_ROLLOUT_MS);
+  const begins = beginnings(expected, new Map(running.map((key) => [key, ends])));
+  if (usual === undefined || expected.length === 0) return { begins, estimate: undefined };
+  const last = Math.max(...expected.map(({ key, at, rolloutMs }) => (begins.get(key) ?? at) + rolloutMs));
+  const held = reloads.length - expected.length;
+  const besides = held > 0 ? `, without the ${held} that nobody can foretell` : '';
+  const message = `Estimate: the last rollout ends at about ${timeOf(last)}${besides}; past rollouts took ${durationText(usual)}`;
+  return { begins, estimate: { ends: timeOf(last), message } };
+}
+
+/** From when on nothing but slots holds it; undefined where nobody can say. */
+function earliest({ at, waits }: Reload, now: number): number | undefined {
+  if (at !== undefined) return at;
+  const others = waits.filter(({ why }) => why !== 'capped');
+  const times = others.map(({ until }) => until ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(now, ...times);
+  return Number.isFinite(last) ? last : undefined;
+}
+
+/** Nothing limits how many of them restart together. */
+function fanOutOf(reloads: readonly Reload[], ref: SourceRef, { settings }: Observer): string | undefined {
+  const together = reloads.filter((reload) => reload.at !== undefined && budgetsOf(reload).length === 0);
+  const what = `${ref.kind} ${ref.namespace}/${ref.name}`;
+  return fanOutText(what, together.length, settings.warnFanOut);
 }
 
 function whyNot(judgement: Judgement, ref: SourceRef, { settings, world }: Observer): string {

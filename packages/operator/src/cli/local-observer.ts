@@ -18,6 +18,7 @@ import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
 import { DIGEST_KEY_NAME, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
 import { lookAtPods } from '../reloader/evidence/pods.ts';
+import { NO_SLOTS } from '../reloader/model/budget.ts';
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
@@ -87,7 +88,7 @@ export async function openLocalView(
     lastError: () => undefined,
     notes: () => [],
     history: () => undefined,
-    unfinished: () => [],
+    slots: () => NO_SLOTS,
     following: () => undefined,
     blocked: () => undefined,
     workloads: (asked) =>

@@ -3,7 +3,8 @@ import { type TUnsafe, Type } from '@reloader/runtime/kind';
 /** The part of a CRD's schema language that our definitions use. Every field has a description: it is the reference. */
 export interface JsonSchema {
   readonly description?: string;
-  readonly type: 'object' | 'array' | 'string' | 'boolean' | 'integer';
+  /** Not given only with `x-kubernetes-int-or-string`. */
+  readonly type?: 'object' | 'array' | 'string' | 'boolean' | 'integer';
   readonly format?: 'date-time' | 'int64';
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -17,6 +18,7 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
+  readonly 'x-kubernetes-int-or-string'?: true;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic';

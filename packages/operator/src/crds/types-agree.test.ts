@@ -34,6 +34,7 @@ function typeOf(schema: JsonSchema): string {
     return `{ ${fields.join('; ')} }`;
   }
   if (typeof additionalProperties === 'object') return `Record<string, ${typeOf(additionalProperties)}>`;
+  if (schema['x-kubernetes-int-or-string']) return 'number | string';
   if (type === 'integer') return 'number';
   return type === 'string' || type === 'boolean' ? type : 'unknown';
 }

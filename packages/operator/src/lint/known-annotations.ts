@@ -18,6 +18,8 @@ export type ValueKind =
   | { readonly type: 'freeze' }
   | { readonly type: 'text' }
   | { readonly type: 'rate' }
+  /** How many rollouts at a time. */
+  | { readonly type: 'budget' }
   | { readonly type: 'windows'; readonly shape: 'list' | 'restart-window' }
   /** Written by the operator, never by people. */
   | { readonly type: 'own' };
@@ -71,6 +73,7 @@ export const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [f.syncWindows]: { places: POLICY, value: { type: 'windows', shape: 'list' } },
   [f.restartWindow]: { places: POLICY, value: { type: 'windows', shape: 'restart-window' } },
   [f.rateLimit]: { places: POLICY, value: { type: 'rate' } },
+  [f.maxConcurrent]: { places: ['namespace'], value: { type: 'budget' } },
   [f.approval]: { places: POLICY, value: { type: 'words', words: APPROVALS } },
   [f.approve]: { places: ['workload'], value: { type: 'text' } },
   [f.now]: { places: ['workload'], value: { type: 'text' } },

@@ -11,7 +11,7 @@ export function checkSchema(value: unknown, schema: JsonSchema, path: Path, repo
   // An empty field is as good as none.
   if (value === null || value === undefined) return;
   if (!isOfType(value, schema)) {
-    say('bad-type', `must be ${TYPES[schema.type]}, not ${describe(value)}`);
+    say('bad-type', `must be ${typeName(schema)}, not ${describe(value)}`);
     return;
   }
   if (isJson(value)) checkObject(value, schema, path, report, say);
@@ -22,15 +22,20 @@ export function checkSchema(value: unknown, schema: JsonSchema, path: Path, repo
     if (items) value.forEach((item, index) => void checkSchema(item, items, [...path, index], report));
   }
   if (typeof value === 'string') checkText(value, schema, say);
+  if (typeof value === 'number') checkNumber(value, schema, say);
 }
 
-const TYPES: Readonly<Record<JsonSchema['type'], string>> = {
+const TYPES: Readonly<Record<NonNullable<JsonSchema['type']>, string>> = {
   object: 'an object',
   array: 'a list',
   string: 'a text',
   boolean: 'true or false',
   integer: 'a whole number',
 };
+
+function typeName({ type }: JsonSchema): string {
+  return type ? TYPES[type] : 'a whole number or a text';
+}
 
 function isOfType(value: unknown, { type }: JsonSchema): boolean {
   switch (type) {
@@ -40,6 +45,8 @@ function isOfType(value: unknown, { type }: JsonSchema): boolean {
       return Array.isArray(value);
     case 'integer':
       return Number.isInteger(value);
+    case undefined:
+      return Number.isInteger(value) || typeof value === 'string';
     default:
       return typeof value === type;
   }
@@ -94,8 +101,14 @@ function checkText(
     say('bad-text', `is ${JSON.stringify(value)}, which is not accepted here${example(pattern)}`);
 }
 
+function checkNumber(value: number, { minimum, maximum }: JsonSchema, say: Say): void {
+  if (minimum !== undefined && value < minimum) say('out-of-range', `is ${value}: the least is ${minimum}`);
+  if (maximum !== undefined && value > maximum) say('out-of-range', `is ${value}: the most is ${maximum}`);
+}
+
 function example(pattern: string): string {
   if (pattern.includes('ns|us')) return ': write a duration such as "30s" or "1h30m"';
+  if (pattern.endsWith('%$')) return ': write a number without quotes, or a percentage such as "25%"';
   if (pattern.includes('https?')) return ': write an address that begins with http:// or https://';
   return pattern.includes('a-z0-9') ? ': names have small letters, digits and "-"' : '';
 }

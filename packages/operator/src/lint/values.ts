@@ -2,6 +2,7 @@
 import { systemClock } from '@reloader/runtime';
 import { parseGoBool } from '../go/bool.ts';
 import { DurationError, parseGoDuration } from '../go/duration.ts';
+import { parseConcurrency } from '../reloader/model/budget.ts';
 import { nearest } from '../reloader/model/nearest.ts';
 import { parseRate } from '../reloader/model/rate.ts';
 import { parseKindFilter } from '../reloader/want/kind-filter.ts';
@@ -46,6 +47,7 @@ export function checkValue(
       'bad-rate',
       `is ${JSON.stringify(value)}: write how many an hour and how many at once, as in "6/20", or "0" for no limit`,
     );
+  if (known.type === 'budget') checkBudget(value, say);
   if (known.type === 'freeze') checkFreeze(value, say);
   if (known.type === 'windows') checkWindows(value, known.shape, say);
   if (known.type === 'list') checkList(value, known, manifest, corpus, say);
@@ -57,6 +59,15 @@ export function checkValue(
 function checkBool(value: string, say: Say): void {
   if (parseGoBool(value) !== undefined) return;
   say('bad-boolean', `is ${JSON.stringify(value)}, which is neither true nor false: write "true" or "false"`);
+}
+
+function checkBudget(value: string, say: Say): void {
+  const read = parseConcurrency(value);
+  if (read && 'count' in read) return;
+  say(
+    'bad-budget',
+    `is ${JSON.stringify(value)}, which holds all workloads of the Namespace: write how many rollouts may run at a time, such as "3"`,
+  );
 }
 
 function checkFreeze(value: string, say: Say): void {

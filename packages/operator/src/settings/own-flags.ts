@@ -35,6 +35,11 @@ export const OWN_FLAGS = {
     0,
     'Begin no reload while so many rollouts of ours are under way; 0 for no limit.',
   ),
+  'warn-fan-out': flag(
+    count,
+    100,
+    'Say so before, when a change of one Secret or ConfigMap would restart more workloads than this together; 0 for no warning.',
+  ),
   'reload-rate': flag(
     rate,
     DEFAULT_RATE,

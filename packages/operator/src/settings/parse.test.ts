@@ -320,6 +320,12 @@ const ROWS: Readonly<Record<FlagName, Row>> = {
     set: ['25', 25],
     bad: ['-1', 'whole number'],
   },
+  'warn-fan-out': {
+    read: ({ reloader }) => reloader.warnFanOut,
+    byDefault: 100,
+    set: ['50', 50],
+    bad: ['many', 'whole number'],
+  },
   'reload-rate': {
     read: ({ reloader }) => reloader.reloadRate,
     byDefault: { perHour: 60, burst: 60 },

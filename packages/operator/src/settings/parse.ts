@@ -83,6 +83,7 @@ function reloaderSettings(
     batchWindowMs: values['batch-window'],
     reloadRate: values['reload-rate'],
     maxUnfinishedRollouts: values['max-unfinished-rollouts'],
+    warnFanOut: values['warn-fan-out'],
     rolloutDeadlineMs: rolloutDeadline(values['rollout-deadline']),
     mode: values.mode,
     keyLevel: values['key-level'],

@@ -5,7 +5,7 @@ import type { TableOptions } from './history.ts';
 import { distanceText, indented, inNamespace, waitText, whenText } from './names.ts';
 
 export function predictionText(
-  { source, change, reloads, others }: WhatIf,
+  { source, change, warning, estimate, reloads, others }: WhatIf,
   style: Style,
   options: TableOptions & { readonly isBeforeInstallation?: boolean | undefined },
 ): string {
@@ -20,6 +20,8 @@ export function predictionText(
       : `${subject}, ${counted(reloads.length, 'workload')} would restart\n`;
   return [
     style.bold(head),
+    warning === undefined ? '' : `${style.warn(warning)}\n`,
+    estimate === undefined ? '' : `${estimate.message}\n`,
     reloads.length === 0 ? '' : `\n${order(reloads, style, now, options)}`,
     ...reloads.filter(({ waits }) => waits.length > 0).map((each) => waitsOf(each, now)),
     others.length === 0 ? '' : `\n${style.bold('Would not restart')}\n`,

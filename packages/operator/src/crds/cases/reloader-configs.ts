@@ -106,6 +106,8 @@ const ACCEPTED: readonly SchemaCase[] = [
     },
   },
   { name: 'a rate', spec: { rateLimit: { perHour: 6, burst: 20 } } },
+  { name: 'three targets at a time', spec: { maxConcurrent: 3 } },
+  { name: 'a quarter of the targets at a time', spec: { maxConcurrent: '25%' } },
   {
     name: 'approval of everything but one target',
     spec: { approval: 'required', ...target({ approval: 'none' }) },
@@ -122,6 +124,9 @@ const REFUSED: readonly SchemaCase[] = [
     refused: 'spec.rateLimit.perHour',
   },
   { name: 'a burst without a rate', spec: { rateLimit: { burst: 1 } }, refused: 'spec.rateLimit.perHour' },
+  { name: 'no target at a time', spec: { maxConcurrent: 0 }, refused: 'spec.maxConcurrent' },
+  { name: 'more than all targets', spec: { maxConcurrent: '101%' }, refused: 'spec.maxConcurrent' },
+  { name: 'a share without a sign', spec: { maxConcurrent: '25' }, refused: 'spec.maxConcurrent' },
   { name: 'approval by another word', spec: { approval: 'yes' }, refused: 'spec.approval' },
   { name: 'a schedule with a nickname', spec: window({ schedule: '@daily___' }), refused: 'schedule' },
   { name: 'a schedule with seconds', spec: window({ schedule: '0 0 2 * * *' }), refused: 'schedule' },

@@ -39,6 +39,8 @@ export interface ReloadWindow {
 export interface ReloaderConfigSpec extends ReloadManner {
   windows?: ReloadWindow[];
   maxWait?: string;
+  /** `3`, or `25%`. */
+  maxConcurrent?: number | string;
   rateLimit?: { perHour: number; burst?: number };
   watchedResources?: {
     secrets?: string[];

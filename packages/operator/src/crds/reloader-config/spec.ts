@@ -207,6 +207,16 @@ export const spec: JsonSchema = {
         burst: rate('So many at once, after a long rest; 1 unless given.'),
       },
     },
+    maxConcurrent: {
+      description:
+        'How many of the targets may be rolling out at a time: a number, or a share of them such as `25%`, rounded up. The ' +
+        'oldest change goes first. Annotation `reloader.stakater.com/max-concurrent` on the Namespace and the flag ' +
+        '--max-unfinished-rollouts count, too: the tightest decides. Any number unless given.',
+      'x-kubernetes-int-or-string': true,
+      minimum: 1,
+      maximum: 10000,
+      pattern: '^([1-9][0-9]?|100)%$',
+    },
     maxWait: duration(
       'So long after the first change it is rolled out outside of allowing windows, too; denying ones and people still ' +
         'hold it. While it waits for longer, the condition Overdue is True.',

@@ -79,6 +79,11 @@ export const ANNOTATION_MISTAKES: readonly Mistake[] = [
     objects: [workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6 per hour' } })],
   },
   {
+    what: 'a share of a Namespace',
+    rule: 'bad-budget',
+    objects: [namespace({ [`${P}/max-concurrent`]: '25%' })],
+  },
+  {
     what: 'a window with a nickname',
     rule: 'bad-window',
     objects: [

@@ -48,6 +48,16 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, pausePeriod: '5 minutes' })],
   },
   {
+    what: 'no target at a time',
+    rule: 'out-of-range',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, maxConcurrent: 0 })],
+  },
+  {
+    what: 'half of the targets in words',
+    rule: 'bad-text',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, maxConcurrent: 'half' })],
+  },
+  {
     what: 'a settling of two hours',
     rule: 'bad-duration',
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, settle: '2h' })],

@@ -67,7 +67,7 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
   'a frozen workload': [workload({ annotations: { ...auto, [`${P}/freeze`]: 'true' } })],
   'a rate, and none': [
     workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6/20' } }),
-    namespace({ [`${P}/rate-limit`]: '0' }),
+    namespace({ [`${P}/rate-limit`]: '0', [`${P}/max-concurrent`]: '3' }),
   ],
   'a freeze that ends': [
     workload({

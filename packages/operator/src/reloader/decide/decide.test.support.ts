@@ -93,6 +93,7 @@ export const POLICY: Policy = {
   rateLimit: undefined,
   windows: [],
   maxWaitMs: undefined,
+  budgets: [],
   invalid: undefined,
   cronJob: 'run',
 };

@@ -243,7 +243,7 @@ describe('what is not a reload', () => {
     expect(await stage.pass()).toEqual({});
     expect(stage.told).toContain('forget');
     expect(stage.told).toContain('note of web forgotten');
-    expect(stage.engine.unfinishedBeside({ ...web, name: 'other' })).toEqual([]);
+    expect(stage.engine.slots().running).toEqual([]);
   });
 
   it('of a kind that cannot be read now: not forgotten', async () => {

@@ -7,6 +7,7 @@
  */
 import type { Clock, Result } from '@reloader/runtime';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Slots } from '../model/budget.ts';
 import type { Doubt, Install, PodEvidence } from '../model/decision.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -71,9 +72,9 @@ export class Engine {
     return this.#states.of(ref);
   }
 
-  /** Keys of rollouts of ours that have not ended, this workload's aside. */
-  unfinishedBeside(ref: WorkloadRef): readonly string[] {
-    return this.#rollouts.without(workloadKey(ref));
+  /** Rollouts of ours that have not ended, and who waits for one to end. */
+  slots(): Slots {
+    return this.#rollouts.slots();
   }
 
   openRollouts(): Iterable<OpenRollout> {
@@ -115,8 +116,6 @@ export class Engine {
     // A Job that we made anew, and whose answer got lost, is noted as what it was made for before anything else.
     await this.#execution.finishJobs(ref, signal);
     let now = clock.now();
-    // Before the first decision: what is under way already counts.
-    this.#inherited.takeOnce(this.#rollouts, now);
     let planned = this.#plan(workload, now, undefined);
     if (planned.action.kind === 'ask-pods') {
       const { doubt } = planned.action;
@@ -159,11 +158,14 @@ export class Engine {
   #plan(workload: WorkloadFacts, now: number, pods: PodEvidence | undefined): Plan {
     const { world, settings, install, notebook } = this.#options;
     const ref = refOf(workload);
-    const key = workloadKey(ref);
     const { memory, following } = this.#states.of(ref) ?? {};
-    const unfinished = this.#rollouts.without(key);
+    const slots = (): Slots => {
+      // Before the first slot is given: what is under way already counts.
+      this.#inherited.takeOnce(this.#rollouts, now);
+      return this.#rollouts.slots();
+    };
     const doubts = this.#doubts.count;
-    const known = { note: notebook.note(ref), memory, following, unfinished, pods, doubts };
+    const known = { note: notebook.note(ref), memory, following, slots, pods, doubts };
     return plan({ workload, world, settings, install, now, ...known });
   }
 

@@ -43,8 +43,6 @@ type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
 /** A change that the API server refuses for what it says is tried again this often. */
 const REJECTED_RETRY_MS = 300_000;
 const JOB_CHECK_MS = 1_000;
-/** What the cap holds is looked at this often, whether or not somebody freed a slot. */
-const CAPPED_CHECK_MS = 30_000;
 const COUNTING_CHECK_MS = 5_000;
 
 /** The server did not take the reload; the queue tries again with backoff. */
@@ -64,8 +62,9 @@ export class Execution {
 
   async carryOut(pass: Pass, action: Action): Promise<Result> {
     const { state } = pass;
-    if (action.kind !== 'defer' || action.later.why !== 'capped')
-      this.#options.rollouts.stopWaiting(pass.key);
+    // A reload gives up its place in line by taking a slot, and what waits says for what.
+    const keepsPlace = action.kind === 'defer' || (action.kind === 'reload' && !action.outsideCap);
+    if (!keepsPlace) this.#options.rollouts.stopWaiting(pass.key);
     if (action.kind !== 'reload') state.eviction = undefined;
     if ('verdict' in action && action.verdict) {
       if (isHealed(action.verdict)) state.lastError = undefined;
@@ -191,21 +190,21 @@ export class Execution {
   }
 
   #defer(pass: Pass, { verdict, later, ledger, byTimesAlone: doubt }: ActionOf<'defer'>): Result {
-    const { workload, want, state, key, now } = pass;
-    const { reporter, rollouts } = this.#options;
+    const { workload, want, state, now } = pass;
+    const { reporter } = this.#options;
     const before = state.deferred;
     state.deferred = later;
     if (later.why === 'observing') this.#observe(pass, verdict);
     else if (before?.why !== later.why || before.until !== later.until || isOtherApproval(before, later)) {
       reporter.deferred(workload, want, later);
     }
-    if (later.why === 'capped') rollouts.wait(key);
+    const looksAt = this.#queueUp(pass, verdict, later);
     if (ledger) this.#note(pass, verdict, ledger, doubt);
     else if (doubt?.held) this.#noteHeld(workload, doubt);
     // Who counts wakes it when all were looked at; the time is for those who never are.
     if (later.why === 'settling' && later.until === undefined) return { requeueAfterMs: COUNTING_CHECK_MS };
-    if (later.why === 'capped') return { requeueAfterMs: CAPPED_CHECK_MS };
-    const next = Math.min(later.until ?? Number.POSITIVE_INFINITY, later.lookAt ?? Number.POSITIVE_INFINITY);
+    const times = [looksAt, later.until, later.lookAt].filter((time) => time !== undefined);
+    const next = Math.min(...times);
     return Number.isFinite(next) ? { requeueAfterMs: Math.max(1, next - now) } : {};
   }
 
@@ -218,6 +217,16 @@ export class Execution {
     const { fingerprint, held } = known.note.doubt ?? {};
     if (fingerprint === doubt.fingerprint && held === doubt.held) return;
     notebook.put(ref, { ...known.note, doubt });
+  }
+
+  /** Its place among those that wait for a slot, where nothing but time keeps it from taking one, and when to look. */
+  #queueUp({ key, now }: Pass, { reload }: Verdict, { why, until, since }: Later): number | undefined {
+    const { rollouts } = this.#options;
+    const budgets = reload?.policy.budgets ?? [];
+    const from = why === 'capped' ? now : until;
+    if (budgets.length > 0 && from !== undefined) return rollouts.wait({ key, since, from, budgets });
+    rollouts.stopWaiting(key);
+    return undefined;
   }
 
   #observe({ workload, state }: Pass, verdict: Verdict): void {

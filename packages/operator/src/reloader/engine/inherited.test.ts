@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ledger, Note } from '../model/ledger.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
-import { inheritedRollouts } from './inherited.ts';
+import { type Inherited, inheritedRollouts } from './inherited.ts';
 
 const NOW = 5_000_000;
 const DEADLINE = 900_000;
@@ -17,7 +17,7 @@ const record: Ledger = {
   sources: new Map(),
 };
 
-function inherited(facts: Partial<WorkloadFacts>, note: Partial<Note> | undefined): string[] {
+function inherited(facts: Partial<WorkloadFacts>, note: Partial<Note> | undefined): Inherited[] {
   const workload = workloadFacts({ templateWrittenAt: 0, rollout: rolling, ...facts });
   const noted = note && ({ kind: 'note', note: { record, base: '-', ...note } } as const);
   return [
@@ -36,7 +36,14 @@ describe('A process that begins to lead counts', () => {
     ['pods that are being evicted', { rollout: base.rollout }, { evicting: 'x' }],
     ['one that failed before the reload that runs', {}, { failed: { seq: 2, at: 1, message: '' } }],
   ])('%s', (_, facts, note) => {
-    expect(inherited(facts, note)).toEqual(['Deployment/shop/web']);
+    expect(inherited(facts, note)).toEqual([{ key: 'Deployment/shop/web' }]);
+  });
+
+  it('a change that waited, from when on it did', () => {
+    const waiting = { record: { ...record, pendingSince: 4_100 } };
+    expect(inherited({ rollout: base.rollout }, waiting)).toEqual([
+      { key: 'Deployment/shop/web', since: 4_100_000 },
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * Which rollouts were under way when this process began: they hold slots before anything is decided, so that a change of
- * leader begins no more than the cap allows. Pure.
+ * Which rollouts were under way when this process began, and which changes waited: they hold slots, or their place in
+ * line, before anything is decided, so that after a change of leader no more begins than budgets allow, and the oldest
+ * first. Pure.
  */
 import type { ParsedNote } from '../ledger/note.ts';
 import { recordOf } from '../ledger/record.ts';
@@ -9,6 +10,7 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { rolloutOf } from '../verify/rollout.ts';
+import type { UnfinishedRollouts } from './rollouts.ts';
 
 export interface Inheritance {
   readonly workloads: Iterable<WorkloadFacts>;
@@ -18,8 +20,13 @@ export interface Inheritance {
   readonly now: number;
 }
 
-/** Keys of the workloads that hold a slot. */
-export function* inheritedRollouts({ workloads, note, deadlineMs, now }: Inheritance): Iterable<string> {
+export interface Inherited {
+  readonly key: string;
+  /** Undefined: it holds a slot. Else milliseconds since the epoch: since when its change waits. */
+  readonly since?: number;
+}
+
+export function* inheritedRollouts({ workloads, note, deadlineMs, now }: Inheritance): Iterable<Inherited> {
   for (const workload of workloads) {
     const ref = refOf(workload);
     const noted = note(ref);
@@ -31,7 +38,9 @@ export function* inheritedRollouts({ workloads, note, deadlineMs, now }: Inherit
       failedSeq !== record.recorded.seq &&
       isOurs(workload, record.recorded, deadlineMs, now) &&
       rolloutOf(workload).state === 'progressing';
-    if (isEvicting || isRolling) yield workloadKey(ref);
+    const { pendingSince } = record.recorded;
+    if (isEvicting || isRolling) yield { key: workloadKey(ref) };
+    else if (pendingSince !== undefined) yield { key: workloadKey(ref), since: pendingSince * 1000 };
   }
 }
 
@@ -50,13 +59,13 @@ export function isOurs(
 
 export interface InheritedOptions {
   readonly world: World;
-  readonly settings: Pick<ReloaderSettings, 'maxUnfinishedRollouts' | 'rolloutDeadlineMs'>;
+  readonly settings: Pick<ReloaderSettings, 'rolloutDeadlineMs'>;
   readonly notebook: { note(ref: WorkloadRef): ParsedNote };
   /** All that are known. */
   readonly workloads: () => Iterable<WorkloadFacts>;
 }
 
-/** They take their slots before the first decision of this process, and only where there is a cap. */
+/** They take their slots before this process gives the first one away. */
 export class InheritedRollouts {
   readonly #options: InheritedOptions;
   #isDone = false;
@@ -65,14 +74,17 @@ export class InheritedRollouts {
     this.#options = options;
   }
 
-  takeOnce(rollouts: { set(key: string, running: boolean): void }, now: number): void {
+  takeOnce(rollouts: Pick<UnfinishedRollouts, 'set' | 'expect'>, now: number): void {
     const { world, settings, notebook } = this.#options;
-    if (this.#isDone || settings.maxUnfinishedRollouts === 0) return;
+    if (this.#isDone) return;
     this.#isDone = true;
     // What another installation cares for holds no slot of ours.
     const workloads = [...this.#options.workloads()].filter((each) => world.inScope(each.metadata.namespace));
     const deadlineMs = settings.rolloutDeadlineMs;
     const note = (ref: WorkloadRef): ParsedNote => notebook.note(ref);
-    for (const key of inheritedRollouts({ workloads, note, deadlineMs, now })) rollouts.set(key, true);
+    for (const { key, since } of inheritedRollouts({ workloads, note, deadlineMs, now })) {
+      if (since === undefined) rollouts.set(key, true);
+      else rollouts.expect(key, since);
+    }
   }
 }

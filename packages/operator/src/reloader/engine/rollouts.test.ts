@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Budget, Waiting } from '../model/budget.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 
 const DEADLINE = 900_000;
@@ -14,47 +15,103 @@ function setUp() {
   return { woken, clock, rollouts };
 }
 
+const ONE: Budget = { name: 'one at a time', limit: 1, has: () => true };
+const waiting = (key: string, parts: Partial<Waiting> = {}): Omit<Waiting, 'looksAt'> => ({
+  key,
+  since: 1,
+  from: 1_000,
+  budgets: [ONE],
+  ...parts,
+});
+
 describe('Unfinished rollouts', () => {
-  it('are named without the one that asks', () => {
+  it('are named once', () => {
     const { rollouts } = setUp();
-    rollouts.set('a', true);
-    rollouts.set('b', true);
-    rollouts.set('b', true);
-    expect(rollouts.without('a')).toEqual(['b']);
-    expect(rollouts.without('c')).toEqual(['a', 'b']);
+    for (const key of ['a', 'b', 'b']) rollouts.set(key, true);
+    expect(rollouts.slots().running).toEqual(['a', 'b']);
   });
 
-  it('wake everybody who waits when one ends, the first first', () => {
+  it('wake the oldest when one ends, whenever it came', () => {
     const { rollouts, woken } = setUp();
-    for (const key of ['a', 'b']) rollouts.set(key, true);
-    for (const key of ['x', 'y', 'z']) rollouts.wait(key);
+    rollouts.set('a', true);
+    rollouts.wait(waiting('x', { since: 30 }));
+    rollouts.wait(waiting('y', { since: 10 }));
+    rollouts.wait(waiting('z', { since: 20 }));
+    expect(rollouts.slots().waiting.map(({ key }) => key)).toEqual(['y', 'z', 'x']);
     rollouts.set('a', false);
+    expect(woken).toEqual(['y']);
+    rollouts.set('a', false);
+    expect(woken).toEqual(['y']);
+  });
+
+  it('wake the next when the oldest no longer wants its slot, gives up its turn, or is gone', () => {
+    const { rollouts, woken } = setUp();
+    for (const [since, key] of ['w', 'x', 'y', 'z'].entries()) rollouts.wait(waiting(key, { since }));
+    rollouts.stopWaiting('w');
+    rollouts.forget('x');
+    rollouts.wait(waiting('y', { since: 2, from: 2_000 }));
     expect(woken).toEqual(['x', 'y', 'z']);
-    rollouts.set('a', false);
-    expect(woken).toHaveLength(3);
-    rollouts.set('x', true);
-    rollouts.set('b', false);
-    expect(woken.slice(3)).toEqual(['y', 'z']);
   });
 
-  it('do not wake what began by itself, needs no slot, or is gone', () => {
+  it('wake nobody for a slot that is taken by whoever waited for it', () => {
     const { rollouts, woken } = setUp();
-    rollouts.set('a', true);
-    for (const key of ['x', 'y', 'z']) rollouts.wait(key);
+    rollouts.wait(waiting('x'));
+    rollouts.wait(waiting('y'));
     rollouts.set('x', true);
-    rollouts.forget('y');
-    rollouts.stopWaiting('z');
-    rollouts.set('a', false);
     expect(woken).toEqual([]);
+    expect(rollouts.slots().waiting.map(({ key }) => key)).toEqual(['y']);
+  });
+
+  it('pass over those that another budget holds', () => {
+    const { rollouts, woken } = setUp();
+    const shop: Budget = { name: 'of shop', limit: 1, has: (key) => key.startsWith('shop') };
+    const two: Budget = { ...ONE, limit: 2 };
+    rollouts.set('shop-a', true);
+    rollouts.set('lab-a', true);
+    rollouts.wait(waiting('shop-b', { budgets: [two, shop] }));
+    rollouts.wait(waiting('lab-b', { since: 2, budgets: [two] }));
+    rollouts.set('lab-a', false);
+    expect(woken).toEqual(['lab-b']);
+  });
+
+  it('look again by themselves, the first in line more often', () => {
+    const { rollouts } = setUp();
+    const looks = Array.from({ length: 30 }, (_, since) => rollouts.wait(waiting(`w${since}`, { since })));
+    expect(new Set(looks.slice(0, 20))).toEqual(new Set([31_000]));
+    expect(new Set(looks.slice(20))).toEqual(new Set([301_000]));
+    expect(rollouts.wait(waiting('later', { from: 2_000 }))).toBe(2_000);
+  });
+
+  it('who does not look for its slot within a minute after it was called has lost its turn', () => {
+    const { rollouts, woken, clock } = setUp();
+    rollouts.set('a', true);
+    rollouts.wait(waiting('x'));
+    rollouts.wait(waiting('y', { since: 2 }));
+    rollouts.set('a', false);
+    clock.now += 60_000;
+    rollouts.set('b', true);
+    rollouts.set('b', false);
+    expect(woken).toEqual(['x', 'y']);
   });
 
   it('a workload that is deleted in mid-rollout makes room', () => {
     const { rollouts, woken } = setUp();
     rollouts.set('a', true);
-    rollouts.wait('x');
+    rollouts.wait(waiting('x'));
     rollouts.forget('a');
     expect(woken).toEqual(['x']);
-    expect(rollouts.without('')).toEqual([]);
+    expect(rollouts.slots().running).toEqual([]);
+  });
+
+  it('a change that waited before keeps its place until its first pass tells more', () => {
+    const { rollouts } = setUp();
+    rollouts.expect('x', 5);
+    rollouts.wait(waiting('y', { since: 3 }));
+    rollouts.expect('y', 9);
+    expect(rollouts.slots().waiting).toMatchObject([
+      { key: 'y', since: 3 },
+      { key: 'x', since: 5, budgets: [] },
+    ]);
   });
 
   it('hold no slot for longer than the deadline unless somebody says that they go on', () => {
@@ -64,6 +121,6 @@ describe('Unfinished rollouts', () => {
     clock.now += DEADLINE - 1;
     rollouts.set('b', true);
     clock.now += 1;
-    expect(rollouts.without('')).toEqual(['b']);
+    expect(rollouts.slots().running).toEqual(['b']);
   });
 });

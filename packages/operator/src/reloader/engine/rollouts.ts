@@ -1,14 +1,24 @@
 /**
- * The slots that the cap counts: rollouts of ours that have not ended, and the workloads that wait because of them.
+ * The slots that budgets count: rollouts of ours that have not ended, and the workloads that wait for a slot.
  *
- * In: what each pass sees of a workload. Out: who holds a slot, and a wake-up for everybody who waits when one is freed:
- * the first of them may not need it any more. Guarantees: nobody holds a slot for longer than the deadline without
- * somebody saying that its rollout goes on; those who wait are woken in the order in which they came.
+ * In: what each pass sees of a workload. Out: who holds a slot, who waits, and a wake-up for those who may begin when one
+ * is freed or somebody before them no longer wants it. Guarantees: nobody holds a slot for longer than the deadline
+ * without somebody saying that its rollout goes on; of those who wait, the oldest change is woken first.
  */
+import type { Slots, Waiting } from '../model/budget.ts';
+import { granted, isBefore } from '../schedule/room.ts';
+
+/** Those that wait are woken in time. Should that get lost, they look by themselves, and the first in line more often. */
+const FIRST_IN_LINE = 20;
+const LOOK_AGAIN_MS = 30_000;
+const LOOK_AGAIN_LATER_MS = 300_000;
+
 export class UnfinishedRollouts {
   /** Milliseconds since the epoch: when it was last said to go on. */
   readonly #running = new Map<string, number>();
-  readonly #waiting = new Set<string>();
+  readonly #waiting = new Map<string, Waiting>();
+  /** Keys of those that wait, the oldest first; undefined after a change. */
+  #order: readonly string[] | undefined;
   readonly #wake: (key: string) => void;
   readonly #now: () => number;
   readonly #deadlineMs: number;
@@ -19,34 +29,72 @@ export class UnfinishedRollouts {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Whose rollouts have not ended, `key` itself aside. */
-  without(key: string): string[] {
+  slots(): Slots {
     const oldest = this.#now() - this.#deadlineMs;
-    return [...this.#running].flatMap(([other, at]) => (other !== key && at > oldest ? [other] : []));
+    const running = [...this.#running].flatMap(([key, at]) => (at > oldest ? [key] : []));
+    this.#order ??= [...this.#waiting.values()]
+      .sort((a, b) => (isBefore(a, b) ? -1 : 1))
+      .map(({ key }) => key);
+    return { running, waiting: this.#order.flatMap((key) => this.#waiting.get(key) ?? []) };
   }
 
   set(key: string, running: boolean): void {
     if (running) {
       this.#running.set(key, this.#now());
-      this.#waiting.delete(key);
-      return;
-    }
-    if (!this.#running.delete(key)) return;
-    for (const next of this.#waiting) this.#wake(next);
+      this.#remove(key);
+    } else if (this.#running.delete(key)) this.#wakeNext();
   }
 
-  /** `key` could go on if fewer were running. */
-  wait(key: string): void {
-    this.#waiting.add(key);
+  /** It could go on, now or from some time on, if fewer were running. Returns when it should look again. */
+  wait(waiting: Omit<Waiting, 'looksAt'>): number {
+    const { key, from } = waiting;
+    const now = this.#now();
+    const known = this.#waiting.get(key);
+    this.#put({ ...waiting, looksAt: from });
+    if (from > now) {
+      // It gives up its turn for now: those behind it may begin.
+      if (known && known.from <= now) this.#wakeNext();
+      return from;
+    }
+    const place = this.slots().waiting.findIndex((each) => each.key === key);
+    const looksAt = now + (place < FIRST_IN_LINE ? LOOK_AGAIN_MS : LOOK_AGAIN_LATER_MS);
+    this.#put({ ...waiting, looksAt });
+    return looksAt;
+  }
+
+  /** Its change waited before this process began: until its first pass tells more, it keeps its place in line. */
+  expect(key: string, since: number): void {
+    const now = this.#now();
+    if (!this.#waiting.has(key)) this.#put({ key, since, from: now, looksAt: now, budgets: [] });
   }
 
   /** `key` does not wait for a slot: it has one, waits for something else or needs none. */
   stopWaiting(key: string): void {
-    this.#waiting.delete(key);
+    if (this.#remove(key)) this.#wakeNext();
   }
 
   forget(key: string): void {
-    this.#waiting.delete(key);
+    this.stopWaiting(key);
     this.set(key, false);
+  }
+
+  #put(waiting: Waiting): void {
+    if (this.#waiting.get(waiting.key)?.since !== waiting.since) this.#order = undefined;
+    this.#waiting.set(waiting.key, waiting);
+  }
+
+  #remove(key: string): boolean {
+    const removed = this.#waiting.delete(key);
+    if (removed) this.#order = undefined;
+    return removed;
+  }
+
+  #wakeNext(): void {
+    if (this.#waiting.size === 0) return;
+    const now = this.#now();
+    for (const waiting of granted(this.slots(), now)) {
+      if (waiting.looksAt > now) this.#put({ ...waiting, looksAt: now });
+      this.#wake(waiting.key);
+    }
   }
 }

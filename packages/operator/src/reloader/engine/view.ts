@@ -4,6 +4,7 @@
  */
 import type { RolloutStatus } from '@reloader/runtime';
 import type { ParsedNote } from '../ledger/note.ts';
+import type { Slots } from '../model/budget.ts';
 import type { Install } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -23,7 +24,7 @@ export interface ViewOptions {
   readonly install: Install;
   readonly now: () => number;
   readonly state: (ref: WorkloadRef) => WorkloadState | undefined;
-  readonly unfinished: (ref: WorkloadRef) => readonly string[];
+  readonly slots: () => Slots;
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
@@ -40,7 +41,7 @@ export class LiveView implements EngineView {
   }
 
   workload(ref: WorkloadRef): WorkloadView | undefined {
-    const { world, settings, install, note, state: stateOf, unfinished, trouble, isReady } = this.#options;
+    const { world, settings, install, note, state: stateOf, slots, trouble, isReady } = this.#options;
     const workload = world.workload(ref);
     if (!workload || !isReady(workload)) return undefined;
     const state = stateOf(ref);
@@ -53,7 +54,7 @@ export class LiveView implements EngineView {
       note: note(ref),
       memory: state?.memory,
       pods: undefined,
-      unfinished: unfinished(ref),
+      slots,
       following: state?.following,
       now,
     });

@@ -61,6 +61,7 @@ export const FIXED_ANNOTATIONS = {
   restartWindow: `${PREFIX}/restart-window`,
   maxWait: `${PREFIX}/max-wait`,
   rateLimit: `${PREFIX}/rate-limit`,
+  maxConcurrent: `${PREFIX}/max-concurrent`,
   approval: `${PREFIX}/approval`,
   approve: `${PREFIX}/approve`,
   now: `${PREFIX}/now`,

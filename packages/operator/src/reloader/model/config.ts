@@ -1,5 +1,6 @@
 /** A ReloaderConfig as decisions read it: defaults resolved as far as the object says, nothing parsed twice. */
 import type { Selector } from '@reloader/runtime';
+import type { Concurrency } from './budget.ts';
 import type { Hidden } from './hidden.ts';
 import type { RateLimit } from './rate.ts';
 import type { Window } from './window.ts';
@@ -87,6 +88,8 @@ export interface ConfigFacts {
   readonly maxWaitMs: number | undefined;
   readonly approval: Approval | undefined;
   readonly rateLimit: RateLimit | undefined;
+  /** Of its targets, how many may be rolling out at a time. */
+  readonly maxConcurrent: Concurrency | undefined;
   readonly targets: readonly TargetFacts[];
   readonly alerts: readonly ChannelFacts[];
   /** What could not be understood; the rest works. */

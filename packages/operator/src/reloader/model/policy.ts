@@ -42,6 +42,7 @@ export function withConfigs(own: Policy, configs: readonly ConfigPolicy[], annot
     // Whatever anybody says about when counts: all windows must be open.
     windows: [...own.windows, ...configs.flatMap(({ windows }) => windows)],
     maxWaitMs: shortest([own.maxWaitMs, ...configs.map(({ maxWaitMs }) => maxWaitMs)]),
+    budgets: [...own.budgets, ...configs.flatMap(({ budgets }) => budgets)],
     invalid: own.invalid ?? said('invalid'),
     cronJob: annotated ? own.cronJob : oldest.cronJob,
   };

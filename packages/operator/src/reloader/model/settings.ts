@@ -20,6 +20,8 @@ export interface ReloaderSettings {
   readonly reloadRate: RateLimit | undefined;
   /** 0: no cap. */
   readonly maxUnfinishedRollouts: number;
+  /** A source that more workloads use is worth a warning before it changes; 0: no warning. */
+  readonly warnFanOut: number;
   /** Without progress for so long, a rollout has failed where Kubernetes has no deadline, and its slot is free. */
   readonly rolloutDeadlineMs: number;
   /** `observe` decides and reports, and writes nothing to workloads. */

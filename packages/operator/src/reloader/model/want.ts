@@ -1,4 +1,5 @@
 /** What a workload asks for: the sources it is opted in to, by which rule, and how it wants to be reloaded. */
+import type { Budget } from './budget.ts';
 import type { Approval, ConfigFacts, ReloadStrategy, RolloutStrategy } from './config.ts';
 import type { RateLimit } from './rate.ts';
 import type { SourceRef } from './source.ts';
@@ -96,6 +97,8 @@ export interface Policy {
   readonly windows: readonly WindowSet[];
   /** So long after the first change it no longer waits for allowing windows; the shortest of all that apply. */
   readonly maxWaitMs: number | undefined;
+  /** Each of them must have room for its rollout. */
+  readonly budgets: readonly Budget[];
   /** What is said about when to reload cannot be understood: held until it is put right. */
   readonly invalid: string | undefined;
   readonly cronJob: 'run' | 'next-run';
@@ -114,6 +117,7 @@ export interface ConfigPolicy {
   readonly rateLimit: RateLimit | undefined;
   readonly windows: readonly WindowSet[];
   readonly maxWaitMs: number | undefined;
+  readonly budgets: readonly Budget[];
   readonly invalid: string | undefined;
   /** Why. */
   readonly problems: readonly Problem[];

@@ -1,6 +1,7 @@
 /** Reloads that nothing but times speaks for: made, counted or held, and what is noted of that. */
 import { describe, expect, it } from 'vitest';
 import { NO_BASE, type ParsedNote } from '../ledger/note.ts';
+import { NO_SLOTS } from '../model/budget.ts';
 import type { DoubtCount } from '../model/doubts.ts';
 import type { Ledger, NotedDoubt } from '../model/ledger.ts';
 import {
@@ -30,7 +31,7 @@ function input(parts: Partial<PlanInput> = {}, content = 'new'): PlanInput {
     note: { kind: 'absent' },
     memory: undefined,
     pods: { readSince: [2000] },
-    unfinished: [],
+    slots: () => NO_SLOTS,
     following: undefined,
     now: NOW,
     ...parts,

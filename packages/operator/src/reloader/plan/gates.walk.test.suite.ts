@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { baseOf, type ParsedNote } from '../ledger/note.ts';
 import { afterNote, afterPatch } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { NO_SLOTS } from '../model/budget.ts';
 import type { RateLimit } from '../model/rate.ts';
 import {
   defaultSettings,
@@ -202,7 +203,7 @@ class Walk {
       note: this.#note,
       memory: this.#memory,
       pods: { readSince: [Math.floor(started)] },
-      unfinished: [],
+      slots: () => NO_SLOTS,
       following: undefined,
       now: this.now,
     };

@@ -3,6 +3,7 @@ import { formatLedger } from '../ledger/ledger.ts';
 import { NO_BASE, type ParsedNote } from '../ledger/note.ts';
 import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { NO_SLOTS } from '../model/budget.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import {
@@ -35,6 +36,9 @@ const recorded = (content: string, parts: Partial<Ledger> = {}): Ledger => ({
   ...parts,
 });
 const noted = (record: Ledger): ParsedNote => ({ kind: 'note', note: { record, base: NO_BASE } });
+const running =
+  (...keys: string[]) =>
+  () => ({ running: keys, waiting: [] });
 const ROLLING = { ...facts().rollout, updated: 0 };
 
 type Parts = Partial<Omit<PlanInput, 'settings'>> & {
@@ -54,7 +58,7 @@ function input({ settings, content = 'new', writtenAt = 3000, ...parts }: Parts 
     note: noted(recorded('old')),
     memory: undefined,
     pods: undefined,
-    unfinished: [],
+    slots: () => NO_SLOTS,
     following: undefined,
     now: NOW,
     ...parts,
@@ -167,7 +171,7 @@ describe('a plan defers', () => {
     ['freeze', { workload: frozen }, 'frozen', true],
     [
       'the cap',
-      { settings: { maxUnfinishedRollouts: 2 }, unfinished: ['Deployment/shop/a', 'Deployment/shop/b'] },
+      { settings: { maxUnfinishedRollouts: 2 }, slots: running('Deployment/shop/a', 'Deployment/shop/b') },
       'capped',
       true,
     ],
@@ -179,7 +183,7 @@ describe('a plan defers', () => {
   });
 
   it('not for the cap where its own last rollout failed, or its pods are being evicted', () => {
-    const full = { settings: { maxUnfinishedRollouts: 1 }, unfinished: ['Deployment/shop/a'] };
+    const full = { settings: { maxUnfinishedRollouts: 1 }, slots: running('Deployment/shop/a') };
     const record = { ...recorded('old'), seq: 3, reloadedAt: 1, unmarked: true as const };
     const note = { record, base: NO_BASE };
     const failed = { seq: 3, at: 2, message: 'it crashes' };
@@ -208,9 +212,10 @@ describe('a plan defers', () => {
 describe('a plan is pure', () => {
   it('the same input gives the same plan, and nothing of the input changes', () => {
     const given = input({ settings: { settleMs: 500 }, memory: emptyMemory('uid-web') });
-    const before = structuredClone({ ...given, world: undefined, settings: undefined });
+    const data = { ...given, world: undefined, settings: undefined, slots: given.slots() };
+    const before = structuredClone(data);
     expect(plan(given)).toEqual(plan(given));
-    expect({ ...given, world: undefined, settings: undefined }).toEqual(before);
+    expect(data).toEqual(before);
   });
 
   it('what cannot be compared is unknown, and decides nothing', () => {

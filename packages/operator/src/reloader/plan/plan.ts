@@ -12,6 +12,7 @@ import type { ParsedNote } from '../ledger/note.ts';
 import { recordOf } from '../ledger/record.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Slots } from '../model/budget.ts';
 import type { Install, PodEvidence, Verdict } from '../model/decision.ts';
 import type { DoubtCount } from '../model/doubts.ts';
 import type { Following } from '../model/following.ts';
@@ -43,8 +44,8 @@ export interface PlanInput {
   readonly memory: Memory | undefined;
   /** Undefined: the pods were not asked. With it, no plan asks for them again. */
   readonly pods: PodEvidence | undefined;
-  /** Keys of rollouts of ours that have not ended, this workload's aside. */
-  readonly unfinished: readonly string[];
+  /** Rollouts of ours that have not ended, and who waits for one to end. Asked only where there is a budget. */
+  readonly slots: () => Slots;
   /** What is known of the rollout after its last reload, its failing pods included; undefined: nothing but the facts. */
   readonly following: Following | undefined;
   /** How many other reloads nothing but times speaks for; undefined for those who only look: what is held is noted. */
@@ -108,7 +109,7 @@ export function plan(input: PlanInput): Plan {
 }
 
 function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput): Action | undefined {
-  const { workload, settings, unfinished, now } = input;
+  const { workload, settings, slots, now } = input;
   if (verdict.action === 'record' && verdict.record) {
     return { kind: 'record', verdict, ledger: verdict.record };
   }
@@ -118,7 +119,6 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
   const instead = recordOnlyReason(workload, want, reload, settings);
   if (instead) return { kind: 'record', verdict, ledger: uncounted(reload.ledger, recorded), instead };
   const { policy } = reload;
-  const { mode, maxUnfinishedRollouts: maxUnfinished } = settings;
   const outsideCap = hasFailed(input, recorded);
   const change = changeOf(verdict, want, workload);
   const doubt = doubtOf(pending, input);
@@ -130,9 +130,8 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     causes: causesText(reload.causes, want),
     recorded,
     workload,
-    mode,
-    unfinished,
-    maxUnfinished,
+    mode: settings.mode,
+    slots,
     passesCap: outsideCap,
     begun: hasBegun(input),
     now,

@@ -2,6 +2,7 @@
 import { baseOf, type ParsedNote } from '../ledger/note.ts';
 import { afterPatch } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { NO_SLOTS } from '../model/budget.ts';
 import type { RateLimit } from '../model/rate.ts';
 import type { PastContent } from '../model/source-facts.ts';
 import {
@@ -51,7 +52,7 @@ export function fight(reloadRate: RateLimit | undefined, seconds: number) {
     const planned = plan({
       ...given,
       install: { at: 100, keyId: 'key1' },
-      unfinished: [],
+      slots: () => NO_SLOTS,
       following: undefined,
     });
     memory = planned.memory;

@@ -5,6 +5,7 @@
 import type { Stored } from '@reloader/runtime';
 import { lastWrite, ownsField, secondsOf } from '../digest/written-at.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
+import { parseConcurrency } from '../model/budget.ts';
 import type {
   ConfigFacts,
   ConfigProblem,
@@ -64,6 +65,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     maxWaitMs: spec.duration('maxWait'),
     approval: spec.choice('approval', APPROVALS),
     rateLimit: rateLimitOf(spec),
+    maxConcurrent: maxConcurrentOf(spec),
     targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
     alerts: alertChannelsOf(spec, namespace),
     problems,
@@ -88,6 +90,14 @@ function rateLimitOf(spec: Fields): ConfigFacts['rateLimit'] {
     spec.problem('rateLimit', `needs perHour and burst, whole numbers from 1 to ${LARGEST_RATE}`);
   }
   return rate;
+}
+
+/** What cannot be understood holds the targets: the problem says so. */
+function maxConcurrentOf(spec: Fields): ConfigFacts['maxConcurrent'] {
+  if (!spec.has('maxConcurrent')) return undefined;
+  const read = parseConcurrency(spec.any('maxConcurrent'));
+  if (!read) spec.problem('maxConcurrent', 'must be a whole number from 1, or a percentage such as "25%"');
+  return read;
 }
 
 function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {

@@ -122,6 +122,11 @@ export class ReloadEvents implements Partial<Reporter> {
       recorder.record(referenceTo(workload), 'Warning', reason, text, { standing: true });
   }
 
+  /** What somebody should know of a ReloaderConfig (`namespace/name`) before it happens. */
+  aboutConfig(config: string, reason: string, message: string): void {
+    this.#tellConfigs([config], 'Warning', reason, message);
+  }
+
   forget(ref: WorkloadRef): void {
     const key = workloadKey(ref);
     for (const once of [this.#problems, this.#failures, this.#deferrals]) once.forget(key);

@@ -39,6 +39,7 @@ export function wantOf(overrides: WantParts = {}): Want {
     rateLimit: undefined,
     windows: [],
     maxWaitMs: undefined,
+    budgets: [],
     invalid: undefined,
     cronJob: 'run',
     ...overrides.policy,

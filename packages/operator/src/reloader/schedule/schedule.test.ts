@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ledgerWith, POLICY } from '../decide/decide.test.support.ts';
+import { type Budget, NO_SLOTS, type Slots, type Waiting } from '../model/budget.ts';
 import type { Policy } from '../model/want.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
 import { schedule } from './schedule.ts';
-import type { ScheduleInput } from './types.ts';
+import type { Later, ScheduleInput } from './types.ts';
 
 const NOW = 5_000_000;
 
@@ -23,8 +24,7 @@ function inputOf({ policy, firstSeen = NOW, lastSeen = firstSeen, ...rest }: Par
     change: { id: 'k3v9x2mqpa', needsApproval: false, word: undefined, otherApproved: undefined },
     causes: 'Secret shop/db',
     mode: 'reload',
-    unfinished: [],
-    maxUnfinished: 0,
+    slots: () => NO_SLOTS,
     passesCap: false,
     begun: false,
     now: NOW,
@@ -155,36 +155,109 @@ describe('observe mode', () => {
 });
 
 const TWO = ['Deployment/shop/a', 'StatefulSet/shop/db'];
+const budget = (limit: number, name = '--max-unfinished-rollouts', has = (_: string) => true): Budget => ({
+  name,
+  limit,
+  has,
+});
+const running = (keys: readonly string[], waiting: Slots['waiting'] = []) => ({
+  slots: () => ({ running: keys, waiting }),
+});
+const capOf = (limit: number) => ({ policy: { budgets: [budget(limit)] } });
 
 describe('the cap', () => {
   it('holds while as many rollouts as allowed have not ended', () => {
-    expect(at({ unfinished: TWO, maxUnfinished: 2 })).toMatchObject({
+    expect(at({ ...running(TWO), ...capOf(2) })).toMatchObject({
       why: 'capped',
       until: undefined,
       message: expect.stringContaining('--max-unfinished-rollouts allows 2'),
     });
-    expect(at({ unfinished: TWO.slice(1), maxUnfinished: 2 }).kind).toBe('now');
-    expect(at({ unfinished: TWO, maxUnfinished: 0 }).kind).toBe('now');
+    expect(at({ ...running(TWO.slice(1)), ...capOf(2) }).kind).toBe('now');
+    expect(at(running(TWO)).kind).toBe('now');
+  });
+
+  it('does not count its own rollout', () => {
+    expect(at({ ...running(['Deployment/shop/web']), ...capOf(1) }).kind).toBe('now');
   });
 
   it('names those it waits for, three at most', () => {
-    expect(at({ unfinished: TWO, maxUnfinished: 2 })).toMatchObject({
+    expect(at({ ...running(TWO), ...capOf(2) })).toMatchObject({
       message: expect.stringMatching(/waits for Deployment shop\/a, StatefulSet shop\/db$/),
     });
-    expect(at({ unfinished: [...TWO, ...TWO, ...TWO], maxUnfinished: 2 })).toMatchObject({
-      message: expect.stringMatching(/Deployment shop\/a and 3 more$/),
+    const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `Deployment/shop/${name}`);
+    expect(at({ ...running(six), ...capOf(2) })).toMatchObject({
+      message: expect.stringMatching(/Deployment shop\/c and 3 more$/),
     });
   });
 
   it('holds neither the way out of a failure nor what has begun', () => {
-    expect(at({ unfinished: TWO, maxUnfinished: 2, passesCap: true }).kind).toBe('now');
-    expect(at({ unfinished: TWO, maxUnfinished: 2, begun: true }).kind).toBe('now');
+    expect(at({ ...running(TWO), ...capOf(2), passesCap: true }).kind).toBe('now');
+    expect(at({ ...running(TWO), ...capOf(2), begun: true }).kind).toBe('now');
   });
 
   it('comes after what has a time', () => {
-    expect(at({ unfinished: TWO, maxUnfinished: 2, policy: { settleMs: 1000 } })).toMatchObject({
+    expect(at({ ...running(TWO), policy: { settleMs: 1000, budgets: [budget(2)] } })).toMatchObject({
       why: 'settling',
     });
+  });
+});
+
+describe('several budgets', () => {
+  const inShop = (key: string): boolean => key.includes('/shop/');
+  const elsewhere = ['Deployment/lab/a', 'Deployment/lab/b'];
+
+  it('count only their own', () => {
+    const budgets = [budget(2, 'of shop', inShop)];
+    expect(at({ ...running(elsewhere), policy: { budgets } }).kind).toBe('now');
+    expect(at({ ...running([...elsewhere, ...TWO]), policy: { budgets } })).toMatchObject({
+      message: 'of shop allows 2 at a time: waits for Deployment shop/a, StatefulSet shop/db',
+    });
+  });
+
+  it('the tightest is named', () => {
+    const budgets = [budget(3, 'loose'), budget(1, 'tight', inShop)];
+    expect(at({ ...running([...elsewhere, ...TWO]), policy: { budgets } })).toMatchObject({
+      message: expect.stringMatching(/^tight allows 1 at a time/),
+    });
+  });
+});
+
+describe('the oldest first', () => {
+  const waiting = (name: string, since: number, parts: Partial<Waiting> = {}): Waiting => ({
+    key: `Deployment/shop/${name}`,
+    since,
+    from: NOW,
+    looksAt: NOW,
+    budgets: [budget(2)],
+    ...parts,
+  });
+  const older = [waiting('x', NOW - 3000), waiting('y', NOW - 2000)];
+
+  it('what waited for longer takes the free slots', () => {
+    expect(at({ ...running([], older), ...capOf(2) })).toMatchObject({
+      why: 'capped',
+      message:
+        '--max-unfinished-rollouts allows 2 at a time: goes after Deployment shop/x, Deployment shop/y, which waited for longer',
+    });
+    expect(at({ ...running([], older), ...capOf(3) }).kind).toBe('now');
+    const { message } = at({ ...running(TWO.slice(1), older), ...capOf(2) }) as Later;
+    expect(message).toContain('waits for StatefulSet shop/db, and goes after Deployment shop/x');
+  });
+
+  it('of equals the name decides, and the younger does not count', () => {
+    const equal = [waiting('a', NOW)];
+    expect(at({ ...running([], equal), ...capOf(1) }).kind).toBe('later');
+    expect(at({ ...running([], [waiting('z', NOW)]), ...capOf(1) }).kind).toBe('now');
+    expect(at({ ...running([], [waiting('a', NOW + 1)]), ...capOf(1) }).kind).toBe('now');
+  });
+
+  it.each<[string, Partial<Waiting>]>([
+    ['its window is closed', { from: NOW + 1 }],
+    ['it did not look for its slot for a minute', { from: NOW - 60_000, looksAt: NOW - 60_000 }],
+    ['another budget holds it', { budgets: [budget(2), budget(1, 'tight', (key) => key.endsWith('/db'))] }],
+  ])('one that could not begin holds nobody up: %s', (_, parts) => {
+    const held = [waiting('x', NOW - 3000, parts)];
+    expect(at({ ...running(TWO.slice(1), held), ...capOf(2) }).kind).toBe('now');
   });
 });
 

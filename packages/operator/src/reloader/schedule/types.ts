@@ -1,4 +1,5 @@
 /** When a reload that was decided may happen. */
+import type { Slots } from '../model/budget.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
 import type { Policy } from '../model/want.ts';
@@ -23,9 +24,8 @@ export interface ScheduleInput {
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
   readonly causes: string;
   readonly mode: 'reload' | 'observe';
-  /** Keys of rollouts of ours that have not ended, this workload's aside; and how many are allowed (0: any number). */
-  readonly unfinished: readonly string[];
-  readonly maxUnfinished: number;
+  /** Rollouts of ours that have not ended, and who waits for one to end. Asked only where there is a budget. */
+  readonly slots: () => Slots;
   /** Its own last rollout failed, and this may be the way out: nobody else's rollout holds it. */
   readonly passesCap: boolean;
   /** Its pods are being evicted for this change: what has begun is finished. */

@@ -1,6 +1,7 @@
 /** Windows and deadlines, as the plan sees them. */
 import { describe, expect, it } from 'vitest';
 import { ledgerWith, POLICY } from '../decide/decide.test.support.ts';
+import { NO_SLOTS } from '../model/budget.ts';
 import type { Policy } from '../model/want.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
 import { readWindows } from '../windows/read.ts';
@@ -30,8 +31,7 @@ function when(now: number, { policy, first = now, ...rest }: Parts = {}) {
     change: { id: 'k3v9x2mqpa', needsApproval: false, word: undefined, otherApproved: undefined },
     causes: 'Secret shop/db',
     mode: 'reload',
-    unfinished: [],
-    maxUnfinished: 0,
+    slots: () => NO_SLOTS,
     passesCap: false,
     begun: false,
     now,
@@ -70,8 +70,9 @@ describe('a closed window', () => {
   });
 
   it('tells what else holds', () => {
-    const unfinished = ['Deployment/shop/a'];
-    expect(when(at('16T12:00:00'), { policy, unfinished, maxUnfinished: 1 })).toMatchObject({
+    const slots = () => ({ running: ['Deployment/shop/a'], waiting: [] });
+    const budgets = [{ name: 'one at a time', limit: 1, has: () => true }];
+    expect(when(at('16T12:00:00'), { policy: { ...policy, budgets }, slots })).toMatchObject({
       why: 'window',
       also: [{ why: 'capped' }],
     });

@@ -1,6 +1,7 @@
 /** Approval and `now`: what a person's word opens, and what it does not. */
 import { describe, expect, it } from 'vitest';
 import { ledgerWith, POLICY } from '../decide/decide.test.support.ts';
+import { NO_SLOTS } from '../model/budget.ts';
 import type { Policy } from '../model/want.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
 import { schedule } from './schedule.ts';
@@ -17,8 +18,7 @@ const PLAIN: ScheduleInput = {
   change: { id: 'k3v9x2mqpa', needsApproval: false, word: undefined, otherApproved: undefined },
   causes: 'Secret shop/db',
   mode: 'reload',
-  unfinished: [],
-  maxUnfinished: 0,
+  slots: () => NO_SLOTS,
   passesCap: false,
   begun: false,
   now: NOW,
@@ -131,7 +131,10 @@ const TABLE: readonly {
   {
     gate: 'the cap',
     why: 'capped',
-    input: { unfinished: ['Deployment/shop/a'], maxUnfinished: 1 },
+    input: {
+      ...policy({ budgets: [{ name: 'one at a time', limit: 1, has: () => true }] }),
+      slots: () => ({ running: ['Deployment/shop/a'], waiting: [] }),
+    },
     late: false,
     now: true,
     begun: true,

@@ -21,6 +21,7 @@ const FULL: Readonly<Record<string, string>> = {
   'restart-window': 'reloader.stakater.com/restart-window',
   'rate-limit': 'reloader.stakater.com/rate-limit',
   approval: 'reloader.stakater.com/approval',
+  'max-concurrent': 'reloader.stakater.com/max-concurrent',
   'max-wait': 'reloader.stakater.com/max-wait',
   settle: 'reloader.stakater.com/settle',
   'batch-window': 'reloader.stakater.com/batch-window',

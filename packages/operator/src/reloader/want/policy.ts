@@ -13,6 +13,7 @@ import type { RateLimit } from '../model/rate.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { ConfigPolicy, Policy, Problem } from '../model/want.ts';
 import type { World } from '../model/world.ts';
+import { budgetOfConfig, ownBudgets } from './budgets.ts';
 import { type ConfigOnTarget, configName } from './config-match.ts';
 import { freezesOf } from './freeze.ts';
 import { createPolicyReader, type PolicyReader } from './policy-reader.ts';
@@ -29,6 +30,7 @@ export function ownPolicy(
   const settleMs = reader.duration(FIXED_ANNOTATIONS.settle) ?? settings.settleMs;
   const freezes = freezesOf(subject, world, settings);
   const windows = annotatedWindows(subject, world, settings);
+  const budgets = ownBudgets(subject.namespace, world, settings);
   const policy: Policy = {
     reloadStrategy: settings.reloadStrategy,
     rolloutStrategy: annotatedStrategy(reader) ?? settings.rolloutStrategy,
@@ -40,10 +42,14 @@ export function ownPolicy(
     rateLimit: rateOf(reader, settings),
     windows: windows.windows,
     maxWaitMs: maxWaitOf(subject, reader, world, settings),
-    invalid: whyHeld(windows.problems),
+    budgets: budgets.budgets,
+    invalid: whyHeld([...windows.problems, ...budgets.problems]),
     cronJob: 'run',
   };
-  return { policy, problems: [...reader.problems, ...freezes.problems, ...windows.problems] };
+  return {
+    policy,
+    problems: [...reader.problems, ...freezes.problems, ...windows.problems, ...budgets.problems],
+  };
 }
 
 /** What one config says of this workload: its entry for the target first. */
@@ -54,6 +60,8 @@ export function configPolicy(
   const said = <K extends Saying>(key: K): TargetFacts[K] | ConfigFacts[K] =>
     targets.find((target) => target[key] !== undefined)?.[key] ?? config[key];
   const windows = windowsOfConfig(config);
+  const budgets = budgetOfConfig(config);
+  const problems = [...windows.problems, ...budgets.problems];
   return {
     config: configName(config),
     reloadStrategy: said('reloadStrategy'),
@@ -65,8 +73,9 @@ export function configPolicy(
     rateLimit: config.rateLimit,
     windows: windows.windows,
     maxWaitMs: config.maxWaitMs,
-    invalid: whyHeld(windows.problems),
-    problems: windows.problems,
+    budgets: budgets.budgets,
+    invalid: whyHeld(problems),
+    problems,
     cronJob: cronJobStrategy,
   };
 }

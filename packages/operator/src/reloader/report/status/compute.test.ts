@@ -1,8 +1,10 @@
 import { parseSelector } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import type { ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
+import { present } from '../../decide/decide.test.support.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import type { KeyPlace } from '../../model/key-place.ts';
+import type { Policy } from '../../model/want.ts';
 import {
   configFacts,
   defaultSettings,
@@ -84,6 +86,39 @@ describe('the digest key', () => {
     expect(messageOf(computed, 'WeakDigestKey')).toContain(words);
     const healed = compute({ keyPlace: 'secret', before: computed.status });
     expect(said(healed).join()).not.toContain('WeakDigestKey');
+  });
+});
+
+describe('a source that many targets use', () => {
+  const names = ['a', 'b', 'c'];
+  const workloads = names.map((name) => workloadFacts({ name }));
+  const targets = names.map((name) => targetFacts({ name }));
+  const many = (budgets: Policy['budgets'], warnFanOut: number): ComputedStatus => {
+    const own = config({ targets });
+    const ref = { kind: 'Secret', namespace: 'shop', name: 'credentials' } as const;
+    const sources = [
+      present('credentials', 'x', { ref, key: 'secret/credentials', configs: ['shop/rules'] }),
+    ];
+    const want = wantOf({ sources, policies: { own: { ...wantOf().policy, budgets }, byConfig: [] } });
+    const views = workloads.map((facts) => viewOf(facts, { want }));
+    return compute({ config: own, workloads, views, settings: { warnFanOut } });
+  };
+
+  test('is told before it changes, with what limits it, and nothing is degraded by it', () => {
+    const computed = many([], 2);
+    expect(said(computed)).toContain('LargeFanOut=True/LargeFanOut');
+    expect(said(computed)).toContain('Degraded=False/Reconciled');
+    expect(messageOf(computed, 'LargeFanOut')).toMatch(
+      /Secret shop\/credentials restarts 3 workloads at the same time .*--warn-fan-out=2.*maxConcurrent/,
+    );
+  });
+
+  test.each<[string, Policy['budgets'], number]>([
+    ['not more than wanted', [], 3],
+    ['nobody wants to know', [], 0],
+    ['a budget limits it', [{ name: 'two', limit: 2, has: () => true }], 2],
+  ])('is not told where %s', (_, budgets, warnFanOut) => {
+    expect(said(many(budgets, warnFanOut)).join()).not.toContain('LargeFanOut');
   });
 });
 

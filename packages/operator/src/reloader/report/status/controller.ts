@@ -9,6 +9,7 @@ import {
   type Channel,
   type Client,
   type Clock,
+  type Condition,
   type Controller,
   channel,
   compareVersions,
@@ -49,6 +50,8 @@ export interface ConfigStatusOptions {
   };
   /** What is to be said of the installation as a whole. */
   readonly installation?: readonly Statement[];
+  /** Tells what somebody should know before it happens, once. */
+  readonly warn?: (config: string, reason: string, message: string) => void;
 }
 
 /** What nobody told us of is found after this long. */
@@ -135,6 +138,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     if (!world.inScope(namespace)) return undefined;
     const made = tally.made(`${namespace}/${name}`);
     let lookAgainAt: number | undefined;
+    let news: Condition | undefined;
     const compute = (live: StoredConfig): ReloaderConfigStatus => {
       const computed = computeStatus({
         config,
@@ -149,6 +153,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
         now: clock.now(),
       });
       lookAgainAt = computed.lookAgainAt;
+      news = turnedTrue('LargeFanOut', live.status?.conditions, computed.status.conditions);
       return computed.status;
     };
     try {
@@ -160,7 +165,10 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
         { signal, clock },
       );
       if (operation === 'gone') return undefined;
-      if (operation === 'patched') this.#written.set(`${namespace}/${name}`, object);
+      if (operation === 'patched') {
+        this.#written.set(`${namespace}/${name}`, object);
+        if (news) this.#options.warn?.(`${namespace}/${name}`, news.type, news.message ?? '');
+      }
       tally.counted(`${namespace}/${name}`, made);
     } catch (error) {
       if (!(error instanceof ForbiddenError)) throw error;
@@ -225,4 +233,14 @@ function differs(old: ConfigFacts, object: ConfigFacts): boolean {
     old.generation !== object.generation ||
     old.ignored !== object.ignored
   );
+}
+
+/** A condition that was not there before. */
+function turnedTrue(
+  type: string,
+  before: readonly Condition[] | undefined,
+  after: readonly Condition[] | undefined,
+): Condition | undefined {
+  const isIt = (condition: Condition): boolean => condition.type === type && condition.status === 'True';
+  return before?.some(isIt) ? undefined : after?.find(isIt);
 }

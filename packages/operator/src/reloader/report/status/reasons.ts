@@ -15,9 +15,11 @@ export const SPECIAL = [
   'RolloutFailed',
   'EvictionBlocked',
   'InvalidWindow',
+  'InvalidBudget',
   'Overdue',
   'RateLimited',
   'ManyDoubts',
+  'LargeFanOut',
   'AlertFailed',
   'WeakDigestKey',
 ] as const;
@@ -26,6 +28,7 @@ export const SPECIAL = [
 export const DEGRADING = [
   'InvalidSpec',
   'InvalidWindow',
+  'InvalidBudget',
   'NoTargets',
   'NothingWatched',
   'CrossNamespaceDenied',
@@ -49,6 +52,7 @@ export const DISABLING = ['InvalidSpec', 'NoTargets', 'NothingWatched'];
 export const STALLING = [
   ...DISABLING,
   'InvalidWindow',
+  'InvalidBudget',
   'CrossNamespaceDenied',
   'KindUnavailable',
   'RolloutFailed',

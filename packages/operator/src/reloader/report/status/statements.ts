@@ -1,10 +1,12 @@
 /** Everything that there is to say about one ReloaderConfig, good and bad. Pure. */
 import type { ConfigFacts } from '../../model/config.ts';
+import { policyFor } from '../../model/policy.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
 import { watchesNothing } from '../../want/config-match.ts';
 import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
 import { specRemarks } from '../../want/spec-remarks.ts';
+import { fanOutText } from '../fan-out.ts';
 import { aboutAlerts } from './alerts.ts';
 import type { WatchedSources } from './sources.ts';
 import { named, type Statement } from './statement.ts';
@@ -40,6 +42,7 @@ export function statementsOf(input: StatementInput): Statement[] {
     ...sources.filtered.map((message) => ({ reason: 'SourceFiltered', message })),
     ...deniedNamespaces(config, world, settings),
     ...targets.flatMap((state) => aboutTarget(state, config)),
+    ...fanOut(config, targets, settings),
     ...aboutAlerts(config, world, settings, input.alertFailures),
     ...input.installation,
   ];
@@ -81,6 +84,26 @@ function emptyParts(config: ConfigFacts, sources: WatchedSources): Statement[] {
   return statements;
 }
 
+/** Of the sources that it watches, the one that would restart the most targets together. */
+function fanOut(
+  config: ConfigFacts,
+  targets: readonly TargetState[],
+  { warnFanOut }: ReloaderSettings,
+): Statement[] {
+  const together = new Map<string, number>();
+  for (const { view } of targets) {
+    for (const { key, ref, configs } of view?.want.sources ?? []) {
+      if (!view || !configs.includes(keyOf(config)) || policyFor(view.want, [key]).budgets.length > 0)
+        continue;
+      const name = `${ref.kind} ${ref.namespace}/${ref.name}`;
+      together.set(name, (together.get(name) ?? 0) + 1);
+    }
+  }
+  const [most] = [...together].sort(([, one], [, other]) => other - one);
+  const message = most && fanOutText(most[0], most[1], warnFanOut);
+  return message === undefined ? [] : [{ reason: 'LargeFanOut', message }];
+}
+
 function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts): Statement[] {
   const statements: Statement[] = [];
   const add = (reason: string, message: string): void =>
@@ -90,7 +113,7 @@ function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts
   for (const { reason, message } of view?.notes ?? []) add(reason, message);
   for (const { reason, field, message } of view?.want.problems ?? []) {
     if (reason === 'CrossNamespaceDenied') add(reason, `${field}: ${message}`);
-    if (reason === 'InvalidWindow') add(reason, message);
+    if (HOLDING.includes(reason)) add(reason, message);
   }
   for (const { condition, message } of view?.deferred?.warnings ?? []) {
     if (condition !== undefined) add(condition, message);
@@ -105,5 +128,8 @@ function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts
   }
   return statements;
 }
+
+/** What somebody wrote about when to reload and nobody can read: it holds the target. */
+const HOLDING: readonly string[] = ['InvalidWindow', 'InvalidBudget'];
 
 const keyOf = ({ metadata }: ConfigFacts): string => `${metadata.namespace}/${metadata.name}`;

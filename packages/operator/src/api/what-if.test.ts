@@ -1,0 +1,143 @@
+/** Many workloads of one source: how many together, in which order, and when the last would be through. */
+import { describe, expect, it } from 'vitest';
+import { NO_BASE } from '../reloader/ledger/note.ts';
+import { NO_SLOTS } from '../reloader/model/budget.ts';
+import type { Ledger } from '../reloader/model/ledger.ts';
+import type { ReloaderSettings } from '../reloader/model/settings.ts';
+import { refOf } from '../reloader/model/workload.ts';
+import type { WorkloadHistory } from '../reloader/report/history.ts';
+import {
+  defaultSettings,
+  fakeWorld,
+  namespaceFacts,
+  sourceFacts,
+  usingPodSpec,
+  workloadFacts,
+} from '../reloader/want/world.test.support.ts';
+import { explain } from './explain.ts';
+import type { Observer } from './observer.ts';
+import { whatIf } from './what-if.ts';
+
+const NOW = 5_000_000;
+const never = new AbortController().signal;
+const secret = { kind: 'Secret', namespace: 'shop', name: 'db' } as const;
+const digest = (text: string): string => text.padEnd(22, '_');
+const workloads = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+  workloadFacts({
+    name,
+    uid: `uid-${name}`,
+    annotations: { 'reloader.stakater.com/auto': 'true' },
+    podSpec: usingPodSpec(secret),
+  }),
+);
+
+interface Given {
+  readonly settings?: Partial<ReloaderSettings>;
+  readonly history?: WorkloadHistory;
+  readonly running?: readonly string[];
+}
+
+function observerOf({ settings, history, running = [] }: Given = {}): Observer {
+  const world = fakeWorld({
+    sources: [sourceFacts({ ...secret, digest: digest('old'), writtenAt: 3000 })],
+    workloads,
+    namespaces: [namespaceFacts()],
+  });
+  const observer: Partial<Observer> = {
+    world,
+    settings: defaultSettings({ settleMs: 0, ...settings }),
+    now: () => NOW,
+    install: () => ({ at: 100, keyId: 'key1' }),
+    note: ({ name }) => {
+      const record: Ledger = {
+        uid: `uid-${name}`,
+        seq: 0,
+        writtenAt: 2000,
+        template: 'template',
+        keyId: 'key1',
+        recent: [],
+        sources: new Map([['secret/db', { digest: digest('old') }]]),
+      };
+      return { kind: 'note', note: { record, base: NO_BASE } };
+    },
+    memory: () => undefined,
+    following: () => undefined,
+    blocked: () => undefined,
+    lastError: () => undefined,
+    notes: () => [],
+    history: () => history,
+    slots: () => ({ ...NO_SLOTS, running }),
+    workloads: () => workloads,
+    concerned: () => workloads.map(refOf),
+    lookAtPods: async () => ({ readSince: [1] }),
+    isOperator: true,
+    comparesSecrets: true,
+  };
+  return observer as Observer;
+}
+
+const asked = (given?: Given) => whatIf(secret, {}, observerOf(given), never);
+const past: WorkloadHistory = {
+  reloads: [{ seq: 1, at: 1, sources: [], configs: [], result: 'succeeded', rollout: 60 }],
+};
+const capOf = (maxUnfinishedRollouts: number) => ({ settings: { maxUnfinishedRollouts } });
+
+describe('what-if for a source that many use', () => {
+  it('says how many restart together, and what limits it', async () => {
+    const { warning } = await asked({ settings: { warnFanOut: 4 } });
+    expect(warning).toMatch(
+      /^A change of Secret shop\/db restarts 5 workloads at the same time \(more than --warn-fan-out=4\)/,
+    );
+    expect(warning).toContain('maxConcurrent of the ReloaderConfig');
+    expect((await asked({ settings: { warnFanOut: 5 } })).warning).toBeUndefined();
+    expect((await asked({ settings: { warnFanOut: 4, maxUnfinishedRollouts: 2 } })).warning).toBeUndefined();
+  });
+
+  it('orders them by the slots that they get, and names the budget', async () => {
+    const { reloads } = await asked(capOf(2));
+    expect(reloads.map(({ workload, order }) => `${workload.name} ${order}`)).toEqual([
+      'a 1',
+      'b 1',
+      'c 2',
+      'd 2',
+      'e 3',
+    ]);
+    expect(reloads.map(({ waits }) => waits.map(({ message }) => message).join())).toEqual([
+      '',
+      '',
+      ...Array<string>(3).fill('--max-unfinished-rollouts allows 2 at a time: begins when another has ended'),
+    ]);
+  });
+
+  it('estimates the end from past rollouts, and says that it is an estimate', async () => {
+    const { estimate } = await asked({ ...capOf(2), history: past });
+    expect(estimate?.ends).toBe(new Date(NOW + 180_000).toISOString());
+    expect(estimate?.message).toMatch(
+      /^Estimate: the last rollout ends at about .*; past rollouts took 1m0s$/,
+    );
+    expect((await asked({ history: past })).estimate?.ends).toBe(new Date(NOW + 60_000).toISOString());
+  });
+
+  it('counts those that run already', async () => {
+    const { estimate } = await asked({ ...capOf(1), history: past, running: ['Deployment/lab/x'] });
+    expect(estimate?.ends).toBe(new Date(NOW + 360_000).toISOString());
+  });
+
+  it('estimates nothing without a past', async () => {
+    expect((await asked(capOf(2))).estimate).toBeUndefined();
+  });
+});
+
+describe('explain of a workload with such a source', () => {
+  const first = { kind: 'Deployment', namespace: 'shop', name: 'a' } as const;
+  const explained = (given: Given) => explain(first, observerOf(given), never);
+
+  it('says it, too', async () => {
+    const told = await explained({ settings: { warnFanOut: 4 } });
+    expect(told?.notes).toMatchObject([
+      { reason: 'LargeFanOut', message: expect.stringContaining('5 workloads') },
+    ]);
+    expect((await explained({ settings: { warnFanOut: 0 } }))?.notes).toEqual([]);
+    expect((await explained({ settings: { warnFanOut: 4, maxUnfinishedRollouts: 1 } }))?.notes).toEqual([]);
+  });
+});
