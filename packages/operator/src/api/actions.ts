@@ -16,7 +16,7 @@ import {
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import { Namespaces, WORKLOAD_TYPES } from '../reloader/model/kinds.ts';
 import { WORKLOAD_KINDS, type WorkloadKind, type WorkloadRef } from '../reloader/model/workload.ts';
-import type { ActionName, Explanation } from './shapes.ts';
+import type { ActionAnswer, ActionName, ActionRequest, Explanation } from './shapes.ts';
 import { changeThatWaits, type Word } from './word.ts';
 
 export const ACTIONS: readonly ActionName[] = ['freeze', 'unfreeze', 'approve', 'now'];
@@ -55,15 +55,10 @@ export class ActionRefusedError extends Error {
   }
 }
 
-interface Asked {
-  readonly target?: unknown;
-  readonly change?: unknown;
-}
-
 export async function act(name: string, body: unknown, options: ActOptions): Promise<Acted> {
   const action = ACTIONS.find((each) => each === name);
   if (!action) return refused(404, `There are ${ACTIONS.join(', ')}`);
-  const { target, change } = (body ?? {}) as Asked;
+  const { target, change } = (body ?? {}) as Readonly<Record<keyof ActionRequest, unknown>>;
   try {
     if (action === 'approve' || action === 'now')
       return await letThrough(action, workloadOf(target), change, options);
@@ -75,7 +70,7 @@ export async function act(name: string, body: unknown, options: ActOptions): Pro
       { [FIXED_ANNOTATIONS.freeze]: action === 'freeze' ? 'true' : null },
       action,
     );
-    return { status: 200, body: { done: action } };
+    return done(action);
   } catch (error) {
     if (error instanceof ActionRefusedError) return refused(error.status, error.message);
     if (error instanceof ForbiddenError || error instanceof NotFoundError)
@@ -102,7 +97,7 @@ async function letThrough(
   if (waiting.change !== change)
     return refused(409, `Another change waits now, ${waiting.change}: look at it first`);
   await annotate(subjectFor(workload), { [FIXED_ANNOTATIONS[word]]: change }, word);
-  return { status: 200, body: { done: word } };
+  return done(word);
 }
 
 async function subjectOf(
@@ -129,4 +124,8 @@ function workloadOf(target: unknown): WorkloadRef | undefined {
   return typeof name === 'string' && name !== '' ? { kind: known, namespace, name } : undefined;
 }
 
+const done = (action: ActionName): Acted => ({
+  status: 200,
+  body: { done: action } satisfies ActionAnswer,
+});
 const refused = (status: number, error: string): Acted => ({ status, body: { error } });
