@@ -126,6 +126,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     clock,
     world: watch.world,
     configs: watch.configs,
+    sources: watch.sourceInformers,
+    namespaces: watch.namespaces,
     settings: reloader,
     metricsByNamespace: settings.metricsByNamespace,
     inventory: () => inventoryOf(watch),

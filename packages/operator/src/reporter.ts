@@ -21,8 +21,9 @@ import type { ConfigFacts } from './reloader/model/config.ts';
 import type { KeyPlace } from './reloader/model/key-place.ts';
 import type { Ledger } from './reloader/model/ledger.ts';
 import type { ReloaderSettings } from './reloader/model/settings.ts';
+import type { SourceFacts } from './reloader/model/source-facts.ts';
 import type { WorkloadFacts } from './reloader/model/workload.ts';
-import type { World } from './reloader/model/world.ts';
+import type { NamespaceFacts, World } from './reloader/model/world.ts';
 import { aboutDigestKey } from './reloader/report/digest-key.ts';
 import { GENERAL_COMPONENT, ReloadEvents } from './reloader/report/events.ts';
 import { HeldBack } from './reloader/report/held.ts';
@@ -43,6 +44,7 @@ import { SourceHashWriter } from './reloader/report/source-hash.ts';
 import { ConfigStatuses } from './reloader/report/status/controller.ts';
 import { ReloadTally } from './reloader/report/status/tally.ts';
 import { EVENT_COMPONENTS } from './reloader/report/texts.ts';
+import { tellUnknownAnnotations } from './reloader/report/unknown-annotations.ts';
 import type { AlertSettings } from './settings/settings.ts';
 import type { TemplateRenderer } from './template/renderer.ts';
 
@@ -55,6 +57,9 @@ export interface ReporterOptions {
   readonly settings: ReloaderSettings;
   /** The informer behind `world.config`. Without one there are no statuses. */
   readonly configs?: Informer<ConfigFacts> | undefined;
+  /** Caches of Secrets and ConfigMaps, for annotations that mean nothing. */
+  readonly sources?: readonly Informer<SourceFacts>[];
+  readonly namespaces?: Informer<NamespaceFacts> | undefined;
   /** Adds `reloader_reload_executed_total_by_namespace`. */
   readonly metricsByNamespace?: boolean;
   /** How many sources and workloads are watched, for two gauges. */
@@ -152,6 +157,15 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
   ];
   runnables.push(events.bursts, ...store.runnables, ...(alerts?.runnables ?? []));
   if (statuses) runnables.push(statuses.controller);
+  const { sources, namespaces } = options;
+  if (sources) {
+    const inScope = (namespace: string): boolean => world.inScope(namespace);
+    const general = recorderOf(GENERAL_COMPONENT);
+    const { names } = settings;
+    runnables.push(
+      tellUnknownAnnotations({ sources, namespaces, inScope, names, events: general, clock, logger }),
+    );
+  }
   if (hashes) runnables.push(hashes);
   const { build = UNKNOWN_BUILD, process = {} } = options;
   runnables.push(metaInfoWriter({ client, logger, settings, build, process }));

@@ -1,8 +1,10 @@
-/** All attacks. Each is played on both servers. */
+/** Attacks with objects: what somebody writes, and what must not be told. Each is played on both servers. */
 import type { Attack } from '../harness.ts';
+import { FORGED_STATE } from './forged-state.ts';
 import { forgedKeptJobs } from './kept-jobs.ts';
 import { forgedLedgers } from './ledgers.ts';
 import { patterns } from './patterns.ts';
+import { plantedSecrets } from './planted-secrets.ts';
 import { probesByAlert } from './probes.ts';
 import { targetsWithoutConsent } from './targets.ts';
 import { templatesInAlerts, templatesInConfigMaps } from './templates.ts';
@@ -16,4 +18,6 @@ export const ATTACKS: readonly Attack[] = [
   forgedKeptJobs('--digest=sha1'),
   targetsWithoutConsent(),
   probesByAlert(),
+  FORGED_STATE,
+  plantedSecrets(),
 ];

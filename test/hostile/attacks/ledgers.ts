@@ -44,7 +44,7 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
   }),
   'no-json': () => `{"v":1,${'['.repeat(100_000)}`,
   deep: () => `{"v":1,"s":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
-  huge: ({ uid, now }) => ({ ...sound, uid, t: now, padding: 'x'.repeat(200_000) }),
+  huge: ({ uid, now }) => ({ ...sound, uid, t: now, padding: 'x'.repeat(240_000) }),
 };
 
 export function forgedLedgers(): Attack {
@@ -73,6 +73,14 @@ export function forgedLedgers(): Attack {
         const body = { metadata: { annotations: { [FIXED_ANNOTATIONS.ledger]: ledger } } };
         await client.patch(kinds.Deployment, { namespace: evil, name }, { type: 'merge', body });
       }
+      // More than `huge` nobody can write: all annotations of an object together have 256 KiB.
+      const body = { metadata: { annotations: { [FIXED_ANNOTATIONS.ledger]: 'x'.repeat(1_000_000) } } };
+      const write = client.patch(
+        kinds.Deployment,
+        { namespace: evil, name: 'huge' },
+        { type: 'merge', body },
+      );
+      await expect(write).rejects.toThrow('Too long');
     },
     async strike({ client, nameOf }) {
       const evil = nameOf('evil');

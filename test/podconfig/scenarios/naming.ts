@@ -156,6 +156,7 @@ export const naming: readonly Scenario[] = [
             reason: 'NameConflict',
             message: expect.stringContaining(names[1] ?? ''),
           },
+          { type: 'Stalled', status: 'True', reason: 'NameConflict' },
         ]);
         expect(observedGeneration).toBeUndefined();
       });

@@ -24,7 +24,10 @@ function broken(id: string, reason: string, spec: Spec, message: RegExp, mended:
       await stage.ground.until(async () =>
         expect(await stage.status('bad')).toMatchObject({
           observedGeneration: 1,
-          conditions: [{ type: 'Ready', status: 'False', reason, observedGeneration: 2 }],
+          conditions: [
+            { type: 'Ready', status: 'False', reason, observedGeneration: 2 },
+            { type: 'Stalled', status: 'True', reason, observedGeneration: 2 },
+          ],
         }),
       );
       expect((await stage.status('bad')).conditions?.[0]?.message).toMatch(message);

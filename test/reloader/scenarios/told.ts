@@ -1,6 +1,15 @@
 /** What people are told by Events: mistakes once, reloads all. */
+import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
+import type { Ref } from '../chronicle.ts';
 import { scenario } from '../scenario.ts';
+
+interface SomeEvent {
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
 
 const uses = [{ secret: 'db' }] as const;
 const PREFIX = 'reloader.stakater.com';
@@ -29,6 +38,34 @@ export const told = [
     );
     await s.secret('db', { a: '2' });
     await s.rolled([typo, 0], [newer, 1]);
+  }),
+
+  scenario('the same on Secrets, ConfigMaps and Namespaces', async (s) => {
+    await s.secret('db', { a: '1' }, { annotations: { matc: 'true' } });
+    await s.configMap('settings', { a: '1' }, { annotations: { match: 'true' } });
+    await s.annotate(s.ref('Namespace', s.namespace), { freez: 'true' });
+    const web = await s.deployment('web', { annotations: { search: 'true' }, uses });
+    await s.operator();
+    const warned = (about: Ref, hint: string) => async () => {
+      const { items } = await s.stage.client.list(kinds.CoreEvent, { namespace: about.namespace });
+      return (items as unknown as SomeEvent[]).some(
+        ({ involvedObject, type, reason, message }) =>
+          involvedObject?.kind === about.kind &&
+          involvedObject.name === about.name &&
+          type === 'Warning' &&
+          reason === 'UnknownAnnotation' &&
+          message?.includes(`did you mean ${PREFIX}/${hint}?`),
+      );
+    };
+    await s.stage.until('a Warning on the Secret', warned(s.ref('Secret', 'db'), 'match'));
+    // Events about what has no namespace stand in `default`.
+    await s.stage.until(
+      'a Warning on the Namespace',
+      warned(s.ref('Namespace', s.namespace, 'default'), 'freeze'),
+    );
+    await s.annotate(s.ref('ConfigMap', 'settings'), { ignor: 'true' });
+    await s.stage.until('a Warning on the ConfigMap', warned(s.ref('ConfigMap', 'settings'), 'ignore'));
+    expect(s.events(web)).toEqual([]);
   }),
 
   scenario('a mistake is told once, however often the operator starts', async (s) => {

@@ -12,6 +12,7 @@ import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
 import { isRunOfCronJob, refOf } from '../reloader/model/workload.ts';
 import { blockedText } from '../reloader/report/texts.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
+import { MOST_TOLD, unknownOn } from '../reloader/want/unknown-annotations.ts';
 import { largeFanOuts } from './fan-out.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
@@ -49,7 +50,7 @@ export async function explain(
     ledger: ledgerOf(judgement),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     reloads: recorded?.seq ?? 0,
-    problems: [...want.problems, ...denials(ref, observer)],
+    problems: [...want.problems, ...unknownAround(ref, want, observer), ...denials(ref, observer)],
     notes: [...observer.notes(ref), ...largeFanOuts(want.sources, observer)],
     ...(lastError !== undefined && { lastError }),
     history: (observer.history(ref)?.reloads ?? []).map(pastReload),
@@ -185,6 +186,26 @@ function ledgerOf({ action, verdict }: Judgement): Explanation['ledger'] {
   if (action === 'unreadable') return 'unreadable';
   if (!verdict || verdict.situation === 'first-sight') return 'none';
   return verdict.situation === 'restored-from-mark' ? 'vanished' : verdict.situation;
+}
+
+/** Mistyped annotations on its Namespace and on what it uses: they may be why it is not watched. */
+function unknownAround(
+  { namespace }: WorkloadRef,
+  { sources, unwanted }: Want,
+  { world, settings }: Observer,
+): Explanation['problems'] {
+  const found = unknownOn(
+    world.namespace(namespace)?.annotations ?? {},
+    `Namespace ${namespace}`,
+    settings.names,
+  );
+  for (const { ref } of [...sources, ...unwanted]) {
+    const state = world.source(ref);
+    if (state.kind === 'present')
+      found.push(...unknownOn(state.facts.annotations, sourceName(ref), settings.names));
+    if (found.length >= MOST_TOLD) break;
+  }
+  return found.slice(0, MOST_TOLD);
 }
 
 /** Configs that name it and may not reach it. */

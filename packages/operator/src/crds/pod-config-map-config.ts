@@ -69,7 +69,10 @@ export const PodConfigMapConfigKind = defineKind({
     managedConfigMaps: Type.Optional(typed<number>(count('How many ConfigMaps exist for them.'))),
     conditions: Type.Optional(
       typed<Condition[]>(
-        conditions('Ready: whether every selected pod has its ConfigMap, with the reason where not.'),
+        conditions(
+          'Ready: whether every selected pod has its ConfigMap, with the reason where not. While it is not, Stalled ' +
+            'waits for somebody to change something, and Reconciling for work to end.',
+        ),
       ),
     ),
   },

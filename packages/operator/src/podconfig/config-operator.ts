@@ -12,7 +12,6 @@ import {
   type Reconciler,
   type Source,
   type StatusDraft,
-  setCondition,
 } from '@reloader/runtime';
 import { factsOf } from './configs.ts';
 import type { PodConfigMetrics } from './metrics.ts';
@@ -26,7 +25,7 @@ import {
 } from './model.ts';
 import { firstChoice, labelValueOf } from './names.ts';
 import type { Progress } from './progress.ts';
-import { type Counted, statusOf } from './status.ts';
+import { type Counted, conditionsOf, statusOf } from './status.ts';
 
 export interface ConfigOperatorOptions {
   readonly pods: Pick<Informer<PodFacts>, 'store'> & {
@@ -59,7 +58,7 @@ export function createConfigOperator(options: ConfigOperatorOptions): Operator {
     resyncMs,
     wrap,
     queue: { debounce: { quietMs: STATUS_QUIET_MS, maxWaitMs: STATUS_QUIET_MS } },
-    // The one condition is Ready, and only what was carried out is said to be observed: `statusOf` says both.
+    // Ready leads, and only what was carried out is said to be observed: `statusOf` says both.
     phase: false,
     observedGeneration: false,
     transitionEvents: false,
@@ -102,8 +101,8 @@ function sayWhatFailed(
 ): void {
   if (state !== 'failing' && state !== 'stalled') return;
   const { generation: observedGeneration = 0 } = pass.object.metadata;
-  const update = { ...text, type: 'Ready', status: 'False', observedGeneration } as const;
-  status.conditions = setCondition(status.conditions, update, now);
+  const kind = state === 'stalled' ? 'stalled' : 'reconciling';
+  status.conditions = conditionsOf(status.conditions, kind, { ...text, observedGeneration }, now);
 }
 
 function forbidden(namespace: string, pods: ConfigOperatorOptions['pods']): Counted | undefined {

@@ -173,7 +173,10 @@ describe('A config that cannot be used', () => {
     await stage.rest();
     expect(await stage.names()).toEqual(['pod-web-from-good-cfg']);
     const status = await stage.status('bad');
-    expect(status.conditions).toMatchObject([{ type: 'Ready', status: 'False', reason }]);
+    expect(status.conditions).toMatchObject([
+      { type: 'Ready', status: 'False', reason },
+      { type: 'Stalled', status: 'True', reason },
+    ]);
     expect(status.observedGeneration).toBeUndefined();
     const body = { spec: { podSelector: null, configMapDataTemplate: null } };
     await stage.client.patch(PodConfigMapConfigs, key('bad'), { type: 'merge', body });

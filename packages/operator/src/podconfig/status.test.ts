@@ -1,3 +1,4 @@
+import { findCondition } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
 import type { PcmcFacts, PodConfigMapConfigStatus, Trouble } from './model.ts';
 import { Progress } from './progress.ts';
@@ -19,7 +20,8 @@ const counted = (found: { outstanding?: number; trouble?: Trouble }) => ({
 });
 const ready = (status: PodConfigMapConfigStatus) => {
   const { conditions, observedGeneration } = status;
-  return [conditions?.[0]?.status, conditions?.[0]?.reason, observedGeneration];
+  const found = findCondition(conditions, 'Ready');
+  return [found?.status, found?.reason, observedGeneration];
 };
 
 describe('The status of a config', () => {
@@ -41,16 +43,39 @@ describe('The status of a config', () => {
     expect(ready(statusOf(facts, counted(found), NOW))).toEqual(expected);
   });
 
+  it.each([
+    ['carried out', config(1), {}, ['Ready']],
+    ['new, with work to do', config(1), { outstanding: 2 }, ['Ready', 'Reconciling']],
+    ['in trouble', config(1), { trouble: FULL }, ['Ready', 'Stalled']],
+    ['mended after trouble', config(2, statusOf(config(1), counted({ trouble: FULL }), NOW)), {}, ['Ready']],
+    [
+      'in trouble after work under way',
+      config(2, statusOf(config(1), counted({ outstanding: 1 }), NOW)),
+      { trouble: FULL },
+      ['Ready', 'Stalled'],
+    ],
+  ])('says what others wait for: %s', (_, facts, found, types) => {
+    const { conditions = [] } = statusOf(facts, counted(found), NOW);
+    const of = (type: string) => conditions.find((each) => each.type === type);
+    expect(conditions.map(({ type }) => type).sort()).toEqual(types);
+    const { reason, message } = of('Ready') ?? {};
+    for (const type of types.slice(1)) expect(of(type)).toMatchObject({ status: 'True', reason, message });
+  });
+
   it('moves the time of a condition only with its status', () => {
     const later = statusOf(config(2, carriedOut), counted({}), NOW + 60_000);
-    expect(later.conditions?.[0]?.lastTransitionTime).toBe(carriedOut.conditions?.[0]?.lastTransitionTime);
+    expect(findCondition(later.conditions, 'Ready')?.lastTransitionTime).toBe(
+      findCondition(carriedOut.conditions, 'Ready')?.lastTransitionTime,
+    );
     const broken = statusOf(config(2, later), counted({ trouble: FULL }), NOW + 60_000);
-    expect(broken.conditions?.[0]?.lastTransitionTime).not.toBe(later.conditions?.[0]?.lastTransitionTime);
+    expect(findCondition(broken.conditions, 'Ready')?.lastTransitionTime).not.toBe(
+      findCondition(later.conditions, 'Ready')?.lastTransitionTime,
+    );
   });
 
   it('names one pod and counts the others', () => {
     const { conditions } = statusOf(config(1), counted({ trouble: FULL }), NOW);
-    expect(conditions?.[0]?.message).toBe('too much (and 1 more)');
+    expect(findCondition(conditions, 'Ready')?.message).toBe('too much (and 1 more)');
   });
 });
 

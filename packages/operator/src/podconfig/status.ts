@@ -1,5 +1,11 @@
 /** What a config's status says: a pure function of what exists and what went wrong. */
-import { findCondition, setCondition } from '@reloader/runtime';
+import {
+  type Condition,
+  type ConditionUpdate,
+  findCondition,
+  removeCondition,
+  setCondition,
+} from '@reloader/runtime';
 import type { PcmcFacts, PodConfigMapConfigStatus } from './model.ts';
 import type { Summary } from './progress.ts';
 
@@ -32,20 +38,38 @@ export function statusOf(
           reason: 'Reconciling',
           message: `${count(outstanding, 'pod')} ${outstanding === 1 ? 'is' : 'are'} being worked on`,
         };
-  const condition = {
-    type: 'Ready',
-    status: ready ? ('True' as const) : ('False' as const),
-    ...text,
-    observedGeneration: generation,
-  };
+  const state = ready ? 'ready' : trouble ? 'stalled' : 'reconciling';
   // Only what was carried out is said to be observed.
   const observed = ready ? generation : before.observedGeneration;
   return {
-    conditions: setCondition(before.conditions, condition, now),
+    conditions: conditionsOf(before.conditions, state, { ...text, observedGeneration: generation }, now),
     matchedPods,
     managedConfigMaps,
     ...(observed !== undefined && { observedGeneration: observed }),
   };
+}
+
+/**
+ * Ready always, and while it is not: `Stalled` until somebody changes something, or `Reconciling` until the work is done.
+ * kstatus, Flux and Argo CD tell a failure from work under way by these two.
+ */
+export function conditionsOf(
+  before: readonly Condition[] | undefined,
+  state: 'ready' | 'stalled' | 'reconciling',
+  text: Pick<ConditionUpdate, 'reason' | 'message' | 'observedGeneration'>,
+  now: number,
+): Condition[] {
+  const type = state === 'stalled' ? 'Stalled' : 'Reconciling';
+  const gone = ['Stalled', 'Reconciling'].filter((each) => state === 'ready' || each !== type);
+  const rest = removeCondition(before, ...gone);
+  const ready = setCondition(
+    rest,
+    { ...text, type: 'Ready', status: state === 'ready' ? 'True' : 'False' },
+    now,
+  );
+  if (state === 'ready') return ready;
+  const both = setCondition(ready, { ...text, type, status: 'True' }, now);
+  return both.sort((a, b) => Number(b.type === 'Ready') - Number(a.type === 'Ready'));
 }
 
 const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;

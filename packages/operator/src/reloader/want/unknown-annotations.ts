@@ -9,38 +9,48 @@ import type { Problem } from '../model/want.ts';
 import { WORKLOAD_KINDS, type WorkloadFacts } from '../model/workload.ts';
 
 type Names = ReloaderSettings['names'];
+type Texts = Readonly<Record<string, string>>;
 
 const ALWAYS_KNOWN: ReadonlySet<string> = new Set([
   ...Object.values(FIXED_ANNOTATIONS),
   ...WORKLOAD_KINDS.map(pausePeriodOf),
 ]);
-/** Whoever can write a workload could fill every log with it. */
-const MOST_TOLD = 10;
+/** Whoever can write an object could fill every log with it. */
+export const MOST_TOLD = 10;
 const LONGEST_NAME = 120;
 
 export function unknownAnnotations(
   { annotations, templateAnnotations }: Pick<WorkloadFacts, 'annotations' | 'templateAnnotations'>,
   names: Names,
 ): Problem[] {
-  const places: [Readonly<Record<string, string>>, string][] = [
-    [annotations, 'the workload'],
-    [templateAnnotations, 'its pod template'],
-  ];
+  const own = unknownOn(annotations, 'the workload', names);
+  return [...own, ...unknownOn(templateAnnotations, 'its pod template', names, MOST_TOLD - own.length)];
+}
+
+/** Of any object; `where` names it in the message. */
+export function unknownOn(annotations: Texts, where: string, names: Names, most = MOST_TOLD): Problem[] {
   const problems: Problem[] = [];
-  for (const [map, where] of places) {
-    for (const name of Object.keys(map)) {
-      // Before it is looked for what was meant: thousands of them would keep everybody waiting for seconds.
-      if (problems.length === MOST_TOLD) return problems;
-      const message = whyUnknown(name, where, names);
-      if (message !== undefined)
-        problems.push({ field: name.slice(0, LONGEST_NAME), reason: 'UnknownAnnotation', message });
-    }
+  for (const name of Object.keys(annotations)) {
+    // Before it is looked for what was meant: thousands of them would keep everybody waiting for seconds.
+    if (problems.length === most) break;
+    const message = whyUnknown(name, where, names);
+    if (message !== undefined)
+      problems.push({ field: name.slice(0, LONGEST_NAME), reason: 'UnknownAnnotation', message });
   }
   return problems;
 }
 
+/** Whether there are any, at little cost: nobody is told what was meant. */
+export function hasUnknown(annotations: Texts, names: Names): boolean {
+  return Object.keys(annotations).some((name) => isUnknown(name, names));
+}
+
+function isUnknown(name: string, names: Names): boolean {
+  return !ALWAYS_KNOWN.has(name) && !Object.values(names).includes(name) && isOurs(name, names);
+}
+
 function whyUnknown(name: string, where: string, names: Names): string | undefined {
-  if (ALWAYS_KNOWN.has(name) || Object.values(names).includes(name) || !isOurs(name, names)) return undefined;
+  if (!isUnknown(name, names)) return undefined;
   const [meant] = Object.entries(DEFAULT_ANNOTATIONS).find(([, usual]) => usual === name) ?? [];
   if (meant !== undefined) {
     return `the annotation on ${where} is not read: a flag of this operator gives it the name ${names[meant as keyof Names]}`;
