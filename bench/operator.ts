@@ -61,8 +61,8 @@ export class RunningOperator {
   #output = '';
   #stopping = false;
 
-  constructor(command: OperatorCommand, kubeconfig: string, node: string = process.execPath) {
-    const [file, ...args] = commandLine(command, kubeconfig, node);
+  constructor(command: OperatorCommand, kubeconfig: string, node: string = process.execPath, port = 0) {
+    const [file, ...args] = commandLine(command, kubeconfig, node, port);
     this.#child = spawnGuarded(file, args, {
       output: 'pipe',
       env: {
@@ -125,7 +125,12 @@ export function usageOf(pid: number): Usage {
   return { residentMB: megabytes('VmRSS'), peakMB: megabytes('VmHWM'), cpuSeconds };
 }
 
-function commandLine({ start }: OperatorCommand, kubeconfig: string, node: string): [string, ...string[]] {
+function commandLine(
+  { start }: OperatorCommand,
+  kubeconfig: string,
+  node: string,
+  port: number,
+): [string, ...string[]] {
   // `exec`, so that the process is the program and not the shell.
   if (start !== undefined)
     return [
@@ -137,7 +142,7 @@ function commandLine({ start }: OperatorCommand, kubeconfig: string, node: strin
   const flags = [
     '--settle=0s',
     '--reload-rate=0',
-    '--http-bind-address=127.0.0.1:0',
+    `--http-bind-address=127.0.0.1:${port}`,
     '--kubeconfig',
     kubeconfig,
   ];

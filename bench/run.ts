@@ -15,6 +15,7 @@ import { latency } from './measures/latency.ts';
 import { memory } from './measures/memory.ts';
 import { minicluster } from './measures/minicluster.ts';
 import { oneObject } from './measures/one-object.ts';
+import { page } from './measures/page.ts';
 import { podConfigCreate } from './measures/podconfig-create.ts';
 import { podConfigRequests } from './measures/podconfig-requests.ts';
 import { reconciles } from './measures/reconciles.ts';
@@ -38,6 +39,7 @@ const MEASURES: readonly Measure[] = [
   reloadRequests,
   reloadMemory,
   reloadScale,
+  page,
   podConfigCreate,
   podConfigRequests,
 ];

@@ -20,6 +20,9 @@ const PAGE = {
 };
 const OBJECT = { kind: text('kind'), namespace: text('namespace'), name: text('name') };
 
+const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
+const json = (name) => ({ 'application/json': { schema: ref(name) } });
+
 /** Path, answer, what it is, parameters of the query. */
 const PATHS = [
   ['status', 'StatusAnswer', 'Version, mode, what is followed, pending, failing', IN_NAMESPACE],
@@ -79,6 +82,20 @@ const PATHS = [
   ['me', 'MeAnswer', 'Who asks, and what it may do', {}],
 ];
 
+/** Where somebody shows who they are: at `--ui-bind-address`, and under `reloader ui`. */
+const ACTION = {
+  post: {
+    summary: 'Freeze, unfreeze, approve or reload now, with the rights of whoever asks',
+    parameters: [{ name: 'action', in: 'path', required: true, schema: ref('ActionName') }],
+    requestBody: { required: true, content: json('ActionRequest') },
+    responses: {
+      200: { description: 'It was done', content: json('ActionAnswer') },
+      409: { description: 'Another change waits by now, or none', content: json('ErrorAnswer') },
+      default: { description: 'Why not', content: json('ErrorAnswer') },
+    },
+  },
+};
+
 export function generatedOpenApi() {
   const version = JSON.parse(
     readFileSync(new URL('../packages/operator/package.json', import.meta.url)),
@@ -90,7 +107,10 @@ export function generatedOpenApi() {
       version,
       description: 'What the operator knows. Names, rules and times; never digests, nothing of any content.',
     },
-    paths: Object.fromEntries(PATHS.map((path) => [`/api/v1/${path[0]}`, { get: operation(...path) }])),
+    paths: {
+      ...Object.fromEntries(PATHS.map((path) => [`/api/v1/${path[0]}`, { get: operation(...path) }])),
+      '/api/v1/actions/{action}': ACTION,
+    },
     components: { schemas: schemas() },
   };
   return [[FILE, `${JSON.stringify(document, null, 1)}\n`]];
@@ -110,12 +130,10 @@ function operation(path, answer, summary, query) {
     parameters: [...inPath, ...inQuery],
     responses: {
       200: { description: summary, content: { [type]: { schema: ref(answer) } } },
-      default: { description: 'Why not', content: { 'application/json': { schema: ref('ErrorAnswer') } } },
+      default: { description: 'Why not', content: json('ErrorAnswer') },
     },
   };
 }
-
-const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
 
 function schemas() {
   const api = new API({ cwd: fileURLToPath(new URL('..', import.meta.url)) });

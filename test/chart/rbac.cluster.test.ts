@@ -152,7 +152,7 @@ test('the production profile has fewer rights and limits, leaves kube-system alo
   expect(rights.filter((text) => /jobs\.batch|eviction|^\* get secrets$/.test(text))).toEqual([]);
   const { args = [] } = containerOf(manifests);
   expect(args).toContain('--namespaces-to-ignore=kube-system');
-  const { reloader } = parseSettings(args, { POD_NAMESPACE: 'reloader' });
+  const { reloader } = parseSettings(args, { POD_NAMESPACE: 'reloader', POD_NAME: 'reloader-0' });
   expect(reloader).toMatchObject({
     maxUnfinishedRollouts: 20,
     reloadRate: { perHour: 6, burst: 20 },

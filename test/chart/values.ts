@@ -233,7 +233,7 @@ export const VALUE_CASES: readonly ValueCase[] = [
   { path: 'reloader.api.enabled', value: true, context: {} },
   ...under('reloader.api', { port: 9444, allowedHosts: ['a.example.com'] }, enabled('reloader.api')),
   { path: 'reloader.ui.enabled', value: true, context: {} },
-  ...under('reloader.ui', { port: 9445 }, enabled('reloader.ui')),
+  ...under('reloader.ui', { port: 9445, freezeNamespaces: true }, enabled('reloader.ui')),
   { path: 'reloader.podDisruptionBudget.enabled', value: true, context: {} },
   ...under(
     'reloader.podDisruptionBudget',

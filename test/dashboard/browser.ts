@@ -1,21 +1,9 @@
 /** A real Chromium, which the machine has to have: without it these tests fail, and say how to get it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-
-const PLACES = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-
-export function chromiumPath(): string {
-  const found = PLACES.find((path) => path !== undefined && existsSync(path));
-  if (found !== undefined) return found;
-  throw new Error('Chromium is missing: "apt-get install chromium", or set CHROMIUM to its path');
-}
+import { chromiumPath } from './chromium.ts';
 
 export interface Tab {
   readonly page: Page;

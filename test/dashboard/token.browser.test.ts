@@ -18,7 +18,10 @@ const stage = useStage(async (it) => {
   await it.client.create(kinds.Role, {
     ...rbac,
     metadata: { name: 'reads', namespace: 'shop' },
-    rules: [{ apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['list'] }],
+    rules: [
+      { apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['list'] },
+      { apiGroups: ['apps'], resources: ['deployments'], resourceNames: ['web'], verbs: ['patch'] },
+    ],
   } as KubernetesObject);
   await it.client.create(kinds.RoleBinding, {
     ...rbac,
@@ -49,4 +52,34 @@ test('without a token nothing is shown; with one, what it may read, live', async
   expect(page.url()).not.toContain('shopkeeper');
   expect(await page.evaluate<number>('localStorage.length + sessionStorage.length')).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test('freezes what its token may patch, in the name of its user, and nothing else', async () => {
+  const { page, complaints } = await open({ ignoreHTTPSErrors: true });
+  const freeze = async (name: string): Promise<void> => {
+    await page.goto(`https://localhost:${port}/ui/#/w/Deployment/shop/${name}`);
+    await page.getByRole('button', { name: 'Freeze…' }).click();
+    await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+  };
+  const deployment = (name: string) => stage().client.get(kinds.Deployment, { namespace: 'shop', name });
+  await stage().app('closed', { secrets: ['key'] });
+  await page.goto(`https://localhost:${port}/ui/#/w`);
+  await page.getByLabel('Token').fill('shopkeeper');
+  await page.getByLabel('Namespace').fill('shop');
+  await page.getByRole('button').filter({ hasText: 'Show it' }).click();
+  await page.waitForSelector('.link-live');
+  await freeze('web');
+  const freezes = async () =>
+    (await deployment('web')).metadata.annotations?.['reloader.stakater.com/freeze'];
+  await expect.poll(freezes).toBe('true');
+  expect(JSON.stringify((await deployment('web')).metadata.managedFields)).toContain(
+    'reloader-ui/shopkeeper',
+  );
+  await freeze('closed');
+  await page.getByText('This takes the right to patch deployments closed').waitFor();
+  expect((await deployment('closed')).metadata.annotations).not.toHaveProperty(
+    'reloader.stakater.com/freeze',
+  );
+  // The browser tells of each answer that is no 200.
+  expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
 });

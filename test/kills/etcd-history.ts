@@ -19,7 +19,9 @@ export interface StoredObject {
     readonly generation?: number;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly creationTimestamp?: string;
     readonly deletionTimestamp?: string;
+    readonly managedFields?: readonly { readonly time?: string }[];
   };
   readonly [field: string]: unknown;
 }

@@ -16,15 +16,26 @@ const WORKLOADS: Readonly<Record<string, string>> = {
 };
 const ROLLED = 'deployment.kubernetes.io/revision';
 
+const LEDGER = 'reloader.stakater.com/ledger';
+
 export interface TemplateChange {
   readonly revision: number;
   readonly template: unknown;
+  /** What anybody could know when it was made. */
+  readonly before: {
+    /** The workload itself said what it was last rolled out with. */
+    readonly recorded: boolean;
+    /** Those that lived. */
+    readonly pods: readonly Pod[];
+  };
 }
 
 export interface Pod {
   readonly name: string;
   /** The revision at which it was created. */
   readonly created: number;
+  /** The time at which it was created, as the API tells it: in seconds since the epoch. */
+  readonly second: number;
 }
 
 interface WorkloadRecord {
@@ -43,6 +54,8 @@ export class History {
   readonly #sources = new Map<string, SourceRecord>();
   readonly #workloads = new Map<string, WorkloadRecord>();
   readonly #pods = new Map<string, Pod & { readonly app: string }>();
+  /** Of changes of content, as the API tells them, by revision. */
+  readonly #seconds = new Map<number, number>();
   /** Of everything that was seen. */
   revision = 0;
 
@@ -80,13 +93,20 @@ export class History {
     return [...this.#pods.values()].filter((pod) => pod.app === app);
   }
 
-  #source(id: string, revision: number, { data }: StoredObject): void {
+  /** When the content changed at this revision: seconds since the epoch. */
+  secondOf(revision: number): number | undefined {
+    return this.#seconds.get(revision);
+  }
+
+  #source(id: string, revision: number, { data, metadata }: StoredObject): void {
     const known = this.#sources.get(id);
     if (known === undefined) {
       this.#sources.set(id, { data, changes: [] });
     } else if (!isDeepStrictEqual(known.data, data)) {
       known.data = data;
       known.changes.push(revision);
+      const times = (metadata.managedFields ?? []).map(({ time }) => secondsOf(time));
+      this.#seconds.set(revision, Math.max(secondsOf(metadata.creationTimestamp), ...times));
     }
   }
 
@@ -98,7 +118,12 @@ export class History {
       return;
     }
     const template = templateOf(object);
-    if (!isDeepStrictEqual(templateOf(known.object), template)) known.changes.push({ revision, template });
+    if (!isDeepStrictEqual(templateOf(known.object), template)) {
+      const app = id.slice(id.indexOf('/') + 1);
+      const pods = [...this.#pods.values()].filter((pod) => pod.app === app);
+      const recorded = known.object.metadata.annotations?.[LEDGER] !== undefined;
+      known.changes.push({ revision, template, before: { recorded, pods } });
+    }
     known.object = object;
     known.numbered = Math.max(known.numbered, numbered);
   }
@@ -114,9 +139,15 @@ export class History {
     const id = `${namespace}/${name}`;
     const app = object?.metadata.labels?.app;
     if (app === undefined || object?.metadata.deletionTimestamp !== undefined) this.#pods.delete(id);
-    else this.#pods.set(id, { name, created, app: `${namespace}/${app}` });
+    else {
+      const second = secondsOf(object?.metadata.creationTimestamp);
+      this.#pods.set(id, { name, created, second, app: `${namespace}/${app}` });
+    }
   }
 }
 
 const templateOf = ({ spec }: StoredObject): unknown =>
   (spec as { template?: unknown } | undefined)?.template;
+
+const secondsOf = (time: string | undefined): number =>
+  time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);

@@ -22,25 +22,39 @@ const fleetWith = (one: Workload): Fleet => ({
   idleSources: [],
 });
 
-/** Revisions count up by themselves; a pod remembers the one at which it came. */
+/** Revisions count up by themselves; a pod remembers the one at which it came. `pod one @5` came in second 5. */
 function told(lines: readonly string[], { hasty = false, optIn = workload.optIn } = {}) {
   const history = new History();
   lines.forEach((line, index) => {
-    const [what = '', content = ''] = line.split(' ');
-    history.add({ revision: index + 1, created: index + 1, namespace: 'ns', ...objectOf(what, content) });
+    const [what = '', content = '', at = `@${index + 1}`] = line.split(' ');
+    const second = Number(at.slice(1));
+    history.add({
+      revision: index + 1,
+      created: index + 1,
+      namespace: 'ns',
+      ...objectOf(what, content, second),
+    });
   });
   return judge(fleetWith({ ...workload, optIn, sources: [{ ...source, hasty }] }), history);
 }
 
-function objectOf(what: string, content: string): Pick<Version, 'plural' | 'name' | 'object'> {
-  const metadata = { name: what, uid: what };
+function objectOf(
+  what: string,
+  content: string,
+  second: number,
+): Pick<Version, 'plural' | 'name' | 'object'> {
+  const time = new Date(second * 1000).toISOString();
+  const metadata = { name: what, uid: what, creationTimestamp: time, managedFields: [{ time }] };
   switch (what) {
     case 'source':
       return { plural: 'configmaps', name: source.name, object: { metadata, data: { value: content } } };
+    case 'recorded':
     case 'template': {
       const env = [{ name: 'STAKATER_SETTINGS_CONFIGMAP', value: content.replace(/!+$/, '') }];
       const marked = { metadata: { labels: { mark: content } }, spec: { containers: [{ env }] } };
-      return { plural: 'deployments', name: 'app', object: { metadata, spec: { template: marked } } };
+      const annotations = what === 'recorded' ? { 'reloader.stakater.com/ledger': '{}' } : {};
+      const object = { metadata: { ...metadata, annotations }, spec: { template: marked } };
+      return { plural: 'deployments', name: 'app', object };
     }
     case 'revision': {
       const annotations = { 'deployment.kubernetes.io/revision': content };
@@ -67,6 +81,7 @@ describe('the judge', () => {
       lost: [],
       awaited: [],
       duplicate: [],
+      inDoubt: [],
     });
   });
 
@@ -132,6 +147,43 @@ describe('the judge', () => {
     expect(told(['source a', 'revision 1', 'pod one', 'revision 2']).duplicate).toEqual([
       'Deployment/ns/app: 2 templates for 0 changes',
     ]);
+  });
+
+  describe('of a second restart for one change', () => {
+    const restarted = (pods: readonly string[], first = 'template b @5') =>
+      told([...START, 'source b @5', first, ...pods, 'gone one', 'template b! @9']);
+
+    test('allows and counts one where a pod came in the second of the change and nothing else tells', () => {
+      const { duplicate, inDoubt } = restarted(['pod two @5']);
+      expect(duplicate).toEqual([]);
+      expect(inDoubt).toEqual([
+        'Deployment/ns/app: restarted again at revision 8, within the second of its last change',
+      ]);
+    });
+
+    test.each([
+      ['all pods came in a later second', ['pod two @6'], 'template b @5'],
+      ['it was recorded what the workload was rolled out with', ['pod two @5'], 'recorded b @5'],
+      ['a pod of an earlier second was about to go', ['pod two @5', 'pod three @4'], 'template b @5'],
+    ])('does not where %s', (_, pods, first) => {
+      const { duplicate, inDoubt } = restarted(pods, first);
+      expect(inDoubt).toEqual([]);
+      expect(duplicate).toHaveLength(2);
+    });
+
+    test('still counts those that come after it', () => {
+      const lines = [
+        'pod two @5',
+        'gone one',
+        'template b! @9',
+        'pod four @9',
+        'gone two',
+        'template b!! @10',
+      ];
+      const { duplicate, inDoubt } = told([...START, 'source b @5', 'template b @5', ...lines]);
+      expect(inDoubt).toHaveLength(1);
+      expect(duplicate).not.toEqual([]);
+    });
   });
 
   test('takes a write that changes no content for no change', () => {

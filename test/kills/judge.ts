@@ -5,10 +5,11 @@
  * it. Awaited: the workload's own controller has not replaced all pods yet; what these will have read, and whether
  * another rollout is needed, nobody can know before. Duplicate: a
  * workload's template changed although the content it stands for did not, or more often than its sources did; or
- * Kubernetes numbered more templates than that.
+ * Kubernetes numbered more templates than that. In doubt: such a restart where nobody could know better, because a pod
+ * came in the very second of the last change, nothing was recorded on the workload, and no pod was of an earlier second.
  */
 import { type Fleet, type Workload, workloadId } from './fleet.ts';
-import type { History } from './history.ts';
+import type { History, TemplateChange } from './history.ts';
 
 export interface Verdict {
   readonly contentChanges: number;
@@ -18,18 +19,22 @@ export interface Verdict {
   readonly lost: readonly string[];
   readonly awaited: readonly string[];
   readonly duplicate: readonly string[];
+  /** Restarts too many that no evidence spoke against: allowed, and counted. */
+  readonly inDoubt: readonly string[];
 }
 
 export function judge(fleet: Fleet, history: History): Verdict {
   const asked = fleet.workloads.map((workload) => changesOf(workload, history).length);
   const reloads = fleet.workloads.map((workload) => history.templateChanges(workload).length);
+  const excesses = fleet.workloads.map((workload) => excessOf(workload, history));
   return {
     contentChanges: sum(fleet.sources.map((source) => history.contentChanges(source).length)),
     asked: sum(asked),
     templateChanges: sum(reloads),
     lost: fleet.workloads.flatMap((workload) => lostBy(workload, history)),
     awaited: fleet.workloads.flatMap((workload) => awaitedOf(workload, history)),
-    duplicate: fleet.workloads.flatMap((workload) => duplicatesOf(workload, history)),
+    duplicate: excesses.flatMap(({ duplicate }) => duplicate),
+    inDoubt: excesses.flatMap(({ inDoubt }) => inDoubt),
   };
 }
 
@@ -70,33 +75,49 @@ function awaitedOf(workload: Workload, history: History): string[] {
     );
 }
 
-function duplicatesOf(workload: Workload, history: History): string[] {
+function excessOf(workload: Workload, history: History): Pick<Verdict, 'duplicate' | 'inDoubt'> {
   const id = workloadId(workload);
   const contents = changesOf(workload, history);
   const changes = history.templateChanges(workload);
-  const found: string[] = [];
-  // At no moment more reloads than changes: a reload too many must not hide behind a later change.
-  changes.forEach(({ revision }, index) => {
-    const before = contents.filter((content) => content < revision).length;
-    if (index + 1 > before)
-      found.push(`${id}: reload ${index + 1} (revision ${revision}) after ${before} changes`);
-  });
+  const duplicate: string[] = [];
+  const inDoubt: string[] = [];
   const seen = new Set<string>();
-  for (const { revision, template } of changes) {
+  let counted = 0;
+  for (const change of changes) {
+    const { revision, template } = change;
     const print = fingerprint(template);
-    if (print === '' || !seen.has(print)) seen.add(print);
-    else found.push(`${id}: reloaded again for the same content at revision ${revision}`);
+    const again = print !== '' && seen.has(print);
+    seen.add(print);
+    // At no moment more reloads than changes: a reload too many must not hide behind a later change.
+    const before = contents.filter((content) => content < revision);
+    const tooMany = counted + 1 > before.length;
+    if ((again || tooMany) && isInDoubt(change, before.at(-1), history)) {
+      inDoubt.push(`${id}: restarted again at revision ${revision}, within the second of its last change`);
+      continue;
+    }
+    counted += 1;
+    if (tooMany)
+      duplicate.push(`${id}: reload ${counted} (revision ${revision}) after ${before.length} changes`);
+    if (again) duplicate.push(`${id}: reloaded again for the same content at revision ${revision}`);
   }
   // Where each change waited for the one before, the numbers must be equal, not only bounded.
   const patient = workload.sources.every(({ hasty }) => !hasty);
-  if (patient && isReloaded(workload, history) && changes.length < contents.length)
-    found.push(
-      `${id}: ${changes.length} reloads for ${contents.length} changes, each of which was waited for`,
-    );
+  if (patient && isReloaded(workload, history) && counted < contents.length)
+    duplicate.push(`${id}: ${counted} reloads for ${contents.length} changes, each of which was waited for`);
   const numbered = history.numbered(workload);
-  if (numbered > contents.length + 1)
-    found.push(`${id}: ${numbered} templates for ${contents.length} changes`);
-  return found;
+  if (numbered > contents.length + inDoubt.length + 1)
+    duplicate.push(`${id}: ${numbered} templates for ${contents.length} changes`);
+  return { duplicate, inDoubt };
+}
+
+/** `newest`: the revision of the last change of content before. */
+function isInDoubt({ before }: TemplateChange, newest: number | undefined, history: History): boolean {
+  const second = newest === undefined ? undefined : history.secondOf(newest);
+  if (newest === undefined || second === undefined || before.recorded) return false;
+  return (
+    before.pods.every((pod) => pod.second >= second) &&
+    before.pods.some((pod) => pod.second === second && pod.created >= newest)
+  );
 }
 
 /** Which contents a template stands for, by what every operator of this family writes; times are left out. */

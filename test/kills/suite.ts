@@ -40,10 +40,13 @@ function testOne(size: Size): void {
         ...(logFile && { logFile }),
       });
       console.info(`SEED=${seed} gave ${JSON.stringify(result)}`);
+      console.info(`Restarts in doubt: ${result.inDoubt.length}`);
       const told = lastLines.join('\n');
       expect(result.lost, `lost with SEED=${seed}\n${told}`).toEqual([]);
       expect(result.awaited, `not replaced with SEED=${seed}`).toEqual([]);
       expect(result.duplicate, `duplicate with SEED=${seed}\n${told}`).toEqual([]);
+      // What it rolled out, it recorded: with all its rights it has nothing to doubt.
+      expect(result.inDoubt, `in doubt with SEED=${seed}\n${told}`).toEqual([]);
       expect(result.contentChanges).toBe(changes);
       expect(result.operatorKills).toBe(operatorKills);
       expect(result.serverKills).toBe(serverKills);

@@ -9,6 +9,7 @@ import { Scene } from '../reloader/scene.ts';
 import { brokenInvariants } from './invariants.ts';
 import { reloadEvents } from './reloads.ts';
 import { SPEAKERS, specOf, whoSaid } from './say.ts';
+import { secondRestarts } from './second-restarts.ts';
 import { Storm } from './storm.ts';
 import { ledgerStoryOf, storyOf } from './story.ts';
 import { actAtRandom, type Cast, CONFIG_MAPS, SECRETS } from './weather-actions.ts';
@@ -33,6 +34,7 @@ export interface WeatherOptions {
 
 export async function roughWeather(seeds: SeedOptions, options: WeatherOptions = {}): Promise<void> {
   let judged = 0;
+  let inDoubt = 0;
   await forEachSeed(seeds, async (random) => {
     const storm = await Storm.begin({ seed: random.seed, faults: ROUGH });
     const told: string[] = [];
@@ -44,6 +46,7 @@ export async function roughWeather(seeds: SeedOptions, options: WeatherOptions =
           namespace: storm.namespace,
           name: SHARED,
         }).judged;
+      inDoubt += secondRestarts(storm.chronicle).filter((restart) => restart.inDoubt).length;
       if (broken.length === 0) return;
       const story = process.env.SEED ? `${ledgerStoryOf(storm)}\n${storyOf(storm, 400)}` : '';
       throw new Error([...broken, 'after this:', ...told, story].join('\n'));
@@ -51,6 +54,7 @@ export async function roughWeather(seeds: SeedOptions, options: WeatherOptions =
       await storm.end();
     }
   });
+  console.info(`Second restarts in doubt: ${inDoubt}`);
   // Who judges nothing finds nothing.
   if (options.speakers && judged === 0) throw new Error('No reload of several ReloaderConfigs was seen');
 }
@@ -80,6 +84,7 @@ async function weather(
   return [
     ...(await brokenInvariants(storm, allow)),
     ...tooMany(scene, cast, undone),
+    ...(allow.unexplained ? [] : withoutDoubt(storm)),
     ...statusIsTrue(scene, cast),
     ...(shared ? whoSaid(storm.chronicle, shared).broken : []),
   ];
@@ -135,6 +140,13 @@ async function setUp(
 /** Somebody took a template of ours back in the middle: it may be rolled out again for the same content. */
 function hasReverts({ operators }: Storm): boolean {
   return operators.some(({ log }) => log.some(({ message }) => /revert|rolled out again/i.test(message)));
+}
+
+/** I2: a second restart for one change, though a pod of a later second or a record could tell that it was not needed. */
+function withoutDoubt({ chronicle }: Storm): string[] {
+  return secondRestarts(chronicle).flatMap(({ what, inDoubt }) =>
+    inDoubt ? [] : [`I2: ${what} is a second one for the same content, and nothing was in doubt`],
+  );
 }
 
 /** I2: not more reloads than changes of sources that a workload follows; one more where a rollout was taken back. */

@@ -112,7 +112,7 @@ export const hostile = [
   scenario('O8: a very long annotation and odd letters harm nobody', async (s) => {
     const web = await neighbour(s);
     const names = Array.from({ length: 8_000 }, (_, index) => `name-${index}`).join(',');
-    const long = await s.deployment('long', { annotations: { 'configmap/reload': `${names},settings` } });
+    const long = await s.deployment('long', { annotations: { 'configmap/reload': `settings,${names}` } });
     const odd = await s.deployment('odd', {
       annotations: { 'configmap/reload': 'sëttings,𝕤ettings,\u0000?,settings', auto: 'ﬀ' },
     });
@@ -120,6 +120,9 @@ export const hostile = [
     await s.adopted(web, long);
     await change(s, 'fast');
     await s.rolled([web, 1], [long, 1]);
+    expect(s.events(long).map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('there are more than 1000 names in this list'),
+    );
     expect(s.rollouts(odd)).toBeLessThanOrEqual(1);
   }),
 

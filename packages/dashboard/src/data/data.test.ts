@@ -1,5 +1,5 @@
 /** What the page computes by itself, without a browser. */
-import type { NumberedLine, TimelineEvent } from '@reloader/operator/api';
+import type { NumberedLine, TimelineEvent, Wait } from '@reloader/operator/api';
 import { describe, expect, test } from 'vitest';
 import { filtered, filterOf } from './filter.ts';
 import { freezeCommand, workloadCommands } from './kubectl.ts';
@@ -84,6 +84,19 @@ test('names of a cluster cannot leave their command', () => {
   );
   expect(workloadCommands(web, true).map(({ text }) => text)).toContain(
     'kubectl annotate deployment/web -n shop reloader.stakater.com/freeze-',
+  );
+});
+
+test.each<[Wait['why'], string[]]>([
+  ['approval', ['approve', 'now']],
+  ['doubt', ['approve', 'now']],
+  ['window', ['now']],
+  ['frozen', []],
+])('what waits for %s is let through by %j', (why, commands) => {
+  const pending = { why, message: '', change: 'k3v9x2mqpa' };
+  const texts = workloadCommands(web, false, pending).map(({ text }) => text);
+  expect(texts.filter((text) => text.includes('--change'))).toEqual(
+    commands.map((verb) => `kubectl reloader ${verb} deployment/web -n shop --change k3v9x2mqpa`),
   );
 });
 

@@ -33,8 +33,9 @@ export function waitWord(why: string): string {
 /** Reasons to wait that no button for the change itself ends. */
 export const HELD_BY_PEOPLE: ReadonlySet<string> = new Set(['frozen', 'observing', 'invalid']);
 
+/** Doubts are released one by one with an approval, too. */
 export function needsApproval(why: string | undefined): boolean {
-  return why !== undefined && /approv/i.test(why);
+  return why !== undefined && (why === 'doubt' || /approv/i.test(why));
 }
 
 /** `42s`, `3m 10s`, `5h 2m`, `3d` */

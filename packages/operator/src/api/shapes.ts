@@ -261,6 +261,25 @@ export interface StreamBatch {
 
 export type ActionName = 'freeze' | 'unfreeze' | 'approve' | 'now';
 
+/** A workload by kind, namespace and name; a Namespace by namespace alone; or the whole cluster. */
+export interface ActionTarget {
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Everything that this operator reloads: its own Namespace is annotated. */
+  readonly cluster?: boolean;
+}
+
+export interface ActionRequest {
+  readonly target: ActionTarget;
+  /** Of `approve` and `now`: the change that the person saw. If another one waits by then, nothing is done. */
+  readonly change?: string;
+}
+
+export interface ActionAnswer {
+  readonly done: ActionName;
+}
+
 export interface MeAnswer {
   /** Absent where nobody had to say who they are. */
   readonly user?: string;

@@ -55,7 +55,9 @@ export function foreignRequest(
     };
   }
   const site = headers['sec-fetch-site'];
-  if (site !== undefined && !OWN_SITES.includes(String(site))) {
+  const { origin } = headers;
+  const isOwnOrigin = origin === undefined || origin.replace(/^https?:\/\//, '') === host;
+  if (!isOwnOrigin || (site !== undefined && !OWN_SITES.includes(String(site)))) {
     return { status: 403, error: 'Not for requests that another site makes' };
   }
   return undefined;

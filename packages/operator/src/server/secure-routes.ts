@@ -1,28 +1,34 @@
-/** What is served over TLS to callers with a token: metrics, and `/api/v1`. */
+/** What is served over TLS to callers with a token: metrics, `/api/v1`, and the page with its actions. */
 import {
   authorizeByServer,
   type CertificateSource,
   type Client,
   type Clock,
   certificateDirectory,
+  createEventRecorder,
   type Logger,
   METRICS_CONTENT_TYPE,
   type Metrics,
   managedCertificates,
   type RequestAuthorizer,
+  type Runnable,
   TooManyReviewsError,
 } from '@reloader/runtime';
+import { ACTIONS, type Acted } from '../api/actions.ts';
 import { refused } from '../api/answer.ts';
 import { tokenReader } from '../api/reader.ts';
 import { API_PATH, type Api } from '../api/routes.ts';
 import type { SecureServerSettings, Settings } from '../settings/settings.ts';
-import { answerApi } from './api-http.ts';
+import { actionIn, answerAction } from './action-http.ts';
+import { answerApi, type Response } from './api-http.ts';
 import { foreignRequest } from './local-only.ts';
 import { PAGE_PATH, Page } from './page.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 import { type SecureHandler, SecureServer, type SecureWriter } from './secure-server.ts';
+import { TokenActions } from './token-actions.ts';
 
 export const METRICS_PATH = '/metrics';
+const ME_PATH = `${API_PATH}me`;
 
 interface ServerOptions {
   readonly settings: Pick<Settings, 'reloader'>;
@@ -51,13 +57,13 @@ export function createSecureApi(
   return create('secure API', 'reloader-api-cert', settings, options, { [path]: apiHandler(api, authorize) });
 }
 
-/** The page is for everybody who reaches it; what it shows takes a token. */
+/** The page is for everybody who reaches it; what it shows, and does, takes a token. */
 export function createSecureUi(
   api: LaterApi,
   settings: SecureServerSettings,
   allowedHosts: readonly string[],
   options: ServerOptions,
-): SecureServer {
+): readonly [SecureServer, Runnable] {
   const authorize = authorizeByServer(options.client, options.clock);
   const { operatorNamespace: namespace, operatorName: name } = options.settings.reloader;
   const service = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
@@ -69,25 +75,45 @@ export function createSecureUi(
     ...allowedHosts,
   ]);
   const page = new Page();
+  const events = createEventRecorder({
+    client: options.client,
+    component: 'reloader-ui',
+    clock: options.clock,
+    logger: options.logger,
+  });
+  const actions = new TokenActions({ client: options.client, events, operatorNamespace: namespace, api });
   const guarded =
     (write: SecureWriter): SecureWriter =>
     (asked, response) => {
       const why = foreignRequest(asked.message.headers, hosts);
       if (!why) return write(asked, response);
-      response
-        .writeHead(why.status, { ...PAGE_HEADERS, 'content-type': 'application/json' })
-        .end(`${JSON.stringify({ error: why.error })}\n`);
+      sendJson(response, { status: why.status, body: { error: why.error } });
     };
   const served = guarded(({ path, message }, response) => page.serve(path, message, response));
   const writers = {
     [PAGE_PATH]: served,
     [PAGE_PATH.slice(0, -1)]: served,
-    [API_PATH]: guarded((asked, response) =>
-      answerApi(api() ?? notReady, asked, tokenReader(asked.token, authorize), response),
-    ),
+    [API_PATH]: guarded(async (asked, response) => {
+      const { token, path, message } = asked;
+      const reader = tokenReader(token, authorize);
+      const action = actionIn(path.slice(API_PATH.length));
+      if (path === ME_PATH) return sendJson(response, { status: 200, body: { may: ACTIONS } });
+      if (action === undefined) return answerApi(api() ?? notReady, asked, reader, response);
+      const ending = new AbortController();
+      response.once('close', () => ending.abort());
+      const caller = { token, reader, signal: ending.signal };
+      const acts = (body: unknown) => actions.act(action, body, caller);
+      sendJson(response, await answerAction(message, () => actions.mayAct(caller), acts));
+    }),
   };
   // That of the API: one certificate names the Service, whatever is asked of it.
-  return create('page', 'reloader-api-cert', settings, options, {}, writers);
+  return [create('page', 'reloader-api-cert', settings, options, {}, writers), events];
+}
+
+function sendJson(response: Response, { status, body }: Acted): void {
+  response
+    .writeHead(status, { ...PAGE_HEADERS, 'content-type': 'application/json' })
+    .end(`${JSON.stringify(body)}\n`);
 }
 
 const notReady: Api = async () => refused(503, 'Not ready yet');

@@ -37,7 +37,7 @@ export interface SecureServerOptions {
 }
 
 export type SecureWriter = (
-  asked: Asked & { readonly token: string | undefined },
+  asked: Asked & { readonly message: Message; readonly token: string | undefined },
   response: Response,
 ) => void | Promise<void>;
 
@@ -60,7 +60,7 @@ export interface SecureAnswer {
 
 export type SecureHandler = (request: SecureRequest) => Promise<SecureAnswer>;
 
-type Message = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+type Message = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & AsyncIterable<unknown>;
 
 /** Streams of one connection: a browser opens a dozen at most, a scraper one. */
 const MOST_STREAMS = 32;

@@ -79,7 +79,7 @@ export async function createServers(options: ServerOptions): Promise<Servers> {
   }
   if (ui) {
     const { createSecureUi } = await import('./secure-routes.ts');
-    runnables.push(createSecureUi(() => api, ui, allowedHosts, options));
+    runnables.push(...createSecureUi(() => api, ui, allowedHosts, options));
   }
   return {
     main,

@@ -96,7 +96,7 @@ export function authorizeByServer(client: Client, clock: Clock = systemClock): R
   const asking = new Map<string, Promise<Verdict>>();
   const reviewed = async (id: string, request: KnownRequest): Promise<Verdict> => {
     try {
-      const verdict = await ask(client, request);
+      const { verdict } = await reviewCaller(client, request);
       // Whoever sends ever new tokens must not fill our memory; the oldest goes, and it was the first to end anyway.
       for (const oldest of kept.keys()) {
         if (kept.size < MOST_KEPT) break;
@@ -129,14 +129,24 @@ export function authorizeByServer(client: Client, clock: Clock = systemClock): R
 
 type KnownRequest = AccessRequest & { readonly token: string };
 
-async function ask(client: Client, request: KnownRequest): Promise<Verdict> {
+/** What the API server says about a caller, and who that is. */
+export interface CallerReview {
+  readonly verdict: Verdict;
+  /** Absent for those who are not authenticated. */
+  readonly user?: string;
+}
+
+/** Asks each time: for requests that change something, where a right that was taken away must count at once. */
+export async function reviewCaller(client: Client, request: AccessRequest): Promise<CallerReview> {
+  const { token, verb, path, resource } = request;
+  if (!token) return { verdict: 'unauthenticated' };
   const review = await client.create(TokenReviews, {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenReview',
-    spec: { token: request.token },
+    spec: { token },
   });
   const user = review.status?.user;
-  if (!review.status?.authenticated || !user) return 'unauthenticated';
+  if (!review.status?.authenticated || !user) return { verdict: 'unauthenticated' };
   const { username, uid, groups, extra } = user;
   const access = await client.create(SubjectAccessReviews, {
     apiVersion: 'authorization.k8s.io/v1',
@@ -146,10 +156,11 @@ async function ask(client: Client, request: KnownRequest): Promise<Verdict> {
       ...(uid === undefined ? {} : { uid }),
       ...(groups === undefined ? {} : { groups }),
       ...(extra === undefined ? {} : { extra }),
-      ...(request.resource
-        ? { resourceAttributes: { ...request.resource, verb: request.verb } }
-        : { nonResourceAttributes: { path: request.path ?? '/', verb: request.verb } }),
+      ...(resource
+        ? { resourceAttributes: { ...resource, verb } }
+        : { nonResourceAttributes: { path: path ?? '/', verb } }),
     },
   });
-  return access.status?.allowed ? 'allowed' : 'forbidden';
+  const verdict = access.status?.allowed ? 'allowed' : 'forbidden';
+  return { verdict, ...(username !== undefined && { user: username }) };
 }

@@ -2,8 +2,10 @@ export { type ListenAddress, parseAddress } from './address.ts';
 export {
   type AccessRequest,
   authorizeByServer,
+  type CallerReview,
   type RequestAuthorizer,
   type ResourceAttributes,
+  reviewCaller,
   TooManyReviewsError,
   type Verdict,
 } from './authorization.ts';

@@ -3,15 +3,18 @@
  *
  * Bound to that change: its name stands for this content and this reload. Who may patch the workload may do it.
  */
+import { subjectFor } from '../../api/actions.ts';
 import type { StatusAnswer, Wait } from '../../api/shapes.ts';
+import { changeThatWaits, DEAF, type Word } from '../../api/word.ts';
 import { sourceName, workloadName } from '../../api/words.ts';
+import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import { CommandFailure } from '../failure.ts';
 import { parseWorkloads } from '../objects.ts';
 import { clusterOf, operatorOf, type Session, type SessionOptions, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { changeThatWaits, DEAF, giveWord, type Word } from '../word.ts';
+import { annotate } from '../ui/person.ts';
 import { explanationOf } from './explain.ts';
 
 export interface ApproveOptions extends SessionOptions {
@@ -119,7 +122,7 @@ async function give(word: Word, ref: WorkloadRef, options: ApproveOptions, sessi
       return;
     }
   }
-  await giveWord(word, ref, change, { client: clusterOf(session).client, signal });
+  await annotate(clusterOf(session).client, subjectFor(ref), { [FIXED_ANNOTATIONS[word]]: change }, signal);
   const then = word === 'approve' ? 'it is rolled out when nothing else holds it' : 'it is rolled out now';
   print(`${name}: change ${change} is ${word === 'approve' ? 'approved' : 'released'}, ${then}\n`);
 }

@@ -1,5 +1,6 @@
 /** `reloader ui`: the page in a browser, with the rights of whoever starts it. */
 
+import { act } from '../../api/actions.ts';
 import type { Explanation } from '../../api/shapes.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { UsageError } from '../../settings/usage-error.ts';
@@ -8,8 +9,8 @@ import { installedSettings } from '../installed.ts';
 import type { Open } from '../open-request.ts';
 import { operatorOf, type Session, type SessionOptions, withSession } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { act, whoAmI } from '../ui/actions.ts';
 import { openDoor } from '../ui/door.ts';
+import { annotate, whoAmI } from '../ui/person.ts';
 
 export interface UiOptions extends SessionOptions {
   readonly port?: string;
@@ -31,8 +32,7 @@ export function uiCommand(options: UiOptions, surroundings: Surroundings): Promi
       me: () => whoAmI(client, signal),
       act: (name, body) =>
         act(name, body, {
-          client,
-          signal,
+          annotate: (subject, annotations) => annotate(client, subject, annotations, signal),
           operatorNamespace: () => operatorNamespace(session),
           explain: (workload) => operator.explain(workload, signal),
         }),

@@ -11,15 +11,12 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Acted } from '../../api/actions.ts';
 import { API_PATH } from '../../api/routes.ts';
+import { actionIn, actionRate, answerAction } from '../../server/action-http.ts';
 import { PAGE_PATH, Page } from '../../server/page.ts';
 import { PAGE_HEADERS } from '../../server/page-headers.ts';
 import type { Open } from '../open-request.ts';
-
-export interface Acted {
-  readonly status: number;
-  readonly body: unknown;
-}
 
 export interface DoorOptions {
   /** Leads to the operator; rejects while it cannot be reached. */
@@ -38,10 +35,6 @@ export interface Door {
   close(): Promise<void>;
 }
 
-const LARGEST_BODY = 4 * 1024;
-/** Actions in a minute: people click, programs have the API of Kubernetes. */
-const MOST_ACTIONS = 30;
-const ACTION = /^actions\/([a-z]+)$/;
 /** Of a request, to the operator; of its answer, to the browser. */
 const ASKED = ['accept-encoding', 'if-none-match', 'last-event-id'];
 const ANSWERED = ['content-type', 'content-encoding', 'etag', 'vary', 'x-accel-buffering'];
@@ -54,7 +47,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     key,
     page: options.page ?? new Page(),
     hosts: () => ['127.0.0.1', 'localhost'].map((name) => `${name}:${portOf(server)}`),
-    mayAct: rateLimit(MOST_ACTIONS, 60_000),
+    mayAct: actionRate(),
     ending: ending.signal,
   };
   const server: Server = createServer((message, response) => {
@@ -77,18 +70,6 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
-}
-
-/** True at most so often within a time. */
-function rateLimit(most: number, ms: number): () => boolean {
-  const times: number[] = [];
-  return () => {
-    const now = performance.now();
-    while (times[0] !== undefined && times[0] < now - ms) times.shift();
-    if (times.length >= most) return false;
-    times.push(now);
-    return true;
-  };
 }
 
 /** What all visits have in common. */
@@ -150,7 +131,7 @@ class Visit {
 
   async #api(what: string): Promise<void> {
     const { method } = this.#message;
-    const action = ACTION.exec(what)?.[1];
+    const action = actionIn(what);
     if (action !== undefined) await this.#act(action);
     else if (method !== 'GET') this.#send(405, { error: 'Only GET is answered here' });
     else if (what === 'me') this.#send(200, await this.#house.me());
@@ -158,15 +139,9 @@ class Visit {
   }
 
   async #act(name: string): Promise<void> {
-    const { method, headers } = this.#message;
-    if (method !== 'POST') return this.#send(405, { error: 'Actions are sent with POST' });
-    if (headers['content-type'] !== 'application/json')
-      return this.#send(415, { error: 'Actions are sent as application/json' });
-    if (!this.#house.mayAct()) return this.#send(429, { error: 'Too many actions: wait a minute' });
-    const body = await bodyOf(this.#message);
-    if (body === undefined) return this.#send(400, { error: 'The body is no JSON of at most 4 KB' });
-    const { status, body: said } = await this.#house.act(name, body);
-    this.#send(status, said);
+    const { mayAct, act } = this.#house;
+    const { status, body } = await answerAction(this.#message, mayAct, (said) => act(name, said));
+    this.#send(status, body);
   }
 
   async #pass(): Promise<void> {
@@ -202,18 +177,4 @@ function picked(
 ): Record<string, string> {
   const found = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
   return Object.fromEntries(found) as Record<string, string>;
-}
-
-/** Undefined where it is too long or no JSON. */
-async function bodyOf(message: IncomingMessage): Promise<unknown> {
-  let text = '';
-  for await (const chunk of message.setEncoding('utf8')) {
-    text += String(chunk);
-    if (text.length > LARGEST_BODY) return undefined;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

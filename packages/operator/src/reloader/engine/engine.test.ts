@@ -313,6 +313,15 @@ describe('what has to wait', () => {
     expect([young.asked, young.plans.length]).toEqual([['template-changed'], 0]);
   });
 
+  it('one slot and two passes at the same moment: the second sees that it is taken', async () => {
+    const both = [facts(), facts({ name: 'api' })];
+    const stage = setUp({ settings: { maxUnfinishedRollouts: 1 }, parts: { workloads: both } });
+    stage.notes.set('api', { record: { ...OLD, uid: 'uid-api' }, base: NO_BASE });
+    await Promise.all([stage.pass(), stage.engine.reconcile({ ...web, name: 'api' }, never)]);
+    expect(stage.plans.map(({ workload }) => workload.metadata.name)).toEqual(['web']);
+    expect(stage.told).toContain('deferred capped');
+  });
+
   it('an older ledger that came back: noted, never written to the workload', async () => {
     const ledger = { ...OLD, seq: 4, reloadedAt: 4000 };
     const workload = facts({

@@ -5,33 +5,26 @@
  * and reports. Everything it decides by is in the caches, the ledger and the notebook; what it remembers only saves
  * requests and keeps order between events, so a crash at any point loses nothing and repeats nothing.
  */
-import type { Clock, Result } from '@reloader/runtime';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Result } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
-import type { Doubt, Install, PodEvidence } from '../model/decision.ts';
-import type { ReloaderSettings } from '../model/settings.ts';
-import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
-import type { World } from '../model/world.ts';
+import type { Doubt, PodEvidence } from '../model/decision.ts';
+import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Executor } from '../patch/executor.ts';
-import { type Action, type Plan, verdictOf } from '../plan/action.ts';
-import { plan } from '../plan/plan.ts';
+import { type Action, verdictOf } from '../plan/action.ts';
 import type { OpenRollout } from '../report/metrics.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
 import { Doubts } from './doubts.ts';
-import { Execution, type NotebookPort } from './execution.ts';
+import { Execution } from './execution.ts';
 import { InheritedRollouts } from './inherited.ts';
-import { notesOf, otherInstallation, oursOf } from './notes.ts';
+import { otherInstallation, oursOf, problemsOf } from './notes.ts';
 import { isIdle, isReload, type Pass, soonest } from './pass.ts';
+import { Planner, type PlannerOptions } from './planner.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 import { type WorkloadState, WorkloadStates } from './state.ts';
 import { Verification, type VerificationOptions } from './verification.ts';
 
-export interface EngineOptions {
-  readonly world: World;
-  readonly settings: ReloaderSettings;
-  readonly install: Install;
+export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' | 'slots'> {
   readonly executor: Executor;
-  readonly notebook: NotebookPort;
   readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
   /** All that are known. */
@@ -39,7 +32,6 @@ export interface EngineOptions {
   /** Keys of those that are looked at when a process begins. */
   readonly expected: () => Iterable<string>;
   readonly reporter: PipelineReporter;
-  readonly clock: Clock;
   /** Asks for another pass over a workload. */
   readonly wake: (key: string) => void;
 }
@@ -48,22 +40,25 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #states = new WorkloadStates();
   readonly #rollouts: UnfinishedRollouts;
+  readonly #planner: Planner;
   readonly #execution: Execution;
   readonly #verification: Verification;
-  readonly #inherited: InheritedRollouts;
   readonly #doubts: Doubts;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    const { wake, clock, settings } = options;
-    this.#rollouts = new UnfinishedRollouts(wake, () => clock.now(), settings.rolloutDeadlineMs);
-    this.#inherited = new InheritedRollouts(options);
-    this.#doubts = new Doubts({
-      expected: options.expected,
-      wake,
-      now: () => clock.now(),
-      tooMany: () => options.reporter.manyDoubts(),
-    });
+    const { wake, clock, settings, expected } = options;
+    const now = (): number => clock.now();
+    this.#rollouts = new UnfinishedRollouts(wake, now, settings.rolloutDeadlineMs);
+    const inherited = new InheritedRollouts(options);
+    const slots = (at: number): Slots => {
+      // Before the first slot is given: what is under way already counts.
+      inherited.takeOnce(this.#rollouts, at);
+      return this.#rollouts.slots();
+    };
+    const tooMany = (): void => options.reporter.manyDoubts();
+    this.#doubts = new Doubts({ expected, wake, now, tooMany });
+    this.#planner = new Planner({ ...options, states: this.#states, doubts: this.#doubts, slots });
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
   }
@@ -110,77 +105,39 @@ export class Engine {
   }
 
   async #pass(ref: WorkloadRef, signal: AbortSignal): Promise<{ result: Result; action?: Action }> {
-    const { world, clock, reporter } = this.#options;
+    const { world, reporter } = this.#options;
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
     // A Job that we made anew, and whose answer got lost, is noted as what it was made for before anything else.
     await this.#execution.finishJobs(ref, signal);
-    let now = clock.now();
-    let planned = this.#plan(workload, now, undefined);
+    let planned = this.#planner.plan(workload);
     if (planned.action.kind === 'ask-pods') {
-      const { doubt } = planned.action;
-      const pods = await this.#options.lookAtPods(workload, doubt, signal);
-      // A window may have closed meanwhile.
-      now = clock.now();
-      planned = this.#plan(workload, now, pods);
-      if (this.#isNewDoubt(ref, planned.action)) planned = this.#plan(workload, now, pods);
-    } else if (this.#isNewDoubt(ref, planned.action)) planned = this.#plan(workload, now, undefined);
+      const pods = await this.#options.lookAtPods(workload, planned.action.doubt, signal);
+      planned = this.#planner.plan(workload, pods);
+    }
+    const { want, memory, action, now } = planned;
     // Nothing is awaited from here until a reload has taken its place among the rollouts: others count it.
-    const { want, memory, action } = planned;
-    const key = workloadKey(ref);
     if (action.kind === 'leave' && action.why !== 'up-to-date' && action.why !== 'newer-record') {
-      this.#rollouts.forget(key);
+      this.#rollouts.forget(workloadKey(ref));
       if (action.why !== 'asks-nothing') return { result: {}, action };
       reporter.problems(workload, want.problems);
       return { result: await this.#execution.resume(workload, now, signal), action };
     }
     const state = this.#states.remember(workload, memory);
-    const pass: Pass = { key, workload, want, state, now, signal };
+    const pass: Pass = { key: workloadKey(ref), workload, want, state, now, signal };
     const next = await this.#execution.carryOut(pass, action);
     if (action.kind === 'wait' || action.kind === 'ask-pods') return { result: next, action };
-    // A ReloaderConfig shows these as conditions; on an annotated workload they have no place but in an Event.
-    const { settings, install } = this.#options;
-    const ours = oursOf(settings, install);
+    const ours = oursOf(this.#options.settings, this.#options.install);
     state.contestedBy = otherInstallation(verdictOf(action)?.recorded, ours);
-    const notes = notesOf(workload, verdictOf(action), state, ours);
-    const troubles = notes.map((note) => ({ field: FIXED_ANNOTATIONS.ledger, ...note }));
-    const warnings = (state.deferred?.warnings ?? []).map(({ event, message }) => ({
-      field: state.deferred?.why ?? '',
-      reason: event,
-      message,
-    }));
-    reporter.problems(workload, [...want.problems, ...troubles, ...warnings]);
+    reporter.problems(workload, [...want.problems, ...problemsOf(workload, verdictOf(action), state, ours)]);
     const rollout = await this.#verification.follow(pass);
     const resumed = await this.#execution.resume(workload, now, signal);
     return { result: soonest(soonest(next, rollout), resumed), action };
   }
 
-  #plan(workload: WorkloadFacts, now: number, pods: PodEvidence | undefined): Plan {
-    const { world, settings, install, notebook } = this.#options;
-    const ref = refOf(workload);
-    const { memory, following } = this.#states.of(ref) ?? {};
-    const slots = (): Slots => {
-      // Before the first slot is given: what is under way already counts.
-      this.#inherited.takeOnce(this.#rollouts, now);
-      return this.#rollouts.slots();
-    };
-    const doubts = this.#doubts.count;
-    const known = { note: notebook.note(ref), memory, following, slots, pods, doubts };
-    return plan({ workload, world, settings, install, now, ...known });
-  }
-
-  /** It is counted before it is made; that may be the one too many. */
-  #isNewDoubt(ref: WorkloadRef, action: Action): boolean {
-    if (!('byTimesAlone' in action)) return false;
-    const note = this.#options.notebook.note(ref);
-    const isHeld = note.kind === 'note' && note.note.doubt?.held === true;
-    return !isHeld && this.#doubts.add(workloadKey(ref));
-  }
-
   async #absent(ref: WorkloadRef, signal: AbortSignal): Promise<Result> {
-    const key = workloadKey(ref);
     if (this.#options.world.knows(ref.kind)) {
-      this.#rollouts.forget(key);
+      this.#rollouts.forget(workloadKey(ref));
       this.#options.notebook.forget(ref);
       this.#states.forget(ref);
       // Also what was never watched may have had problems that were told.

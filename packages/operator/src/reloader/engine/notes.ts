@@ -1,7 +1,9 @@
 /** What is wrong with the record of a workload, in the words of conditions and Events. */
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Install, Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { installationOf, type ReloaderSettings } from '../model/settings.ts';
+import type { Problem } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import type { WorkloadView } from '../report/reporter.ts';
 import { rolloutOf } from '../verify/rollout.ts';
@@ -59,4 +61,19 @@ export function notesOf(
     notes.push({ reason: 'WaitingForWorkload', message: rollout.message });
   }
   return notes;
+}
+
+/** Those of an annotated workload, which has no place for them but in an Event; a ReloaderConfig shows conditions. */
+export function problemsOf(
+  workload: WorkloadFacts,
+  verdict: Verdict | undefined,
+  state: WorkloadState,
+  ours: Ours,
+): readonly Problem[] {
+  const troubles = notesOf(workload, verdict, state, ours).map((note) => ({
+    field: FIXED_ANNOTATIONS.ledger,
+    ...note,
+  }));
+  const { why = '', warnings = [] } = state.deferred ?? {};
+  return [...troubles, ...warnings.map(({ event, message }) => ({ field: why, reason: event, message }))];
 }

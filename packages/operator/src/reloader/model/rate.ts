@@ -30,7 +30,7 @@ export function allowedAt(rate: RateLimit, clock: number | undefined, now: numbe
   return spent(rate, clock, now) - rate.burst * intervalOf(rate);
 }
 
-/** What the ledger has to say after a reload. One that a person let through counts as any other. */
+/** The rate that the ledger records after a reload. Reloads that a person let through with `now` count, too. */
 export function clockAfter(rate: RateLimit, clock: number | undefined, now: number): number {
   return Math.min(spent(rate, clock, now), now + rate.burst * intervalOf(rate));
 }

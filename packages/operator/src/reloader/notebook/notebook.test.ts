@@ -113,6 +113,32 @@ describe('a note', () => {
     expect(writes).toHaveLength(2);
   });
 
+  it('of many workloads that are noted one after the other for three seconds is written twice', async () => {
+    const { open, clock, pieces } = await setUp();
+    const { notebook, writes } = await open();
+    for (let index = 0; index < 60; index++) {
+      notebook.put(named(`web-${index}`), note(0));
+      await clock.advance(50);
+    }
+    await clock.advance(1_000);
+    expect(writes).toHaveLength(2);
+    const [piece] = await pieces();
+    expect(Object.keys(piece?.data ?? {})).toHaveLength(60);
+  });
+
+  it('waits 5 s at most while others keep coming', async () => {
+    const { open, clock, stored } = await setUp();
+    const { notebook } = await open();
+    notebook.put(named('first'), note(0));
+    await clock.advance(100);
+    notebook.put(web, note(1));
+    for (let index = 0; index < 50; index++) {
+      notebook.put(named(`web-${index}`), note(0));
+      await clock.advance(100);
+    }
+    expect(await stored(web)).toBe(1);
+  });
+
   it('that somebody waits for is stored at once', async () => {
     const { open, clock, stored } = await setUp();
     const { notebook } = await open();

@@ -3,8 +3,8 @@
  *
  * In: notes, one for each workload. Out: the same notes, at once from memory, and after a crash from ConfigMaps of the
  * operator's namespace. Guarantees: read by one consistent list each time this process begins to lead, before anything
- * is decided (`ready`); written 100 ms after the first change, at most once a second for each piece, and within the
- * budget of all; `stored` waits until a note is safe and passes those limits; another writer is noticed by the
+ * is decided (`ready`); written 100 ms after the first change, then at most once a second for each piece and while more
+ * keeps coming every 5 s, within the budget of all; `stored` waits until a note is safe and passes those limits; another writer is noticed by the
  * resourceVersion, and of two notes the higher number counts. Where it may not be read or written, notes live in
  * memory, and `trouble` says so.
  */
@@ -51,6 +51,9 @@ export interface NotebookTrouble {
 
 const FIRST_WRITE_MS = 100;
 const BETWEEN_WRITES_MS = 1_000;
+/** What is written again waits until nothing more comes, so that an installation costs two writes; so long at most. */
+const QUIET_MS = 250;
+const LONGEST_COLLECTION_MS = 5_000;
 const RETRY_MS = { first: 1_000, most: 60_000 };
 const CONTENDED = { conflicts: 3, withinMs: 60_000, pauseMs: 30_000 };
 /** The note of a workload that is gone waits this long: it may be created anew over pods that stayed. */
@@ -255,9 +258,8 @@ export class Notebook {
     let pauseMs = RETRY_MS.first;
     let wait = FIRST_WRITE_MS;
     while (isDirty(piece) && !this.#memoryOnly && !this.#signal?.aborted) {
-      const now = clock.monotonic();
-      const since = writer.lastAt + BETWEEN_WRITES_MS - now;
-      await this.#pause(writer, Math.max(wait, since));
+      const since = writer.lastAt + BETWEEN_WRITES_MS - clock.monotonic();
+      await (since > 0 ? this.#collect(piece, writer, Math.max(wait, since)) : this.#pause(writer, wait));
       await this.#pause(writer, this.#budget.take(piece.bytes, clock.monotonic()));
       writer.hurry = new AbortController();
       if (this.#signal?.aborted || this.#memoryOnly) return;
@@ -266,6 +268,18 @@ export class Notebook {
       if (outcome === 'done') writer.isContended = false;
       wait = outcome === 'done' ? 0 : outcome === 'conflict' ? this.#afterConflict(writer) : pauseMs;
       pauseMs = outcome === 'failed' ? Math.min(RETRY_MS.most, pauseMs * 2) : RETRY_MS.first;
+    }
+  }
+
+  /** So long, and then until nothing more is noted for a moment. */
+  async #collect(piece: Piece, writer: Writer, first: number): Promise<void> {
+    const { clock } = this.#options;
+    const { signal: hurry } = writer.hurry;
+    const latest = clock.monotonic() + LONGEST_COLLECTION_MS - QUIET_MS;
+    for (let revision = -1, ms = first; revision !== piece.revision; ms = QUIET_MS) {
+      revision = piece.revision;
+      await this.#pause(writer, ms);
+      if (clock.monotonic() > latest || hurry.aborted || this.#signal?.aborted) return;
     }
   }
 

@@ -1,5 +1,6 @@
 /** Builders for tests of reports: a test names only what it is about. */
 
+import { POLICY } from '../decide/decide.test.support.ts';
 import { formatLedger, parseLedger } from '../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Verdict } from '../model/decision.ts';
@@ -10,7 +11,7 @@ import type { Policy, Want } from '../model/want.ts';
 import { type WorkloadFacts, workloadKey } from '../model/workload.ts';
 import type { Later } from '../schedule/types.ts';
 import { rolloutOf } from '../verify/rollout.ts';
-import { defaultSettings, workloadFacts } from '../want/world.test.support.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
 import type { EngineView, ReloadReport, WorkloadView } from './reporter.ts';
 import { refOf } from './texts.ts';
 
@@ -25,25 +26,7 @@ export function cause(kind: SourceKind, name: string, namespace = 'shop'): Cause
 type WantParts = Partial<Omit<Want, 'policy'>> & { readonly policy?: Partial<Policy> };
 
 export function wantOf(overrides: WantParts = {}): Want {
-  const settings = defaultSettings();
-  const policy: Policy = {
-    reloadStrategy: settings.reloadStrategy,
-    rolloutStrategy: settings.rolloutStrategy,
-    settleMs: settings.settleMs,
-    settleMaxMs: settings.settleMaxMs,
-    batchWindowMs: 0,
-    pauseMs: 0,
-    pausedBy: undefined,
-    stakaterPauseMs: undefined,
-    freezes: [],
-    rateLimit: undefined,
-    windows: [],
-    maxWaitMs: undefined,
-    budgets: [],
-    invalid: undefined,
-    cronJob: 'run',
-    ...overrides.policy,
-  };
+  const policy: Policy = { ...POLICY, ...overrides.policy };
   return {
     sources: [],
     unwanted: [],

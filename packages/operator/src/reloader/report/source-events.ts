@@ -10,7 +10,7 @@ export interface SourceEventsOptions {
   readonly inScope: (namespace: string) => boolean;
   /** How many workloads ask for it. */
   readonly targets: (ref: SourceRef, facts: readonly SourceFacts[]) => number;
-  /** ConfigMaps that a PodConfigMapConfig made lead to reloads, so their changes are news as any other. */
+  /** ConfigMaps that a PodConfigMapConfig made lead to reloads as well, so their changes are logged. */
   readonly tellsGenerated: boolean;
 }
 

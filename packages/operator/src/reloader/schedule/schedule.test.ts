@@ -1,38 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ledgerWith, POLICY } from '../decide/decide.test.support.ts';
-import { type Budget, NO_SLOTS, type Slots, type Waiting } from '../model/budget.ts';
-import type { Policy } from '../model/want.ts';
-import { workloadFacts } from '../want/world.test.support.ts';
+import { ledgerWith } from '../decide/decide.test.support.ts';
+import type { Budget, Slots, Waiting } from '../model/budget.ts';
+import { type ScheduleParts, scheduleInput } from './schedule.test.support.ts';
 import { schedule } from './schedule.ts';
-import type { Later, ScheduleInput } from './types.ts';
+import type { Later } from './types.ts';
 
 const NOW = 5_000_000;
 
-type Parts = Partial<Omit<ScheduleInput, 'policy' | 'pending'>> & {
-  readonly policy?: Partial<Policy>;
-  readonly firstSeen?: number;
-  readonly lastSeen?: number;
-};
-
-function inputOf({ policy, firstSeen = NOW, lastSeen = firstSeen, ...rest }: Parts = {}): ScheduleInput {
-  return {
-    policy: { ...POLICY, settleMs: 0, ...policy },
-    pending: { fingerprint: 'f', template: 't', firstSeen, lastSeen },
-    recorded: ledgerWith(),
-    workload: workloadFacts(),
-    change: { id: 'k3v9x2mqpa', needsApproval: false, word: undefined, otherApproved: undefined },
-    causes: 'Secret shop/db',
-    mode: 'reload',
-    slots: () => NO_SLOTS,
-    passesCap: false,
-    begun: false,
-    now: NOW,
-    ...rest,
-  };
-}
-
-const at = (parts: Parts) => schedule(inputOf(parts));
+const at = (parts: ScheduleParts) => schedule(scheduleInput(NOW, parts));
 
 describe('nothing holds it', () => {
   it('a settle time of zero means at once', () => {
@@ -284,7 +260,7 @@ describe('several reasons', () => {
         }),
         (policy, { first, last, reloadedAt, pendingSince }) => {
           const firstSeen = NOW - Math.max(first, last);
-          const input = inputOf({
+          const input = scheduleInput(NOW, {
             policy,
             firstSeen,
             lastSeen: NOW - Math.min(first, last),

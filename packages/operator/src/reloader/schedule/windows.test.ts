@@ -1,12 +1,10 @@
 /** Windows and deadlines, as the plan sees them. */
 import { describe, expect, it } from 'vitest';
-import { ledgerWith, POLICY } from '../decide/decide.test.support.ts';
-import { NO_SLOTS } from '../model/budget.ts';
+import { ledgerWith } from '../decide/decide.test.support.ts';
 import type { Policy } from '../model/want.ts';
-import { workloadFacts } from '../want/world.test.support.ts';
 import { readWindows } from '../windows/read.ts';
+import { ONE_SLOT_TAKEN, type ScheduleParts, scheduleInput } from './schedule.test.support.ts';
 import { schedule } from './schedule.ts';
-import type { ScheduleInput } from './types.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-${time}Z`);
 const DAY = 86_400_000;
@@ -17,27 +15,7 @@ const windowsOf = (...lists: readonly (readonly object[])[]): Pick<Policy, 'wind
   windows: lists.map((list, index) => ({ where: `place ${index}`, windows: readWindows(list).windows })),
 });
 
-type Parts = Partial<Omit<ScheduleInput, 'policy' | 'pending'>> & {
-  policy?: Partial<Policy>;
-  first?: number;
-};
-
-function when(now: number, { policy, first = now, ...rest }: Parts = {}) {
-  return schedule({
-    policy: { ...POLICY, settleMs: 0, ...policy },
-    pending: { fingerprint: 'f', template: 't', firstSeen: first, lastSeen: first },
-    recorded: ledgerWith(),
-    workload: workloadFacts(),
-    change: { id: 'k3v9x2mqpa', needsApproval: false, word: undefined, otherApproved: undefined },
-    causes: 'Secret shop/db',
-    mode: 'reload',
-    slots: () => NO_SLOTS,
-    passesCap: false,
-    begun: false,
-    now,
-    ...rest,
-  });
-}
+const when = (now: number, parts: ScheduleParts = {}) => schedule(scheduleInput(now, parts));
 
 describe('a closed window', () => {
   const policy = windowsOf([NIGHT]);
@@ -70,8 +48,7 @@ describe('a closed window', () => {
   });
 
   it('tells what else holds', () => {
-    const slots = () => ({ running: ['Deployment/shop/a'], waiting: [] });
-    const budgets = [{ name: 'one at a time', limit: 1, has: () => true }];
+    const { slots, budgets } = ONE_SLOT_TAKEN;
     expect(when(at('16T12:00:00'), { policy: { ...policy, budgets }, slots })).toMatchObject({
       why: 'window',
       also: [{ why: 'capped' }],
@@ -80,54 +57,54 @@ describe('a closed window', () => {
 });
 
 describe('maxWait', () => {
-  const first = at('16T05:00:00');
+  const firstSeen = at('16T05:00:00');
   const policy = { ...windowsOf([NIGHT, LUNCH]), maxWaitMs: 3_600_000 };
 
   it('opens allowing windows when it is over', () => {
-    expect(when(at('16T05:30:00'), { policy, first })).toMatchObject({
+    expect(when(at('16T05:30:00'), { policy, firstSeen })).toMatchObject({
       until: at('16T06:00:00'),
       message: expect.stringContaining('or has waited for 3600s (maxWait)'),
     });
-    expect(when(at('16T06:00:00'), { policy, first })).toEqual({ kind: 'now' });
+    expect(when(at('16T06:00:00'), { policy, firstSeen })).toEqual({ kind: 'now' });
   });
 
   it('never opens a window that denies: that is overdue', () => {
     const lunch = at('16T12:30:00');
-    expect(when(lunch, { policy, first })).toMatchObject({
+    expect(when(lunch, { policy, firstSeen })).toMatchObject({
       why: 'window',
       until: at('16T13:00:00'),
       warnings: [{ condition: 'Overdue', event: 'ReloadOverdue' }],
     });
-    expect(when(at('16T11:30:00'), { policy, first: at('16T11:15:00') })).toMatchObject({
+    expect(when(at('16T11:30:00'), { policy, firstSeen: at('16T11:15:00') })).toMatchObject({
       until: at('16T13:00:00'),
     });
   });
 
   it('survives a restart of the operator, by the record', () => {
-    const recorded = ledgerWith({ pendingSince: first / 1000 });
+    const recorded = ledgerWith({ pendingSince: firstSeen / 1000 });
     expect(when(at('16T06:00:00'), { policy, recorded })).toEqual({ kind: 'now' });
   });
 
   it('ends no freeze, and no other wait', () => {
     const freezes = [{ place: 'cluster', until: undefined, reason: undefined }] as const;
     const late = at('16T08:00:00');
-    expect(when(late, { policy: { ...policy, freezes }, first })).toMatchObject({
+    expect(when(late, { policy: { ...policy, freezes }, firstSeen })).toMatchObject({
       why: 'frozen',
       warnings: [{ condition: 'Overdue' }],
     });
     const paused = {
       policy: { ...policy, pauseMs: DAY },
-      recorded: ledgerWith({ reloadedAt: first / 1000 }),
+      recorded: ledgerWith({ reloadedAt: firstSeen / 1000 }),
     };
-    expect(when(late, { ...paused, first })).toMatchObject({ why: 'paused' });
+    expect(when(late, { ...paused, firstSeen })).toMatchObject({ why: 'paused' });
   });
 
   it('without one, thirty days are too long', () => {
     const freezes = [{ place: 'workload', until: undefined, reason: undefined }] as const;
-    const held = when(first + DAY, { policy: { freezes }, first });
-    expect(held).toMatchObject({ why: 'frozen', lookAt: first + 30 * DAY });
+    const held = when(firstSeen + DAY, { policy: { freezes }, firstSeen });
+    expect(held).toMatchObject({ why: 'frozen', lookAt: firstSeen + 30 * DAY });
     expect(held).not.toHaveProperty('warnings');
-    expect(when(first + 30 * DAY, { policy: { freezes }, first })).toMatchObject({
+    expect(when(firstSeen + 30 * DAY, { policy: { freezes }, firstSeen })).toMatchObject({
       warnings: [{ condition: 'Overdue', message: expect.stringContaining('30 days') }],
     });
   });
@@ -136,7 +113,7 @@ describe('maxWait', () => {
 describe('windows that cannot be', () => {
   it('hold until they are put right, whatever the deadline', () => {
     const policy = { invalid: 'annotation x: [0].schedule "@daily" must have five fields', maxWaitMs: 1000 };
-    expect(when(at('16T12:00:00'), { policy, first: 0 })).toMatchObject({
+    expect(when(at('16T12:00:00'), { policy, firstSeen: 0 })).toMatchObject({
       why: 'invalid',
       until: undefined,
       message: expect.stringContaining('@daily'),

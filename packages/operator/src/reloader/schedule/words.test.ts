@@ -1,28 +1,15 @@
 /** Approval and `now`: what a person's word opens, and what it does not. */
 import { describe, expect, it } from 'vitest';
-import { ledgerWith, POLICY } from '../decide/decide.test.support.ts';
-import { NO_SLOTS } from '../model/budget.ts';
+import { ledgerWith } from '../decide/decide.test.support.ts';
 import type { Policy } from '../model/want.ts';
-import { workloadFacts } from '../want/world.test.support.ts';
+import { ONE_SLOT_TAKEN, scheduleInput } from './schedule.test.support.ts';
 import { schedule } from './schedule.ts';
 import { REASONS, type ScheduleInput, type Why } from './types.ts';
 
 const NOW = 5_000_000_000_000;
 const FAR = NOW + 1_000_000;
 
-const PLAIN: ScheduleInput = {
-  policy: { ...POLICY, settleMs: 0 },
-  pending: { fingerprint: 'f', template: 't', firstSeen: NOW, lastSeen: NOW },
-  recorded: ledgerWith(),
-  workload: workloadFacts(),
-  change: { id: 'k3v9x2mqpa', needsApproval: false, word: undefined, otherApproved: undefined },
-  causes: 'Secret shop/db',
-  mode: 'reload',
-  slots: () => NO_SLOTS,
-  passesCap: false,
-  begun: false,
-  now: NOW,
-};
+const PLAIN = scheduleInput(NOW);
 
 const policy = (given: Partial<Policy>): Partial<ScheduleInput> => ({
   policy: { ...PLAIN.policy, ...given },
@@ -132,8 +119,8 @@ const TABLE: readonly {
     gate: 'the cap',
     why: 'capped',
     input: {
-      ...policy({ budgets: [{ name: 'one at a time', limit: 1, has: () => true }] }),
-      slots: () => ({ running: ['Deployment/shop/a'], waiting: [] }),
+      ...policy({ budgets: ONE_SLOT_TAKEN.budgets }),
+      slots: ONE_SLOT_TAKEN.slots,
     },
     late: false,
     now: true,
@@ -224,7 +211,7 @@ describe('one of many doubts', () => {
   it('is released by an approval of this change, which leaves closed what else holds it', () => {
     const approved = { ...PLAIN.change, word: 'approved' as const };
     expect(schedule({ ...PLAIN, doubt: 'held', change: approved }).kind).toBe('now');
-    const capped = { unfinished: ['Deployment/shop/a'], maxUnfinished: 1 };
+    const capped = { ...policy({ budgets: ONE_SLOT_TAKEN.budgets }), slots: ONE_SLOT_TAKEN.slots };
     expect(schedule({ ...PLAIN, ...capped, doubt: 'held', change: approved })).toMatchObject({
       why: 'capped',
     });

@@ -1,87 +1,78 @@
-/** What a person does on the page, done with that person's own client: Kubernetes decides, and keeps the record. */
+/**
+ * What a person does on the page: freeze, unfreeze, approve, reload now.
+ *
+ * In: the name of an action and its body. Out: one annotation of one object, and what the person is told. Whose rights
+ * those are is the matter of the hand that writes: the person's own client, or the operator's after Kubernetes said that
+ * this person may. Guarantees: an approval lets through the change that the person saw, and no other.
+ */
 import {
   ApiError,
-  type Client,
   ForbiddenError,
   type KubernetesObject,
   NotFoundError,
   type ObjectKey,
   type ResourceType,
 } from '@reloader/runtime';
-import type { ActionName, Explanation, MeAnswer } from '../../api/shapes.ts';
-import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
-import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
-import { WORKLOAD_KINDS, type WorkloadKind, type WorkloadRef } from '../../reloader/model/workload.ts';
-import { changeThatWaits, giveWord, type Word } from '../word.ts';
-import type { Acted } from './door.ts';
+import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import { Namespaces, WORKLOAD_TYPES } from '../reloader/model/kinds.ts';
+import { WORKLOAD_KINDS, type WorkloadKind, type WorkloadRef } from '../reloader/model/workload.ts';
+import type { ActionAnswer, ActionName, ActionRequest, Explanation } from './shapes.ts';
+import { changeThatWaits, type Word } from './word.ts';
 
-const ACTIONS: readonly ActionName[] = ['freeze', 'unfreeze', 'approve', 'now'];
+export const ACTIONS: readonly ActionName[] = ['freeze', 'unfreeze', 'approve', 'now'];
 
-interface SelfSubjectReview extends KubernetesObject {
-  readonly status?: { readonly userInfo?: { readonly username?: string } };
+export interface Acted {
+  readonly status: number;
+  readonly body: unknown;
 }
 
-const SelfSubjectReviews: ResourceType<SelfSubjectReview> = {
-  group: 'authentication.k8s.io',
-  version: 'v1',
-  kind: 'SelfSubjectReview',
-  plural: 'selfsubjectreviews',
-  namespaced: false,
-};
-
-/** Clusters before 1.28 do not say who one is. */
-export async function whoAmI(client: Client | undefined, signal: AbortSignal): Promise<MeAnswer> {
-  if (!client) return { may: [] };
-  try {
-    const review = await client.create(
-      SelfSubjectReviews,
-      { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' } as SelfSubjectReview,
-      { signal },
-    );
-    const user = review.status?.userInfo?.username;
-    return { ...(user !== undefined && { user }), may: ACTIONS };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { may: ACTIONS };
-  }
-}
-
-interface Subject {
+/** What is annotated: a workload, or a Namespace. */
+export interface Subject {
   readonly type: ResourceType<KubernetesObject>;
   readonly key: ObjectKey;
 }
 
+/** Null takes one away. */
+export type Annotations = Readonly<Record<string, string | null>>;
+
 export interface ActOptions {
-  readonly client: Client | undefined;
+  /** Rejects where the person may not. */
+  readonly annotate: (subject: Subject, annotations: Annotations, action: ActionName) => Promise<void>;
   /** Its annotation freezes the whole cluster. */
   readonly operatorNamespace: () => Promise<string>;
   /** Undefined for a workload that the operator does not watch. */
   readonly explain: (workload: WorkloadRef) => Promise<Explanation | undefined>;
-  readonly signal: AbortSignal;
 }
 
-interface Asked {
-  readonly target?: unknown;
-  readonly change?: unknown;
+/** The hand may not write, and says so in its own words. */
+export class ActionRefusedError extends Error {
+  override name = 'ActionRefusedError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
 }
 
 export async function act(name: string, body: unknown, options: ActOptions): Promise<Acted> {
   const action = ACTIONS.find((each) => each === name);
-  const { client, signal } = options;
   if (!action) return refused(404, `There are ${ACTIONS.join(', ')}`);
-  if (!client) return refused(403, 'This session has no kubeconfig: give --kubeconfig');
-  const { target, change } = (body ?? {}) as Asked;
+  const { target, change } = (body ?? {}) as Readonly<Record<keyof ActionRequest, unknown>>;
   try {
     if (action === 'approve' || action === 'now')
-      return await letThrough(action, workloadOf(target), change, { ...options, client });
+      return await letThrough(action, workloadOf(target), change, options);
     const subject = await subjectOf(target, options);
     if (!subject)
       return refused(400, 'target is {kind, namespace, name} of a workload, {namespace} or {cluster: true}');
-    const annotations = { [FIXED_ANNOTATIONS.freeze]: action === 'freeze' ? 'true' : null };
-    const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
-    await client.patch(subject.type, subject.key, patch, { signal });
-    return { status: 200, body: { done: action } };
+    await options.annotate(
+      subject,
+      { [FIXED_ANNOTATIONS.freeze]: action === 'freeze' ? 'true' : null },
+      action,
+    );
+    return done(action);
   } catch (error) {
+    if (error instanceof ActionRefusedError) return refused(error.status, error.message);
     if (error instanceof ForbiddenError || error instanceof NotFoundError)
       return refused(error.code, error.message);
     if (error instanceof ApiError) return refused(502, error.message);
@@ -94,29 +85,36 @@ async function letThrough(
   word: Word,
   workload: WorkloadRef | undefined,
   change: unknown,
-  options: ActOptions & { readonly client: Client },
+  { explain, annotate }: ActOptions,
 ): Promise<Acted> {
   if (!workload || typeof change !== 'string' || change === '')
     return refused(400, 'target is {kind, namespace, name} of a workload, change the name of what waits');
-  const explanation = await options.explain(workload);
+  const explanation = await explain(workload);
   if (!explanation) return refused(404, 'The operator does not watch this workload');
   const waiting = changeThatWaits(word, explanation);
   if (waiting.held !== undefined) return refused(409, `This holds whatever anybody says. ${waiting.held}`);
   if (waiting.change === undefined) return refused(409, 'No change waits for that any more');
   if (waiting.change !== change)
     return refused(409, `Another change waits now, ${waiting.change}: look at it first`);
-  await giveWord(word, workload, change, options);
-  return { status: 200, body: { done: word } };
+  await annotate(subjectFor(workload), { [FIXED_ANNOTATIONS[word]]: change }, word);
+  return done(word);
 }
 
-async function subjectOf(target: unknown, options: ActOptions): Promise<Subject | undefined> {
+async function subjectOf(
+  target: unknown,
+  { operatorNamespace }: Pick<ActOptions, 'operatorNamespace'>,
+): Promise<Subject | undefined> {
   if (typeof target !== 'object' || target === null) return undefined;
   const { kind, namespace, name, cluster } = target as Readonly<Record<string, unknown>>;
-  if (cluster === true) return { type: Namespaces, key: { name: await options.operatorNamespace() } };
+  if (cluster === true) return { type: Namespaces, key: { name: await operatorNamespace() } };
   if (typeof namespace === 'string' && namespace !== '' && kind === undefined && name === undefined)
     return { type: Namespaces, key: { name: namespace } };
   const workload = workloadOf(target);
-  return workload && { type: WORKLOAD_TYPES[workload.kind], key: workload };
+  return workload && subjectFor(workload);
+}
+
+export function subjectFor({ kind, namespace, name }: WorkloadRef): Subject {
+  return { type: WORKLOAD_TYPES[kind], key: { namespace, name } };
 }
 
 function workloadOf(target: unknown): WorkloadRef | undefined {
@@ -126,4 +124,8 @@ function workloadOf(target: unknown): WorkloadRef | undefined {
   return typeof name === 'string' && name !== '' ? { kind: known, namespace, name } : undefined;
 }
 
+const done = (action: ActionName): Acted => ({
+  status: 200,
+  body: { done: action } satisfies ActionAnswer,
+});
 const refused = (status: number, error: string): Acted => ({ status, body: { error } });

@@ -1,21 +1,16 @@
-/** Actions of the page, on a client that keeps what it is told to patch. */
-import type { Client } from '@reloader/runtime';
+/** Actions of the page, with a hand that keeps what it is told to write. */
 import { describe, expect, test } from 'vitest';
-import type { Explanation, Wait } from '../../api/shapes.ts';
 import { act } from './actions.ts';
+import type { Explanation, Wait } from './shapes.ts';
 
 const web = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
 
 async function acts(action: string, body: unknown, waits: readonly Partial<Wait>[] = [], watched = true) {
   const patches: unknown[] = [];
-  const client = {
-    patch: async ({ kind }: { kind: string }, key: object, { body }: { body: { metadata: object } }) => {
-      patches.push([kind, key, body.metadata]);
-    },
-  } as unknown as Client;
   const answer = await act(action, body, {
-    client,
-    signal: new AbortController().signal,
+    annotate: async ({ type, key }, annotations) => {
+      patches.push([type.kind, key, { annotations }]);
+    },
     operatorNamespace: async () => 'reloader',
     explain: async () => (watched ? ({ outlook: { waits } } as unknown as Explanation) : undefined),
   });
@@ -65,7 +60,7 @@ describe('freeze and unfreeze', () => {
   const FREEZE = 'reloader.stakater.com/freeze';
 
   test.each([
-    [web, ['Deployment', web]],
+    [web, ['Deployment', { namespace: 'shop', name: 'web' }]],
     [{ namespace: 'shop' }, ['Namespace', { name: 'shop' }]],
     [{ cluster: true }, ['Namespace', { name: 'reloader' }]],
   ])('annotate %j', async (target, [kind, key]) => {

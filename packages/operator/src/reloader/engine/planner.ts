@@ -1,0 +1,67 @@
+/**
+ * Loads all that is known of one workload and plans by it.
+ *
+ * In: a workload of the caches; its note, what this process remembers of it, the slots and the count of doubts are looked
+ * up here, and the pods are in the hand of the caller. Out: the plan, and the moment it holds for. A doubt is counted before
+ * it is acted upon, since it may be the one too many.
+ */
+import type { Clock } from '@reloader/runtime';
+import type { Slots } from '../model/budget.ts';
+import type { Install, PodEvidence } from '../model/decision.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import type { World } from '../model/world.ts';
+import type { Action, Plan } from '../plan/action.ts';
+import { plan } from '../plan/plan.ts';
+import type { Doubts } from './doubts.ts';
+import type { NotebookPort } from './execution.ts';
+import type { WorkloadStates } from './state.ts';
+
+export interface PlannerOptions {
+  readonly world: World;
+  readonly settings: ReloaderSettings;
+  readonly install: Install;
+  readonly notebook: NotebookPort;
+  readonly states: WorkloadStates;
+  readonly doubts: Doubts;
+  readonly slots: (now: number) => Slots;
+  readonly clock: Clock;
+}
+
+export interface Planned extends Plan {
+  /** Milliseconds since the epoch: a window may be closed a moment later. */
+  readonly now: number;
+}
+
+export class Planner {
+  readonly #options: PlannerOptions;
+
+  constructor(options: PlannerOptions) {
+    this.#options = options;
+  }
+
+  /** Not asynchronous: between the plan and the slot that it takes, nobody else may plan. */
+  plan(workload: WorkloadFacts, pods?: PodEvidence): Planned {
+    const planned = this.#plan(workload, pods);
+    return this.#isNewDoubt(refOf(workload), planned.action) ? this.#plan(workload, pods) : planned;
+  }
+
+  #plan(workload: WorkloadFacts, pods: PodEvidence | undefined): Planned {
+    const { world, settings, install, notebook, states, doubts, slots, clock } = this.#options;
+    const now = clock.now();
+    const ref = refOf(workload);
+    const { memory, following } = states.of(ref) ?? {};
+    const known = { note: notebook.note(ref), memory, following, pods, doubts: doubts.count };
+    return {
+      ...plan({ workload, world, settings, install, now, slots: () => slots(now), ...known }),
+      now,
+    };
+  }
+
+  #isNewDoubt(ref: WorkloadRef, action: Action): boolean {
+    if (!('byTimesAlone' in action)) return false;
+    const note = this.#options.notebook.note(ref);
+    const isHeld = note.kind === 'note' && note.note.doubt?.held === true;
+    return !isHeld && this.#options.doubts.add(workloadKey(ref));
+  }
+}

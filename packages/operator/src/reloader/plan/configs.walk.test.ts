@@ -1,0 +1,3 @@
+import { configWalks } from './configs.walk.test.suite.ts';
+
+configWalks(300);
