@@ -51,7 +51,8 @@ const OURS_FOR_S = 600;
 
 export function computeStatus(input: StatusInput): ComputedStatus {
   const { config, before, world, view, settings, now } = input;
-  const targets = config.ignored ? [] : targetStates(config, world, view, settings);
+  const asleep = config.ignored || !world.inScope(config.metadata.namespace);
+  const targets = asleep ? [] : targetStates(config, world, view, settings);
   const views = targets.flatMap((state) => state.view ?? []);
   const sources = watchedSources(config, world, settings, views, before.watchedResourceHashes ?? {});
   const counts = countReloads(input, targets);
@@ -71,7 +72,7 @@ export function computeStatus(input: StatusInput): ComputedStatus {
       now,
     }),
     observedGeneration: config.generation,
-    ...(!config.ignored && { watchedResourceHashes: { ...sources.hashes } }),
+    ...(!asleep && { watchedResourceHashes: { ...sources.hashes } }),
     reloadCount: (before.reloadCount ?? 0) + counts.total,
     ...(lastReload !== undefined && { lastReloadTime: lastReload }),
     strategy: strategiesOf(targets, input),

@@ -54,7 +54,12 @@ function inOrder(conditions: readonly Condition[], updates: readonly ConditionUp
   return [...ours.sort((a, b) => place(a) - place(b)), ...foreign];
 }
 
-function whyAsleep({ config }: ConditionInput): Statement | undefined {
+function whyAsleep({ config, world }: ConditionInput): Statement | undefined {
+  const { namespace } = config.metadata;
+  if (!world.inScope(namespace)) {
+    const message = `Namespace ${namespace} is one that this operator ignores: it reads no Secrets and ConfigMaps there, and reloads nothing there`;
+    return { reason: 'OutOfScope', message };
+  }
   if (!config.ignored) return undefined;
   const message = 'The annotation reloader.stakater.com/ignore switches this object off: remove it to go on';
   return { reason: 'Ignored', message };

@@ -61,7 +61,13 @@ interface Stage {
 let stop: (() => Promise<void>) | undefined;
 afterEach(async () => stop?.());
 
-async function setUp({ forbidden = false } = {}): Promise<Stage> {
+interface Situation {
+  readonly forbidden?: boolean;
+  /** The namespace is out of scope: ignored, or only not selected. */
+  readonly leftOut?: 'ignored' | 'not selected';
+}
+
+async function setUp({ forbidden = false, leftOut }: Situation = {}): Promise<Stage> {
   const clock = new VirtualClock();
   const cluster = await startMinicluster({ clock, seed: 1, workloads: false });
   const admin = createClient({ transport: cluster.transport(), clock });
@@ -77,7 +83,13 @@ async function setUp({ forbidden = false } = {}): Promise<Stage> {
   let shown: Parameters<Stage['show']>[0] = {};
   const world = new Proxy({} as World, {
     get: (_, method: keyof World) =>
-      fakeWorld({ sources: [], workloads: [], ...shown, configs: [...configs.store.list()] })[method],
+      fakeWorld({
+        sources: [],
+        workloads: [],
+        outOfScope: leftOut ? ['shop'] : [],
+        ...shown,
+        configs: [...configs.store.list()],
+      })[method],
   });
   const log = createCapturingLogger();
   const metrics = createRegistry();
@@ -90,7 +102,7 @@ async function setUp({ forbidden = false } = {}): Promise<Stage> {
     logger: log.logger,
     metrics,
     world,
-    settings: defaultSettings(),
+    settings: { ...defaultSettings(), namespacesToIgnore: new Set(leftOut === 'ignored' ? ['shop'] : []) },
     tally,
     configs,
     alertFailures,
@@ -276,6 +288,34 @@ describe('the status of a ReloaderConfig', () => {
     expect((await stage.read()).status?.targetStatus?.[0]?.pausedUntil).toBe('2030-01-01T00:01:00Z');
     await stage.clock.advance(START + 61_000 - stage.clock.now());
     expect((await stage.read()).status?.targetStatus?.[0]).not.toHaveProperty('pausedUntil');
+  });
+
+  test('in a namespace that is ignored, it says so when nobody else spoke', async () => {
+    const stage = await setUp({ leftOut: 'ignored' });
+    await stage.create('rules');
+    expect((await stage.read()).status).toBeUndefined();
+    await stage.clock.advance(10_000);
+    expect(conditionsOf(await stage.read())).toEqual([
+      'Available=False/OutOfScope',
+      'Ready=False/OutOfScope',
+      'Progressing=False/OutOfScope',
+      'Degraded=False/OutOfScope',
+    ]);
+    await stage.create('of-others');
+    const spoken = { type: 'Ready', status: 'True', reason: 'Reconciled', message: '' };
+    const body = { status: { conditions: [{ ...spoken, lastTransitionTime: '2030-01-01T00:00:00Z' }] } };
+    const key = { namespace: 'shop', name: 'of-others' };
+    await stage.client.patch(ReloaderConfigs, key, { type: 'merge', body }, { subresource: 'status' });
+    await stage.sync('of-others');
+    await stage.clock.advance(20_000);
+    expect(conditionsOf(await stage.read('of-others'))).toEqual(['Ready=True/Reconciled']);
+  });
+
+  test('in a namespace that is only not selected, it is left to whoever selects it', async () => {
+    const stage = await setUp({ leftOut: 'not selected' });
+    await stage.create('rules');
+    await stage.clock.advance(20_000);
+    expect((await stage.read()).status).toBeUndefined();
   });
 
   test('says once that it may not be written', async () => {

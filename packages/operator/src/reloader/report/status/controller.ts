@@ -15,6 +15,7 @@ import {
   compareVersions,
   createController,
   ForbiddenError,
+  findCondition,
   type Informer,
   type Logger,
   type Metrics,
@@ -61,6 +62,7 @@ const LOOK_AGAIN_MS = 300_000;
  * between two writes is a little shorter.
  */
 const WRITE_EVERY_MS = 400;
+const OTHERS_FIRST_MS = 10_000;
 /** No namespace is called this. */
 const ANYWHERE = '*';
 
@@ -134,12 +136,16 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
       alertFailures?.forget(`${namespace}/${name}`);
       return undefined;
     }
+    const inScope = world.inScope(namespace);
     // Another installation may look after that namespace, and two writers would never come to rest.
-    if (!world.inScope(namespace)) return undefined;
+    if (!inScope && !settings.namespacesToIgnore.has(namespace)) return undefined;
+    const waitMs = inScope ? 0 : othersMs(config, clock.now());
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
     const made = tally.made(`${namespace}/${name}`);
     let lookAgainAt: number | undefined;
     let news: Condition | undefined;
     const compute = (live: StoredConfig): ReloaderConfigStatus => {
+      if (!inScope && isOthers(live)) return live.status ?? {};
       const computed = computeStatus({
         config,
         before: live.status ?? {},
@@ -224,6 +230,18 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     const { logger } = this.#options;
     logger.warn('The status of ReloaderConfigs may not be written; reloads do not depend on it', { error });
   }
+}
+
+/** Of a config in a namespace that we are told to ignore: how long another installation has to say something first. */
+function othersMs({ createdAt, status }: ConfigFacts, now: number): number {
+  if (findCondition((status as ReloaderConfigStatus).conditions, 'Ready')) return 0;
+  return Math.max(0, createdAt * 1000 + OTHERS_FIRST_MS - now);
+}
+
+/** Somebody else speaks of it: what it said stays. That nobody watches it is said where nobody said anything. */
+function isOthers({ status }: StoredConfig): boolean {
+  const ready = findCondition(status?.conditions, 'Ready');
+  return ready !== undefined && ready.reason !== 'OutOfScope';
 }
 
 /** Anything but the status and the version. */

@@ -14,7 +14,7 @@ import { nameOf, type TargetState } from './targets.ts';
 
 export interface StatementInput {
   readonly config: ConfigFacts;
-  readonly world: Pick<World, 'namespace' | 'namespaces' | 'source'>;
+  readonly world: Pick<World, 'namespace' | 'namespaces' | 'source' | 'inScope'>;
   readonly settings: ReloaderSettings;
   readonly targets: readonly TargetState[];
   readonly sources: WatchedSources;
