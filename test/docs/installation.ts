@@ -98,7 +98,7 @@ class PlayedPod implements Installation {
     await this.current();
     if (this.#args === this.#untouched) return;
     // Helm does not take over what a page has made by kubectl.
-    await this.#cluster.kubectl(['delete', 'crd', '--ignore-not-found', ...DEFINITIONS]);
+    await this.#removeDefinitions();
     const release = ['reloader', join(ROOT, 'charts/reloader'), '-n', 'reloader', '--create-namespace'];
     // A page may have taken the namespace away, and that takes a moment.
     await poll(
@@ -110,6 +110,22 @@ class PlayedPod implements Installation {
     );
     await this.current();
     this.#untouched = this.#args;
+  }
+
+  /** Where a page removed the operator before it had ended its work, finalizers stay, and nobody else takes them away. */
+  async #removeDefinitions(): Promise<void> {
+    const cluster = this.#cluster;
+    await cluster.kubectl(['delete', 'crd', '--ignore-not-found', '--wait=false', ...DEFINITIONS]);
+    const named = '{range .items[*]}{.metadata.namespace} {.metadata.name}{"\\n"}{end}';
+    const left = await cluster
+      .kubectl(['get', 'podconfigmapconfigs', '-A', '--ignore-not-found', `-o=jsonpath=${named}`])
+      .catch(() => '');
+    for (const [namespace = '', name = ''] of left.split('\n').map((line) => line.split(' '))) {
+      if (name === '') continue;
+      const free = ['patch', 'podconfigmapconfig', name, '-n', namespace, '--type=merge'];
+      await cluster.kubectl([...free, '-p', '{"metadata":{"finalizers":null}}']).catch(() => undefined);
+    }
+    await cluster.kubectl(['wait', '--for=delete', '--timeout=60s', 'crd', ...DEFINITIONS]);
   }
 
   async current(): Promise<void> {
