@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { reporters, resolve } from './vitest.shared.ts';
+import { patient, reporters, resolve } from './vitest.shared.ts';
 
 export default defineConfig({
   ...resolve,
@@ -10,6 +10,7 @@ export default defineConfig({
     globalSetup: ['test/dashboard/build-page.ts'],
     // One browser at a time: two cores carry no more without timeouts that mean nothing.
     maxWorkers: 1,
+    expect: patient,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

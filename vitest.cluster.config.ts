@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { reporters, resolve } from './vitest.shared.ts';
+import { patient, reporters, resolve } from './vitest.shared.ts';
 
 /** Suites that fill the machine by themselves: many scenarios side by side, kills, attacks, loads. */
 const busy = [
@@ -9,6 +9,7 @@ const busy = [
 
 const shared = {
   exclude: ['**/node_modules/**', '**/dist/**'],
+  expect: patient,
   testTimeout: 120_000,
   hookTimeout: 180_000,
 };

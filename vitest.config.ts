@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { reporters, resolve } from './vitest.shared.ts';
+import { patient, reporters, resolve } from './vitest.shared.ts';
 
 const elsewhere = ['**/*.cluster.test.ts', '**/*.long.test.ts', '**/*.browser.test.ts'];
 
 const shared = {
   exclude: ['**/node_modules/**', '**/dist/**', ...elsewhere],
   maxWorkers: 2,
+  expect: patient,
   testTimeout: 20_000,
   unstubEnvs: true,
 };

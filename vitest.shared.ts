@@ -8,6 +8,9 @@ export const resolve = {
   ssr: { resolve: { conditions, externalConditions: conditions } },
 };
 
+/** `expect.poll` ends when what it waits for is there; its own limit of one second would only tell that a machine is busy. */
+export const patient = { poll: { timeout: 20_000 } };
+
 type Reporters = NonNullable<NonNullable<ViteUserConfig['test']>['reporters']>;
 
 /** CI sets TEST_REPORT to a file and counts the results from there. */
