@@ -7,50 +7,26 @@ import { join } from 'node:path';
 import type { Condition, KubernetesObject } from '@reloader/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { poll } from '../control-plane/poll.ts';
-import { freePorts } from '../control-plane/ports.ts';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { ROOT } from '../docs/blocks.ts';
-import { type Bundle, bundleOperator } from '../kills/bundle.ts';
 import { workload } from '../reloader/objects.ts';
-import { RealOperator } from '../reloader/real-operator.ts';
 import { OURS, SAMPLES } from './corpus.ts';
 import { plainDescription, plainTable } from './plain-output.ts';
+import { ACCOUNT, operateOn } from './real-operator.ts';
 
 const POLICY = `${ROOT}/config/audit/policy.yaml`;
 const PATIENCE = { timeout: 60_000, every: 500 };
-/** What the policy calls the operator. */
-const ACCOUNT = { namespace: 'reloader', name: 'reloader' };
-const EVERYTHING = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
 
 const cluster = useControlPlane({ workloads: true, apiServerFlags: [`--audit-policy-file=${POLICY}`] });
-let bundle: Bundle;
-let operator: RealOperator;
+let stop: (() => Promise<void>) | undefined;
 
 const kubectl = (args: readonly string[], input?: object): Promise<string> =>
   cluster().kubectl(args, input ? { input } : {});
 
 beforeAll(async () => {
-  bundle = await bundleOperator();
-  for (const file of ['reloaderconfig_crd.yaml', 'podconfigmapconfig_crd.yaml'])
-    await kubectl(['apply', '--server-side', '-f', `${ROOT}/crd/${file}`]);
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
-  const { namespace, name } = ACCOUNT;
-  const account = await cluster().serviceAccount(namespace, name, { clusterRules: EVERYTHING });
-  const [port = 0] = await freePorts(1);
-  operator = new RealOperator({
-    program: bundle.file,
-    namespace,
-    user: account.user,
-    port,
-    args: ['--kubeconfig', account.kubeconfig, '--settle=100ms'],
-    env: { POD_NAMESPACE: namespace, POD_NAME: name },
-  });
-  await poll(() => operator.ready(), { what: 'the operator to be ready', ...PATIENCE });
+  stop = await operateOn(cluster());
 }, 300_000);
-afterAll(async () => {
-  await operator?.stop();
-  await bundle?.remove();
-});
+afterAll(() => stop?.());
 
 interface Told {
   readonly metadata: { readonly generation?: number };

@@ -3,6 +3,7 @@ import type { Attack } from '../harness.ts';
 import { FORGED_STATE } from './forged-state.ts';
 import { forgedKeptJobs } from './kept-jobs.ts';
 import { forgedLedgers } from './ledgers.ts';
+import { mistypedAnnotations } from './mistyped.ts';
 import { patterns } from './patterns.ts';
 import { plantedSecrets } from './planted-secrets.ts';
 import { probesByAlert } from './probes.ts';
@@ -13,6 +14,7 @@ export const ATTACKS: readonly Attack[] = [
   templatesInAlerts(),
   templatesInConfigMaps(),
   patterns(),
+  mistypedAnnotations(),
   forgedLedgers(),
   forgedKeptJobs(),
   forgedKeptJobs('--digest=sha1'),

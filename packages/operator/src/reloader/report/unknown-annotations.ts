@@ -34,6 +34,9 @@ export interface UnknownAnnotationOptions {
   readonly logger: Logger;
 }
 
+/** Of one object: whoever can write thousands of Secrets would fill the queue of Events, and take it from others. */
+const MOST_TOLD = 3;
+
 type Annotated = Cached & Pick<NamespaceFacts, 'annotations'>;
 
 export function tellUnknownAnnotations(options: UnknownAnnotationOptions): Controller<KindKey> {
@@ -51,7 +54,7 @@ export function tellUnknownAnnotations(options: UnknownAnnotationOptions): Contr
       if (!object || !inScope(key.namespace ?? key.name)) return;
       const { name, namespace, uid = '', resourceVersion = '' } = object.metadata;
       const about = { apiVersion: 'v1', kind, name, uid, resourceVersion, ...(namespace && { namespace }) };
-      for (const { field, reason, message } of unknownOn(object.annotations, `the ${kind}`, names))
+      for (const { field, reason, message } of unknownOn(object.annotations, `the ${kind}`, names, MOST_TOLD))
         events.record(about, 'Warning', reason, `${field}: ${message}`, { standing: true });
     },
     clock,
