@@ -129,6 +129,29 @@ const ROLES = [
   ["with the role of Stakater's chart", STAKATER],
 ] as const;
 
+/** Whoever is not told of workloads has to look before it acts. */
+export const settlingReleases: Scenario[] = ROLES.map(([what, permissions]) =>
+  scenario(
+    `rule 5: a Deployment that is released while its ConfigMap settles restarts once, ${what}`,
+    async (s) => {
+      await s.configMap('settings', { version: '1' });
+      const web = await s.deployment('web', { annotations: auto, uses: [{ configMap: 'settings' }] });
+      await s.operator({ args: ['--settle=4s', '--settle-max=20s'], permissions });
+      await s.adopted(web);
+      const before = s.record(web)?.s['cm/settings'];
+      await s.configMap('settings', { version: '2' });
+      await s.stage.quiet(1_500, 1_500);
+      await s.image(web, 'registry.test/app:2');
+      await s.stage.until('what was released to be noted', () => {
+        const now = s.record(web)?.s['cm/settings'];
+        return now !== before;
+      });
+      await s.rolled([web, 1]);
+      expect(s.record(web)?.seq, 'reloaded by us').toBe(0);
+    },
+  ),
+);
+
 export const onlyRun: Scenario[] = ROLES.flatMap(([what, permissions]) => [
   scenario(`rule 6: without a record a CronJob and a finished Job are not run, ${what}`, async (s) => {
     s.allow.unexplained = true;

@@ -10,7 +10,13 @@ import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Slots } from '../model/budget.ts';
 import type { Doubt, Install, PodEvidence } from '../model/decision.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import {
+  refOf,
+  type WorkloadFacts,
+  type WorkloadKind,
+  type WorkloadRef,
+  workloadKey,
+} from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Executor } from '../patch/executor.ts';
 import { type Action, type Plan, verdictOf } from '../plan/action.ts';
@@ -34,6 +40,10 @@ export interface EngineOptions {
   readonly notebook: NotebookPort;
   readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
+  /** Of kinds that are listed, not watched: reads a workload from the server into the cache. */
+  readonly refreshListed: (
+    kind: WorkloadKind,
+  ) => ((ref: WorkloadRef, signal: AbortSignal) => Promise<void>) | undefined;
   /** All that are known. */
   readonly workloads: () => Iterable<WorkloadFacts>;
   /** Keys of those that are looked at when a process begins. */
@@ -109,7 +119,12 @@ export class Engine {
     }
   }
 
-  async #pass(ref: WorkloadRef, signal: AbortSignal): Promise<{ result: Result; action?: Action }> {
+  /** `isFresh`: the workload was read just now, whatever is heard of it otherwise. */
+  async #pass(
+    ref: WorkloadRef,
+    signal: AbortSignal,
+    isFresh = false,
+  ): Promise<{ result: Result; action?: Action }> {
     const { world, clock, reporter } = this.#options;
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
@@ -125,6 +140,12 @@ export class Engine {
       planned = this.#plan(workload, now, pods);
       if (this.#isNewDoubt(ref, planned.action)) planned = this.#plan(workload, now, pods);
     } else if (this.#isNewDoubt(ref, planned.action)) planned = this.#plan(workload, now, undefined);
+    // While it waited, somebody may have rolled it out with the new values, and of a kind that is listed nobody hears.
+    const refresh = isFresh ? undefined : this.#options.refreshListed(ref.kind);
+    if (refresh && planned.action.kind === 'reload' && this.#states.of(ref)?.deferred) {
+      await refresh(ref, signal);
+      return this.#pass(ref, signal, true);
+    }
     // Nothing is awaited from here until a reload has taken its place among the rollouts: others count it.
     const { want, memory, action } = planned;
     const key = workloadKey(ref);
