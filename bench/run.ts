@@ -14,6 +14,8 @@ import { imports } from './measures/imports.ts';
 import { latency } from './measures/latency.ts';
 import { memory } from './measures/memory.ts';
 import { minicluster } from './measures/minicluster.ts';
+import { notebookSize } from './measures/notebook-size.ts';
+import { notebookStart } from './measures/notebook-start.ts';
 import { oneObject } from './measures/one-object.ts';
 import { podConfigCreate } from './measures/podconfig-create.ts';
 import { podConfigRequests } from './measures/podconfig-requests.ts';
@@ -38,6 +40,8 @@ const MEASURES: readonly Measure[] = [
   reloadRequests,
   reloadMemory,
   reloadScale,
+  notebookStart,
+  notebookSize,
   podConfigCreate,
   podConfigRequests,
 ];
