@@ -14,6 +14,8 @@ import { imports } from './measures/imports.ts';
 import { latency } from './measures/latency.ts';
 import { memory } from './measures/memory.ts';
 import { minicluster } from './measures/minicluster.ts';
+import { notebookSize } from './measures/notebook-size.ts';
+import { notebookStart } from './measures/notebook-start.ts';
 import { oneObject } from './measures/one-object.ts';
 import { page } from './measures/page.ts';
 import { podConfigCreate } from './measures/podconfig-create.ts';
@@ -40,6 +42,8 @@ const MEASURES: readonly Measure[] = [
   reloadMemory,
   reloadScale,
   page,
+  notebookStart,
+  notebookSize,
   podConfigCreate,
   podConfigRequests,
 ];

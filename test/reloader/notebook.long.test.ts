@@ -1,5 +1,5 @@
-/** The notebook of a thousand workloads, on the real control plane: what its audit log says was written. */
+/** The notebook of a thousand workloads and of a hundred changes that wait, on the real control plane, by its audit log. */
 import { playReally } from './play-really.ts';
-import { largeInstallation } from './scenarios/notebook.ts';
+import { inNumbers } from './scenarios/notebook.ts';
 
-playReally(largeInstallation);
+playReally(inNumbers);

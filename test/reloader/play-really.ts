@@ -23,9 +23,11 @@ export function playReally(scenarios: readonly Scenario[], options: TheatreOptio
     await perform(each, await RealStage.set(theatre, `s${number}`), check);
   };
   const here = scenarios.filter(({ only }) => only !== 'minicluster');
-  describe.concurrent('side by side', () => {
-    for (const each of here.filter(({ alone }) => !alone)) test(each.name, () => play(each));
-  });
+  const together = here.filter(({ alone }) => !alone);
+  if (together.length > 0)
+    describe.concurrent('side by side', () => {
+      for (const each of together) test(each.name, () => play(each));
+    });
   const lonely = here.filter(({ alone }) => alone);
   if (lonely.length === 0) return;
   describe('one after the other', () => {

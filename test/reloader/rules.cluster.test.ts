@@ -5,7 +5,8 @@ import { deferral } from './scenarios/deferral.ts';
 import { doubts } from './scenarios/doubts.ts';
 import { gates } from './scenarios/gates.ts';
 import { ledgerRules } from './scenarios/ledger-rules.ts';
-import { onlyRun, releases } from './scenarios/releases.ts';
+import { optIn } from './scenarios/opt-in.ts';
+import { onlyRun, releases, settlingReleases } from './scenarios/releases.ts';
 import { sameSecond } from './scenarios/same-second.ts';
 
 playReally([
@@ -14,7 +15,9 @@ playReally([
   ...deferral,
   ...gates,
   ...doubts,
-  ...releases({ releases: 6, pairs: 10 }),
+  ...releases({ releases: 4, pairs: 3 }),
+  ...settlingReleases,
   ...onlyRun,
-  ...sameSecond(12),
+  ...optIn,
+  ...sameSecond({ own: { running: 12, starting: 12 }, chart: { running: 12, starting: 12 } }),
 ]);

@@ -5,13 +5,18 @@ import { deferral } from './scenarios/deferral.ts';
 import { doubts } from './scenarios/doubts.ts';
 import { gates } from './scenarios/gates.ts';
 import { ledgerRules } from './scenarios/ledger-rules.ts';
-import { onlyRun, releases } from './scenarios/releases.ts';
-import { sameSecond } from './scenarios/same-second.ts';
+import { optIn } from './scenarios/opt-in.ts';
+import { onlyRun, releases, settlingReleases } from './scenarios/releases.ts';
+import { sameSecond, sameSecondOtherwise } from './scenarios/same-second.ts';
 
 playVirtually('Rules 1 to 5', ledgerRules);
 playVirtually('Rules 6 to 13', careRules);
 playVirtually('Deferral', deferral);
 playVirtually('Gates', gates);
 playVirtually('Doubts', doubts);
-playVirtually('Releases', [...releases({ releases: 60, pairs: 1 }), ...onlyRun]);
-playVirtually('Within one second', sameSecond(8));
+playVirtually('Opting in', optIn);
+playVirtually('Releases', [...releases({ releases: 60, pairs: 1 }), ...settlingReleases, ...onlyRun]);
+playVirtually('Within one second', [
+  ...sameSecond({ own: { running: 8, starting: 8 }, chart: { running: 24, starting: 20 } }),
+  ...sameSecondOtherwise({ running: 8, starting: 8 }),
+]);

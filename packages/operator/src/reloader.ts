@@ -197,6 +197,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     notebook,
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     lookAtRollout: (workload, since, each) => lookAtRollout(client, workload, since, each),
+    refreshListed: (kind) => (watch.listedKinds.has(kind) ? watch.refresh : undefined),
     workloads: () => allWorkloads(watch),
     expected: () => expectedAtStart(watch),
     reporter,

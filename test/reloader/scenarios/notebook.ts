@@ -60,46 +60,58 @@ function installing({ namespaces: count, inEach }: { namespaces: number; inEach:
   );
 }
 
-/** As the cluster that the promise is made for; too much for the quick run. */
-export const largeInstallation = [installing({ namespaces: 20, inEach: 50 })];
-
-export const notebook = [
-  installing({ namespaces: 2, inEach: 12 }),
-
-  scenario(
-    'notebook: deferred, frozen, released and evicted changes write rollouts, and nothing else',
+/** `ofEach`: workloads that wait for a freeze, for a window, that are evicted, and that only run. */
+function heldChanges(ofEach: number): Scenario {
+  const changes = ofEach === 1 ? '' : `${4 * ofEach} `;
+  return scenario(
+    `notebook: ${changes}deferred, frozen, released and evicted changes write rollouts, and nothing else`,
     async (s) => {
-      const held = await preparedWeb(s);
-      const batched = await s.deployment('batched', {
-        annotations: { ...auto, 'batch-window': s.stage.span('1m', '3s') },
-        uses,
-      });
-      const evicted = await s.deployment('evicted', {
-        annotations: { ...auto, 'rollout-strategy': 'restart' },
-        uses,
-      });
-      const nightly = await s.workload('CronJob', 'nightly', { annotations: auto, uses });
+      await change(s, 'one');
+      const each = async (kind: string, name: string, annotations: Record<string, string> = {}) => {
+        const refs: Ref[] = [];
+        for (let index = 0; index < ofEach; index++)
+          refs.push(
+            await s.workload(kind, `${name}-${index}`, { annotations: { ...auto, ...annotations }, uses }),
+          );
+        return refs;
+      };
+      const held = await each('Deployment', 'held');
+      const batched = await each('Deployment', 'batched', { 'batch-window': s.stage.span('1m', '3s') });
+      const evicted = await each('Deployment', 'evicted', { 'rollout-strategy': 'restart' });
+      const nightly = await each('CronJob', 'nightly');
       await s.operator();
-      await s.adopted(held, batched, evicted, nightly);
+      await s.adopted(...held, ...batched, ...evicted, ...nightly);
       const namespace = { kind: 'Namespace', namespace: '', name: s.namespace };
       await s.annotate(namespace, { freeze: 'true' });
       await s.stage.quiet(2_000, 500);
       await change(s, 'two');
-      await s.stage.until('the wait to be noted', () => s.record(held)?.ps !== undefined);
+      const waits = (ref: Ref): boolean => s.record(ref)?.ps !== undefined;
+      await s.stage.until('the wait to be noted', () => held.every(waits), 60_000);
       await s.stage.quiet();
       expect((await writesToWorkloads(s)).filter((write) => !write.startsWith('create'))).toEqual([]);
       await s.annotate(namespace, { freeze: null });
-      await s.stage.until('the eviction', () => s.record(evicted)?.seq === 1, 120_000);
-      await s.stage.until('the window to end', () => s.rollouts(batched) === 1, 120_000);
-      await s.rolled([held, 1], [batched, 1], [evicted, 0]);
+      const isEvicted = (ref: Ref): boolean => s.record(ref)?.seq === 1;
+      await s.stage.until('the evictions', () => evicted.every(isEvicted), 300_000);
+      await s.stage.until('the windows to end', () => batched.every((ref) => s.rollouts(ref) === 1), 120_000);
+      const rolled = [...held, ...batched];
+      await s.rolled(...rolled.map((ref) => [ref, 1] as const), ...evicted.map((ref) => [ref, 0] as const));
       const patches = (await writesToWorkloads(s)).filter((write) => write.startsWith('patch')).sort();
-      expect(patches).toEqual([`patch ${s.namespace}/batched`, `patch ${s.namespace}/web`]);
-      expect([generationOf(s, held), generationOf(s, evicted)]).toEqual([2, 1]);
-      expect(annotationsOf(s.live(evicted))[LEDGER]).toBeUndefined();
-      expect(annotationsOf(s.live(nightly))[LEDGER]).toBeUndefined();
-      expect(s.jobsOf(nightly)).toHaveLength(1);
+      expect(patches).toEqual(rolled.map(({ name }) => `patch ${s.namespace}/${name}`).sort());
+      expect(rolled.map((ref) => generationOf(s, ref))).toEqual(rolled.map(() => 2));
+      expect(evicted.map((ref) => generationOf(s, ref))).toEqual(evicted.map(() => 1));
+      for (const ref of [...evicted, ...nightly]) expect(annotationsOf(s.live(ref))[LEDGER]).toBeUndefined();
+      for (const ref of nightly) expect(s.jobsOf(ref)).toHaveLength(1);
     },
-  ),
+  );
+}
+
+/** As the cluster that the promise is made for; too much for the quick run. */
+export const inNumbers = [installing({ namespaces: 20, inEach: 50 }), heldChanges(25)];
+
+export const notebook = [
+  installing({ namespaces: 2, inEach: 12 }),
+
+  heldChanges(1),
 
   scenario('notebook: rollout undo while the operator is down is understood without a write', async (s) => {
     const web = await preparedWeb(s);

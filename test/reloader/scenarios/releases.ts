@@ -8,6 +8,7 @@ import type { Ref } from '../chronicle.ts';
 import { deleteNotes, notesOf, restoreNotes } from '../notes-acts.ts';
 import { workload } from '../objects.ts';
 import { PRODUCT, STAKATER } from '../rbac.ts';
+import { templateChanges } from '../rollouts.ts';
 import { type Scenario, scenario } from '../scenario.ts';
 import type { Scene } from '../scene.ts';
 import type { Permissions } from '../stage.ts';
@@ -57,6 +58,29 @@ async function onlyByHelm(s: Scene, refs: readonly Ref[], rollouts: number): Pro
   expect(ours, 'reloaded by us').toEqual([]);
 }
 
+/**
+ * The same where pods may not be listed. On a busy machine Helm needs more than a second for the two writes, and then
+ * nothing tells that its rollout brought the value: that is decided for the reload, once.
+ */
+async function onlyByHelmInOneSecond(s: Scene, refs: readonly Ref[]): Promise<void> {
+  const together = refs.filter((ref) => isWithinOneSecond(s, ref));
+  console.info(`${together.length} of ${refs.length} upgrades were made within one second`);
+  await onlyByHelm(s, together, 1);
+  expect(refs.filter((ref) => s.rollouts(ref) > 2).map(({ name }) => name)).toEqual([]);
+}
+
+function isWithinOneSecond(s: Scene, ref: Ref): boolean {
+  const { chronicle } = s.stage;
+  const byHelm = ({
+    metadata,
+  }: {
+    metadata: { managedFields?: readonly { manager?: string; time?: string }[] };
+  }) => metadata.managedFields?.find(({ manager }) => manager === 'helm')?.time;
+  const [released] = templateChanges(chronicle.of(ref));
+  const source = chronicle.of({ ...ref, kind: 'ConfigMap' }).at(-1);
+  return released !== undefined && source !== undefined && byHelm(released.object) === byHelm(source.object);
+}
+
 function upgrades(what: string, permissions: Permissions, fleet: Fleet): Scenario {
   const count = fleet.releases * fleet.pairs;
   return scenario(`rule 5: ${count} upgrades by Helm, ${what}, restart each workload once`, async (s) => {
@@ -70,6 +94,7 @@ function upgrades(what: string, permissions: Permissions, fleet: Fleet): Scenari
     const adopted = entriesOf(s, refs);
     await upgrade(s, fleet, '2');
     await noted(s, refs, adopted);
+    if (permissions !== PRODUCT && !s.isVirtual) return onlyByHelmInOneSecond(s, refs);
     await onlyByHelm(s, refs, 1);
     if (permissions !== PRODUCT) return;
     // The same while nobody looks: pods, or one manager in one second, tell that the rollout brought the value.
@@ -128,6 +153,61 @@ const ROLES = [
   ['with its own role', PRODUCT],
   ["with the role of Stakater's chart", STAKATER],
 ] as const;
+
+/** The times of an upgrade do not say that it changed the template; that it was another one a moment ago does. */
+const withoutTemplate: Scenario = scenario(
+  'rule 5: an upgrade that changes a ConfigMap and only the number of replicas is rolled out by us',
+  async (s) => {
+    const release = async (version: string, image: string, replicas: number): Promise<void> => {
+      const [configMap, app] = pairOf(s, 'web', version) as [object, ReturnType<typeof workload>];
+      const spec = structuredClone(app.spec) as {
+        replicas: number;
+        template: { spec: { containers: { image: string }[] } };
+      };
+      spec.replicas = replicas;
+      for (const container of spec.template.spec.containers) container.image = `registry.test/app:${image}`;
+      await s.stage.release('web', [configMap, { ...app, spec }]);
+    };
+    await release('1', '1', 1);
+    const web = s.ref('Deployment', 'web');
+    await s.running(web);
+    await s.operator();
+    await s.adopted(web);
+    await release('1', '2', 1);
+    await s.rolled([web, 1]);
+    await s.running(web);
+    await s.stage.quiet(5_000, 2_000);
+    await release('2', '2', 2);
+    await s.rolled([web, 2]);
+    expect(s.record(web)?.seq).toBe(1);
+  },
+);
+
+/** Whoever is not told of workloads has to look before it acts. */
+export const settlingReleases: Scenario[] = [
+  withoutTemplate,
+  ...ROLES.map(([what, permissions]) =>
+    scenario(
+      `rule 5: a Deployment that is released while its ConfigMap settles restarts once, ${what}`,
+      async (s) => {
+        await s.configMap('settings', { version: '1' });
+        const web = await s.deployment('web', { annotations: auto, uses: [{ configMap: 'settings' }] });
+        await s.operator({ args: ['--settle=4s', '--settle-max=20s'], permissions });
+        await s.adopted(web);
+        const before = s.record(web)?.s['cm/settings'];
+        await s.configMap('settings', { version: '2' });
+        await s.stage.quiet(1_500, 1_500);
+        await s.image(web, 'registry.test/app:2');
+        await s.stage.until('what was released to be noted', () => {
+          const now = s.record(web)?.s['cm/settings'];
+          return now !== before;
+        });
+        await s.rolled([web, 1]);
+        expect(s.record(web)?.seq, 'reloaded by us').toBe(0);
+      },
+    ),
+  ),
+];
 
 export const onlyRun: Scenario[] = ROLES.flatMap(([what, permissions]) => [
   scenario(`rule 6: without a record a CronJob and a finished Job are not run, ${what}`, async (s) => {

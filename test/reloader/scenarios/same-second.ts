@@ -2,6 +2,7 @@
  * Created and changed within one second: no time that the API tells orders the two. A change that the operator saw, or
  * that came after the second of its creation, is rolled out; one restart too many is allowed where nobody can tell.
  */
+import { createRandom } from '@reloader/runtime/testing';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { STAKATER } from '../rbac.ts';
@@ -17,20 +18,48 @@ const auto = { auto: 'true' };
 interface Role {
   readonly what: string;
   readonly options: OperatorOptions;
+  /** How many in each scenario. */
+  readonly tries: Tries;
 }
 
-const ROLES: readonly Role[] = [
-  { what: 'with its own role', options: {} },
-  { what: "with the role of Stakater's chart", options: { permissions: STAKATER } },
-];
+export interface Tries {
+  /** While the operator runs, over all kinds. */
+  readonly running: number;
+  /** While it starts. */
+  readonly starting: number;
+}
 
-/** A workload with a ConfigMap of its own, which changes as soon as its pods run. */
-async function oneTry(s: Scene, number: number): Promise<Ref> {
+const OWN = { what: 'with its own role', options: {} };
+const CHART = { what: "with the role of Stakater's chart", options: { permissions: STAKATER } };
+const atOnce = ({ what, options }: typeof OWN) => ({
+  what: `${what} and --settle=0s`,
+  options: { ...options, args: ['--settle=0s'] },
+});
+
+/** So many workloads at a time: under a real clock the tries need not wait for each other. */
+const lanesOf = (s: Scene): number => (s.isVirtual ? 1 : 6);
+
+/** Workloads of all kinds, each with a ConfigMap of its own that changes as soon as its pods run. */
+async function changedAtOnce(s: Scene, tries: number): Promise<Ref[]> {
+  const random = createRandom(Number(process.env.SEED ?? (s.isVirtual ? 1 : Date.now() % 2 ** 31)));
+  const numbers = Array.from({ length: tries }, (_, number) => number);
+  const refs: Ref[] = [];
+  const lane = async (): Promise<void> => {
+    for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+      const offset = random.int(1_000);
+      await s.stage.quiet(offset, offset);
+      refs.push(await oneTry(s, number, 10 + random.int(50)));
+    }
+  };
+  await Promise.all(Array.from({ length: lanesOf(s) }, lane));
+  return refs;
+}
+
+async function oneTry(s: Scene, number: number, pause: number): Promise<Ref> {
   const kind = KINDS[number % KINDS.length] ?? 'Deployment';
   const name = `w${number}`;
   await s.configMap(name, { value: 'one' });
   const ref = await s.workload(kind, name, { annotations: auto, uses: [{ configMap: name }] });
-  const pause = 10 + ((number * 17) % 50);
   await s.stage.quiet(pause, pause);
   await s.configMap(name, { value: 'two' });
   return ref;
@@ -49,7 +78,7 @@ async function allReload(s: Scene, refs: readonly Ref[]): Promise<void> {
 }
 
 /** What changes after the second of its creation and before the operator watches is decided by the pods. */
-function whileItStarts({ what, options }: Role, tries: number): Scenario {
+function whileItStarts({ what, options, tries: { starting: tries } }: Role): Scenario {
   return scenario(`rule 6: changed while the operator starts, ${what}, 400 ms from the server`, async (s) => {
     s.allow.unexplained = true;
     // The installation is older: of what was there before it, nothing is restarted.
@@ -73,22 +102,34 @@ function whileItStarts({ what, options }: Role, tries: number): Scenario {
   });
 }
 
-/** `tries`: of each scenario. */
-export function sameSecond(tries: number): Scenario[] {
-  return ROLES.flatMap((role) => [whileItStarts(role, tries), ...whileItRuns(role, tries)]);
-}
-
-function whileItRuns({ what, options }: Role, tries: number): Scenario[] {
+function whileItRuns({ what, options, tries }: Role): Scenario[] {
   return [0, 300].map((answerMs) =>
     scenario(
       `rule 6: changed in the second of its creation, ${what}, ${answerMs} ms from the server`,
       async (s) => {
         s.allow.unexplained = true;
         await s.operator({ ...options, answerMs });
-        const refs: Ref[] = [];
-        for (let number = 0; number < tries; number += 1) refs.push(await oneTry(s, number));
-        await allReload(s, refs);
+        await allReload(s, await changedAtOnce(s, tries.running));
       },
     ),
   );
+}
+
+const playedWith = (roles: readonly Role[]): Scenario[] =>
+  roles.flatMap((role) => [whileItStarts(role), ...whileItRuns(role)]);
+
+/** Under both roles; the one with fewer rights has to find out more. */
+export function sameSecond({ own, chart }: { readonly own: Tries; readonly chart: Tries }): Scenario[] {
+  return playedWith([
+    { ...atOnce(OWN), tries: own },
+    { ...CHART, tries: chart },
+  ]);
+}
+
+/** The other pairs of role and settling. */
+export function sameSecondOtherwise(tries: Tries): Scenario[] {
+  return playedWith([
+    { ...OWN, tries },
+    { ...atOnce(CHART), tries },
+  ]);
 }

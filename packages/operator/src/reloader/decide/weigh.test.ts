@@ -102,6 +102,15 @@ describe('rule 5: somebody else changed the template after the source', () => {
       expect(by('').action, 'nobody knows').toBe('ask-pods');
       const later = { ...released.workload, templateWrittenBy: 'helm', templateWrittenAt: 4001 };
       expect(decide({ ...released, workload: later }).action, 'another second').toBe('ask-pods');
+      const workload = { ...released.workload, templateWrittenBy: 'helm' };
+      const seen = (since: number) =>
+        decide({
+          ...released,
+          workload,
+          memory: { ...released.memory, template: { digest: 'other', since } },
+        });
+      expect(seen(4000).action, 'this release changed it').toBe('record');
+      expect(seen(3000).action, 'an earlier one did').toBe('ask-pods');
     });
 
     it('reloads for a write that is not newer than the record: its time is unknown', () => {

@@ -125,6 +125,9 @@ function hasOldPods(
 function isOneRelease({ input }: Case, changed: readonly Difference[], recorded: Ledger): boolean {
   const { templateDigest, templateWrittenAt, templateWrittenBy } = input.workload;
   if (templateDigest === recorded.template || templateWrittenBy === '') return false;
+  const { template } = input.memory;
+  // An earlier release changed the template, and this one only wrote to other parts of the workload.
+  if (template?.digest === templateDigest && template.since !== templateWrittenAt) return false;
   const keys = new Set(changed.map(({ key }) => key));
   return input.want.sources
     .filter(({ key }) => keys.has(key))

@@ -48,6 +48,8 @@ interface Scene {
   readonly pods?: PodEvidence;
   readonly content?: string;
   readonly resumeAt?: number;
+  /** It is listed, not watched, and this is what the server has of it. */
+  readonly listed?: WorkloadFacts;
 }
 
 /** One engine between a world, an executor that answers as told, a notebook and a reporter that remember everything. */
@@ -118,6 +120,12 @@ function setUp(scene: Scene = {}) {
       asked.push('rollout');
       return { failing: undefined, readyAbovePartition: undefined, movedAt: 0 };
     },
+    refreshListed: () =>
+      scene.listed &&
+      (async () => {
+        asked.push('server');
+        workload = scene.listed;
+      }),
     workloads: () => (workload ? [workload] : []),
     expected: () => (workload ? ['Deployment/shop/web'] : []),
     reporter,
@@ -285,6 +293,27 @@ describe('what has to wait', () => {
     expect(stage.told.filter((line) => line.startsWith('deferred'))).toEqual([`deferred ${why}`]);
     expect(stage.notes.get('web')?.record.pendingSince !== undefined).toBe(isNoted);
     expect(stage.plans).toEqual([]);
+  });
+
+  it('of a kind that is listed: read again before the reload, for somebody may have rolled it out', async () => {
+    const released = facts({ templateDigest: 'released', templateWrittenAt: 5_000 });
+    const stage = setUp({ settings: { settleMs: 1_000 }, listed: released, pods: { readSince: [5_000] } });
+    await stage.pass();
+    expect(stage.asked, 'not while it waits').toEqual([]);
+    await stage.clock.advance(1_000);
+    await stage.pass();
+    expect(stage.asked).toContain('server');
+    expect(stage.plans).toEqual([]);
+    expect(stage.notes.get('web')?.record.sources.get('secret/db')?.digest).toBe(digest('new'));
+  });
+
+  it('of a kind that is listed, and nobody did: reloaded, once', async () => {
+    const stage = setUp({ settings: { settleMs: 1_000 }, listed: facts() });
+    await stage.pass();
+    await stage.clock.advance(1_000);
+    await stage.pass();
+    expect(stage.asked).toEqual(['server']);
+    expect(stage.plans).toHaveLength(1);
   });
 
   it('observing: told once as what would be', async () => {

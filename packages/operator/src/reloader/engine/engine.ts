@@ -8,7 +8,7 @@
 import type { Result } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
 import type { Doubt, PodEvidence } from '../model/decision.ts';
-import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
+import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Executor } from '../patch/executor.ts';
 import { type Action, verdictOf } from '../plan/action.ts';
 import type { OpenRollout } from '../report/metrics.ts';
@@ -27,6 +27,10 @@ export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' 
   readonly executor: Executor;
   readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
+  /** Of kinds that are listed, not watched: reads a workload from the server into the cache. */
+  readonly refreshListed: (
+    kind: WorkloadKind,
+  ) => ((ref: WorkloadRef, signal: AbortSignal) => Promise<void>) | undefined;
   /** All that are known. */
   readonly workloads: () => Iterable<WorkloadFacts>;
   /** Keys of those that are looked at when a process begins. */
@@ -104,7 +108,12 @@ export class Engine {
     }
   }
 
-  async #pass(ref: WorkloadRef, signal: AbortSignal): Promise<{ result: Result; action?: Action }> {
+  /** `isFresh`: the workload was read just now, whatever is heard of it otherwise. */
+  async #pass(
+    ref: WorkloadRef,
+    signal: AbortSignal,
+    isFresh = false,
+  ): Promise<{ result: Result; action?: Action }> {
     const { world, reporter } = this.#options;
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
@@ -116,6 +125,12 @@ export class Engine {
       planned = this.#planner.plan(workload, pods);
     }
     const { want, memory, action, now } = planned;
+    // While it waited, somebody may have rolled it out with the new values, and of a kind that is listed nobody hears.
+    const refresh = isFresh ? undefined : this.#options.refreshListed(ref.kind);
+    if (refresh && action.kind === 'reload' && this.#states.of(ref)?.deferred) {
+      await refresh(ref, signal);
+      return this.#pass(ref, signal, true);
+    }
     // Nothing is awaited from here until a reload has taken its place among the rollouts: others count it.
     if (action.kind === 'leave' && action.why !== 'up-to-date' && action.why !== 'newer-record') {
       this.#rollouts.forget(workloadKey(ref));

@@ -197,6 +197,7 @@ class Nights {
         forget: () => undefined,
       },
       lookAtPods: async () => ({ readSince: [NOON / 1000 - 50] }),
+      refreshListed: () => undefined,
       lookAtRollout: async () => ({ failing: undefined, readyAbovePartition: undefined, movedAt: 0 }),
       workloads: () => this.#workloads.values(),
       reporter: quiet,

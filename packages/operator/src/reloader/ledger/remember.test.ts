@@ -52,8 +52,12 @@ describe('after a decision', () => {
     expect(pass(before, changedTo('x'), NOW).ledger).toEqual(before.ledger);
   });
 
-  it('a workload that asks for nothing leaves nothing', () => {
-    expect(pass(undefined, inputWith({}), NOW)).toEqual({ ...emptyMemory('uid-web'), seenVersion: '1' });
+  it('a workload that asks for nothing leaves nothing but its version and template', () => {
+    expect(pass(undefined, inputWith({}), NOW)).toEqual({
+      ...emptyMemory('uid-web'),
+      seenVersion: '1',
+      template: { digest: 'template', since: 900 },
+    });
   });
 
   it('another uid starts anew', () => {

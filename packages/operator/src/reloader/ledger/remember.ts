@@ -40,6 +40,7 @@ export function remember(
     ...rest,
     ...(bornVersion !== undefined && { bornVersion }),
     seenVersion: workload.metadata.resourceVersion,
+    template: templateSeen(before, workload),
     ...(revertSettled !== undefined && { revertSettled }),
     ...(revertHeldAt !== undefined && { revertHeldAt }),
     ...(returnsSettled !== undefined && { returnsSettled }),
@@ -54,6 +55,15 @@ export function bornVersionOf(
   { metadata, rollout }: WorkloadFacts,
 ): string | undefined {
   return seenVersion === undefined && rollout.observedGeneration === 0 ? metadata.resourceVersion : undefined;
+}
+
+function templateSeen(
+  { template }: Memory,
+  { templateDigest, templateWrittenAt }: WorkloadFacts,
+): NonNullable<Memory['template']> {
+  return template?.digest === templateDigest
+    ? template
+    : { digest: templateDigest, since: templateWrittenAt };
 }
 
 /** This record was noted. `base`: of the ledger annotation that stands on the workload. */

@@ -3,6 +3,11 @@ import type { Ledger } from './ledger.ts';
 
 /** What this process has seen of one workload (by uid); empty after a restart. Values are replaced, never changed. */
 export interface Memory {
+  /**
+   * The template, and `templateWrittenAt` when it was first seen: whoever then writes other parts of the workload moves
+   * that time, and changes no template.
+   */
+  readonly template?: { readonly digest: string; readonly since: number };
   readonly uid: string;
   /** The newest record we know: seen on the workload, rolled out or noted by us. */
   readonly ledger?: Ledger;

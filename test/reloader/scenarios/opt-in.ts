@@ -1,0 +1,94 @@
+/**
+ * Rule 6, from both sides: who begins to ask late is adopted as it is, because a creation is no change; and what changed
+ * under a key or an installation that nobody knows any more is found by its pods.
+ */
+import type { Ref } from '../chronicle.ts';
+import { type Scenario, scenario } from '../scenario.ts';
+import type { Scene } from '../scene.ts';
+import { auto, change, uses } from './adopted-web.ts';
+
+const WAYS: readonly (readonly [by: string, ask: (s: Scene, web: Ref) => Promise<unknown>])[] = [
+  ['an annotation', (s, web) => s.annotate(web, auto)],
+  [
+    'a ReloaderConfig',
+    (s) =>
+      s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+        reloadOnCreate: false,
+      }),
+  ],
+];
+
+const late: Scenario[] = WAYS.flatMap(([by, ask]) =>
+  ['runs', 'is away'].map((operator) =>
+    scenario(
+      `rule 6: a Secret that is younger than the pods restarts nothing when ${by} asks for it while the operator ${operator}`,
+      async (s) => {
+        const first = await s.operator();
+        const web = await s.deployment('web', { uses });
+        await s.stage.quiet(5_000, 1_200);
+        await change(s, 'one');
+        await s.stage.quiet(5_000, 1_200);
+        if (operator === 'is away') await first.stop();
+        await ask(s, web);
+        await s.stage.quiet(5_000, 1_200);
+        if (operator === 'is away') await s.operator();
+        await s.adopted(web);
+        await s.rolled([web, 0]);
+        await change(s, 'two');
+        await s.rolled([web, 1]);
+      },
+    ),
+  ),
+);
+
+const elsewhere: Scenario[] = [
+  scenario(
+    'rule 2: what changed while the digest key was lost is rolled out, and nothing else',
+    async (s) => {
+      s.allow.unexplained = true;
+      await change(s, 'one');
+      await s.secret('other', { password: 'one' });
+      const web = await s.deployment('web', { annotations: auto, uses });
+      const still = await s.deployment('still', { annotations: auto, uses: [{ secret: 'other' }] });
+      const first = await s.operator();
+      await s.adopted(web, still);
+      await s.stage.quiet(5_000, 1_200);
+      await first.stop();
+      await s.remove('Secret', 'reloader-digest-key', first.namespace);
+      await change(s, 'two');
+      await s.stage.quiet(5_000, 1_200);
+      await s.operator();
+      await s.rolled([web, 1], [still, 0]);
+      await s.secret('other', { password: 'two' });
+      await s.rolled([web, 1], [still, 1]);
+    },
+  ),
+
+  scenario(
+    'rule 2: what changed between two installations is rolled out by the second, and nothing else',
+    async (s) => {
+      s.allow.unexplained = true;
+      await change(s, 'one');
+      await s.secret('other', { password: 'one' });
+      const web = await s.deployment('web', { annotations: auto, uses });
+      const still = await s.deployment('still', { annotations: auto, uses: [{ secret: 'other' }] });
+      const first = await s.operator();
+      await s.adopted(web, still);
+      await change(s, 'two');
+      await s.secret('other', { password: 'two' });
+      await s.rolled([web, 1], [still, 1]);
+      await s.running(web);
+      await s.running(still);
+      await s.stage.quiet(5_000, 1_200);
+      await first.stop();
+      await change(s, 'three');
+      await s.stage.quiet(5_000, 1_200);
+      await s.operator({ installation: 'elsewhere' });
+      await s.rolled([web, 2], [still, 1]);
+    },
+  ),
+];
+
+export const optIn: Scenario[] = [...late, ...elsewhere];
