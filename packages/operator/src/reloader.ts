@@ -31,7 +31,8 @@ import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
-import { baseOf, NO_BASE } from './reloader/ledger/note.ts';
+import { baseOf, NO_BASE, outcomesOf } from './reloader/ledger/note.ts';
+import { noted } from './reloader/ledger/outcomes.ts';
 import type { Outcome } from './reloader/model/plan.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
@@ -319,7 +320,9 @@ function progressNotes(notebook: Notebook): ProgressNotes {
   return {
     async beginEviction({ workload, ledgerBefore, recordBefore, ledger }, evicting, signal) {
       const ref = refOf(workload);
-      notebook.put(ref, { record: recordBefore ?? ledger, base: baseOf(ledgerBefore), evicting });
+      const outcomes = outcomesOf(notebook.note(ref), workload.metadata.uid);
+      const record = recordBefore ?? ledger;
+      notebook.put(ref, { record, base: baseOf(ledgerBefore), evicting, ...noted(outcomes) });
       await notebook.stored(ref, signal);
     },
     async jobCreated({ ref, uid }, ledger, signal) {

@@ -90,6 +90,7 @@ export function eventText(event: TimelineEvent): string {
     case 'reload':
       return `Reloaded${because}`;
     case 'rollout':
+      if (result === 'superseded') return `Overtaken: ${message ?? ''}`;
       return result === 'succeeded' ? 'Rolled out' : `Rollout failed: ${message ?? ''}`;
     case 'refused':
       return `Reload refused: ${message ?? ''}`;

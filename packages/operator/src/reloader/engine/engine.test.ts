@@ -4,6 +4,7 @@ import { formatLedger } from '../ledger/ledger.ts';
 import { baseOf, NO_BASE, type ParsedNote } from '../ledger/note.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { PodEvidence } from '../model/decision.ts';
+import { NO_PODS_SEEN } from '../model/following.ts';
 import type { Ledger, Note } from '../model/ledger.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -116,7 +117,7 @@ function setUp(scene: Scene = {}) {
     },
     lookAtRollout: async () => {
       asked.push('rollout');
-      return { failing: undefined, readyAbovePartition: undefined, movedAt: 0 };
+      return NO_PODS_SEEN;
     },
     workloads: () => (workload ? [workload] : []),
     expected: () => (workload ? ['Deployment/shop/web'] : []),

@@ -40,6 +40,7 @@ export function wantOf(overrides: WantParts = {}): Want {
     windows: [],
     maxWaitMs: undefined,
     budgets: [],
+    verify: undefined,
     invalid: undefined,
     cronJob: 'run',
     ...overrides.policy,

@@ -1,0 +1,5 @@
+/** Whether reloads worked, on minicluster. */
+import { playVirtually } from './play-virtually.ts';
+import { verifying } from './scenarios/verifying.ts';
+
+playVirtually('Reloads that are verified', verifying);
