@@ -15,6 +15,7 @@ import type { OpenRollout } from '../report/metrics.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
 import { Doubts } from './doubts.ts';
 import { Execution } from './execution.ts';
+import { Failures } from './failures.ts';
 import { InheritedRollouts } from './inherited.ts';
 import { otherInstallation, oursOf, problemsOf } from './notes.ts';
 import { isIdle, isReload, type Pass, soonest } from './pass.ts';
@@ -23,7 +24,7 @@ import { UnfinishedRollouts } from './rollouts.ts';
 import { type WorkloadState, WorkloadStates } from './state.ts';
 import { Verification, type VerificationOptions } from './verification.ts';
 
-export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' | 'slots'> {
+export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' | 'slots' | 'failures'> {
   readonly executor: Executor;
   readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
@@ -44,21 +45,21 @@ export class Engine {
   readonly #execution: Execution;
   readonly #verification: Verification;
   readonly #doubts: Doubts;
+  readonly failures: Failures;
 
-  constructor(options: EngineOptions) {
+  constructor(given: EngineOptions) {
+    const failures = new Failures({ ...given, states: this.#states });
+    const options = { ...given, notebook: failures.notebook };
     this.#options = options;
+    this.failures = failures;
     const { wake, clock, settings, expected } = options;
     const now = (): number => clock.now();
     this.#rollouts = new UnfinishedRollouts(wake, now, settings.rolloutDeadlineMs);
     const inherited = new InheritedRollouts(options);
-    const slots = (at: number): Slots => {
-      // Before the first slot is given: what is under way already counts.
-      inherited.takeOnce(this.#rollouts, at);
-      return this.#rollouts.slots();
-    };
+    const slots = (at: number): Slots => inherited.slots(this.#rollouts, at);
     const tooMany = (): void => options.reporter.manyDoubts();
     this.#doubts = new Doubts({ expected, wake, now, tooMany });
-    this.#planner = new Planner({ ...options, states: this.#states, doubts: this.#doubts, slots });
+    this.#planner = new Planner({ ...options, states: this.#states, doubts: this.#doubts, slots, failures });
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
   }
@@ -84,6 +85,7 @@ export class Engine {
   /** Another leader has noted something newer of it: what we remember is outdated. */
   outdated(ref: WorkloadRef): void {
     this.#states.outdated(ref);
+    this.failures.reread(ref);
     this.#options.wake(workloadKey(ref));
   }
 

@@ -18,7 +18,7 @@ import { refOf, type WorkloadFacts, type WorkloadRef } from '../model/workload.t
 import type { Executor } from '../patch/executor.ts';
 import type { Action } from '../plan/action.ts';
 import type { PipelineReporter, ReloadReport } from '../report/reporter.ts';
-import type { Later } from '../schedule/types.ts';
+import { type Later, TOLD_BY_CHANGE } from '../schedule/types.ts';
 import { begin } from '../verify/following.ts';
 import type { Pass } from './pass.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
@@ -226,7 +226,7 @@ export class Execution {
     const before = state.deferred;
     state.deferred = later;
     if (later.why === 'observing') this.#observe(pass, verdict);
-    else if (before?.why !== later.why || before.until !== later.until || isOtherApproval(before, later)) {
+    else if (before?.why !== later.why || before.until !== later.until || isOtherChange(before, later)) {
       reporter.deferred(workload, want, later);
     }
     const looksAt = this.#queueUp(pass, verdict, later);
@@ -286,9 +286,9 @@ export class Execution {
   }
 }
 
-/** Each change needs an approval of its own, so each is told. */
-function isOtherApproval(before: Later, later: Later): boolean {
-  return later.why === 'approval' && before.change !== later.change;
+/** Each change needs an approval of its own and fails by itself, so each is told. */
+function isOtherChange(before: Later, later: Later): boolean {
+  return TOLD_BY_CHANGE.has(later.why) && before.change !== later.change;
 }
 
 /** What failed is done: the server may have carried out a write whose answer was lost, or somebody else did it. */

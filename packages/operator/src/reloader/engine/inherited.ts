@@ -6,6 +6,7 @@
 import { outcomesOf, type ParsedNote } from '../ledger/note.ts';
 import { outcomeOf } from '../ledger/outcomes.ts';
 import { recordOf } from '../ledger/record.ts';
+import type { Slots } from '../model/budget.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -75,6 +76,12 @@ export class InheritedRollouts {
 
   constructor(options: InheritedOptions) {
     this.#options = options;
+  }
+
+  /** Before the first slot is given: what is under way already counts. */
+  slots(rollouts: UnfinishedRollouts, now: number): Slots {
+    this.takeOnce(rollouts, now);
+    return rollouts.slots();
   }
 
   takeOnce(rollouts: Pick<UnfinishedRollouts, 'set' | 'expect'>, now: number): void {

@@ -10,6 +10,12 @@ export interface Verify {
   readonly maxRestarts: number;
 }
 
+/** The same for one workload. */
+export interface VerifyPolicy extends Verify {
+  /** Whether what fails on the workload of this key holds this one: of its namespace, or of the config that asks. */
+  readonly isPeer: (key: string) => boolean;
+}
+
 export const DEFAULT_VERIFY: Verify = { timeoutMs: 900_000, stableForMs: 30_000, maxRestarts: 0 };
 export const MOST_RESTARTS = 1000;
 

@@ -19,7 +19,7 @@ import type { BlockedEviction } from '../model/plan.ts';
 import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
-import type { Later } from '../schedule/types.ts';
+import { type Later, TOLD_BY_CHANGE } from '../schedule/types.ts';
 import { ConfigBursts } from './config-bursts.ts';
 import { Once } from './once.ts';
 import type { EngineView, ReloadReport, Reporter, RolloutResult } from './reporter.ts';
@@ -71,7 +71,7 @@ export class ReloadEvents implements Partial<Reporter> {
   deferred(workload: WorkloadFacts, _want: Want, { why, message, change }: Later): void {
     // Settling is over in a moment, and what observe mode leaves out is told by `wouldReload`.
     if (why === 'settling' || why === 'observing') return;
-    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), why === 'approval' ? change : why)) return;
+    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), TOLD_BY_CHANGE.has(why) ? change : why)) return;
     this.#general(workload, 'Normal', 'ReloadDeferred', `A reload is held back (${why}): ${message}`);
   }
 
