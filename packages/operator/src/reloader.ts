@@ -209,7 +209,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     now: () => clock.now(),
     state: (ref) => engine.state(ref),
     slots: () => engine.slots(),
-    failures: (content) => engine.failures.of(content),
+    failures: (content) => engine.failures.known(content),
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),
@@ -258,7 +258,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     notes: (ref) => view.workload(ref)?.notes ?? [],
     history: (ref) => reporter.history.of(ref),
     slots: () => engine.slots(),
-    failures: (content) => engine.failures.of(content),
+    failures: (content) => engine.failures.known(content),
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],

@@ -110,6 +110,28 @@ export const holding = [
   ),
 
   scenario(
+    'a failure that heals, because something else was wrong, lets the others go on',
+    async (s) => {
+      await s.configMap('settings', { greeting: 'hello' });
+      await s.configMap('elsewhere', { mode: 'good' });
+      const apps: Ref[] = [];
+      for (const name of NAMES) apps.push(await crashing(s, 'Deployment', name, 'elsewhere', { uses }));
+      await s.config('config', oneAtATime('Deployment'));
+      await s.operator();
+      await s.adopted(...apps);
+      await s.configMap('elsewhere', { mode: 'bad' });
+      await s.configMap('settings', { greeting: 'good morning' });
+      const isHeld = (): boolean => apps.some((ref) => told(s, ref, 'FailedElsewhere').length > 0);
+      await s.stage.until('the others to be held', isHeld, 3 * MINUTES);
+      await s.configMap('elsewhere', { mode: 'good' });
+      const works = (): boolean => apps.every((ref) => told(s, ref, 'ReloadVerified').length === 1);
+      await s.stage.until('all to work', works, 30 * MINUTES);
+      expect(began(s, apps)).toEqual([1, 1, 1]);
+    },
+    { only: 'minicluster' },
+  ),
+
+  scenario(
     'who does not ask for verify is not held, and the word of a person releases one',
     async (s) => {
       await s.configMap('settings', { mode: 'good' });

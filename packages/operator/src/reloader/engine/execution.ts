@@ -162,7 +162,7 @@ export class Execution {
           notebook.put(refOf(workload), {
             record: ledger,
             base,
-            ...noted(this.#outcomesAfter(workload, action)),
+            ...noted(this.#outcomesAfter(workload, action, outcome.changed)),
           });
         }
         state.following = begin(
@@ -200,7 +200,11 @@ export class Execution {
   }
 
   /** From now on somebody waits for the outcome of this reload, and no longer for that of the one before. */
-  #outcomesAfter(workload: WorkloadFacts, { verdict, ledger }: ActionOf<'reload'>): readonly ReloadOutcome[] {
+  #outcomesAfter(
+    workload: WorkloadFacts,
+    { verdict, ledger }: ActionOf<'reload'>,
+    changed: boolean,
+  ): readonly ReloadOutcome[] {
     const { notebook, reporter, clock } = this.#options;
     const known = outcomesOf(notebook.note(refOf(workload)), workload.metadata.uid);
     const at = ledger.reloadedAt ?? Math.floor(clock.now() / 1000);
@@ -215,7 +219,8 @@ export class Execution {
     }
     const { seq } = ledger;
     const before = superseding(known, at);
-    if (!verdict.reload?.policy.verify || !isVerified(workload.kind)) return before;
+    // What changed nothing made no new pods.
+    if (!changed || !verdict.reload?.policy.verify || !isVerified(workload.kind)) return before;
     const sources = contentOf(verdict.differences);
     return opened(before, { seq, at, template: workload.templateDigest, sources });
   }

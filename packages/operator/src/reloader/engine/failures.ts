@@ -2,7 +2,8 @@
  * Content that failed somewhere, kept up to date with the notes.
  *
  * In: every note that this process reads or writes. Out: the workloads that a content failed on, as far as they still are
- * there; whoever waits is woken when that changes. After a start all notes are looked at before the first answer.
+ * there; whoever waits is woken when that changes. All notes are looked at before the first answer to a pass, which comes
+ * after they were read; those who only look may ask earlier, and are told what is known by then.
  */
 
 import { FailedContents } from '../ledger/failed-contents.ts';
@@ -45,12 +46,18 @@ export class Failures {
     };
   }
 
+  /** In a pass. */
   of(content: string): readonly FailedContent[] {
-    const { world, workloads, notebook } = this.#options;
+    const { workloads, notebook } = this.#options;
     if (!this.#isLoaded) {
       this.#isLoaded = true;
       for (const workload of workloads()) this.#set(refOf(workload), notebook.note(refOf(workload)), false);
     }
+    return this.known(content);
+  }
+
+  known(content: string): readonly FailedContent[] {
+    const { world } = this.#options;
     return this.#contents
       .of(content)
       .filter(({ workload, uid }) => world.workload(parseWorkloadKey(workload))?.metadata.uid === uid);

@@ -6,8 +6,8 @@ import { isVerified } from '../model/verify.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../model/workload.ts';
 
 /**
- * Only of workloads that ask for `verify` themselves, and of peers in their namespace or config. Its own failure does not
- * count: somebody has to try that content again, and who failed with it tells the most.
+ * Only of workloads that ask for `verify` themselves, and of peers in their namespace or config. Who has failed with it
+ * is not held, also where several have: somebody has to try that content again, and it has nothing to lose.
  */
 export function failedElsewhere(
   workload: WorkloadFacts,
@@ -20,8 +20,10 @@ export function failedElsewhere(
   return differences.flatMap(({ key, next, reload: isChange }) => {
     const source = sourceOfLedgerKey(key, workload.metadata.namespace);
     if (!isChange || !next || !source) return [];
-    return failures(contentName(source, formatEntry(next)))
-      .filter((failure) => failure.workload !== own && verify.isPeer(failure.workload))
+    const failed = failures(contentName(source, formatEntry(next)));
+    if (failed.some((failure) => failure.workload === own)) return [];
+    return failed
+      .filter((failure) => verify.isPeer(failure.workload))
       .map((failure) => ({ ...failure, source }));
   });
 }
