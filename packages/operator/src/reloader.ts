@@ -31,7 +31,8 @@ import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
-import { baseOf, NO_BASE } from './reloader/ledger/note.ts';
+import { baseOf, NO_BASE, outcomesOf } from './reloader/ledger/note.ts';
+import { noted } from './reloader/ledger/outcomes.ts';
 import type { Outcome } from './reloader/model/plan.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
@@ -131,8 +132,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     settings: reloader,
     metricsByNamespace: settings.metricsByNamespace,
     inventory: () => inventoryOf(watch),
-    openRollouts: () => engine.openRollouts(),
-    contested: () => engine.contested(),
+    openRollouts: () => engine.states.openRollouts(),
+    contested: () => engine.states.contested(),
     build: { releaseVersion: packageVersion(), commitHash: '', commitTime: '' },
     process: { ...processOptions(settings), digestKey: key.place },
     alerts: settings.alerts,
@@ -209,8 +210,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     settings: reloader,
     install,
     now: () => clock.now(),
-    state: (ref) => engine.state(ref),
+    state: (ref) => engine.states.of(ref),
     slots: () => engine.slots(),
+    failures: (content) => engine.failures.known(content),
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),
@@ -252,13 +254,14 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     now: () => clock.now(),
     install: () => install,
     note: (ref) => notebook.note(ref),
-    memory: (ref) => engine.state(ref)?.memory,
-    following: (ref) => engine.state(ref)?.following,
-    blocked: (ref) => engine.state(ref)?.eviction?.blocked,
-    lastError: (ref) => engine.state(ref)?.lastError,
+    memory: (ref) => engine.states.of(ref)?.memory,
+    following: (ref) => engine.states.of(ref)?.following,
+    blocked: (ref) => engine.states.of(ref)?.eviction?.blocked,
+    lastError: (ref) => engine.states.of(ref)?.lastError,
     notes: (ref) => view.workload(ref)?.notes ?? [],
     history: (ref) => reporter.history.of(ref),
     slots: () => engine.slots(),
+    failures: (content) => engine.failures.known(content),
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
@@ -322,7 +325,9 @@ function progressNotes(notebook: Notebook): ProgressNotes {
   return {
     async beginEviction({ workload, ledgerBefore, recordBefore, ledger }, evicting, signal) {
       const ref = refOf(workload);
-      notebook.put(ref, { record: recordBefore ?? ledger, base: baseOf(ledgerBefore), evicting });
+      const outcomes = outcomesOf(notebook.note(ref), workload.metadata.uid);
+      const record = recordBefore ?? ledger;
+      notebook.put(ref, { record, base: baseOf(ledgerBefore), evicting, ...noted(outcomes) });
       await notebook.stored(ref, signal);
     },
     async jobCreated({ ref, uid }, ledger, signal) {

@@ -199,8 +199,8 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     recorded: (workload, verdict) => tell((part) => part.recorded?.(workload, verdict)),
     wouldReload: (workload, verdict) => tell((part) => part.wouldReload?.(workload, verdict)),
     problems: (workload, problems) => tell((part) => part.problems?.(workload, problems)),
-    rolledOut: (workload, seq, result, message) =>
-      tell((part) => part.rolledOut?.(workload, seq, result, message)),
+    rolledOut: (workload, seq, result, message, verifiedMs) =>
+      tell((part) => part.rolledOut?.(workload, seq, result, message, verifiedMs)),
     evictionBlocked: (workload, configs, blocked) =>
       tell((part) => part.evictionBlocked?.(workload, configs, blocked)),
     forget: (ref) => tell((part) => part.forget?.(ref)),

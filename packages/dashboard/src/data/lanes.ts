@@ -61,11 +61,16 @@ export function lanesOf(
 
 /** A rollout is shown by how it ended. */
 function endTone(tone: Tone, { type, result }: TimelineEvent): Tone {
-  return tone === 'rolling' && type === 'rollout' && result ? result : tone;
+  return tone === 'rolling' && type === 'rollout' ? resultTone(result) : tone;
+}
+
+function resultTone(result: TimelineEvent['result']): Tone {
+  if (result === 'timeout') return 'failed';
+  return result === undefined || result === 'superseded' ? 'rolling' : result;
 }
 
 function toneOf({ type, result }: TimelineEvent): Tone {
-  if (type === 'rollout') return result ?? 'rolling';
+  if (type === 'rollout') return resultTone(result);
   return type === 'observe' ? 'observe' : 'failed';
 }
 
@@ -95,7 +100,7 @@ export function bucketsOf(
     if (!bucket) continue;
     if (type === 'source') bucket.changes += 1;
     else if (type === 'reload') bucket.reloads += 1;
-    else if (type === 'refused' || result === 'failed') bucket.failures += 1;
+    else if (type === 'refused' || result === 'failed' || result === 'timeout') bucket.failures += 1;
   }
   return buckets;
 }

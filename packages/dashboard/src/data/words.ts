@@ -20,6 +20,7 @@ const WAIT_WORDS: Readonly<Record<string, string>> = {
   window: 'Waits for its window',
   approval: 'Waits for approval',
   doubt: 'In doubt: held for a person',
+  'failed-elsewhere': 'The same content failed elsewhere',
   rate: 'Rate limited',
   wave: 'Waits for an earlier wave',
   canary: 'Waits for its canary',
@@ -91,6 +92,7 @@ export function eventText(event: TimelineEvent): string {
     case 'reload':
       return `Reloaded${because}`;
     case 'rollout':
+      if (result === 'superseded') return `Overtaken: ${message ?? ''}`;
       return result === 'succeeded' ? 'Rolled out' : `Rollout failed: ${message ?? ''}`;
     case 'refused':
       return `Reload refused: ${message ?? ''}`;

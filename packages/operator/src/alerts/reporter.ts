@@ -11,7 +11,12 @@ import { policyFor } from '../reloader/model/policy.ts';
 import type { Policy, Want } from '../reloader/model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import { Once } from '../reloader/report/once.ts';
-import type { EngineView, PipelineReporter, ReloadReport } from '../reloader/report/reporter.ts';
+import type {
+  EngineView,
+  PipelineReporter,
+  ReloadReport,
+  RolloutResult,
+} from '../reloader/report/reporter.ts';
 import { causesText, refOf } from '../reloader/report/texts.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 import type { AlertSender } from './delivery/sender.ts';
@@ -83,8 +88,8 @@ export class AlertReporter implements Partial<PipelineReporter> {
     if (action !== 'reload') this.#deferrals.forget(workloadKey(refOf(workload)));
   }
 
-  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
-    if (result === 'succeeded') return;
+  rolledOut(workload: WorkloadFacts, seq: number, result: RolloutResult, message: string): void {
+    if (result === 'succeeded' || result === 'superseded') return;
     const entry = this.#view?.workload(refOf(workload))?.recorded?.recent.find((each) => each.seq === seq);
     if (!entry) return;
     const error = `the rollout failed: ${message}`;

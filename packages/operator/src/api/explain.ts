@@ -5,8 +5,10 @@
  * In: an observer and the name of a workload. Out: an explanation, or undefined where the observer does not have it.
  */
 
+import { outcomesOf } from '../reloader/ledger/note.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
+import { isVerified, type Verify } from '../reloader/model/verify.ts';
 import type { Want, WantedSource } from '../reloader/model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
 import { isRunOfCronJob, refOf } from '../reloader/model/workload.ts';
@@ -50,6 +52,7 @@ export async function explain(
     ledger: ledgerOf(judgement),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     reloads: recorded?.seq ?? 0,
+    ...lastOutcome(workload, observer),
     problems: [...want.problems, ...unknownAround(ref, want, observer), ...denials(ref, observer)],
     notes: [...observer.notes(ref), ...largeFanOuts(want.sources, observer)],
     ...(lastError !== undefined && { lastError }),
@@ -167,7 +170,7 @@ function reloadSummary(judgement: Extract<Judgement, { action: 'reload' }>, { at
 }
 
 function policyOf({ kind }: WorkloadFacts, { policy }: Want, now: number): Explanation['policy'] {
-  const { settleMs, batchWindowMs, pauseMs, stakaterPauseMs, freezes, windows, maxWaitMs } = policy;
+  const { settleMs, batchWindowMs, pauseMs, stakaterPauseMs, freezes, windows, maxWaitMs, verify } = policy;
   const frozen = freezes.find(({ until }) => until === undefined || until > now);
   const pause = stakaterPauseMs ?? (pauseMs > 0 ? pauseMs : undefined);
   return {
@@ -178,7 +181,21 @@ function policyOf({ kind }: WorkloadFacts, { policy }: Want, now: number): Expla
     ...(frozen && { frozen: frozen.place }),
     ...(windows.length > 0 && { windows: windows.map(({ where }) => where) }),
     ...(maxWaitMs !== undefined && { maxWait: durationText(maxWaitMs) }),
+    ...(verify && isVerified(kind) && { verify: verifyText(verify) }),
   };
+}
+
+function verifyText({ timeoutMs, stableForMs, maxRestarts }: Verify): string {
+  const restarts = maxRestarts === 1 ? '1 restart' : `${maxRestarts} restarts`;
+  return `rolled out within ${durationText(timeoutMs)}, then ready for ${durationText(stableForMs)} with at most ${restarts}`;
+}
+
+function lastOutcome(workload: WorkloadFacts, observer: Observer): Pick<Explanation, 'outcome'> {
+  const note = observer.note(refOf(workload)) ?? { kind: 'absent' };
+  const last = outcomesOf(note, workload.metadata.uid).at(-1);
+  if (!last) return {};
+  const { seq, result, at, message } = last;
+  return { outcome: { seq, result, at: timeOf(at * 1000), ...(message !== undefined && { message }) } };
 }
 
 function ledgerOf({ action, verdict }: Judgement): Explanation['ledger'] {

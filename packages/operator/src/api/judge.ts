@@ -53,6 +53,7 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     memory: observer.memory(ref),
     pods: undefined,
     slots: () => observer.slots(),
+    failures: observer.failures,
     following: observer.following(ref),
     ...(!observer.comparesSecrets && { incomparable: withoutKey(changed) }),
     now: observer.now(),

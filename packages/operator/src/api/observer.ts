@@ -5,6 +5,7 @@
 import type { ParsedNote } from '../reloader/ledger/note.ts';
 import type { Slots } from '../reloader/model/budget.ts';
 import type { Doubt, Install, PodEvidence } from '../reloader/model/decision.ts';
+import type { FailuresOf } from '../reloader/model/failed-content.ts';
 import type { Following } from '../reloader/model/following.ts';
 import type { Memory } from '../reloader/model/memory.ts';
 import type { BlockedEviction } from '../reloader/model/plan.ts';
@@ -33,6 +34,8 @@ export interface Observer {
   history(ref: WorkloadRef): WorkloadHistory | undefined;
   /** Rollouts of ours that have not ended, and who waits for one to end. */
   slots(): Slots;
+  /** On which workloads a content has failed. */
+  readonly failures: FailuresOf;
   workloads(namespace?: string): Iterable<WorkloadFacts>;
   /** Workloads that a change of this source may concern. */
   concerned(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];

@@ -4,9 +4,11 @@
  */
 import type { Finding } from '../reloader/model/plan.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
+import type { OutcomeResult } from '../reloader/model/verify.ts';
 import type { Problem, Unwanted, WantRule } from '../reloader/model/want.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { ReloadEntry } from '../reloader/report/history.ts';
+import type { RolloutResult } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 
 export type { Problem, SourceRef, WorkloadRef };
@@ -70,6 +72,8 @@ export interface Explanation {
     /** Where the windows stand that count. */
     readonly windows?: readonly string[];
     readonly maxWait?: string;
+    /** Reloads have to prove themselves: how. */
+    readonly verify?: string;
   };
   readonly ledger:
     | 'none'
@@ -82,6 +86,13 @@ export interface Explanation {
     | 'unreadable';
   readonly lastReload?: Time;
   readonly reloads: number;
+  /** Of the last reload that was verified. */
+  readonly outcome?: {
+    readonly seq: number;
+    readonly result: OutcomeResult;
+    readonly at: Time;
+    readonly message?: string;
+  };
   readonly problems: readonly Problem[];
   readonly notes: readonly { readonly reason: string; readonly message: string }[];
   readonly lastError?: string;
@@ -237,7 +248,8 @@ export interface TimelineEvent {
   readonly wait?: Wait;
   /** What led to a reload. */
   readonly causes?: readonly SourceRef[];
-  readonly result?: 'succeeded' | 'failed';
+  /** `timeout` and `superseded` only of reloads that were verified. */
+  readonly result?: RolloutResult;
   readonly message?: string;
 }
 

@@ -8,7 +8,7 @@ import type { Verdict } from '../reloader/model/decision.ts';
 import type { SourceKind, SourceRef } from '../reloader/model/source.ts';
 import type { Want } from '../reloader/model/want.ts';
 import { refOf, type WorkloadFacts } from '../reloader/model/workload.ts';
-import type { PipelineReporter, ReloadReport } from '../reloader/report/reporter.ts';
+import type { PipelineReporter, ReloadReport, RolloutResult } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 import type { Sequence } from './sequence.ts';
 import type { ChangeKind, TimelineEvent } from './shapes.ts';
@@ -107,8 +107,8 @@ export class Timeline implements Partial<PipelineReporter> {
     this.#add({ type: 'observe', workload: refOf(workload), causes: causesOf(reload?.causes ?? []) });
   }
 
-  rolledOut(workload: WorkloadFacts, _seq: number, result: 'succeeded' | 'failed', message: string): void {
-    const text = result === 'failed' ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
+  rolledOut(workload: WorkloadFacts, _seq: number, result: RolloutResult, message: string): void {
+    const text = result === 'succeeded' ? {} : { message: message.slice(0, LONGEST_MESSAGE) };
     this.#add({ type: 'rollout', workload: refOf(workload), result, ...text });
   }
 

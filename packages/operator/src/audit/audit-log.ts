@@ -11,7 +11,7 @@ import type { Cause } from '../reloader/model/plan.ts';
 import { sourceKey } from '../reloader/model/source.ts';
 import type { Want } from '../reloader/model/want.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
-import type { PipelineReporter, ReloadReport } from '../reloader/report/reporter.ts';
+import type { PipelineReporter, ReloadReport, RolloutResult } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 
 export type AuditAction =
@@ -23,7 +23,7 @@ export type AuditAction =
   | 'rule'
   | 'freeze'
   | 'unfreeze';
-export type AuditOutcome = 'done' | 'failed' | 'retrying' | 'succeeded' | 'held' | 'noted';
+export type AuditOutcome = 'done' | 'retrying' | 'held' | 'noted' | RolloutResult;
 
 /** The shape of a line; fields are only ever added. */
 export interface AuditEntry {
@@ -116,7 +116,7 @@ export class AuditLog implements Partial<PipelineReporter> {
     });
   }
 
-  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
+  rolledOut(workload: WorkloadFacts, seq: number, result: RolloutResult, message: string): void {
     this.#write('rollout', result, workload, { seq, message });
   }
 

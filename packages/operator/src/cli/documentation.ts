@@ -117,8 +117,8 @@ that ended, and reload that is held back:
 \`\`\`
 
 \`action\` is reload, rollout, hold, record or observe, or for changes of rules rule, freeze or unfreeze, with \`object\` in the place
-of \`workload\` and \`by\`, the field manager of the change; \`outcome\` is done, retrying, failed, succeeded, held or noted. \`rule\` is
-the rule that asked for the source, \`configs\` the ReloaderConfigs that did, \`changedBy\` and \`changedAt\` the field manager and the
+of \`workload\` and \`by\`, the field manager of the change; \`outcome\` is done, retrying, failed, succeeded, timeout, superseded,
+held or noted. \`rule\` is the rule that asked for the source, \`configs\` the ReloaderConfigs that did, \`changedBy\` and \`changedAt\` the field manager and the
 time of the last write to it. Digests of Secrets and values never stand in it. Fields are only ever added. What it answers is told
 in [who restarted this](audit.md).
 `;

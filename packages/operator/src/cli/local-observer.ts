@@ -18,8 +18,11 @@ import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
 import { DIGEST_KEY_NAME, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
 import { lookAtPods } from '../reloader/evidence/pods.ts';
+import { FailedContents } from '../reloader/ledger/failed-contents.ts';
+import type { ParsedNote } from '../reloader/ledger/note.ts';
 import { NO_SLOTS } from '../reloader/model/budget.ts';
 import type { ConfigFacts } from '../reloader/model/config.ts';
+import type { FailuresOf } from '../reloader/model/failed-content.ts';
 import { ReloaderConfigs, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import { refOf, type WorkloadRef } from '../reloader/model/workload.ts';
@@ -89,6 +92,7 @@ export async function openLocalView(
     notes: () => [],
     history: () => undefined,
     slots: () => NO_SLOTS,
+    failures: failuresIn(watch, notes),
     following: () => undefined,
     blocked: () => undefined,
     workloads: (asked) =>
@@ -114,6 +118,24 @@ export async function openLocalView(
       stop.abort(new Error('the command has ended'));
       await ended;
     },
+  };
+}
+
+/** Looked up in the notes when somebody asks first. */
+function failuresIn(watch: Watch, notes: ((ref: WorkloadRef) => ParsedNote) | undefined): FailuresOf {
+  let contents: FailedContents | undefined;
+  return (content) => {
+    if (!contents) {
+      contents = new FailedContents();
+      for (const { store } of watch.workloadInformers.values()) {
+        for (const workload of store.list()) {
+          const note = notes?.(refOf(workload));
+          const isOwn = note?.kind === 'note' && note.note.record.uid === workload.metadata.uid;
+          if (isOwn) contents.set(refOf(workload), note.note);
+        }
+      }
+    }
+    return contents.of(content);
   };
 }
 

@@ -2,6 +2,7 @@
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS, pausePeriodOf } from '../reloader/model/annotations.ts';
 import { APPROVALS } from '../reloader/model/config.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
+import { MOST_RESTARTS } from '../reloader/model/verify.ts';
 
 export type Place = 'workload' | 'template' | 'source' | 'namespace' | 'config';
 
@@ -17,6 +18,8 @@ export type ValueKind =
   /** True, false or a time. */
   | { readonly type: 'freeze' }
   | { readonly type: 'text' }
+  /** A whole number from 0. */
+  | { readonly type: 'count'; readonly most: number }
   | { readonly type: 'rate' }
   /** How many rollouts at a time. */
   | { readonly type: 'budget' }
@@ -74,6 +77,10 @@ export const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [f.restartWindow]: { places: POLICY, value: { type: 'windows', shape: 'restart-window' } },
   [f.rateLimit]: { places: POLICY, value: { type: 'rate' } },
   [f.maxConcurrent]: { places: ['namespace'], value: { type: 'budget' } },
+  [f.verify]: { places: POLICY, value: { type: 'words', words: ['true', 'false'] } },
+  [f.verifyTimeout]: { places: POLICY, value: { type: 'duration' } },
+  [f.verifyStableFor]: { places: POLICY, value: { type: 'duration' } },
+  [f.verifyMaxRestarts]: { places: POLICY, value: { type: 'count', most: MOST_RESTARTS } },
   [f.approval]: { places: POLICY, value: { type: 'words', words: APPROVALS } },
   [f.approve]: { places: ['workload'], value: { type: 'text' } },
   [f.now]: { places: ['workload'], value: { type: 'text' } },

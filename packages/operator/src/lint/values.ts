@@ -48,6 +48,8 @@ export function checkValue(
       `is ${JSON.stringify(value)}: write how many an hour and how many at once, as in "6/20", or "0" for no limit`,
     );
   if (known.type === 'budget') checkBudget(value, say);
+  if (known.type === 'count' && !(/^\d{1,6}$/.test(value) && Number(value) <= known.most))
+    say('bad-number', `is ${JSON.stringify(value)}: write a whole number from 0 to ${known.most}`);
   if (known.type === 'freeze') checkFreeze(value, say);
   if (known.type === 'windows') checkWindows(value, known.shape, say);
   if (known.type === 'list') checkList(value, known, manifest, corpus, say);

@@ -72,8 +72,8 @@ function sourceLines(
   return `  ${mark} ${kind} ${namespace}/${name}${only}\n      ${because}\n`;
 }
 
-function policyLines({ policy, ledger, reloads, lastReload, configs }: Explanation): string {
-  const { strategy, settle, batchWindow, pause, frozen, windows, maxWait } = policy;
+function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: Explanation): string {
+  const { strategy, settle, batchWindow, pause, frozen, windows, maxWait, verify } = policy;
   return [
     `${strategy}; settles for ${settle}`,
     ...(batchWindow ? [`collects changes for ${batchWindow}`] : []),
@@ -81,6 +81,12 @@ function policyLines({ policy, ledger, reloads, lastReload, configs }: Explanati
     ...(frozen ? [`frozen (${frozen})`] : []),
     ...(windows ?? []).map((where) => `reloads only inside its windows: ${where}`),
     ...(maxWait ? [`waits for windows no longer than ${maxWait}`] : []),
+    ...(verify ? [`verified: ${verify}`] : []),
+    ...(outcome
+      ? [
+          `outcome of reload ${outcome.seq}: ${outcome.result}${outcome.message ? `, ${outcome.message}` : ''}`,
+        ]
+      : []),
     ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.map(configName).join(', ')}`] : []),
     `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
   ]

@@ -6,6 +6,8 @@ export const RESULT_TONES: Readonly<Record<HistoryLine['result'], Tone>> = {
   rolling: 'warn',
   succeeded: 'good',
   failed: 'bad',
+  timeout: 'bad',
+  superseded: 'warn',
   refused: 'bad',
 };
 

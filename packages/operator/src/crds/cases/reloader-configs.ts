@@ -107,6 +107,11 @@ const ACCEPTED: readonly SchemaCase[] = [
   },
   { name: 'a rate', spec: { rateLimit: { perHour: 6, burst: 20 } } },
   { name: 'three targets at a time', spec: { maxConcurrent: 3 } },
+  { name: 'verification by defaults', spec: { verify: {} } },
+  {
+    name: 'verification of one target',
+    spec: target({ verify: { timeout: '5m', stableFor: '1m', maxRestarts: 1 } }),
+  },
   { name: 'a quarter of the targets at a time', spec: { maxConcurrent: '25%' } },
   {
     name: 'approval of everything but one target',
@@ -124,6 +129,17 @@ const REFUSED: readonly SchemaCase[] = [
     refused: 'spec.rateLimit.perHour',
   },
   { name: 'a burst without a rate', spec: { rateLimit: { burst: 1 } }, refused: 'spec.rateLimit.perHour' },
+  {
+    name: 'verification that never ends',
+    spec: { verify: { timeout: '25h' } },
+    refused: 'spec.verify.timeout',
+  },
+  { name: 'a stable day', spec: { verify: { stableFor: '24h' } }, refused: 'spec.verify.stableFor' },
+  {
+    name: 'fewer restarts than none',
+    spec: { verify: { maxRestarts: -1 } },
+    refused: 'spec.verify.maxRestarts',
+  },
   { name: 'no target at a time', spec: { maxConcurrent: 0 }, refused: 'spec.maxConcurrent' },
   { name: 'more than all targets', spec: { maxConcurrent: '101%' }, refused: 'spec.maxConcurrent' },
   { name: 'a share without a sign', spec: { maxConcurrent: '25' }, refused: 'spec.maxConcurrent' },

@@ -24,6 +24,7 @@ export interface ReloadManner {
   settle?: string;
   batchWindow?: string;
   approval?: 'required' | 'none';
+  verify?: { timeout?: string; stableFor?: string; maxRestarts?: number };
 }
 
 /** Either `schedule`, `duration` and `timeZone`, or `from` and `to`. */

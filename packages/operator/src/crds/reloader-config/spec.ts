@@ -76,6 +76,32 @@ const approval = (fallback: string): JsonSchema =>
     'none',
   );
 
+const verify = (fallback: string): JsonSchema => ({
+  description:
+    'Follow each reload until it has proven itself; `{}` for all defaults. Its outcome is told (Events, metrics, history) ' +
+    `and noted, and a slot of maxConcurrent is held until then. Jobs and CronJobs are not verified. ${fallback}`,
+  type: 'object',
+  properties: {
+    timeout: duration(
+      'How long its rollout may take before it counts as failed, `1s` to `24h`; `15m` unless given.',
+      {
+        rule: "duration(self) >= duration('1s') && duration(self) <= duration('24h')",
+        message: 'timeout must be from 1s to 24h',
+      },
+    ),
+    stableFor: duration(
+      'How long all new pods have to stay ready after that, at most `1h`; `30s` unless given.',
+      { rule: "duration(self) <= duration('1h')", message: 'stableFor must be at most 1h' },
+    ),
+    maxRestarts: {
+      description: 'How often a container of a new pod may restart until then; 0 unless given.',
+      type: 'integer',
+      minimum: 0,
+      maximum: 1000,
+    },
+  },
+});
+
 const windows: JsonSchema = list(
   'When reloads may begin. Inside any allowing window, where there is one, and never inside a denying one; windows on ' +
     'the workload, its Namespace and the Namespace of the operator count, too. What changes outside waits.',
@@ -168,6 +194,7 @@ const target: JsonSchema = {
     settle: settle(SPEC),
     batchWindow: batchWindow(SPEC),
     approval: approval(SPEC),
+    verify: verify(SPEC),
     requireReference: flag(
       'With `enableTargetedReload`: reload this workload only for what its pod template refers to.',
     ),
@@ -197,6 +224,7 @@ export const spec: JsonSchema = {
     settle: settle(FLAG),
     batchWindow: batchWindow(FLAG),
     approval: approval('None unless given.'),
+    verify: verify('Not done unless given.'),
     windows,
     rateLimit: {
       description: `How often a workload is reloaded at most, for changes that this object watches. ${FLAG}`,

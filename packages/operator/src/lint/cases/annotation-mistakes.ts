@@ -79,6 +79,13 @@ export const ANNOTATION_MISTAKES: readonly Mistake[] = [
     objects: [workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6 per hour' } })],
   },
   {
+    what: 'restarts in words',
+    rule: 'bad-number',
+    objects: [
+      workload({ annotations: { ...auto, [`${P}/verify`]: 'true', [`${P}/verify-max-restarts`]: 'few' } }),
+    ],
+  },
+  {
     what: 'a share of a Namespace',
     rule: 'bad-budget',
     objects: [namespace({ [`${P}/max-concurrent`]: '25%' })],

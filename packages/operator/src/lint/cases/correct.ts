@@ -65,6 +65,17 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
     workload({ annotations: { ...auto, [`${P}/keys`]: 'used', [`${P}/rollout-strategy`]: 'restart' } }),
   ],
   'a frozen workload': [workload({ annotations: { ...auto, [`${P}/freeze`]: 'true' } })],
+  'a reload that is verified': [
+    workload({
+      annotations: {
+        ...auto,
+        [`${P}/verify`]: 'true',
+        [`${P}/verify-timeout`]: '5m',
+        [`${P}/verify-stable-for`]: '1m',
+        [`${P}/verify-max-restarts`]: '2',
+      },
+    }),
+  ],
   'a rate, and none': [
     workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6/20' } }),
     namespace({ [`${P}/rate-limit`]: '0', [`${P}/max-concurrent`]: '3' }),

@@ -4,6 +4,7 @@ import { formatLedger } from '../ledger/ledger.ts';
 import { baseOf, NO_BASE, type ParsedNote } from '../ledger/note.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { PodEvidence } from '../model/decision.ts';
+import { NO_PODS_SEEN } from '../model/following.ts';
 import type { Ledger, Note } from '../model/ledger.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -118,7 +119,7 @@ function setUp(scene: Scene = {}) {
     },
     lookAtRollout: async () => {
       asked.push('rollout');
-      return { failing: undefined, readyAbovePartition: undefined, movedAt: 0 };
+      return NO_PODS_SEEN;
     },
     refreshListed: () =>
       scene.listed &&
@@ -193,7 +194,7 @@ describe('what a reload comes to', () => {
       const stage = setUp({ outcomes: [outcome] });
       await expect(stage.pass()).rejects.toThrow(/^no/);
       expect(stage.told).toEqual(['failed', 'reconciled error']);
-      expect(stage.engine.state(web)?.lastError).toMatch(/^no/);
+      expect(stage.engine.states.of(web)?.lastError).toMatch(/^no/);
     }
   });
 
@@ -241,7 +242,7 @@ describe('what is not a reload', () => {
   it('nothing asks for it: nothing is remembered', async () => {
     const stage = setUp({ workload: facts({ annotations: {} }), note: undefined });
     expect(await stage.pass()).toEqual({});
-    expect(stage.engine.state(web)).toBeUndefined();
+    expect(stage.engine.states.of(web)).toBeUndefined();
   });
 
   it('deleted meanwhile: forgotten, with its place among the rollouts', async () => {

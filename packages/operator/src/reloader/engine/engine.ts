@@ -11,26 +11,27 @@ import type { Doubt, PodEvidence } from '../model/decision.ts';
 import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Executor } from '../patch/executor.ts';
 import { type Action, verdictOf } from '../plan/action.ts';
-import type { OpenRollout } from '../report/metrics.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
 import { Doubts } from './doubts.ts';
 import { Execution } from './execution.ts';
+import { Failures } from './failures.ts';
 import { InheritedRollouts } from './inherited.ts';
 import { otherInstallation, oursOf, problemsOf } from './notes.ts';
 import { isIdle, isReload, type Pass, soonest } from './pass.ts';
 import { Planner, type PlannerOptions } from './planner.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
-import { type WorkloadState, WorkloadStates } from './state.ts';
+import { WorkloadStates } from './state.ts';
 import { Verification, type VerificationOptions } from './verification.ts';
 
-export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' | 'slots'> {
+type Refresh = (ref: WorkloadRef, signal: AbortSignal) => Promise<void>;
+type Passed = { readonly result: Result; readonly action?: Action };
+
+export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' | 'slots' | 'failures'> {
   readonly executor: Executor;
   readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
   /** Of kinds that are listed, not watched: reads a workload from the server into the cache. */
-  readonly refreshListed: (
-    kind: WorkloadKind,
-  ) => ((ref: WorkloadRef, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly refreshListed: (kind: WorkloadKind) => Refresh | undefined;
   /** All that are known. */
   readonly workloads: () => Iterable<WorkloadFacts>;
   /** Keys of those that are looked at when a process begins. */
@@ -42,33 +43,30 @@ export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' 
 
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #states = new WorkloadStates();
+  /** What it remembers of each workload, to look at. */
+  readonly states = new WorkloadStates();
   readonly #rollouts: UnfinishedRollouts;
   readonly #planner: Planner;
   readonly #execution: Execution;
   readonly #verification: Verification;
   readonly #doubts: Doubts;
+  readonly failures: Failures;
 
-  constructor(options: EngineOptions) {
+  constructor(given: EngineOptions) {
+    const failures = new Failures({ ...given, states: this.states });
+    const options = { ...given, notebook: failures.notebook };
     this.#options = options;
+    this.failures = failures;
     const { wake, clock, settings, expected } = options;
     const now = (): number => clock.now();
     this.#rollouts = new UnfinishedRollouts(wake, now, settings.rolloutDeadlineMs);
     const inherited = new InheritedRollouts(options);
-    const slots = (at: number): Slots => {
-      // Before the first slot is given: what is under way already counts.
-      inherited.takeOnce(this.#rollouts, at);
-      return this.#rollouts.slots();
-    };
+    const slots = (at: number): Slots => inherited.slots(this.#rollouts, at);
     const tooMany = (): void => options.reporter.manyDoubts();
     this.#doubts = new Doubts({ expected, wake, now, tooMany });
-    this.#planner = new Planner({ ...options, states: this.#states, doubts: this.#doubts, slots });
+    this.#planner = new Planner({ ...options, states: this.states, doubts: this.#doubts, slots, failures });
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
-  }
-
-  state(ref: WorkloadRef): WorkloadState | undefined {
-    return this.#states.of(ref);
   }
 
   /** Rollouts of ours that have not ended, and who waits for one to end. */
@@ -76,18 +74,10 @@ export class Engine {
     return this.#rollouts.slots();
   }
 
-  openRollouts(): Iterable<OpenRollout> {
-    return this.#states.openRollouts();
-  }
-
-  /** How many workloads another installation reloads, too. */
-  contested(): number {
-    return this.#states.contested();
-  }
-
   /** Another leader has noted something newer of it: what we remember is outdated. */
   outdated(ref: WorkloadRef): void {
-    this.#states.outdated(ref);
+    this.states.outdated(ref);
+    this.failures.reread(ref);
     this.#options.wake(workloadKey(ref));
   }
 
@@ -109,11 +99,7 @@ export class Engine {
   }
 
   /** `isFresh`: the workload was read just now, whatever is heard of it otherwise. */
-  async #pass(
-    ref: WorkloadRef,
-    signal: AbortSignal,
-    isFresh = false,
-  ): Promise<{ result: Result; action?: Action }> {
+  async #pass(ref: WorkloadRef, signal: AbortSignal, isFresh = false): Promise<Passed> {
     const { world, reporter } = this.#options;
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
@@ -127,7 +113,7 @@ export class Engine {
     const { want, memory, action, now } = planned;
     // While it waited, somebody may have rolled it out with the new values, and of a kind that is listed nobody hears.
     const refresh = isFresh ? undefined : this.#options.refreshListed(ref.kind);
-    if (refresh && action.kind === 'reload' && this.#states.of(ref)?.deferred) {
+    if (refresh && action.kind === 'reload' && this.states.of(ref)?.deferred) {
       await refresh(ref, signal);
       return this.#pass(ref, signal, true);
     }
@@ -138,7 +124,7 @@ export class Engine {
       reporter.problems(workload, want.problems);
       return { result: await this.#execution.resume(workload, now, signal), action };
     }
-    const state = this.#states.remember(workload, memory);
+    const state = this.states.remember(workload, memory);
     const pass: Pass = { key: workloadKey(ref), workload, want, state, now, signal };
     const next = await this.#execution.carryOut(pass, action);
     if (action.kind === 'wait' || action.kind === 'ask-pods') return { result: next, action };
@@ -154,7 +140,7 @@ export class Engine {
     if (this.#options.world.knows(ref.kind)) {
       this.#rollouts.forget(workloadKey(ref));
       this.#options.notebook.forget(ref);
-      this.#states.forget(ref);
+      this.states.forget(ref);
       // Also what was never watched may have had problems that were told.
       this.#options.reporter.forget(ref);
     }

@@ -5,18 +5,20 @@
  * look again. An error that it throws is tried again by the queue, with backoff.
  */
 import type { Clock, Result } from '@reloader/runtime';
-import { baseOf, type ParsedNote } from '../ledger/note.ts';
+import { baseOf, outcomesOf, type ParsedNote } from '../ledger/note.ts';
+import { contentOf, noted, opened, superseding } from '../ledger/outcomes.ts';
 import { afterNote, afterPatch } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Verdict } from '../model/decision.ts';
 import type { Ledger, Note, NotedDoubt } from '../model/ledger.ts';
 import type { Outcome } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
+import { isVerified, type ReloadOutcome } from '../model/verify.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef } from '../model/workload.ts';
 import type { Executor } from '../patch/executor.ts';
 import type { Action } from '../plan/action.ts';
 import type { PipelineReporter, ReloadReport } from '../report/reporter.ts';
-import type { Later } from '../schedule/types.ts';
+import { type Later, TOLD_BY_CHANGE } from '../schedule/types.ts';
 import { begin } from '../verify/following.ts';
 import type { Pass } from './pass.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
@@ -106,6 +108,7 @@ export class Execution {
       base: verdict.base,
       ...(evicting !== undefined && { evicting }),
       ...(failed?.seq === ledger.seq && { failed }),
+      ...noted(outcomesOf(before, workload.metadata.uid)),
       ...(doubt && { doubt }),
     });
     state.memory = afterNote(state.memory, ledger, verdict.base);
@@ -138,10 +141,11 @@ export class Execution {
 
   #afterReload(
     { state, workload }: Pass,
-    { ledger, reload, outsideCap }: ActionOf<'reload'>,
+    action: ActionOf<'reload'>,
     outcome: Outcome,
     report: ReloadReport,
   ): Result {
+    const { ledger, reload, outsideCap } = action;
     const { reporter, notebook, clock } = this.#options;
     const { eviction } = state;
     state.eviction = undefined;
@@ -154,7 +158,13 @@ export class Execution {
         state.lastError = undefined;
         state.memory = (outcome.noteOnly ? afterNote : afterPatch)(state.memory, ledger, base);
         // A Job that was created anew is noted by whoever created it, under its own uid.
-        if (outcome.newUid === undefined) notebook.put(refOf(workload), { record: ledger, base });
+        if (outcome.newUid === undefined) {
+          notebook.put(refOf(workload), {
+            record: ledger,
+            base,
+            ...noted(this.#outcomesAfter(workload, action, outcome.changed)),
+          });
+        }
         state.following = begin(
           {
             seq: ledger.seq,
@@ -189,13 +199,39 @@ export class Execution {
     }
   }
 
+  /** From now on somebody waits for the outcome of this reload, and no longer for that of the one before. */
+  #outcomesAfter(
+    workload: WorkloadFacts,
+    { verdict, ledger }: ActionOf<'reload'>,
+    changed: boolean,
+  ): readonly ReloadOutcome[] {
+    const { notebook, reporter, clock } = this.#options;
+    const known = outcomesOf(notebook.note(refOf(workload)), workload.metadata.uid);
+    const at = ledger.reloadedAt ?? Math.floor(clock.now() / 1000);
+    for (const { seq, result } of known) {
+      if (result !== 'open') continue;
+      reporter.rolledOut(
+        workload,
+        seq,
+        'superseded',
+        `reload ${ledger.seq} came before its outcome was known`,
+      );
+    }
+    const { seq } = ledger;
+    const before = superseding(known, at);
+    // What changed nothing made no new pods.
+    if (!changed || !verdict.reload?.policy.verify || !isVerified(workload.kind)) return before;
+    const sources = contentOf(verdict.differences);
+    return opened(before, { seq, at, template: workload.templateDigest, sources });
+  }
+
   #defer(pass: Pass, { verdict, later, ledger, byTimesAlone: doubt }: ActionOf<'defer'>): Result {
     const { workload, want, state, now } = pass;
     const { reporter } = this.#options;
     const before = state.deferred;
     state.deferred = later;
     if (later.why === 'observing') this.#observe(pass, verdict);
-    else if (before?.why !== later.why || before.until !== later.until || isOtherApproval(before, later)) {
+    else if (before?.why !== later.why || before.until !== later.until || isOtherChange(before, later)) {
       reporter.deferred(workload, want, later);
     }
     const looksAt = this.#queueUp(pass, verdict, later);
@@ -255,9 +291,9 @@ export class Execution {
   }
 }
 
-/** Each change needs an approval of its own, so each is told. */
-function isOtherApproval(before: Later, later: Later): boolean {
-  return later.why === 'approval' && before.change !== later.change;
+/** Each change needs an approval of its own and fails by itself, so each is told. */
+function isOtherChange(before: Later, later: Later): boolean {
+  return TOLD_BY_CHANGE.has(later.why) && before.change !== later.change;
 }
 
 /** What failed is done: the server may have carried out a write whose answer was lost, or somebody else did it. */

@@ -8,6 +8,7 @@ const NOW = 5_000_000;
 const DEADLINE = 900_000;
 const base = workloadFacts();
 const rolling = { ...base.rollout, wanted: 3, updated: 1, available: 3, total: 3 };
+const outcome = { at: 4_990, template: 't', sources: {} };
 const record: Ledger = {
   uid: base.metadata.uid,
   seq: 3,
@@ -33,6 +34,11 @@ function inherited(facts: Partial<WorkloadFacts>, note: Partial<Note> | undefine
 describe('A process that begins to lead counts', () => {
   it.each<[string, Partial<WorkloadFacts>, Partial<Note> | undefined]>([
     ['a rollout of ours that runs', {}, {}],
+    [
+      'one that is rolled out and whose outcome is open',
+      { rollout: base.rollout },
+      { outcomes: [{ ...outcome, seq: 3, result: 'open' }] },
+    ],
     ['pods that are being evicted', { rollout: base.rollout }, { evicting: 'x' }],
     ['one that failed before the reload that runs', {}, { failed: { seq: 2, at: 1, message: '' } }],
   ])('%s', (_, facts, note) => {
@@ -50,6 +56,11 @@ describe('A process that begins to lead counts', () => {
 describe('It does not count', () => {
   it.each<[string, Partial<WorkloadFacts>, Partial<Note> | undefined]>([
     ['one that has ended', { rollout: base.rollout }, {}],
+    [
+      'one that is known to work',
+      { rollout: base.rollout },
+      { outcomes: [{ ...outcome, seq: 3, result: 'ok' }] },
+    ],
     ['one that is not ours', {}, undefined],
     [
       'one that was never reloaded',

@@ -3,8 +3,10 @@
  * line, before anything is decided, so that after a change of leader no more begins than budgets allow, and the oldest
  * first. Pure.
  */
-import type { ParsedNote } from '../ledger/note.ts';
+import { outcomesOf, type ParsedNote } from '../ledger/note.ts';
+import { outcomeOf } from '../ledger/outcomes.ts';
 import { recordOf } from '../ledger/record.ts';
+import type { Slots } from '../model/budget.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -34,12 +36,14 @@ export function* inheritedRollouts({ workloads, note, deadlineMs, now }: Inherit
     if (record.kind !== 'record' || !record.recorded) continue;
     const isEvicting = noted.kind === 'note' && noted.note.evicting !== undefined;
     const failedSeq = noted.kind === 'note' ? noted.note.failed?.seq : undefined;
+    const { seq } = record.recorded;
+    const isOpen = outcomeOf(outcomesOf(noted, workload.metadata.uid), seq)?.result === 'open';
     const isRolling =
-      failedSeq !== record.recorded.seq &&
+      failedSeq !== seq &&
       isOurs(workload, record.recorded, deadlineMs, now) &&
       rolloutOf(workload).state === 'progressing';
     const { pendingSince } = record.recorded;
-    if (isEvicting || isRolling) yield { key: workloadKey(ref) };
+    if (isEvicting || isOpen || isRolling) yield { key: workloadKey(ref) };
     else if (pendingSince !== undefined) yield { key: workloadKey(ref), since: pendingSince * 1000 };
   }
 }
@@ -72,6 +76,12 @@ export class InheritedRollouts {
 
   constructor(options: InheritedOptions) {
     this.#options = options;
+  }
+
+  /** Before the first slot is given: what is under way already counts. */
+  slots(rollouts: UnfinishedRollouts, now: number): Slots {
+    this.takeOnce(rollouts, now);
+    return rollouts.slots();
   }
 
   takeOnce(rollouts: Pick<UnfinishedRollouts, 'set' | 'expect'>, now: number): void {

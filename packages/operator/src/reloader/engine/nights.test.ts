@@ -6,6 +6,7 @@ import { systemClock } from '@reloader/runtime';
 import { expect, it } from 'vitest';
 import type { ParsedNote } from '../ledger/note.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { NO_PODS_SEEN } from '../model/following.ts';
 import type { Note } from '../model/ledger.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -198,7 +199,7 @@ class Nights {
       },
       lookAtPods: async () => ({ readSince: [NOON / 1000 - 50] }),
       refreshListed: () => undefined,
-      lookAtRollout: async () => ({ failing: undefined, readyAbovePartition: undefined, movedAt: 0 }),
+      lookAtRollout: async () => NO_PODS_SEEN,
       workloads: () => this.#workloads.values(),
       reporter: quiet,
       clock: this.clock,

@@ -15,6 +15,7 @@ import type { Action, Plan } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
 import type { Doubts } from './doubts.ts';
 import type { NotebookPort } from './execution.ts';
+import type { Failures } from './failures.ts';
 import type { WorkloadStates } from './state.ts';
 
 export interface PlannerOptions {
@@ -25,6 +26,7 @@ export interface PlannerOptions {
   readonly states: WorkloadStates;
   readonly doubts: Doubts;
   readonly slots: (now: number) => Slots;
+  readonly failures: Pick<Failures, 'of'>;
   readonly clock: Clock;
 }
 
@@ -47,13 +49,22 @@ export class Planner {
   }
 
   #plan(workload: WorkloadFacts, pods: PodEvidence | undefined): Planned {
-    const { world, settings, install, notebook, states, doubts, slots, clock } = this.#options;
+    const { world, settings, install, notebook, states, doubts, slots, failures, clock } = this.#options;
     const now = clock.now();
     const ref = refOf(workload);
     const { memory, following } = states.of(ref) ?? {};
     const known = { note: notebook.note(ref), memory, following, pods, doubts: doubts.count };
     return {
-      ...plan({ workload, world, settings, install, now, slots: () => slots(now), ...known }),
+      ...plan({
+        workload,
+        world,
+        settings,
+        install,
+        now,
+        slots: () => slots(now),
+        failures: (content) => failures.of(content),
+        ...known,
+      }),
       now,
     };
   }

@@ -77,6 +77,14 @@ export class WorkloadStates {
     state.following = undefined;
   }
 
+  /** Keys of those that wait for others. */
+  *waitingForPeers(): Iterable<string> {
+    for (const [key, { deferred }] of this.#states) {
+      if (deferred?.why === 'capped' || deferred?.why === 'failed-elsewhere') yield key;
+    }
+  }
+
+  /** How many workloads another installation reloads, too. */
   contested(): number {
     let count = 0;
     for (const { contestedBy } of this.#states.values()) if (contestedBy !== undefined) count += 1;

@@ -1,26 +1,24 @@
 /**
- * Follows the rollout after a reload to its end.
+ * Follows the rollout after a reload to its end, and where that is asked for until it has proven itself.
  *
  * In: each pass over a workload. Out: whether it holds a slot, one report when its rollout has ended or failed, a note
- * of a failure, and when to look again although no event came. Guarantees: pods are listed only when nothing has moved
- * for 30 s; a failure is told once, also by the process after this one; a rollout that ends well after all is told, too.
+ * of a failure and of each outcome that was asked for, and when to look again although no event came. Guarantees: without
+ * `verify` pods are listed only when nothing has moved for 30 s; a failure is told once, also by the process after this
+ * one; a rollout that ends well after all is told, too.
  */
 import type { Clock, Result, RolloutStatus } from '@reloader/runtime';
 import type { Following, RolloutPods } from '../model/following.ts';
-import type { Note } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import { refOf, type WorkloadFacts } from '../model/workload.ts';
-import type { PipelineReporter } from '../report/reporter.ts';
+import type { WorkloadFacts } from '../model/workload.ts';
 import { inherit, judged, lookAgainAt, needsPods, observe, withPods } from '../verify/following.ts';
-import type { NotebookPort } from './execution.ts';
+import { type Assessment, assess, timed } from '../verify/stability.ts';
 import { isOurs } from './inherited.ts';
+import { OutcomeNotes, type OutcomeNotesOptions, type Verified } from './outcome-notes.ts';
 import type { Pass } from './pass.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
 
-export interface VerificationOptions {
+export interface VerificationOptions extends OutcomeNotesOptions {
   readonly rollouts: UnfinishedRollouts;
-  readonly notebook: NotebookPort;
-  readonly reporter: PipelineReporter;
   readonly settings: ReloaderSettings;
   readonly clock: Clock;
   /** `since`: seconds since the epoch, when the reload was made. */
@@ -31,11 +29,20 @@ export interface VerificationOptions {
   ) => Promise<RolloutPods>;
 }
 
+/** How it stands: by the judge alone, or by what was asked for beyond that. */
+interface Standing {
+  readonly following: Following;
+  readonly status: RolloutStatus;
+  readonly assessment: Assessment;
+}
+
 export class Verification {
   readonly #options: VerificationOptions;
+  readonly #notes: OutcomeNotes;
 
   constructor(options: VerificationOptions) {
     this.#options = options;
+    this.#notes = new OutcomeNotes(options);
   }
 
   /** After each pass. */
@@ -47,19 +54,33 @@ export class Verification {
       rollouts.set(key, this.#isEvicting(pass));
       return {};
     }
-    let following = observe(known, workload, pass.now);
-    let status = this.#judge(workload, following);
-    if (needsPods(following, status, clock.now())) {
-      const pods = await lookAtRollout(workload, following.reloadedAt, signal);
-      following = withPods(following, pods, clock.now());
-      status = this.#judge(workload, following);
+    const verified = this.#notes.verified(pass, known);
+    if (verified?.isSuperseded) {
+      this.#notes.superseded(pass, known);
+      state.following = undefined;
+      rollouts.set(key, this.#isEvicting(pass));
+      return {};
     }
-    state.following = this.#told(pass, following, status);
+    let standing = this.#standing(observe(known, workload, pass.now), workload, verified);
+    if (standing.assessment.state === 'open' && standing.assessment.needsPods) {
+      const pods = await lookAtRollout(workload, since(standing), signal);
+      standing = this.#standing(withPods(standing.following, pods, clock.now()), workload, verified);
+    }
+    const { following, status, assessment } = standing;
+    state.following = this.#told(pass, standing, verified);
     const isOver = following.failed !== undefined || following.outsideCap === true;
-    const isRunning = status.state === 'progressing' && !isOver;
+    const isRunning = assessment.state === 'open' && status.state !== 'held' && !isOver;
     rollouts.set(key, isRunning || this.#isEvicting(pass));
-    const at = state.following && lookAgainAt(state.following, status);
+    const at = state.following && nextLook(state.following, standing, verified);
     return at === undefined ? {} : { requeueAfterMs: Math.max(1, at - clock.now()) };
+  }
+
+  #standing(observed: Following, workload: WorkloadFacts, verified: Verified | undefined): Standing {
+    const now = this.#options.clock.now();
+    const status = this.#judge(workload, observed);
+    if (!verified) return { following: observed, status, assessment: unverified(observed, status, now) };
+    const following = timed(observed, status, now);
+    return { following, status, assessment: assess(following, status, verified.verify, now) };
   }
 
   #judge(workload: WorkloadFacts, following: Following): RolloutStatus {
@@ -73,52 +94,69 @@ export class Verification {
   }
 
   /** What an earlier process began, or told to have failed. */
-  #inherited({ workload, state, now }: Pass): Following | undefined {
-    const { notebook, settings } = this.#options;
+  #inherited(pass: Pass): Following | undefined {
+    const { workload, state, now } = pass;
     const { ledger } = state.memory;
     const { reloadedAt, seq = 0 } = ledger ?? {};
     if (!ledger || reloadedAt === undefined) return undefined;
-    const note = notebook.note(refOf(workload));
-    const failed = note.kind === 'note' && note.note.failed?.seq === seq ? note.note.failed : undefined;
-    const reload = { seq, reloadedAt, before: '' };
-    if (failed) return { ...inherit(reload, workload), failed: failed.message };
-    if (!isOurs(workload, ledger, settings.rolloutDeadlineMs, now)) return undefined;
-    const following = inherit(reload, workload);
+    const following = inherit({ seq, reloadedAt, before: '' }, workload);
+    const failed = this.#notes.failure(workload, seq);
+    if (failed) return { ...following, failed: failed.message };
+    const outcome = this.#notes.outcome(workload, seq);
+    // However long ago: somebody waits for it.
+    if (outcome) return outcome.result === 'open' ? following : undefined;
+    if (!isOurs(workload, ledger, this.#options.settings.rolloutDeadlineMs, now)) return undefined;
+    if (this.#notes.verified(pass, following)) return following;
     return this.#judge(workload, following).state === 'progressing' ? following : undefined;
   }
 
   /** What is left to follow once it was told what there is to tell. */
-  #told(pass: Pass, following: Following, status: RolloutStatus): Following | undefined {
-    const { reporter, clock } = this.#options;
-    const { workload } = pass;
-    const { seq } = following;
-    const { message } = status;
-    switch (status.state) {
-      case 'progressing':
-        return following;
-      case 'failed':
-        if (following.failed !== undefined) return following;
-        reporter.rolledOut(workload, seq, 'failed', message);
-        this.#note(pass, { seq, at: Math.floor(clock.now() / 1000), message });
-        return { ...following, failed: message };
-      case 'done':
-      case 'held':
-        if (following.failed !== undefined) this.#note(pass, undefined);
-        if (status.state === 'done') reporter.rolledOut(workload, seq, 'succeeded', message);
-        return undefined;
+  #told(
+    pass: Pass,
+    { following, status, assessment }: Standing,
+    verified: Verified | undefined,
+  ): Following | undefined {
+    if (assessment.state === 'open') {
+      if (verified || status.state !== 'held') return following;
+      if (following.failed !== undefined) this.#notes.forgetFailure(pass, following.seq);
+      return undefined;
     }
+    const { result, message } = assessment;
+    if (result === 'ok') {
+      this.#notes.worked(pass, following, message, verified);
+      return undefined;
+    }
+    if (following.failed !== undefined) return following;
+    this.#notes.failed(pass, following, { result, message }, verified);
+    return { ...following, failed: message };
   }
+}
 
-  #note({ workload, state }: Pass, failed: Note['failed']): void {
-    const { notebook } = this.#options;
-    const ref = refOf(workload);
-    const { ledger, base } = state.memory;
-    const known = notebook.note(ref);
-    if (known.kind === 'note') {
-      const { failed: _, ...note } = known.note;
-      notebook.put(ref, { ...note, ...(failed && { failed }) });
-    } else if (failed && ledger && base !== undefined) {
-      notebook.put(ref, { record: ledger, base, failed });
-    }
+/** Without `verify`: the end of the rollout is the end. */
+function unverified(following: Following, status: RolloutStatus, now: number): Assessment {
+  const lookAt = lookAgainAt(following, status);
+  const asksPods = needsPods(following, status, now);
+  if (asksPods) return { state: 'open', lookAt, needsPods: true };
+  switch (status.state) {
+    case 'done':
+      return { state: 'over', result: 'ok', message: status.message };
+    case 'failed':
+      return { state: 'over', result: 'failed', message: status.message };
+    default:
+      return { state: 'open', lookAt, needsPods: false };
   }
+}
+
+/** Milliseconds since the epoch; undefined: an event will tell. */
+function nextLook(
+  following: Following,
+  { status, assessment }: Standing,
+  verified: Verified | undefined,
+): number | undefined {
+  return verified && assessment.state === 'open' ? assessment.lookAt : lookAgainAt(following, status);
+}
+
+/** Once it is rolled out every pod that lives is a new one, but for those below a partition. */
+function since({ status, following }: Standing): number {
+  return status.state === 'done' && status.waits === undefined ? 0 : following.reloadedAt;
 }

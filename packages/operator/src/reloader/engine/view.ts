@@ -6,6 +6,7 @@ import type { RolloutStatus } from '@reloader/runtime';
 import type { ParsedNote } from '../ledger/note.ts';
 import type { Slots } from '../model/budget.ts';
 import type { Install } from '../model/decision.ts';
+import type { FailuresOf } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
@@ -25,6 +26,7 @@ export interface ViewOptions {
   readonly now: () => number;
   readonly state: (ref: WorkloadRef) => WorkloadState | undefined;
   readonly slots: () => Slots;
+  readonly failures: FailuresOf;
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
@@ -41,7 +43,17 @@ export class LiveView implements EngineView {
   }
 
   workload(ref: WorkloadRef): WorkloadView | undefined {
-    const { world, settings, install, note, state: stateOf, slots, trouble, isReady } = this.#options;
+    const {
+      world,
+      settings,
+      install,
+      note,
+      state: stateOf,
+      slots,
+      failures,
+      trouble,
+      isReady,
+    } = this.#options;
     const workload = world.workload(ref);
     if (!workload || !isReady(workload)) return undefined;
     const state = stateOf(ref);
@@ -55,6 +67,7 @@ export class LiveView implements EngineView {
       memory: state?.memory,
       pods: undefined,
       slots,
+      failures,
       following: state?.following,
       now,
     });

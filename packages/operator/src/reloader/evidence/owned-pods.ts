@@ -28,6 +28,8 @@ export interface OwnedPod {
   readonly ready: boolean;
   /** Seconds since the epoch; undefined while it is not. */
   readonly readyAt: number | undefined;
+  /** Of the container that restarted most. */
+  readonly restarts: number;
   /** Why it will not become ready by itself. */
   readonly failure: PodFailure | undefined;
 }
@@ -37,6 +39,7 @@ interface RawPod extends KubernetesObject {
   status?: {
     phase?: string;
     startTime?: string;
+    containerStatuses?: { restartCount?: number }[];
     conditions?: { type?: string; status?: string; lastTransitionTime?: string }[];
   };
 }
@@ -58,7 +61,7 @@ export async function livingPods(
   for await (const { items } of listPages(client, PODS, { namespace, labelSelector, limit: PAGE, signal })) {
     for (const pod of items) {
       const { name, uid, creationTimestamp = '', deletionTimestamp } = pod.metadata;
-      const { phase, startTime, conditions = [] } = pod.status ?? {};
+      const { phase, startTime, conditions = [], containerStatuses = [] } = pod.status ?? {};
       if (deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed') continue;
       if (!isOwned(pod, workload)) continue;
       const readiness = conditions.find(({ type, status }) => type === 'Ready' && status === 'True');
@@ -70,6 +73,7 @@ export async function livingPods(
         scheduled: (pod.spec?.nodeName ?? '') !== '',
         ready: readiness !== undefined,
         readyAt: readiness && secondsOf(readiness.lastTransitionTime ?? creationTimestamp),
+        restarts: Math.max(0, ...containerStatuses.map(({ restartCount = 0 }) => restartCount)),
         failure: readiness ? undefined : podFailure(pod),
       });
     }

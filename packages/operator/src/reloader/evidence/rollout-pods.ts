@@ -1,6 +1,6 @@
 /** Why a rollout does not go on: one LIST of its pods, asked for only when nothing has moved for a while. */
 import { type Client, ForbiddenError } from '@reloader/runtime';
-import type { RolloutPods } from '../model/following.ts';
+import { NO_PODS_SEEN, type RolloutPods } from '../model/following.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { livingPods, type OwnedPod } from './owned-pods.ts';
 
@@ -21,7 +21,7 @@ export async function lookAtRollout(
     return seen(await livingPods(client, workload, signal), workload, since);
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
-    return { failing: undefined, readyAbovePartition: undefined, movedAt: 0 };
+    return NO_PODS_SEEN;
   }
 }
 
@@ -35,8 +35,16 @@ function seen(pods: readonly OwnedPod[], { rollout }: WorkloadFacts, since: numb
       partition === undefined
         ? undefined
         : pods.filter(({ name, ready }) => ready && ordinalOf(name) >= partition).length,
+    unready: fresh.find(({ ready }) => !ready)?.name,
+    restarted: mostRestarted(fresh),
+    readyAt: Math.max(0, ...fresh.map(({ readyAt = 0 }) => readyAt)) * 1000,
     movedAt: Math.max(0, ...moments) * 1000,
   };
+}
+
+function mostRestarted(pods: readonly OwnedPod[]): RolloutPods['restarted'] {
+  const [most] = pods.toSorted((one, other) => other.restarts - one.restarts);
+  return most && most.restarts > 0 ? { pod: most.name, restarts: most.restarts } : undefined;
 }
 
 function ordinalOf(name: string): number {

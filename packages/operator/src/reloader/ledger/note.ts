@@ -5,7 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Note, NotedDoubt } from '../model/ledger.ts';
+import type { ReloadOutcome } from '../model/verify.ts';
 import { formatLedger, parseLedger } from './ledger.ts';
+import { formatOutcome, type OutcomeJson, parseOutcomes } from './outcomes.ts';
 
 export type ParsedNote =
   | { readonly kind: 'note'; readonly note: Note }
@@ -34,6 +36,8 @@ interface NoteJson {
   ev?: string;
   /** The outcome of reload `n`; only failures are worth a write. */
   o?: { n: number; r: 'failed'; at: number; m: string };
+  /** Outcomes of reloads that were verified. */
+  vo?: OutcomeJson[];
   /** A doubt: fingerprint of the changes, and whether they are held. */
   d?: { f: string; h?: 1 };
 }
@@ -44,7 +48,7 @@ export interface NoteHead {
 }
 
 export function formatNote(
-  { record, base, evicting, failed, doubt }: Note,
+  { record, base, evicting, failed, outcomes = [], doubt }: Note,
   { revision, name }: NoteHead,
 ): string {
   const json: NoteJson = {
@@ -54,6 +58,7 @@ export function formatNote(
     b: base,
     ...(evicting !== undefined && { ev: evicting }),
     ...(failed && { o: { n: failed.seq, r: 'failed', at: failed.at, m: failed.message } }),
+    ...(outcomes.length > 0 && { vo: outcomes.map(formatOutcome) }),
     ...(doubt && { d: { f: doubt.fingerprint, ...(doubt.held && { h: 1 as const }) } }),
   };
   return JSON.stringify(json);
@@ -73,6 +78,7 @@ export function parseNote(text: string | undefined): ParsedNote {
   if (parsed.kind !== 'ledger') return { kind: 'unreadable' };
   const evicting = typeof json.ev === 'string' ? { evicting: json.ev } : {};
   const failed = failureOf(json.o);
+  const outcomes = parseOutcomes(json.vo);
   const doubt = doubtOf(json.d);
   return {
     kind: 'note',
@@ -81,9 +87,15 @@ export function parseNote(text: string | undefined): ParsedNote {
       base: json.b,
       ...evicting,
       ...(failed && { failed }),
+      ...(outcomes.length > 0 && { outcomes }),
       ...(doubt && { doubt }),
     },
   };
+}
+
+/** Those of another workload of this name do not count. */
+export function outcomesOf(note: ParsedNote, uid: string): readonly ReloadOutcome[] {
+  return note.kind === 'note' && note.note.record.uid === uid ? (note.note.outcomes ?? []) : [];
 }
 
 function doubtOf(doubt: NoteJson['d'] | undefined): NotedDoubt | undefined {

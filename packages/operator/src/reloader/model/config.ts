@@ -3,6 +3,7 @@ import type { Selector } from '@reloader/runtime';
 import type { Concurrency } from './budget.ts';
 import type { Hidden } from './hidden.ts';
 import type { RateLimit } from './rate.ts';
+import type { Verify } from './verify.ts';
 import type { Window } from './window.ts';
 import type { WorkloadKind, WorkloadRef } from './workload.ts';
 
@@ -19,6 +20,7 @@ export interface TargetFacts extends WorkloadRef {
   readonly settleMs?: number;
   readonly batchWindowMs?: number;
   readonly approval?: Approval;
+  readonly verify?: Verify;
   readonly requireReference: boolean;
 }
 
@@ -88,6 +90,7 @@ export interface ConfigFacts {
   readonly maxWaitMs: number | undefined;
   readonly approval: Approval | undefined;
   readonly rateLimit: RateLimit | undefined;
+  readonly verify: Verify | undefined;
   /** Of its targets, how many may be rolling out at a time. */
   readonly maxConcurrent: Concurrency | undefined;
   readonly targets: readonly TargetFacts[];

@@ -20,6 +20,9 @@ export interface Following {
   /** Milliseconds since the epoch: when its pods were listed, and what was seen. */
   readonly lookedAt?: number;
   readonly pods?: RolloutPods;
+  /** Milliseconds since the epoch: while it is verified, since when it is done, and when its time began. */
+  readonly doneAt?: number;
+  readonly startedAt?: number;
   /** It failed, and that was told. */
   readonly failed?: string;
 }
@@ -27,6 +30,22 @@ export interface Following {
 export interface RolloutPods {
   readonly failing: PodFailure | undefined;
   readonly readyAbovePartition: number | undefined;
+  /** A new pod that is not ready. */
+  readonly unready: string | undefined;
+  /** The new pod with the most restarts of one container. */
+  readonly restarted: { readonly pod: string; readonly restarts: number } | undefined;
+  /** Milliseconds since the epoch: when the last of the new pods became ready. */
+  readonly readyAt: number;
   /** Milliseconds since the epoch: the newest creation of a pod, or of one getting ready. */
   readonly movedAt: number;
 }
+
+/** Where nobody may list them. */
+export const NO_PODS_SEEN: RolloutPods = {
+  failing: undefined,
+  readyAbovePartition: undefined,
+  unready: undefined,
+  restarted: undefined,
+  readyAt: 0,
+  movedAt: 0,
+};

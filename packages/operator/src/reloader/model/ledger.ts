@@ -1,4 +1,5 @@
 /** What is recorded of a workload: the digests it was last rolled out with, and the reloads that led there. */
+import type { ReloadOutcome } from './verify.ts';
 
 /** Digest of the keys in `scope` (absent: of the whole object); `gone` once the source was deleted. */
 export interface LedgerEntry {
@@ -53,6 +54,8 @@ export interface Note {
   readonly evicting?: string;
   /** The rollout after the reload of this number failed. */
   readonly failed?: RolloutFailure;
+  /** Of its last reloads, those that were verified, the oldest first. */
+  readonly outcomes?: readonly ReloadOutcome[];
   /** What waits, waits on the word of times alone. */
   readonly doubt?: NotedDoubt;
 }

@@ -4,6 +4,7 @@ import type { Approval, ConfigFacts, ReloadStrategy, RolloutStrategy } from './c
 import type { RateLimit } from './rate.ts';
 import type { SourceRef } from './source.ts';
 import type { SourceState } from './source-facts.ts';
+import type { VerifyPolicy } from './verify.ts';
 import type { WindowSet } from './window.ts';
 
 /** The rule by which a source was opted in; `explain` names it. */
@@ -99,6 +100,8 @@ export interface Policy {
   readonly maxWaitMs: number | undefined;
   /** Each of them must have room for its rollout. */
   readonly budgets: readonly Budget[];
+  /** Undefined: the end of its rollout is not looked into further. */
+  readonly verify: VerifyPolicy | undefined;
   /** What is said about when to reload cannot be understood: held until it is put right. */
   readonly invalid: string | undefined;
   readonly cronJob: 'run' | 'next-run';
@@ -118,6 +121,7 @@ export interface ConfigPolicy {
   readonly windows: readonly WindowSet[];
   readonly maxWaitMs: number | undefined;
   readonly budgets: readonly Budget[];
+  readonly verify: VerifyPolicy | undefined;
   readonly invalid: string | undefined;
   /** Why. */
   readonly problems: readonly Problem[];

@@ -12,6 +12,7 @@ const pod = (name: string, createdAt: number, ready = true): OwnedPod => ({
   createdAt,
   startedAt: createdAt,
   scheduled: true,
+  restarts: 0,
   ready,
   readyAt: ready ? createdAt : undefined,
   failure: undefined,

@@ -15,6 +15,7 @@ import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Slots } from '../model/budget.ts';
 import type { Install, PodEvidence, Verdict } from '../model/decision.ts';
 import type { DoubtCount } from '../model/doubts.ts';
+import type { FailuresOf } from '../model/failed-content.ts';
 import type { Following } from '../model/following.ts';
 import type { Ledger, NotedDoubt } from '../model/ledger.ts';
 import type { Memory, PendingChange } from '../model/memory.ts';
@@ -31,6 +32,7 @@ import { wantOf } from '../want/want.ts';
 import type { Action, LeaveReason, Plan } from './action.ts';
 import { causesText } from './causes.ts';
 import { type Change, changeOf } from './change.ts';
+import { failedElsewhere } from './failed-elsewhere.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
 
 export interface PlanInput {
@@ -50,6 +52,8 @@ export interface PlanInput {
   readonly following: Following | undefined;
   /** How many other reloads nothing but times speaks for; undefined for those who only look: what is held is noted. */
   readonly doubts?: DoubtCount;
+  /** On which workloads a content has failed; undefined: nobody knows of any. */
+  readonly failures?: FailuresOf;
   /** Why whoever asks cannot compare the content of this source; undefined where it can. */
   readonly incomparable?: (source: SourceRef) => string | undefined;
   /** Milliseconds since the epoch. */
@@ -127,6 +131,7 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     pending,
     change,
     doubt: doubt?.held ? 'held' : doubt && input.doubts === 'counting' ? 'counting' : undefined,
+    failures: failedElsewhere(workload, verdict, input.failures),
     causes: causesText(reload.causes, want),
     recorded,
     workload,

@@ -25,6 +25,23 @@ const factsOf = (spec: unknown) => configFacts(config(spec), names);
 const problemsOf = (spec: unknown) => factsOf(spec).problems.map(({ field }) => field);
 
 describe('Facts of a ReloaderConfig', () => {
+  it('say how reloads are verified, by defaults where a limit is missing or odd', () => {
+    const defaults = { timeoutMs: 900_000, stableForMs: 30_000, maxRestarts: 0 };
+    expect(factsOf({}).verify).toBeUndefined();
+    expect(factsOf({ verify: {} }).verify).toEqual(defaults);
+    const targets = [{ kind: 'Deployment', name: 'web', verify: { timeout: '1m', maxRestarts: 2 } }];
+    expect(factsOf({ targets }).targets[0]?.verify).toEqual({
+      ...defaults,
+      timeoutMs: 60_000,
+      maxRestarts: 2,
+    });
+    const odd = { verify: { timeout: 'soon', stableFor: 3, maxRestarts: -1 } };
+    expect(factsOf(odd).verify).toEqual(defaults);
+    expect(problemsOf(odd).sort()).toEqual(
+      ['maxRestarts', 'stableFor', 'timeout'].map((name) => `spec.verify.${name}`),
+    );
+  });
+
   it('hold everything that the later shape can say', () => {
     const facts = factsOf({
       watchedResources: {

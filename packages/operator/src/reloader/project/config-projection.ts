@@ -16,6 +16,7 @@ import type {
 import { APPROVALS, TARGET_KINDS } from '../model/config.ts';
 import type { ReloaderConfigObject } from '../model/kinds.ts';
 import { LARGEST_RATE, rateOf } from '../model/rate.ts';
+import { DEFAULT_VERIFY, MOST_RESTARTS, type Verify } from '../model/verify.ts';
 import { readWindows } from '../windows/read.ts';
 import { alertChannelsOf } from './alert-channels.ts';
 import { Fields } from './config-fields.ts';
@@ -65,6 +66,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     maxWaitMs: spec.duration('maxWait'),
     approval: spec.choice('approval', APPROVALS),
     rateLimit: rateLimitOf(spec),
+    verify: verifyOf(spec),
     maxConcurrent: maxConcurrentOf(spec),
     targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
     alerts: alertChannelsOf(spec, namespace),
@@ -92,6 +94,20 @@ function rateLimitOf(spec: Fields): ConfigFacts['rateLimit'] {
   return rate;
 }
 
+/** What cannot be understood is a problem, and its default counts: somebody wanted it verified. */
+function verifyOf(fields: Fields): Verify | undefined {
+  if (!fields.has('verify')) return undefined;
+  const given = fields.object('verify');
+  const restarts = given.any('maxRestarts') ?? DEFAULT_VERIFY.maxRestarts;
+  const isCount = Number.isInteger(restarts) && Number(restarts) >= 0 && Number(restarts) <= MOST_RESTARTS;
+  if (!isCount) given.problem('maxRestarts', `must be a whole number from 0 to ${MOST_RESTARTS}`);
+  return {
+    timeoutMs: given.duration('timeout') ?? DEFAULT_VERIFY.timeoutMs,
+    stableForMs: given.duration('stableFor') ?? DEFAULT_VERIFY.stableForMs,
+    maxRestarts: isCount ? Number(restarts) : DEFAULT_VERIFY.maxRestarts,
+  };
+}
+
 /** What cannot be understood holds the targets: the problem says so. */
 function maxConcurrentOf(spec: Fields): ConfigFacts['maxConcurrent'] {
   if (!spec.has('maxConcurrent')) return undefined;
@@ -110,6 +126,7 @@ function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
     settleMs: target.duration('settle'),
     batchWindowMs: target.duration('batchWindow'),
     approval: target.choice('approval', APPROVALS),
+    verify: verifyOf(target),
   });
   const namespace = target.text('namespace') || ownNamespace;
   const requireReference = target.flag('requireReference') ?? false;

@@ -19,10 +19,10 @@ import type { BlockedEviction } from '../model/plan.ts';
 import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
-import type { Later } from '../schedule/types.ts';
+import { type Later, TOLD_BY_CHANGE } from '../schedule/types.ts';
 import { ConfigBursts } from './config-bursts.ts';
 import { Once } from './once.ts';
-import type { EngineView, ReloadReport, Reporter } from './reporter.ts';
+import type { EngineView, ReloadReport, Reporter, RolloutResult } from './reporter.ts';
 import { blockedText, causesText, EVENT_COMPONENTS, failedText, refOf, reloadedText } from './texts.ts';
 
 /** Of Events that are not about one change of one source. */
@@ -71,13 +71,24 @@ export class ReloadEvents implements Partial<Reporter> {
   deferred(workload: WorkloadFacts, _want: Want, { why, message, change }: Later): void {
     // Settling is over in a moment, and what observe mode leaves out is told by `wouldReload`.
     if (why === 'settling' || why === 'observing') return;
-    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), why === 'approval' ? change : why)) return;
+    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), TOLD_BY_CHANGE.has(why) ? change : why)) return;
     this.#general(workload, 'Normal', 'ReloadDeferred', `A reload is held back (${why}): ${message}`);
   }
 
-  /** A failed rollout is told to those who asked for the reload, too. */
-  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
-    if (result !== 'failed') return;
+  /** What was verified is told to the workload; a failed rollout also to those who asked for the reload, too. */
+  rolledOut(
+    workload: WorkloadFacts,
+    seq: number,
+    result: RolloutResult,
+    message: string,
+    verifiedMs?: number,
+  ): void {
+    if (result === 'superseded') return;
+    if (result === 'succeeded') {
+      if (verifiedMs !== undefined)
+        this.#general(workload, 'Normal', 'ReloadVerified', `Reload ${seq} works: ${message}`);
+      return;
+    }
     const { kind, namespace, name } = refOf(workload);
     const told = `The rollout after reload ${seq} of ${kind} ${namespace}/${name} failed: ${message}`;
     this.#general(workload, 'Warning', 'RolloutFailed', told);

@@ -9,7 +9,7 @@
 import type { Want } from '../model/want.ts';
 import { parseWorkloadKey, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Later } from '../schedule/types.ts';
-import type { ReloadReport, Reporter } from './reporter.ts';
+import type { ReloadReport, Reporter, RolloutResult } from './reporter.ts';
 import { refOf } from './texts.ts';
 
 export interface ReloadEntry {
@@ -22,7 +22,7 @@ export interface ReloadEntry {
   readonly moreSources?: number;
   /** ReloaderConfigs that asked, `namespace/name`. */
   readonly configs: readonly string[];
-  readonly result: 'rolling' | 'succeeded' | 'failed' | 'refused';
+  readonly result: 'rolling' | 'refused' | RolloutResult;
   /** From the first sight of the change to the end of the rollout: `waited` and `rollout` together. */
   readonly seconds?: number;
   /** Seconds from the first sight of the change to the reload. */
@@ -108,22 +108,21 @@ export class History implements Partial<Reporter> {
     this.#set(key, { reloads, held: { reason: why, ...(until !== undefined && { until }), message } });
   }
 
-  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
+  rolledOut(workload: WorkloadFacts, seq: number, result: RolloutResult, message: string): void {
     const key = workloadKey(refOf(workload));
     const known = this.#workloads.get(key);
     const seenAt = this.#seen.get(key);
     this.#seen.delete(key);
     // A rollout that failed may end well after all.
     const isOpen = (entry: ReloadEntry): boolean =>
-      entry.seq === seq &&
-      (entry.result === 'rolling' || (entry.result === 'failed' && result === 'succeeded'));
+      entry.seq === seq && (entry.result === 'rolling' || (isFailed(entry) && result === 'succeeded'));
     if (!known?.reloads.some(isOpen)) return;
     const reloads = known.reloads.map((entry): ReloadEntry => {
       if (!isOpen(entry)) return entry;
       const { message: _, ...rest } = entry;
       const seconds = rounded((this.#now() - (seenAt ?? entry.at * 1000)) / 1000);
       const rollout = rounded(seconds - (entry.waited ?? 0));
-      const shown = result === 'failed' ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
+      const shown = result !== 'succeeded' ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
       return { ...rest, result, seconds, rollout, ...shown };
     });
     this.#set(key, { ...known, reloads });
@@ -192,6 +191,8 @@ export class History implements Partial<Reporter> {
     return this.#workloads.delete(key);
   }
 }
+
+const isFailed = ({ result }: ReloadEntry): boolean => result === 'failed' || result === 'timeout';
 
 /** To milliseconds; clocks may jump back. */
 const rounded = (seconds: number): number => Math.max(0, Math.round(seconds * 1000) / 1000);

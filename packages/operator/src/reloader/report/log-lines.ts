@@ -11,7 +11,7 @@ import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Later } from '../schedule/types.ts';
 import { Once } from './once.ts';
-import type { PipelineReporter, ReloadReport } from './reporter.ts';
+import type { PipelineReporter, ReloadReport, RolloutResult } from './reporter.ts';
 import { causesText, refOf } from './texts.ts';
 
 export class LogLines implements Partial<PipelineReporter> {
@@ -108,10 +108,17 @@ export class LogLines implements Partial<PipelineReporter> {
     }
   }
 
-  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void {
+  rolledOut(
+    workload: WorkloadFacts,
+    seq: number,
+    result: RolloutResult,
+    message: string,
+    verifiedMs?: number,
+  ): void {
     const values = { ...refOf(workload), seq, state: message };
-    if (result === 'failed') this.#logger.warn('The rollout after a reload failed', values);
-    else this.#logger.info('Rolled out', values);
+    if (result === 'superseded') this.#logger.info('The outcome of a reload stays unknown', values);
+    else if (result !== 'succeeded') this.#logger.warn('The rollout after a reload failed', values);
+    else this.#logger.info(verifiedMs === undefined ? 'Rolled out' : 'Rolled out and verified', values);
   }
 
   forget(ref: WorkloadRef): void {

@@ -168,9 +168,17 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
   });
   const rollouts = counter(
     'reloader_rollouts_total',
-    'Rollouts after reloads by their end; one that failed and ended well after all counts as both',
-    ...product(each('kind', WORKLOAD_KINDS), each('result', ['succeeded', 'failed'])),
+    'Rollouts after reloads by their end; one that failed and ended well after all counts as both. timeout and superseded: of reloads that are verified',
+    ...product(
+      each('kind', WORKLOAD_KINDS),
+      each('result', ['succeeded', 'failed', 'timeout', 'superseded']),
+    ),
   );
+  const verified = metrics.histogram({
+    name: 'reloader_verify_seconds',
+    help: 'From a reload that is verified to its outcome',
+    buckets: WAIT_BUCKETS,
+  });
   if (options.openRollouts) declareOpenRollouts(metrics, options.openRollouts, now);
   if (options.contested) declareContested(metrics, options.contested);
   const adoptions = counter('reloader_adoptions_total', 'Workloads taken into care without a restart', {});
@@ -216,13 +224,15 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
     },
     wouldReload: () => would.inc(),
     forget: (ref: WorkloadRef) => void underway.delete(workloadKey(ref)),
-    rolledOut(workload: WorkloadFacts, _seq: number, result: 'succeeded' | 'failed'): void {
+    rolledOut(workload, _seq, result, _message, verifiedMs): void {
       const { kind } = workload;
       rollouts.inc({ kind, result });
+      if (verifiedMs !== undefined) verified.observe(verifiedMs / 1000);
       const key = workloadKey(refOf(workload));
       const seenAt = underway.get(key);
       underway.delete(key);
-      if (seenAt !== undefined) toRollout.observe(Math.max(0, now() - seenAt) / 1000);
+      if (seenAt !== undefined && result !== 'superseded')
+        toRollout.observe(Math.max(0, now() - seenAt) / 1000);
     },
     sourceChanged(kind, _ref, oldDigest, newDigest, workloads): void {
       const event_type = oldDigest === undefined ? 'add' : newDigest === undefined ? 'delete' : 'update';

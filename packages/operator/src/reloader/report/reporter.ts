@@ -15,6 +15,9 @@ export interface ReloadReport {
   readonly seenAt: number;
 }
 
+/** `timeout` and `superseded` (nobody can tell any more) only where reloads are verified. */
+export type RolloutResult = 'succeeded' | 'failed' | 'timeout' | 'superseded';
+
 export interface Reporter {
   /** The PATCH was accepted (or the eviction, Job … ended). */
   reloaded(report: ReloadReport): void;
@@ -28,8 +31,14 @@ export interface Reporter {
   wouldReload(workload: WorkloadFacts, verdict: Verdict): void;
   /** Annotations of this workload that do not work. Called with the whole list on every pass; deduplicates itself. */
   problems(workload: WorkloadFacts, problems: readonly Problem[]): void;
-  /** The rollout after a reload ended. */
-  rolledOut(workload: WorkloadFacts, seq: number, result: 'succeeded' | 'failed', message: string): void;
+  /** The rollout after a reload ended; `verifiedMs` after the reload where it had to prove itself. */
+  rolledOut(
+    workload: WorkloadFacts,
+    seq: number,
+    result: RolloutResult,
+    message: string,
+    verifiedMs?: number,
+  ): void;
   /** A disruption budget protects a pod that should be evicted. Called when it begins, and for each further pod. */
   evictionBlocked(workload: WorkloadFacts, configs: readonly string[], blocked: BlockedEviction): void;
   /** The workload was deleted. */

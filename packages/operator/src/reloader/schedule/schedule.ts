@@ -8,6 +8,7 @@
 import { approval, approvedOther } from './gates/approval.ts';
 import { capped } from './gates/capped.ts';
 import { counting, doubt } from './gates/doubt.ts';
+import { failedOnPeer } from './gates/failed-elsewhere.ts';
 import type { Gate } from './gates/gate.ts';
 import { firstChange } from './gates/gate.ts';
 import { frozen, invalid, observing } from './gates/people.ts';
@@ -22,6 +23,7 @@ const STAGES: readonly (readonly Gate[])[] = [
   [observing],
   [invalid, impossible],
   [doubt],
+  [failedOnPeer],
   [approval],
   [window, rate, paused, batching, settling, counting],
   [capped],

@@ -1,5 +1,6 @@
 /** When a reload that was decided may happen. */
 import type { Slots } from '../model/budget.ts';
+import type { FailedElsewhere } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
 import type { Policy } from '../model/want.ts';
@@ -21,6 +22,8 @@ export interface ScheduleInput {
   };
   /** Times alone speak for it: `held` as one of too many, `counting` until that is known. */
   readonly doubt?: 'counting' | 'held' | undefined;
+  /** Where the same content has failed. */
+  readonly failures?: readonly FailedElsewhere[];
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
   readonly causes: string;
   readonly mode: 'reload' | 'observe';
@@ -40,6 +43,7 @@ export const REASONS = [
   'observing',
   'invalid',
   'doubt',
+  'failed-elsewhere',
   'approval',
   'window',
   'rate',
@@ -49,6 +53,9 @@ export const REASONS = [
   'capped',
 ] as const;
 export type Why = (typeof REASONS)[number];
+
+/** Told anew for each change that it holds. */
+export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set(['approval', 'failed-elsewhere']);
 
 /** One reason for waiting. */
 export interface Held {

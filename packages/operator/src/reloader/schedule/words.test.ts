@@ -1,6 +1,7 @@
 /** Approval and `now`: what a person's word opens, and what it does not. */
 import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
+import type { FailedElsewhere } from '../model/failed-content.ts';
 import type { Policy } from '../model/want.ts';
 import { ONE_SLOT_TAKEN, scheduleInput } from './schedule.test.support.ts';
 import { schedule } from './schedule.ts';
@@ -22,6 +23,14 @@ const windows = (kind: 'allow' | 'deny'): Policy['windows'] => [
 ];
 
 /** The override table: who passes which gate. Late: the change has waited for its `maxWait`. */
+const FAILURE: FailedElsewhere = {
+  source: { kind: 'ConfigMap', namespace: 'shop', name: 'settings' },
+  workload: 'Deployment/shop/api',
+  uid: 'uid-api',
+  seq: 3,
+  message: 'pod api-1: container main: CrashLoopBackOff',
+};
+
 const TABLE: readonly {
   readonly gate: string;
   readonly why: Why;
@@ -59,6 +68,14 @@ const TABLE: readonly {
     gate: 'the count of doubts',
     why: 'settling',
     input: { doubt: 'counting' },
+    late: false,
+    now: true,
+    begun: true,
+  },
+  {
+    gate: 'a failure elsewhere',
+    why: 'failed-elsewhere',
+    input: { failures: [FAILURE] },
     late: false,
     now: true,
     begun: true,
@@ -216,4 +233,18 @@ describe('one of many doubts', () => {
       why: 'capped',
     });
   });
+});
+
+it('names where the same content failed, and both ways out', () => {
+  const more = { ...FAILURE, workload: 'Deployment/shop/jobs' };
+  const later = schedule({ ...PLAIN, failures: [FAILURE, more] });
+  expect(later).toMatchObject({
+    why: 'failed-elsewhere',
+    until: undefined,
+    warnings: [{ condition: 'FailedElsewhere', event: 'FailedElsewhere' }],
+  });
+  expect(later.kind === 'later' && later.message).toBe(
+    'This content of ConfigMap shop/settings failed on Deployment shop/api and 1 more (reload 3: pod api-1: container main: ' +
+      'CrashLoopBackOff): newer content is rolled out, "reloader now deployment/web -n shop" rolls out this one',
+  );
 });

@@ -1,6 +1,6 @@
 import type { PodFailure } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
-import type { Following } from '../model/following.ts';
+import { type Following, NO_PODS_SEEN } from '../model/following.ts';
 import type { RolloutFacts, WorkloadFacts } from '../model/workload.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
 import {
@@ -18,7 +18,7 @@ const START = 1_000_000;
 const DEADLINE = 900_000;
 const reload = { seq: 4, reloadedAt: START / 1000, before: '7' };
 const failing: PodFailure = { pod: 'db-2', container: 'main', reason: 'CrashLoopBackOff', restarts: 2 };
-const nothingSeen = { failing: undefined, readyAbovePartition: undefined, movedAt: 0 };
+const nothingSeen = NO_PODS_SEEN;
 
 function set(
   rollout: Partial<RolloutFacts>,

@@ -63,18 +63,27 @@ export function judged(
 }
 
 /** Its end is open, and nothing has moved for long enough to ask the pods. */
-export function needsPods(following: Following, status: RolloutStatus, now: number): boolean {
+export function needsPods(
+  following: Following,
+  status: RolloutStatus,
+  now: number,
+  afterMs = LOOK_AFTER_MS,
+): boolean {
   const { movedAt, lookedAt, pods } = following;
-  if (!isOpen(status) || now - movedAt < LOOK_AFTER_MS) return false;
+  if (!isOpen(status) || now - movedAt < afterMs) return false;
   if (lookedAt === undefined || !pods) return true;
   // A failure stays one until something moves.
-  return following.failed === undefined && !pods.failing && now - lookedAt >= LOOK_AFTER_MS;
+  return following.failed === undefined && !pods.failing && now - lookedAt >= afterMs;
 }
 
 /** Milliseconds since the epoch: when to look although no event came; undefined: an event will tell. */
-export function lookAgainAt(following: Following, status: RolloutStatus): number | undefined {
+export function lookAgainAt(
+  following: Following,
+  status: RolloutStatus,
+  afterMs = LOOK_AFTER_MS,
+): number | undefined {
   if (!isOpen(status) || (following.failed !== undefined && following.pods)) return undefined;
-  return Math.max(following.movedAt, following.lookedAt ?? 0) + LOOK_AFTER_MS;
+  return Math.max(following.movedAt, following.lookedAt ?? 0) + afterMs;
 }
 
 function isOpen(status: RolloutStatus): boolean {

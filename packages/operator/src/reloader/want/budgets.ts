@@ -66,7 +66,8 @@ export function budgetOfConfig(config: ConfigFacts): BudgetsOf {
 /** A config has hundreds of targets, and each of them asks for all. */
 const members = new WeakMap<ConfigFacts, ReadonlySet<string>>();
 
-function membersOf(config: ConfigFacts): ReadonlySet<string> {
+/** Keys of its targets. */
+export function membersOf(config: ConfigFacts): ReadonlySet<string> {
   let known = members.get(config);
   if (!known) {
     known = new Set(config.targets.map(workloadKey));

@@ -13,6 +13,8 @@ export interface PolicyReader {
   /** Of these annotations alone. */
   durationOf(field: string, annotations: Readonly<Record<string, string>>, where: string): number | undefined;
   rate(field: string): RateLimit | 'off' | undefined;
+  /** A whole number from 0. */
+  count(field: string, most: number): number | undefined;
   /** The text as it stands; anything but the known words is reported, together with what follows from it. */
   word(field: string, known: readonly string[], otherwise: string): string | undefined;
   readonly problems: readonly Problem[];
@@ -59,6 +61,15 @@ export function createPolicyReader({ workload, namespace, defaults }: WantSubjec
         if (rate !== undefined) return rate;
         const message = `${quote(text)} in ${field} of ${where} is no rate and is not used: write how many an hour and how many at once, as in "6/20", or "0" for no limit`;
         problems.push({ field, reason: 'InvalidRate', message });
+      }
+      return undefined;
+    },
+    count(field, most) {
+      for (const { text, where } of said(field)) {
+        const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+        if (count <= most) return count;
+        const message = `${quote(text)} in ${field} of ${where} is not used: write a whole number from 0 to ${most}`;
+        problems.push({ field, reason: 'InvalidNumber', message });
       }
       return undefined;
     },

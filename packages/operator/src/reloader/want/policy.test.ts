@@ -72,6 +72,7 @@ describe('how a workload is reloaded', () => {
         freezes: [],
         windows: [],
         maxWaitMs: undefined,
+        verify: undefined,
         invalid: undefined,
         cronJob: 'run',
       },

@@ -17,6 +17,7 @@ import { budgetOfConfig, ownBudgets } from './budgets.ts';
 import { type ConfigOnTarget, configName } from './config-match.ts';
 import { freezesOf } from './freeze.ts';
 import { createPolicyReader, type PolicyReader } from './policy-reader.ts';
+import { annotatedVerify, verifyOfConfig } from './verify.ts';
 import type { WantSubject } from './want-subject.ts';
 import { annotatedWindows, windowsOfConfig } from './windows.ts';
 
@@ -43,6 +44,7 @@ export function ownPolicy(
     windows: windows.windows,
     maxWaitMs: maxWaitOf(subject, reader, world, settings),
     budgets: budgets.budgets,
+    verify: annotatedVerify(reader, subject.namespace),
     invalid: whyHeld([...windows.problems, ...budgets.problems]),
     cronJob: 'run',
   };
@@ -74,6 +76,7 @@ export function configPolicy(
     windows: windows.windows,
     maxWaitMs: config.maxWaitMs,
     budgets: budgets.budgets,
+    verify: verifyOfConfig(said('verify'), config, targets[0]?.namespace ?? config.metadata.namespace),
     invalid: whyHeld(problems),
     problems,
     cronJob: cronJobStrategy,
@@ -82,6 +85,7 @@ export function configPolicy(
 
 type Saying =
   | 'approval'
+  | 'verify'
   | 'reloadStrategy'
   | 'rolloutStrategy'
   | 'settleMs'

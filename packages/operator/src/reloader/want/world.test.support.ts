@@ -225,6 +225,7 @@ export function configFacts({ name, namespace, uid, ...rest }: Named<ConfigFacts
     approval: undefined,
     rateLimit: undefined,
     maxConcurrent: undefined,
+    verify: undefined,
     reloadOnCreate: undefined,
     reloadOnDelete: undefined,
     rolloutStrategy: undefined,

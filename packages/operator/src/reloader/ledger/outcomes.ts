@@ -1,0 +1,127 @@
+/**
+ * The outcomes of the last reloads of a workload, as its note keeps them. Pure.
+ *
+ * They are carried from reload to reload: which content failed stays known after the next change. A reload that ends well
+ * clears what failed before and is still in use, since it runs with it.
+ */
+import type { Difference } from '../model/decision.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { isFailure, OUTCOMES, type OutcomeResult, type ReloadOutcome } from '../model/verify.ts';
+import { formatEntry } from './ledger.ts';
+
+const MOST_OUTCOMES = 4;
+const MOST_SOURCES = 8;
+const LONGEST_MESSAGE = 200;
+
+/** For a note: nothing where there is nothing to keep. */
+export function noted(outcomes: readonly ReloadOutcome[]): { readonly outcomes?: readonly ReloadOutcome[] } {
+  return outcomes.length > 0 ? { outcomes } : {};
+}
+
+export function outcomeOf(outcomes: readonly ReloadOutcome[], seq: number): ReloadOutcome | undefined {
+  return outcomes.find((outcome) => outcome.seq === seq);
+}
+
+/** A reload was made: whatever was open before has no outcome any more. */
+export function superseding(outcomes: readonly ReloadOutcome[], at: number): readonly ReloadOutcome[] {
+  return outcomes.map((each) => (each.result === 'open' ? { ...each, result: 'superseded', at } : each));
+}
+
+export function opened(
+  outcomes: readonly ReloadOutcome[],
+  reload: Pick<ReloadOutcome, 'seq' | 'at' | 'template' | 'sources'>,
+): readonly ReloadOutcome[] {
+  const others = outcomes.filter(({ seq }) => seq !== reload.seq);
+  return [...others, { ...reload, result: 'open' as const }].slice(-MOST_OUTCOMES);
+}
+
+export interface End {
+  readonly seq: number;
+  readonly result: Exclude<OutcomeResult, 'open'>;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  readonly message: string;
+}
+
+export function ended(
+  outcomes: readonly ReloadOutcome[],
+  { seq, result, at, message }: End,
+  running: Ledger['sources'],
+): readonly ReloadOutcome[] {
+  const all = outcomes.map((each): ReloadOutcome => {
+    if (each.seq !== seq) return each;
+    const { message: _, ...rest } = each;
+    const why = isFailure({ result }) ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
+    return { ...rest, result, at, ...why };
+  });
+  return result === 'ok' ? all.flatMap((each) => withoutRunning(each, running)) : all;
+}
+
+/** What runs well now is no longer what failed. */
+function withoutRunning(outcome: ReloadOutcome, running: Ledger['sources']): ReloadOutcome[] {
+  if (!isFailure(outcome)) return [outcome];
+  const left = Object.entries(outcome.sources).filter(([key, content]) => {
+    const entry = running.get(key);
+    return !entry || formatEntry(entry) !== content;
+  });
+  return left.length > 0 ? [{ ...outcome, sources: Object.fromEntries(left) }] : [];
+}
+
+/** What a reload rolls out, by the keys of the ledger. */
+export function contentOf(differences: readonly Difference[]): Readonly<Record<string, string>> {
+  const changed = differences.flatMap(({ key, next, reload }) =>
+    reload && next ? [[key, formatEntry(next)] as const] : [],
+  );
+  return Object.fromEntries(changed.slice(0, MOST_SOURCES));
+}
+
+/** The same of a reload that an earlier process made and did not get to note. */
+export function contentOfRecord({ recent, sources }: Ledger, seq: number): Readonly<Record<string, string>> {
+  const keys = recent.find((each) => each.seq === seq)?.sources ?? [];
+  const known = keys.flatMap((key) => {
+    const entry = sources.get(key);
+    return entry ? [[key, formatEntry(entry)] as const] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+export interface OutcomeJson {
+  n: number;
+  r: string;
+  at: number;
+  td: string;
+  s: Record<string, string>;
+  m?: string;
+}
+
+export function formatOutcome({ seq, result, at, template, sources, message }: ReloadOutcome): OutcomeJson {
+  return {
+    n: seq,
+    r: result,
+    at,
+    td: template,
+    s: { ...sources },
+    ...(message !== undefined && { m: message }),
+  };
+}
+
+export function parseOutcomes(list: unknown): ReloadOutcome[] {
+  if (!Array.isArray(list)) return [];
+  return (list as (Partial<OutcomeJson> | null)[]).slice(-MOST_OUTCOMES).flatMap((each) => {
+    const { n: seq, r, at, td: template, s, m: message } = { ...each };
+    const result = OUTCOMES.find((known) => known === r);
+    const isWhole = typeof seq === 'number' && typeof at === 'number' && typeof template === 'string';
+    if (!isWhole || !result || typeof s !== 'object' || s === null) return [];
+    const sources = Object.entries(s).filter(([, content]) => typeof content === 'string');
+    return [
+      {
+        seq,
+        result,
+        at,
+        template,
+        sources: Object.fromEntries(sources.slice(0, MOST_SOURCES)),
+        ...(typeof message === 'string' && { message: message.slice(0, LONGEST_MESSAGE) }),
+      },
+    ];
+  });
+}

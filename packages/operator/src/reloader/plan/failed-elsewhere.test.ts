@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { POLICY } from '../decide/decide.test.support.ts';
+import type { Verdict } from '../model/decision.ts';
+import { contentName, type FailedContent } from '../model/failed-content.ts';
+import { DEFAULT_VERIFY } from '../model/verify.ts';
+import type { WorkloadKind } from '../model/workload.ts';
+import { workloadFacts } from '../want/world.test.support.ts';
+import { failedElsewhere } from './failed-elsewhere.ts';
+
+const BAD = contentName({ kind: 'ConfigMap', namespace: 'shop', name: 'settings' }, 'bad');
+const on = (...names: string[]): FailedContent[] =>
+  names.map((name) => ({ workload: `Deployment/${name}`, uid: '', seq: 1, message: '' }));
+
+function held(
+  failed: readonly FailedContent[],
+  verify: boolean,
+  kind: WorkloadKind = 'Deployment',
+): string[] {
+  const isPeer = (key: string): boolean => key.startsWith('Deployment/shop/');
+  const policy = { ...POLICY, verify: verify ? { ...DEFAULT_VERIFY, isPeer } : undefined };
+  const verdict = {
+    differences: [
+      { key: 'cm/settings', finding: 'changed', reload: true, next: { digest: 'bad' } },
+      { key: 'cm/other', finding: 'unchanged', reload: false, next: { digest: 'bad' } },
+    ],
+    reload: { policy },
+  } as unknown as Verdict;
+  const lookUp = (content: string): readonly FailedContent[] => (content === BAD ? failed : []);
+  return failedElsewhere(workloadFacts({ kind }), verdict, lookUp).map(({ workload }) => workload);
+}
+
+describe('What failed elsewhere holds a workload', () => {
+  it.each<[string, Parameters<typeof held>, string[]]>([
+    ['by its peers', [on('shop/a', 'far/b'), true], ['Deployment/shop/a']],
+    ['only if it is verified itself', [on('shop/a'), false], []],
+    ['not if nothing of it is', [on('shop/a'), true, 'CronJob'], []],
+    [
+      'not if it failed with the same content: somebody has to try again',
+      [on('shop/a', 'shop/web'), true],
+      [],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(held(...given)).toEqual(expected);
+  });
+});

@@ -1,0 +1,29 @@
+/** Where the content that is to be rolled out has failed already. Pure. */
+import { formatEntry, sourceOfLedgerKey } from '../ledger/ledger.ts';
+import type { Verdict } from '../model/decision.ts';
+import { contentName, type FailedElsewhere, type FailuresOf } from '../model/failed-content.ts';
+import { isVerified } from '../model/verify.ts';
+import { refOf, type WorkloadFacts, workloadKey } from '../model/workload.ts';
+
+/**
+ * Only of workloads that ask for `verify` themselves, and of peers in their namespace or config. Who has failed with it
+ * is not held, also where several have: somebody has to try that content again, and it has nothing to lose.
+ */
+export function failedElsewhere(
+  workload: WorkloadFacts,
+  { differences, reload }: Verdict,
+  failures: FailuresOf | undefined,
+): readonly FailedElsewhere[] {
+  const verify = reload?.policy.verify;
+  if (!verify || !failures || !isVerified(workload.kind)) return [];
+  const own = workloadKey(refOf(workload));
+  return differences.flatMap(({ key, next, reload: isChange }) => {
+    const source = sourceOfLedgerKey(key, workload.metadata.namespace);
+    if (!isChange || !next || !source) return [];
+    const failed = failures(contentName(source, formatEntry(next)));
+    if (failed.some((failure) => failure.workload === own)) return [];
+    return failed
+      .filter((failure) => verify.isPeer(failure.workload))
+      .map((failure) => ({ ...failure, source }));
+  });
+}

@@ -1,0 +1,34 @@
+/** Whether and how a reload is verified, as annotations of the workload or defaults of its Namespace say. */
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { ConfigFacts } from '../model/config.ts';
+import { DEFAULT_VERIFY, MOST_RESTARTS, type Verify, type VerifyPolicy } from '../model/verify.ts';
+import { parseWorkloadKey } from '../model/workload.ts';
+import { membersOf } from './budgets.ts';
+import type { PolicyReader } from './policy-reader.ts';
+
+/** Whatever cannot be read asks for it: somebody wanted it. */
+export function annotatedVerify(reader: PolicyReader, namespace: string): VerifyPolicy | undefined {
+  const { verify, verifyTimeout, verifyStableFor, verifyMaxRestarts } = FIXED_ANNOTATIONS;
+  const text = reader.word(verify, ['true', 'false'], 'reloads are verified');
+  if (text === undefined || text === 'false') return undefined;
+  return {
+    timeoutMs: reader.duration(verifyTimeout) ?? DEFAULT_VERIFY.timeoutMs,
+    stableForMs: reader.duration(verifyStableFor) ?? DEFAULT_VERIFY.stableForMs,
+    maxRestarts: reader.count(verifyMaxRestarts, MOST_RESTARTS) ?? DEFAULT_VERIFY.maxRestarts,
+    isPeer: (key) => isIn(namespace, key),
+  };
+}
+
+/** What a config says for a workload in this namespace. */
+export function verifyOfConfig(
+  verify: Verify | undefined,
+  config: ConfigFacts,
+  namespace: string,
+): VerifyPolicy | undefined {
+  if (!verify) return undefined;
+  return { ...verify, isPeer: (key) => isIn(namespace, key) || membersOf(config).has(key) };
+}
+
+function isIn(namespace: string, key: string): boolean {
+  return parseWorkloadKey(key).namespace === namespace;
+}

@@ -1,0 +1,57 @@
+/** The example of docs/safety.md as it stands there: a bad ConfigMap stops at the first workload, and the fix goes through. */
+import { expect } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import type { Ref } from '../reloader/chronicle.ts';
+import { playVirtually } from '../reloader/play-virtually.ts';
+import { scenario } from '../reloader/scenario.ts';
+import type { Scene } from '../reloader/scene.ts';
+import { blocksOf, printsAs, read } from './blocks.ts';
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Record<string, string>;
+  readonly spec?: object;
+}
+
+const page = blocksOf(read('docs/safety.md'));
+
+/** The namespace of the page is that of the scene. */
+function saved(s: Scene, file: string): Manifest[] {
+  const text = page.find(({ info }) => info === file)?.text ?? '';
+  const here = text.replaceAll('namespace: safety', `namespace: ${s.namespace}`);
+  return parseAllDocuments(here).map((document) => document.toJS() as Manifest);
+}
+
+async function apply(s: Scene, file: string): Promise<void> {
+  for (const manifest of saved(s, file)) {
+    const { kind, metadata, data = {}, spec = {} } = manifest;
+    if (kind === 'ConfigMap') await s.configMap(metadata.name, data);
+    if (kind === 'ReloaderConfig') await s.config(metadata.name, spec);
+    if (kind === 'Deployment') await s.running(await s.create(manifest as Parameters<Scene['create']>[0]));
+  }
+}
+
+const MINUTES = 60_000;
+
+playVirtually('docs/safety.md', [
+  scenario('a bad ConfigMap stops at the first workload', async (s) => {
+    await apply(s, 'safety.yaml');
+    const apps = ['app-1', 'app-2', 'app-3'].map((name): Ref => s.ref('Deployment', name));
+    const [, second] = apps as [Ref, Ref, Ref];
+    const began = (): number[] => apps.map((ref) => s.rollouts(ref));
+    const told = (): string | undefined =>
+      s.events(second).find(({ reason }) => reason === 'FailedElsewhere')?.message;
+    await s.operator();
+    await s.adopted(...apps);
+    await apply(s, 'bad.yaml');
+    await s.stage.until('the others to be held', () => told() !== undefined, 2 * MINUTES);
+    await s.stage.quiet(10 * MINUTES);
+    expect(began()).toEqual([1, 0, 0]);
+    const shown = page.find(({ language }) => language === 'text')?.text ?? '';
+    const message = (told() ?? '').replaceAll(s.namespace, 'safety').replace(/^failed-elsewhere: /, '');
+    expect(printsAs(`${message}\n`, shown), message).toBe(true);
+    await apply(s, 'fixed.yaml');
+    await s.rolled(...apps.map((ref, index) => [ref, index === 0 ? 2 : 1] as const));
+  }),
+]);

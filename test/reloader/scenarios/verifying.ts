@@ -1,0 +1,172 @@
+/** Whether a reload worked: every outcome is told once and noted, whoever crashes, and no workload is written to for it. */
+import type { kinds, ResourceType } from '@reloader/runtime';
+import { expect } from 'vitest';
+import type { Ref } from '../chronicle.ts';
+import { scenario } from '../scenario.ts';
+import type { Scene } from '../scene.ts';
+import type { Operator } from '../stage.ts';
+import { crashing, neverReady } from './fragile.ts';
+
+const uses = [{ configMap: 'settings' }] as const;
+const MINUTES = 60_000;
+const verified = (kind: string, name: string, verify: object = {}): object => ({
+  watchedResources: { configMaps: ['settings'] },
+  targets: [{ kind, name }],
+  verify,
+});
+
+async function rollouts(operator: Operator, result: string): Promise<number> {
+  const lines = (await operator.metrics()).split('\n');
+  const counted = lines.filter(
+    (line) => line.startsWith('reloader_rollouts_total{') && line.includes(`result="${result}"`),
+  );
+  return counted.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+const told = (s: Scene, ref: Ref, reason: string): string[] =>
+  s
+    .events(ref)
+    .filter((event) => event.reason === reason)
+    .map(({ message }) => message);
+
+async function podLists(s: Scene, { user }: Operator): Promise<number> {
+  const requests = await s.stage.requests();
+  return requests.filter((each) => each.user === user && each.resource === 'pods' && each.verb === 'list')
+    .length;
+}
+
+const PODS: ResourceType<kinds.PlainObject> = {
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  namespaced: true,
+};
+
+/** As a kubelet reports a container that ended and runs again. */
+async function restart(s: Scene, { namespace, name }: Ref): Promise<void> {
+  const { items } = await s.stage.client.list(PODS, { namespace, labelSelector: `app=${name}` });
+  for (const { metadata } of items) {
+    const operations = [
+      { op: 'replace' as const, path: '/status/containerStatuses/0/restartCount', value: 1 },
+    ];
+    await s.stage.client.patch(
+      PODS,
+      { namespace, name: metadata?.name ?? '' },
+      { type: 'json', operations },
+      { subresource: 'status' },
+    );
+  }
+}
+
+export const verifying = [
+  ...['Deployment', 'StatefulSet', 'DaemonSet'].map((kind) =>
+    scenario(`a ${kind} that works is verified: one list of pods, and one Event`, async (s) => {
+      await s.configMap('settings', { mode: 'good' });
+      const web = await s.workload(kind, 'web', { uses });
+      const stableFor = s.stage.span('30s', '3s');
+      await s.config('config', verified(kind, 'web', { stableFor }));
+      const operator = await s.operator();
+      await s.adopted(web);
+      await s.configMap('settings', { mode: 'other' });
+      await s.rolled([web, 1]);
+      await s.stage.until('the outcome', () => told(s, web, 'ReloadVerified').length > 0, 3 * MINUTES);
+      await s.stage.quiet(3 * MINUTES, 5_000);
+      expect(told(s, web, 'ReloadVerified')).toHaveLength(1);
+      expect(await rollouts(operator, 'succeeded')).toBe(1);
+      if (s.isVirtual) expect(await podLists(s, operator)).toBe(1);
+      expect(s.rollouts(web)).toBe(1);
+    }),
+  ),
+
+  scenario(
+    'a container that restarts after its pod was ready makes a reload that was rolled out fail',
+    async (s) => {
+      await s.configMap('settings', { mode: 'good' });
+      const web = await s.deployment('web', { uses });
+      const stableFor = s.stage.span('30s', '6s');
+      await s.config('config', verified('Deployment', 'web', { stableFor }));
+      const operator = await s.operator();
+      await s.adopted(web);
+      await s.configMap('settings', { mode: 'bad' });
+      await s.rolled([web, 1]);
+      await restart(s, web);
+      await s.stage.until('the failure', () => told(s, web, 'RolloutFailed').length > 0, 3 * MINUTES);
+      expect(told(s, web, 'RolloutFailed')[0]).toContain('restarted once after it was rolled out');
+      expect(await rollouts(operator, 'succeeded')).toBe(0);
+      expect(await rollouts(operator, 'failed')).toBe(1);
+    },
+    { only: 'minicluster' },
+  ),
+
+  scenario('what does not become ready in time has run out of it', async (s) => {
+    await s.configMap('settings', { mode: 'good' });
+    const web = await neverReady(s, 'Deployment', 'web', {
+      uses,
+      annotations: {
+        auto: 'true',
+        verify: 'true',
+        'verify-timeout': s.stage.span('2m', '4s'),
+      },
+    });
+    const operator = await s.operator();
+    await s.adopted(web);
+    await s.configMap('settings', { mode: 'other' });
+    await s.rolled([web, 1]);
+    await s.stage.until('the outcome', () => told(s, web, 'RolloutFailed').length > 0, 4 * MINUTES);
+    expect(await rollouts(operator, 'timeout')).toBe(1);
+    expect(told(s, web, 'RolloutFailed')).toEqual([expect.stringContaining('not healthy within')]);
+  }),
+
+  scenario('a release in between, and a further reload, leave a reload without an outcome', async (s) => {
+    await s.configMap('settings', { mode: 'good' });
+    const web = await s.deployment('web', { uses, annotations: { auto: 'true', verify: 'true' } });
+    const operator = await s.operator();
+    await s.adopted(web);
+    await s.configMap('settings', { mode: 'second' });
+    await s.rolled([web, 1]);
+    await s.configMap('settings', { mode: 'third' });
+    await s.rolled([web, 2]);
+    await s.stage.until('the first', async () => (await rollouts(operator, 'superseded')) === 1);
+    await s.image(web, 'release:two');
+    await s.stage.until('the second', async () => (await rollouts(operator, 'superseded')) === 2);
+    await s.stage.quiet(2 * MINUTES, 2_000);
+    expect(told(s, web, 'ReloadVerified')).toEqual([]);
+  }),
+
+  ...[1_000, 5_000, 14_000, 16_000, 29_000, 33_000, 45_000].map((afterMs) =>
+    scenario(
+      `the operator is killed ${afterMs / 1000} s after a reload: its outcome is told once`,
+      async (s) => {
+        await s.configMap('settings', { mode: 'good' });
+        const web = await crashing(s, 'Deployment', 'web', 'settings', { uses });
+        const fine = await s.deployment('fine', { uses });
+        await s.config('config', {
+          ...verified('Deployment', 'web'),
+          targets: [
+            { kind: 'Deployment', name: 'web' },
+            { kind: 'Deployment', name: 'fine' },
+          ],
+        });
+        const before = await s.operator();
+        await s.adopted(web, fine);
+        await s.configMap('settings', { mode: 'bad' });
+        await s.rolled([web, 1], [fine, 1]);
+        await s.stage.quiet(afterMs, 1_000);
+        await before.kill();
+        // Longer than anything but a note remembers.
+        await s.stage.quiet(20 * MINUTES, 1_000);
+        await s.operator();
+        const isTold = (): boolean =>
+          told(s, web, 'RolloutFailed').length > 0 && told(s, fine, 'ReloadVerified').length > 0;
+        await s.stage.until('both outcomes', isTold, 3 * MINUTES);
+        await s.stage.quiet(3 * MINUTES, 2_000);
+        expect([told(s, web, 'RolloutFailed').length, told(s, fine, 'ReloadVerified').length]).toEqual([
+          1, 1,
+        ]);
+        expect([s.rollouts(web), s.rollouts(fine)]).toEqual([1, 1]);
+      },
+      { only: 'minicluster' },
+    ),
+  ),
+];
