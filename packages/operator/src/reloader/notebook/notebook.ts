@@ -3,10 +3,10 @@
  *
  * In: notes, one for each workload. Out: the same notes, at once from memory, and after a crash from ConfigMaps of the
  * operator's namespace. Guarantees: read by one consistent list each time this process begins to lead, before anything
- * is decided (`ready`); written 100 ms after the first change, then at most once a second for each piece and while more
- * keeps coming every 5 s, within the budget of all; `stored` waits until a note is safe and passes those limits; another writer is noticed by the
- * resourceVersion, and of two notes the higher number counts. Where it may not be read or written, notes live in
- * memory, and `trouble` says so.
+ * is decided (`ready`); written 100 ms after the first change, then at most once a second for each piece (every 5 s while
+ * more keeps coming) and within the budget of all; `stored` waits until a note is safe and passes those limits; another
+ * writer is noticed by the resourceVersion, and of two notes the higher number counts. Where it may not be read or
+ * written, notes live in memory, and `trouble` says so.
  */
 import { setMaxListeners } from 'node:events';
 import {
