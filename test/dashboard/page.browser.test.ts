@@ -130,7 +130,10 @@ test('keys alone lead everywhere', async () => {
   // Keys move within what is shown, so what is shown has to be what was asked for.
   const others = page.locator('.row').filter({ hasNotText: 'shop' });
   await expect.poll(() => others.count(), { message: 'the heading alone' }).toBe(1);
-  for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+  // Faster than anybody draws: each key counts from the one before it.
+  await page.evaluate(
+    `for (const key of ['j', 'j', 'j', 'k']) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`,
+  );
   await page.locator('.row.chosen', { hasText: 'mailer' }).waitFor();
   await page.keyboard.press('Enter');
   await expect.poll(() => page.url()).toContain('#/w/Deployment/shop/mailer');

@@ -1,8 +1,8 @@
 /** Every Secret, ConfigMap and SecretProviderClass that somebody is reloaded for. */
 import type { SourceLine, SourcesAnswer } from '@reloader/operator/api';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
+import { useChoice } from '../data/choice.ts';
 import { goTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
-import { onMove } from '../data/keys.ts';
 import type { Route } from '../data/route.ts';
 import { agoText, keyOf, plural } from '../data/words.ts';
 import { Search } from '../parts/chips.tsx';
@@ -13,7 +13,6 @@ export function SourcesView({ route }: { readonly route: Route }) {
   const store = useStore();
   const now = useNow();
   const field = useRef<HTMLInputElement>(null);
-  const [chosen, choose] = useState(-1);
   // A change of any source is worth another look, though not at every frame.
   const changes = store.events.filter(({ type }) => type === 'source').length;
   const { value, error } = useAnswer<SourcesAnswer>('sources', `${changes} ${store.isComplete}`);
@@ -28,17 +27,12 @@ export function SourcesView({ route }: { readonly route: Route }) {
       return words.every((word) => text.includes(word));
     });
   }, [value, q]);
-  useEffect(
-    () =>
-      onMove((move) => {
-        if (move === 'search') field.current?.focus();
-        else if (move === 'open') {
-          const item = items[chosen];
-          if (item) goTo({ view: 'source', ref: item.source, query: {} });
-        } else choose(Math.max(0, Math.min(items.length - 1, chosen + (move === 'next' ? 1 : -1))));
-      }),
-    [items, chosen],
-  );
+  const chosen = useChoice({
+    items,
+    filter: q,
+    field,
+    open: ({ source }) => goTo({ view: 'source', ref: source, query: {} }),
+  });
   const columns = useMemo(
     (): readonly Column<SourceLine>[] => [
       { title: 'Source', class: 'c-name', cell: ({ source }) => <SourceLink source={source} /> },

@@ -1,9 +1,9 @@
 /** Every workload that asks for reloads, in a table that filters as one types. */
 import type { NumberedLine } from '@reloader/operator/api';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
+import { useChoice } from '../data/choice.ts';
 import { filtered, filterOf } from '../data/filter.ts';
 import { goTo, linkTo, useNow, useStore } from '../data/hooks.ts';
-import { onMove } from '../data/keys.ts';
 import type { Route } from '../data/route.ts';
 import { agoText, keyOf, plural } from '../data/words.ts';
 import { Chips, Search } from '../parts/chips.tsx';
@@ -22,22 +22,12 @@ export function WorkloadsView({ route }: { readonly route: Route }) {
     () => filtered(lines, { q, state, namespace, kind }),
     [lines, q, state, namespace, kind],
   );
-  const [chosen, choose] = useState(-1);
-  useEffect(() => {
-    choose(-1);
-    void [q, state, namespace, kind];
-  }, [q, state, namespace, kind]);
-  useEffect(
-    () =>
-      onMove((move) => {
-        if (move === 'search') field.current?.focus();
-        else if (move === 'open') {
-          const line = found.lines[chosen];
-          if (line) goTo({ view: 'workload', ref: line.workload, query: {} });
-        } else choose(Math.max(0, Math.min(found.lines.length - 1, chosen + (move === 'next' ? 1 : -1))));
-      }),
-    [found, chosen],
-  );
+  const chosen = useChoice({
+    items: found.lines,
+    filter: JSON.stringify([q, state, namespace, kind]),
+    field,
+    open: ({ workload }) => goTo({ view: 'workload', ref: workload, query: {} }),
+  });
   const columns = useMemo(() => columnsAt(now), [now]);
   return (
     <div class="workloads">

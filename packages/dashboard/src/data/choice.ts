@@ -1,0 +1,37 @@
+/** The row of a table that keys have chosen. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { onMove } from './keys.ts';
+
+export interface ChoiceOptions<T> {
+  readonly items: readonly T[];
+  /** Another filter begins anew. */
+  readonly filter: string;
+  readonly field: { readonly current: HTMLInputElement | null };
+  readonly open: (item: T) => void;
+}
+
+/** Its place; -1 for none. Each key counts from the one before it, also where the page was not drawn in between. */
+export function useChoice<T>(options: ChoiceOptions<T>): number {
+  const latest = useRef(options);
+  const choice = useRef({ filter: options.filter, at: -1 });
+  const [, draw] = useState(0);
+  latest.current = options;
+  if (choice.current.filter !== options.filter) choice.current = { filter: options.filter, at: -1 };
+  useLayoutEffect(
+    () =>
+      onMove((move) => {
+        const { items, field, open } = latest.current;
+        const { at } = choice.current;
+        if (move === 'search') return field.current?.focus();
+        if (move === 'open') {
+          const item = items[at];
+          if (item !== undefined) open(item);
+          return;
+        }
+        choice.current.at = Math.max(0, Math.min(items.length - 1, at + (move === 'next' ? 1 : -1)));
+        draw((count) => count + 1);
+      }),
+    [],
+  );
+  return choice.current.at;
+}
