@@ -5,7 +5,11 @@ import { VirtualClock } from './virtual-clock.ts';
 
 describe('the system clock', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => {
+    // In this order: a spy on a faked timer that is restored later would put the fake back, for every file after this one.
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
 
   test('tells wall time and a time that only grows', () => {
     vi.setSystemTime(1_900_000_000_000);
