@@ -371,6 +371,7 @@ export const notebook = [
       { type: 'json', operations },
       { fieldManager: 'Reloader' },
     );
+    await s.stage.until('its variable', () => Object.keys(s.env(web)).length > 0);
     await s.running(web);
     const { generation } = s.live(web).metadata;
     const operator = await s.operator();
