@@ -166,6 +166,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     namespace: reloader.operatorNamespace,
     memoryOnly: reloader.mode === 'observe',
     onForeign: (ref) => engine.outdated(ref),
+    onTrouble: () => {
+      for (const workload of allWorkloads(watch)) view.changed(refOf(workload));
+    },
   });
   watch.concerned.remember((ref) => notebook.has(ref));
   const executor = refreshing(

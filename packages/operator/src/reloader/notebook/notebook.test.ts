@@ -382,11 +382,15 @@ describe('without rights', () => {
     const { open, clock, cluster, admin, pieces } = await setUp();
     await limited(cluster, admin, verbs);
     const client = createClient({ transport: cluster.transport({ token: 'limited' }), clock });
-    const { notebook, log, metrics } = await open(() => client);
+    const told: string[] = [];
+    const { notebook, log, metrics } = await open(() => client, {
+      onTrouble: () => void told.push('trouble'),
+    });
     for (let round = 1; round < 5; round++) {
       notebook.put(web, note(round));
       await clock.advance(70_000);
     }
+    expect(told).toEqual(['trouble']);
     await notebook.stored(web, never);
     expect(notebook.note(web)).toMatchObject({ note: { record: { seq: 4 } } });
     expect(notebook.trouble).toMatchObject({ reason: 'NotebookUnavailable' });

@@ -42,6 +42,8 @@ export interface NotebookOptions {
   readonly memoryOnly?: boolean;
   /** Another writer had a newer note of this workload. */
   readonly onForeign?: (ref: WorkloadRef) => void;
+  /** `trouble` is another one, or none any more. */
+  readonly onTrouble?: () => void;
 }
 
 export interface NotebookTrouble {
@@ -215,12 +217,18 @@ export class Notebook {
     const { logger, namespace } = this.#options;
     const isNew = this.#trouble?.reason !== 'NotebookUnavailable';
     const fix = `grant list, get, create and update on configmaps in namespace ${namespace}`;
-    this.#trouble = {
+    this.#setTrouble({
       reason: 'NotebookUnavailable',
       message: `The notebook may not be ${what}, so what is not a rollout is forgotten when this process ends: ${fix}`,
-    };
+    });
     this.#metrics.available(false);
     if (isNew) logger.warn('The notebook lives in memory until this process ends', { fix, error });
+  }
+
+  #setTrouble(trouble: NotebookTrouble | undefined): void {
+    const isNews = this.#trouble?.reason !== trouble?.reason;
+    this.#trouble = trouble;
+    if (isNews) this.#options.onTrouble?.();
   }
 
   #writerOf(piece: Piece): Writer {
@@ -296,7 +304,7 @@ export class Notebook {
     try {
       const resourceVersion = await this.#store.write(piece, signal);
       this.#metrics.written('success', piece.bytes);
-      this.#trouble = undefined;
+      this.#setTrouble(undefined);
       this.#metrics.available(true);
       this.#writeSoon(this.#pieces.storedAs(piece, revision, resourceVersion));
       return 'done';
@@ -346,7 +354,7 @@ export class Notebook {
     const message =
       'Somebody else writes the notes of this operator: two installations may share a namespace, or a tool resets its ConfigMaps';
     if (this.#trouble === undefined) {
-      this.#trouble = { reason: 'NotebookContended', message };
+      this.#setTrouble({ reason: 'NotebookContended', message });
       this.#options.logger.warn(message);
     }
     return CONTENDED.pauseMs;
