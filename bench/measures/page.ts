@@ -109,8 +109,8 @@ class Measured {
       ),
       row(
         `memory of the operator with ${PAGES} pages open`,
-        mb(open),
-        (open - closed) / PAGES,
+        `${mb(open)}, ${mb(before)} before the first`,
+        (open - before) / PAGES,
         MOST.streamMB,
         ' MB more for each',
       ),
