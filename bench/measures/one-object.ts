@@ -53,8 +53,7 @@ interface Subject {
   work(text: string): Iterable<unknown> | undefined;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: objects as they come from the wire
-const parsed = (text: string): any => JSON.parse(text);
+const parsed = (text: string) => JSON.parse(text);
 
 const lookAt = (text: string): undefined => {
   const facts = workloadFacts(parsed(text), 'Deployment', names);

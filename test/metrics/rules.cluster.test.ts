@@ -27,12 +27,10 @@ test('no alert is left out, and each is seen quiet, firing and quiet again', () 
   const { groups } = parse(readFileSync(RULES, 'utf8')) as { groups: { rules: { alert: string }[] }[] };
   const { tests } = parse(readFileSync(TESTS, 'utf8')) as { tests: Checks[] };
   const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
-  const seen = new Map(
-    tests.map(({ alert_rule_test: checks }) => [
-      checks[0]?.alertname,
-      checks.map(({ exp_alerts: expected }) => (expected.length > 0 ? 'firing' : 'quiet')),
-    ]),
-  );
-  expect([...seen.keys()].sort()).toEqual([...alerts].sort());
-  for (const states of seen.values()) expect(states).toEqual(['quiet', 'firing', 'quiet']);
+  const seen = tests.map(({ alert_rule_test: checks }) => ({
+    alert: checks[0]?.alertname ?? '',
+    counts: checks.map(({ exp_alerts: expected }) => expected.length),
+  }));
+  expect([...new Set(seen.map(({ alert }) => alert))].sort()).toEqual([...alerts].sort());
+  for (const { alert, counts } of seen) expect(counts, alert).toEqual([0, 1, 0]);
 });

@@ -32,8 +32,8 @@ export interface Allowance {
   pending?: boolean;
   /** A Deployment may stand paused by us. */
   paused?: boolean;
-  /** Reloads that no content explains: reverts that are repeated, `--takeover=catch-up`. */
-  unexplained?: boolean;
+  /** Reloads that no content explains: reverts that are repeated, `--takeover=catch-up`. Of all, or of these by name. */
+  unexplained?: boolean | readonly string[];
   /** An operator ends by itself. */
   failure?: boolean;
   /** The operator writes to sources because a setting asks for it. */

@@ -13,7 +13,7 @@ import { digestOf } from './digests.ts';
 import { reloadEvents } from './reloads.ts';
 
 export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: Allowance): string[] {
-  if (unexplained) return [];
+  if (unexplained === true) return [];
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
     reloadEvents(chronicle, ref).flatMap(({ ledger, before, sources }) => {
       const isNew = (key: string): boolean =>

@@ -21,7 +21,7 @@ export function explained(chronicle: Chronicle, { unexplained }: Allowance): str
       // A workload that was never seen with a ledger may carry the number of its template's mark on.
       if (reload.before.length > 0 && reload.ledger.seq !== highest + 1)
         broken.push(`I2: ${name} went from reload ${highest} to ${reload.ledger.seq}`);
-      if (!unexplained && !isExplained(chronicle, ref.namespace, reload))
+      if (!isAllowed(unexplained, ref) && !isExplained(chronicle, ref.namespace, reload))
         broken.push(
           `I1: reload ${reload.ledger.seq} of ${name} has no cause: ${JSON.stringify(reload.ledger.recent?.at(-1))}`,
         );
@@ -42,6 +42,10 @@ export function explained(chronicle: Chronicle, { unexplained }: Allowance): str
     }
   }
   return broken;
+}
+
+function isAllowed(unexplained: Allowance['unexplained'], { name }: Ref): boolean {
+  return typeof unexplained === 'object' ? unexplained.includes(name) : unexplained === true;
 }
 
 /** A Rollout may borrow the template of a Deployment: the ledger is then its own. */

@@ -43,17 +43,23 @@ const late: Scenario[] = WAYS.flatMap(([by, ask]) =>
   ),
 );
 
+/** Each with a Secret of its own. What another key made cannot be compared, so the judge cannot tell causes either. */
+async function twoAdopted(s: Scene) {
+  s.allow.unexplained = true;
+  await change(s, 'one');
+  await s.secret('other', { password: 'one' });
+  const web = await s.deployment('web', { annotations: auto, uses });
+  const still = await s.deployment('still', { annotations: auto, uses: [{ secret: 'other' }] });
+  const first = await s.operator();
+  await s.adopted(web, still);
+  return { web, still, first };
+}
+
 const elsewhere: Scenario[] = [
   scenario(
     'rule 2: what changed while the digest key was lost is rolled out, and nothing else',
     async (s) => {
-      s.allow.unexplained = true;
-      await change(s, 'one');
-      await s.secret('other', { password: 'one' });
-      const web = await s.deployment('web', { annotations: auto, uses });
-      const still = await s.deployment('still', { annotations: auto, uses: [{ secret: 'other' }] });
-      const first = await s.operator();
-      await s.adopted(web, still);
+      const { web, still, first } = await twoAdopted(s);
       await s.stage.quiet(5_000, 1_200);
       await first.stop();
       await s.remove('Secret', 'reloader-digest-key', first.namespace);
@@ -69,13 +75,7 @@ const elsewhere: Scenario[] = [
   scenario(
     'rule 2: what changed between two installations is rolled out by the second, and nothing else',
     async (s) => {
-      s.allow.unexplained = true;
-      await change(s, 'one');
-      await s.secret('other', { password: 'one' });
-      const web = await s.deployment('web', { annotations: auto, uses });
-      const still = await s.deployment('still', { annotations: auto, uses: [{ secret: 'other' }] });
-      const first = await s.operator();
-      await s.adopted(web, still);
+      const { web, still, first } = await twoAdopted(s);
       await change(s, 'two');
       await s.secret('other', { password: 'two' });
       await s.rolled([web, 1], [still, 1]);

@@ -1,4 +1,4 @@
-/** Actions of the page, with a hand that keeps what it is told to write. */
+/** Actions of the page, with an `annotate` that records what it is told to write. */
 import { describe, expect, test } from 'vitest';
 import { act } from './actions.ts';
 import type { Explanation, Wait } from './shapes.ts';

@@ -1,9 +1,9 @@
 /**
  * What a person does on the page: freeze, unfreeze, approve, reload now.
  *
- * In: the name of an action and its body. Out: one annotation of one object, and what the person is told. Whose rights
- * those are is the matter of the hand that writes: the person's own client, or the operator's after Kubernetes said that
- * this person may. Guarantees: an approval lets through the change that the person saw, and no other.
+ * In: the name of an action and its body. Out: one annotation of one object, and an answer for the person. The caller
+ * provides `annotate`, which writes with the person's own client, or with the operator's after Kubernetes said that the
+ * person may patch that object. Guarantees: an approval lets through the change that the person saw, and no other.
  */
 import {
   ApiError,
@@ -36,7 +36,7 @@ export interface Subject {
 export type Annotations = Readonly<Record<string, string | null>>;
 
 export interface ActOptions {
-  /** Rejects where the person may not. */
+  /** Rejects with `ActionRefusedError` or an error of Kubernetes where the person may not. */
   readonly annotate: (subject: Subject, annotations: Annotations, action: ActionName) => Promise<void>;
   /** Its annotation freezes the whole cluster. */
   readonly operatorNamespace: () => Promise<string>;
@@ -44,7 +44,7 @@ export interface ActOptions {
   readonly explain: (workload: WorkloadRef) => Promise<Explanation | undefined>;
 }
 
-/** The hand may not write, and says so in its own words. */
+/** Thrown by `annotate` where the person may not; the message is shown to them. */
 export class ActionRefusedError extends Error {
   override name = 'ActionRefusedError';
   readonly status: number;

@@ -260,3 +260,12 @@ describe('a reader with a token', () => {
     });
   });
 });
+
+test('what tells readers apart is not their token', () => {
+  const [one, same, other] = ['secret-one', 'secret-one', 'secret-two'].map((token) =>
+    tokenReader(token, async () => 'allowed'),
+  );
+  expect(one?.id).toBe(same?.id);
+  expect(one?.id).not.toBe(other?.id);
+  expect(one?.id).not.toContain('secret-one');
+});

@@ -73,14 +73,14 @@ export class TokenActions {
 
   async act(name: string, body: unknown, caller: Caller): Promise<Acted> {
     try {
-      return await act(name, body, this.#handOf(caller));
+      return await act(name, body, this.#optionsFor(caller));
     } catch (error) {
       if (error instanceof TooManyReviewsError) return { status: 503, body: { error: error.message } };
       throw error;
     }
   }
 
-  #handOf(caller: Caller): ActOptions {
+  #optionsFor(caller: Caller): ActOptions {
     return {
       operatorNamespace: async () => this.#options.operatorNamespace,
       explain: ({ kind, namespace, name }) => this.#explain([kind, namespace, name], caller),

@@ -62,8 +62,7 @@ export function framedDigests(
   return { digest, slot, keys };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
-const ASCII = /^[\x00-\x7f]*$/;
+const ASCII = /^\p{ASCII}*$/u;
 const message = new Message();
 
 /** How long the beginning is. */

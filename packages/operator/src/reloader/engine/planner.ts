@@ -2,7 +2,7 @@
  * Loads all that is known of one workload and plans by it.
  *
  * In: a workload of the caches; its note, what this process remembers of it, the slots and the count of doubts are looked
- * up here, and the pods are in the hand of the caller. Out: the plan, and the moment it holds for. A doubt is counted before
+ * up here; what its pods say, if they were asked, is given. Out: the plan, and the moment it holds for. A doubt is counted before
  * it is acted upon, since it may be the one too many.
  */
 import type { Clock } from '@reloader/runtime';
