@@ -1,12 +1,13 @@
 /** metav1.Condition lists. */
-import { choice, count, type JsonSchema, text, time } from './json-schema.ts';
+import type { Condition } from '@reloader/runtime';
+import { choice, count, type Typed, text, time, typed } from './json-schema.ts';
 
 const TYPE =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$';
 
 /** `types` tells which there are. */
-export function conditions(types: string): JsonSchema {
-  return {
+export function conditions(types: string): Typed<Condition[]> {
+  return typed({
     description: 'The state in words.',
     type: 'array',
     'x-kubernetes-list-type': 'map',
@@ -28,5 +29,5 @@ export function conditions(types: string): JsonSchema {
         observedGeneration: count('The generation of the object that was looked at.'),
       },
     },
-  };
+  });
 }

@@ -32,35 +32,43 @@ export interface ValidationRule {
   readonly fieldPath?: string;
 }
 
-/** A finished part of a schema with the type of its values. */
-export const typed = <T>(schema: JsonSchema): TUnsafe<T> => Type.Unsafe<T>({ ...schema });
+/** A part of a schema that knows the type of its values. */
+export type Typed<T> = JsonSchema & TUnsafe<T>;
 
-export const text = (description: string, limits: Partial<JsonSchema> = {}): JsonSchema => ({
-  description,
-  type: 'string',
-  ...limits,
-});
+/** The type of the values of a part: types of objects come from the schema, and from nowhere else. */
+export type ValueOf<S> = S extends TUnsafe<infer T> ? T : never;
 
-export const flag = (description: string): JsonSchema => ({ description, type: 'boolean' });
+export const typed = <T>(schema: JsonSchema): Typed<T> => Type.Unsafe<T>({ ...schema }) as Typed<T>;
 
-export const count = (description: string): JsonSchema => ({
-  description,
-  type: 'integer',
-  format: 'int64',
-  minimum: 0,
-});
+type Properties = Readonly<Record<string, Typed<unknown>>>;
+type ObjectOf<P extends Properties, R extends keyof P> = Flat<
+  { -readonly [K in R]: ValueOf<P[K]> } & { -readonly [K in Exclude<keyof P, R>]?: ValueOf<P[K]> }
+>;
+type Flat<T> = { [K in keyof T]: T[K] };
 
-export const time = (description: string): JsonSchema => ({
-  description,
-  type: 'string',
-  format: 'date-time',
-});
+export const object = <const P extends Properties, const R extends keyof P & string = never>(
+  description: string,
+  properties: P,
+  { required, ...more }: Partial<JsonSchema> & { readonly required?: readonly R[] } = {},
+): Typed<ObjectOf<P, R>> =>
+  typed({ description, type: 'object', ...(required && { required }), properties, ...more });
 
-export const choice = (description: string, ...values: readonly string[]): JsonSchema => ({
-  description,
-  type: 'string',
-  enum: values,
-});
+export const text = (description: string, limits: Partial<JsonSchema> = {}): Typed<string> =>
+  typed({ description, type: 'string', ...limits });
+
+export const flag = (description: string): Typed<boolean> => typed({ description, type: 'boolean' });
+
+export const integer = (description: string, limits: Partial<JsonSchema>): Typed<number> =>
+  typed({ description, type: 'integer', ...limits });
+
+export const count = (description: string): Typed<number> =>
+  integer(description, { format: 'int64', minimum: 0 });
+
+export const time = (description: string): Typed<string> =>
+  typed({ description, type: 'string', format: 'date-time' });
+
+export const choice = <const V extends string>(description: string, ...values: readonly V[]): Typed<V> =>
+  typed({ description, type: 'string', enum: values });
 
 const SUBDOMAIN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 const LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
@@ -68,13 +76,13 @@ const LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 const DURATION = '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$';
 
 /** The name of an object: what no object can be called is refused here, instead of never being found. */
-export const objectName = (description: string): JsonSchema =>
+export const objectName = (description: string): Typed<string> =>
   text(description, { minLength: 1, maxLength: 253, pattern: SUBDOMAIN });
 
-export const namespaceName = (description: string): JsonSchema =>
+export const namespaceName = (description: string): Typed<string> =>
   text(description, { minLength: 1, maxLength: 63, pattern: LABEL });
 
-export const duration = (description: string, ...rules: readonly ValidationRule[]): JsonSchema =>
+export const duration = (description: string, ...rules: readonly ValidationRule[]): Typed<string> =>
   text(description, {
     minLength: 2,
     maxLength: 64,
@@ -82,17 +90,16 @@ export const duration = (description: string, ...rules: readonly ValidationRule[
     ...(rules.length > 0 && { 'x-kubernetes-validations': rules }),
   });
 
-export const list = (description: string, maxItems: number, items: JsonSchema): JsonSchema => ({
-  description,
-  type: 'array',
-  maxItems,
-  'x-kubernetes-list-type': 'atomic',
-  items,
-});
+export const list = <T>(description: string, maxItems: number, items: Typed<T>): Typed<T[]> =>
+  typed({ description, type: 'array', maxItems, 'x-kubernetes-list-type': 'atomic', items });
 
-export const labels = (description: string): JsonSchema => ({
-  description,
-  type: 'object',
-  maxProperties: 64,
-  additionalProperties: { type: 'string', maxLength: 63 },
-});
+/** From any key to one kind of value. */
+export const map = <T>(
+  description: string,
+  values: Typed<T>,
+  limits: Partial<JsonSchema> = {},
+): Typed<Record<string, T>> =>
+  typed({ description, type: 'object', ...limits, additionalProperties: values });
+
+export const labels = (description: string): Typed<Record<string, string>> =>
+  map(description, typed<string>({ type: 'string', maxLength: 63 }), { maxProperties: 64 });

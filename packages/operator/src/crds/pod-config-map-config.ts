@@ -2,52 +2,42 @@
  * The PodConfigMapConfig kind. `crd/podconfigmapconfig_crd.yaml`, its page of reference and the type of its objects all come
  * from here; programs read the type alone, so that none of this is loaded at run time.
  */
-import type { Condition, LabelSelector } from '@reloader/runtime';
 import { defineKind, Type } from '@reloader/runtime/kind';
 import { conditions } from './conditions.ts';
-import { count, type JsonSchema, list, text, typed } from './json-schema.ts';
+import { count, list, map, text, typed } from './json-schema.ts';
 import { PodConfigMapConfigs } from './pod-config-map-config-resource.ts';
 import { labelSelector } from './reloader-config/selector.ts';
 
 /** A qualified name: what no label or annotation can be called is refused here. */
 const KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
-const key = (description: string): JsonSchema =>
-  text(description, { minLength: 1, maxLength: 317, pattern: KEY });
+const key = (description: string) => text(description, { minLength: 1, maxLength: 317, pattern: KEY });
 
 const spec = Type.Object(
   {
     // An object from before these rules keeps its mistakes, and shows them in the condition ErrorInPodSelector.
     podSelector: Type.Optional(
-      typed<LabelSelector>(
-        labelSelector('Pods of this namespace that get a ConfigMap; absent or empty selects all.'),
-      ),
+      labelSelector('Pods of this namespace that get a ConfigMap; absent or empty selects all.'),
     ),
     labelsToInclude: Type.Optional(
-      typed<string[]>(
-        list(
-          'Labels of the pod that are copied, as `label_KEY`. A "/" in the key becomes "_".',
-          256,
-          key('The key of a label.'),
-        ),
+      list(
+        'Labels of the pod that are copied, as `label_KEY`. A "/" in the key becomes "_".',
+        256,
+        key('The key of a label.'),
       ),
     ),
     annotationsToInclude: Type.Optional(
-      typed<string[]>(
-        list(
-          'Annotations of the pod that are copied, as `annotation_KEY`. A "/" in the key becomes "_".',
-          256,
-          key('The key of an annotation.'),
-        ),
+      list(
+        'Annotations of the pod that are copied, as `annotation_KEY`. A "/" in the key becomes "_".',
+        256,
+        key('The key of an annotation.'),
       ),
     ),
     configMapDataTemplate: Type.Optional(
-      typed<Record<string, string>>({
-        description:
-          'Further data: from key to a template in the syntax of Go (text/template) over the pod: metadata, spec.nodeName, spec.serviceAccountName, spec.containers (name, image), status.phase, status.podIP, status.hostIP.',
-        type: 'object',
-        maxProperties: 128,
-        additionalProperties: { type: 'string', maxLength: 65_536 },
-      }),
+      map(
+        'Further data: from key to a template in the syntax of Go (text/template) over the pod: metadata, spec.nodeName, spec.serviceAccountName, spec.containers (name, image), status.phase, status.podIP, status.hostIP.',
+        typed<string>({ type: 'string', maxLength: 65_536 }),
+        { maxProperties: 128 },
+      ),
     ),
   },
   { description: 'Which pods get a ConfigMap, and what stands in it.' },
@@ -62,17 +52,13 @@ export const PodConfigMapConfigKind = defineKind({
   standardStatus: false,
   statusDescription: 'Written by the controller.',
   status: {
-    observedGeneration: Type.Optional(
-      typed<number>(count('The generation that was last carried out completely.')),
-    ),
-    matchedPods: Type.Optional(typed<number>(count('How many pods are selected.'))),
-    managedConfigMaps: Type.Optional(typed<number>(count('How many ConfigMaps exist for them.'))),
+    observedGeneration: Type.Optional(count('The generation that was last carried out completely.')),
+    matchedPods: Type.Optional(count('How many pods are selected.')),
+    managedConfigMaps: Type.Optional(count('How many ConfigMaps exist for them.')),
     conditions: Type.Optional(
-      typed<Condition[]>(
-        conditions(
-          'Ready: whether every selected pod has its ConfigMap, with the reason where not. While it is not, Stalled ' +
-            'waits for somebody to change something, and Reconciling for work to end.',
-        ),
+      conditions(
+        'Ready: whether every selected pod has its ConfigMap, with the reason where not. While it is not, Stalled ' +
+          'waits for somebody to change something, and Reconciling for work to end.',
       ),
     ),
   },

@@ -5,8 +5,6 @@
  * Jobs as targets.
  */
 import { defineKind, type PrinterColumn, Type } from '@reloader/runtime/kind';
-import { typed } from './json-schema.ts';
-import type { ReloaderConfigSpec } from './reloader-config/object.ts';
 import { ReloaderConfigs } from './reloader-config/resource.ts';
 import { spec } from './reloader-config/spec.ts';
 import { status } from './reloader-config/status.ts';
@@ -45,14 +43,11 @@ export const ReloaderConfigKind = defineKind({
   // `rc` is also a ReplicationController's and kubectl prefers that: `rlc` is the one to use.
   shortNames: ['rlc', 'rc'],
   description: 'Reloads workloads when Secrets and ConfigMaps change, without annotations on the workloads.',
-  spec: typed<ReloaderConfigSpec>(spec),
+  spec,
   standardStatus: false,
   ...(status.description !== undefined && { statusDescription: status.description }),
   status: Object.fromEntries(
-    Object.entries(status.properties ?? {}).map(([name, field]) => [
-      name,
-      Type.Optional(typed<unknown>(field)),
-    ]),
+    Object.entries(status.properties ?? {}).map(([name, field]) => [name, Type.Optional(field)]),
   ),
   columns,
 });

@@ -1,12 +1,10 @@
 /** What the operator tells about a ReloaderConfig. */
 import { conditions } from '../conditions.ts';
-import { count, type JsonSchema, text, time } from '../json-schema.ts';
+import { count, map, object, text, time, typed, type ValueOf } from '../json-schema.ts';
 
-const targetStatus: JsonSchema = {
-  description: 'How one target stands.',
-  type: 'object',
-  required: ['kind', 'name', 'namespace'],
-  properties: {
+const targetStatus = object(
+  'How one target stands.',
+  {
     kind: text('Its kind.'),
     name: text('Its name.'),
     namespace: text('Its namespace.'),
@@ -22,47 +20,38 @@ const targetStatus: JsonSchema = {
     deferredUntil: time('When that ends; not there where nobody knows.'),
     lastError: text('Why the last try failed. It goes away with the next reload.'),
   },
-};
+  { required: ['kind', 'name', 'namespace'] },
+);
 
-export const status: JsonSchema = {
-  description: 'What the operator found and did. Written by the operator only.',
-  type: 'object',
-  properties: {
-    conditions: conditions(
-      'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
-        'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, OtherInstallation, Reverted, TooManySources, ' +
-        'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, Overdue, RateLimited, ManyDoubts, FailedElsewhere, LargeFanOut, AlertFailed and ' +
-        'WeakDigestKey are there while they are true.',
-    ),
-    observedGeneration: count('The generation of the spec that this status tells about.'),
-    watchedResourceHashes: {
-      description:
-        'Digest of each watched object that exists, by `namespace/Kind/name`; keyed for Secrets, so that nobody can ' +
-        'guess their content from it. At most 2000.',
-      type: 'object',
-      additionalProperties: { type: 'string' },
-    },
-    reloadCount: count('Reloads of targets because of this object, each target counted by itself.'),
-    lastReloadTime: time('When the last of them was.'),
-    strategy: text(
-      'How its targets are reloaded, whoever says it, flags included: env-vars, annotations or restart; several where targets differ.',
-    ),
-    pending: text(
-      'How many targets wait with a change that is not rolled out, and why: `2 (frozen, paused)`.',
-    ),
-    targetsFound: text('How many of the targets exist: `1/2`.'),
-    targetStatus: {
-      description: 'Each target by itself.',
-      type: 'array',
-      'x-kubernetes-list-type': 'atomic',
-      items: targetStatus,
-    },
-    countedReloads: {
-      description:
-        "The last reload that was counted for each workload: its number and time, by the workload's uid. What the " +
-        'workloads recorded beyond it is counted with the next write, so that none is lost or counted twice.',
-      type: 'object',
-      additionalProperties: { type: 'string' },
-    },
-  },
-};
+export const status = object('What the operator found and did. Written by the operator only.', {
+  conditions: conditions(
+    'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
+      'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, OtherInstallation, Reverted, TooManySources, ' +
+      'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, Overdue, RateLimited, ManyDoubts, FailedElsewhere, LargeFanOut, AlertFailed and ' +
+      'WeakDigestKey are there while they are true.',
+  ),
+  observedGeneration: count('The generation of the spec that this status tells about.'),
+  watchedResourceHashes: map(
+    'Digest of each watched object that exists, by `namespace/Kind/name`; keyed for Secrets, so that nobody can ' +
+      'guess their content from it. At most 2000.',
+    typed<string>({ type: 'string' }),
+  ),
+  reloadCount: count('Reloads of targets because of this object, each target counted by itself.'),
+  lastReloadTime: time('When the last of them was.'),
+  strategy: text(
+    'How its targets are reloaded, whoever says it, flags included: env-vars, annotations or restart; several where targets differ.',
+  ),
+  pending: text('How many targets wait with a change that is not rolled out, and why: `2 (frozen, paused)`.'),
+  targetsFound: text('How many of the targets exist: `1/2`.'),
+  targetStatus: typed<ValueOf<typeof targetStatus>[]>({
+    description: 'Each target by itself.',
+    type: 'array',
+    'x-kubernetes-list-type': 'atomic',
+    items: targetStatus,
+  }),
+  countedReloads: map(
+    "The last reload that was counted for each workload: its number and time, by the workload's uid. What the " +
+      'workloads recorded beyond it is counted with the next write, so that none is lost or counted twice.',
+    typed<string>({ type: 'string' }),
+  ),
+});
