@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { followNamespaces } from './follow-namespaces.ts';
 import { startInformer } from './harness.test.support.ts';
 
-/** Items stand in for Namespaces: all that counts is their name. */
+/** Items stand in for Namespaces: only their names matter. */
 describe('Following the namespaces of the cluster', () => {
   it('changes the set once for all that come together, and with every change after that', async () => {
     const { informer, server, clock, stop } = await startInformer({

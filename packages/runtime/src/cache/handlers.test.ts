@@ -14,7 +14,7 @@ function setUp(): { handlers: Handlers<Cached>; errors: unknown[] } {
   return { handlers: new Handlers((error) => errors.push(error)), errors };
 }
 
-/** A handler that notes names, with an asterisk for what was there when it began. */
+/** A handler that records names, with an asterisk for initial objects. */
 function listener(names: string[]): (event: InformerEvent<Cached>) => void {
   return (event) => {
     const initial = event.type === 'add' && event.initial;

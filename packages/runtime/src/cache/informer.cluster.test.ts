@@ -171,7 +171,8 @@ describe('On a real API server', () => {
     await informer.whenSynced(within(20_000));
     const held = informer.store.size;
     await give([]);
-    // A watch that was allowed goes on; the next request is refused. Restarting the server ends the watch now.
+    // An open watch continues after the permission is removed; the next request is refused. Restarting the server
+    // ends the watch now.
     await cluster().kill('kube-apiserver');
     await cluster().restart('kube-apiserver');
     await eventually(() => informer.health().state.phase === 'forbidden', 'the state is forbidden');

@@ -69,7 +69,7 @@ describe('Projections', () => {
         prepared.outage = (verb, { continue: token }) => (verb === 'list' && token ? 'hang' : undefined);
       },
     });
-    // The first page was projected and is held, but nobody sees it.
+    // The first page was projected and is held, but no reader can see it.
     expect(informer.store.size).toBe(0);
     server.outage = () => undefined;
     await clock.advance(80_000);

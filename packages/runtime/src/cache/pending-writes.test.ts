@@ -8,7 +8,7 @@ interface App extends Cached {
   readonly tier: string;
 }
 
-/** An informer that is asked nothing but how far it got. */
+/** An informer of which only the progress is read. */
 function setUp() {
   const reached = new Map<string, string>();
   const gone = new Set<string>();

@@ -1,4 +1,4 @@
-/** What may go wrong between an API server and a cache, each with the number or the state that must come out. */
+/** Failures between an API server and a cache, each with the exact expected number or state. */
 import { describe, expect, it } from 'vitest';
 import { apiErrorFrom, ConnectionError, DecodeError } from '../client/errors.ts';
 import type { Stored } from '../model/types.ts';

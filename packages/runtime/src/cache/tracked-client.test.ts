@@ -12,12 +12,12 @@ afterEach(stopOverlays);
 interface TrackedSetting extends Setting {
   readonly tracker: WriteTracker;
   readonly client: Client;
-  /** What the next write ends with instead of an answer. */
+  /** The outcome of the next write instead of an answer. */
   readonly fail: (error: Error) => void;
   readonly calls: string[];
 }
 
-/** A client whose writes go to the pretended server. */
+/** A client whose writes go to the fake server. */
 async function start(): Promise<TrackedSetting> {
   const setting = await startOverlay();
   const { server, overlay } = setting;

@@ -1,4 +1,4 @@
-/** Every verb against a real API server, as a service account that may do just that. */
+/** Every verb against a real API server, as a service account with exactly these permissions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
 import { createCapturingLogger } from '../testing/index.ts';

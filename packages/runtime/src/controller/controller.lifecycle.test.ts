@@ -162,7 +162,7 @@ describe('stopping', () => {
     });
     widgets.set(widget('ns/a'));
     await clock.settle();
-    // One of the controller itself, one of the informer; none for each wait or run.
+    // One of the controller itself, one of the informer; none per wait or run.
     expect(getEventListeners(signals.stopping, 'abort')).toHaveLength(2);
     expect(getEventListeners(signals.abort, 'abort')).toHaveLength(1);
     signals.stop();

@@ -1,4 +1,4 @@
-/** Results and failures as a controller lives them: when the next run comes, and what is counted and written. */
+/** Results and failures of a whole controller: when the next run starts, and which metrics and status follow. */
 import { describe, expect, test } from 'vitest';
 import { ConflictError, TooManyRequestsError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';

@@ -107,7 +107,7 @@ describe('the loop', () => {
     let time = 0;
     const clock = {
       now: () => time,
-      // A millisecond passes whenever somebody looks.
+      // Every look at the clock advances it by a millisecond.
       monotonic: () => time++,
       setTimeout: (callback: () => void, ms: number) => virtual.setTimeout(callback, ms),
     };

@@ -1,4 +1,4 @@
-/** What is written about each run: quiet when all is well, loud in the measure of what is wrong. */
+/** Logs each run: debug if all is well, louder the worse the failure. */
 import { classifyError } from './errors.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import type { Outcome } from './result.ts';

@@ -1,4 +1,4 @@
-/** Time: what happens to a run that takes too long, and to one that does not care. */
+/** Timeouts: a run that takes too long, and one that ignores its signal. */
 import { describe, expect, test } from 'vitest';
 import { sleep } from '../clock/clock.ts';
 import { ReconcileTimeoutError } from './errors.ts';

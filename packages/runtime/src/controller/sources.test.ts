@@ -15,7 +15,7 @@ import {
   watches,
 } from './sources.ts';
 
-/** Attaches a source and collects what it asks for. */
+/** Attaches a source and collects its requests. */
 function collect(source: Source) {
   const requests: string[] = [];
   const options: EnqueueOptions[] = [];

@@ -55,7 +55,7 @@ class Stage {
     return this.server.peek(LEASES, KEY);
   }
 
-  /** Another process renews, as seen on the server. */
+  /** Another process renews the Lease on the server. */
   renewAs(holder: string): void {
     this.server.edit(LEASES, KEY, (lease) => {
       lease.spec = {

@@ -9,7 +9,7 @@ interface Review {
   readonly spec?: { readonly token?: string; readonly user?: string };
 }
 
-/** A server that knows the token `good` of user `prom` and lets only `prom` in. */
+/** A server that knows the token `good` of user `prom` and allows only `prom`. */
 function setUp(options: { readonly allowed?: boolean } = {}) {
   const clock = new VirtualClock();
   const asked: Review[] = [];

@@ -22,7 +22,7 @@ class Knocking extends EventEmitter {
   }
 }
 
-/** A server whose turns of the event loop are called by hand. */
+/** A server whose event loop turns are triggered by hand. */
 function doorOf() {
   const server = new EventEmitter();
   const inside: (string | undefined)[] = [];

@@ -8,7 +8,7 @@ function ledWorld() {
   const electionJournal: string[] = [];
   const elector = new FakeElector(electionJournal);
   const world = createWorld({ elector });
-  // One journal for all, in the order in which things happen.
+  // One journal for all, in order.
   electionJournal.push = (...items: string[]) => world.journal.push(...items);
   return { ...world, elector };
 }

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PortionedSocket } from './portioned-socket.ts';
 import { SharedTurns } from './shared-turns.ts';
 
-/** A connection on loopback: its far end, and the near one in portions. */
+/** A loopback connection: its far end, and the near end read in portions. */
 async function pair(turns?: SharedTurns): Promise<{ far: Socket; near: PortionedSocket; raw: Socket }> {
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SharedTurns } from './shared-turns.ts';
 
-/** A loop that turns when it is told to, and a clock that only work moves. */
+/** An event loop that turns on demand, and a clock that only work advances. */
 function stage() {
   let now = 0;
   const due: (() => void)[] = [];
@@ -18,7 +18,7 @@ function stage() {
         return steps > 0;
       },
     }),
-    /** What was done in it. */
+    /** The steps done in it. */
     turn(): string[] {
       for (const run of due.splice(0)) run();
       return done.splice(0);

@@ -114,7 +114,7 @@ test('what is remembered ends when somebody else writes', async () => {
 });
 
 test('what is remembered outlives what others write beside our fields, but not what they do to them', async () => {
-  // The server stores another form of what we ask for, so the ownership alone cannot tell.
+  // The server stores another form of our value, so field ownership alone cannot tell.
   const { server, live } = setUp([OURS]);
   const run = () =>
     applyIfChanged(server, CONFIG_MAPS, intent({ a: '1000m' }), {

@@ -10,7 +10,7 @@ async function start(options: HarnessOptions = {}): Promise<Harness> {
   return harness;
 }
 
-/** Whatever a test did: nothing may be left behind. */
+/** After every test: nothing may be left behind. */
 afterEach(async () => {
   await harness?.stop();
   expect(harness?.clock.pendingTimers).toBe(0);

@@ -36,7 +36,7 @@ function follow(clock = new VirtualClock()) {
   return { source, seen, watching, log, clock };
 }
 
-/** It has looked, found nothing new, and waits for the file system or the poll. */
+/** It has checked, found nothing new, and waits for the file system or the poll. */
 const waits = (clock: VirtualClock) => eventually(() => expect(clock.pendingTimers).toBe(1));
 
 function eventually(check: () => void): Promise<void> {

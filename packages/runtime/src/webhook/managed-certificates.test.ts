@@ -67,7 +67,7 @@ function replica(stage: ReturnType<typeof cluster>, options: Partial<ManagedCert
   return {
     source,
     served,
-    /** Which CAs the configuration named at the moment of each change. */
+    /** The CAs in the configuration at the moment of each change. */
     trustedThen,
     stop,
     log,

@@ -178,7 +178,7 @@ test('headers beyond 8 KiB are refused and the next request is served', async ()
       response.resume();
       resolve(String(response.statusCode));
     });
-    // The server does not read on, so the answer may be overtaken by the end of the connection.
+    // The server stops reading, so the connection may end before the answer arrives.
     sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     sent.end();
   });
@@ -236,7 +236,7 @@ test('bodies that take too much together are refused, and room is made when one 
     return { sent, code };
   };
   const waiting = Array.from({ length: 5 }, open);
-  // Which of them is the one too many is open.
+  // Which one exceeds the limit is not determined.
   expect(await Promise.race(waiting.map(({ code }) => code))).toBe(503);
   const left = waiting.map(({ sent, code }) => {
     sent.end(' ');
@@ -335,7 +335,7 @@ test('garbage instead of a handshake harms nobody', async () => {
   expect((await ask(port)).code).toBe(200);
 });
 
-/** A handler that says when it was asked and answers when told to. */
+/** A handler that reports its call and answers on demand. */
 function slowHandler() {
   let asked: () => void = () => {};
   let answer: () => void = () => {};

@@ -9,7 +9,7 @@ import { impersonating } from './credentials.ts';
 import { execCredentials } from './exec.ts';
 import type { ExecSpec } from './exec-credential.ts';
 
-/** Adds a line to `runs` with what it was told, then prints what stands in `answer`. */
+/** Appends its input to `runs`, then prints the content of `answer`. */
 const PLUGIN = `
 import { appendFileSync, readFileSync } from 'node:fs';
 const here = new URL('.', import.meta.url);

@@ -24,7 +24,7 @@ const exec = (fields: object): Parts => ({
   },
 });
 
-/** What is wrong, the file, and what the message must say. FILE stands for the path. */
+/** The mistake, the file, and the expected message. FILE stands for the path. */
 const cases: [string, string | object, RegExp][] = [
   ['text that is no YAML', 'a: [', /Kubeconfig FILE is not valid YAML at line 1, column \d+: /],
   ['a list', '- 1', /Kubeconfig FILE must be a mapping, not a list/],

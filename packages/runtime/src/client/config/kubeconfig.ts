@@ -26,7 +26,7 @@ export interface Kubeconfig {
   readonly currentContext?: string;
 }
 
-/** Files that do not exist are passed over when `optional`, as kubectl does with the parts of KUBECONFIG. */
+/** Missing files are skipped if `optional`, as kubectl does for the files in KUBECONFIG. */
 export async function readKubeconfigs(paths: readonly string[], optional: boolean): Promise<Kubeconfig> {
   const texts = await Promise.all(
     paths.map(async (path) => {
@@ -105,7 +105,8 @@ async function parseDocument(text: string, file: string): Promise<unknown> {
   } catch (error) {
     const { reason, mark } = error as { reason?: string; mark?: { line: number; column: number } };
     const place = mark ? ` at line ${mark.line + 1}, column ${mark.column + 1}` : '';
-    // The exception's own message and stack show the lines around, which may be a token: it is not the cause.
+    // The exception's message and stack quote surrounding lines, which may hold a token, so it is not kept as the
+    // cause.
     throw new ConfigError(`Kubeconfig ${file} is not valid YAML${place}: ${reason ?? 'it cannot be parsed'}`);
   }
 }

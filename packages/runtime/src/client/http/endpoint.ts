@@ -1,4 +1,4 @@
-/** Where the API server is, taken apart once. */
+/** The API server's address, parsed once. */
 import type { ClusterConfig } from '../config/cluster-config.ts';
 
 export interface Endpoint {

@@ -8,13 +8,13 @@ const answer = (stream: ServerHttp2Stream, body: string): void => {
   stream.respond({ ':status': 200 });
   stream.end(body);
 };
-/** Answers the head and then leaves the stream open, like a watch. */
+/** Answers the headers and leaves the stream open, like a watch. */
 const open = (stream: ServerHttp2Stream, body = ''): void => {
   stream.respond({ ':status': 200 });
   if (body) stream.write(body);
 };
 
-/** Far more than all windows and buffers on the way together. */
+/** More than all windows and buffers on the way together. */
 const TOTAL = 16 * 1024 * 1024;
 
 describe('requests over HTTP/2', () => {
@@ -241,7 +241,7 @@ describe('a connection that is lost', () => {
       failure = error;
     });
     wire.freeze();
-    // One interval may pass because bytes came in it, the next sends the PING, then its timeout runs.
+    // The first interval may pass because bytes arrived in it, the next sends the PING, then its timeout runs.
     await clock.advance(30_000);
     expect(failure).toBeUndefined();
     await clock.advance(10_000);

@@ -73,7 +73,7 @@ describe('a heartbeat', () => {
     };
     const { pings, dead } = heartbeat(clock);
     timers[0]?.();
-    // Node runs timers that are due before it reads sockets: the timeout first, then the answer.
+    // Node runs due timers before it reads sockets: the timeout first, then the answer.
     timers[1]?.();
     pings[0]?.();
     await new Promise<void>((resolve) => setImmediate(resolve));

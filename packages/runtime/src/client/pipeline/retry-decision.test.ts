@@ -16,7 +16,7 @@ const api = (code: number, more: { after?: number; cause?: string } = {}): Error
 const lost = new ConnectionError('lost');
 const notSent = new ConnectionError('refused', { notSent: true });
 
-/** Error, whether it is tried again when idempotent, and when not. */
+/** The error, whether it is retried if idempotent, and if not. */
 const table: [string, Error, boolean, boolean][] = [
   ['a lost connection', lost, true, false],
   ['a request that was not sent', notSent, true, true],

@@ -42,7 +42,7 @@ export async function listEach<T extends KubernetesObject>(
     accept: acceptFor('list', options.metadataOnly),
     idempotent: true,
   });
-  // Items of built-in kinds come without these two, everything else of the API carries them.
+  // Items of built-in kinds in lists lack apiVersion and kind; everything else carries them.
   const kind = options.metadataOnly ? undefined : { apiVersion: apiVersionOf(type), kind: type.kind };
   const { metadata } = await exchange(context, request, options, (response) =>
     readList(response.body, (item) => onItem(withKind<T>(item, kind)), {
