@@ -1,4 +1,4 @@
-/** What the builder promises on the paths that authors forget. */
+/** The builder's guarantees on paths that authors forget. */
 import { startMinicluster } from '@reloader/minicluster';
 import {
   type Condition,
@@ -75,7 +75,7 @@ describe('the builder', () => {
     await create();
     await shows('Ready True Reconciled');
     expect(tries).toBe(4);
-    // Each failure was written; the retries are too fast for anybody to look in between.
+    // Each failure was written; the retries are too fast to check in between.
     const statuses = writes.writes
       .filter(({ target }) => target.endsWith('(status)'))
       .map(({ body }) => JSON.stringify(body));

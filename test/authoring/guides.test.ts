@@ -56,7 +56,7 @@ describe('limits', () => {
     const copy = async (): Promise<void> => void starts.push(clock.now() - began);
 
     const backups = operator(Backups, {
-      // However often somebody edits it: at most two copies of one database in ten minutes.
+      // However often the object is edited: at most two copies of one database in ten minutes.
       queue: { startLimit: { count: 2, withinMs: 600_000 } },
       resyncMs: 0,
     }).reconcile(async () => copy());
@@ -149,7 +149,7 @@ test('a pass that waits stops waiting when something newer comes', async () => {
   const backups = operator(Backups, { timeoutMs: 3_600_000 }).reconcile(
     async ({ object, signal, superseded, clock }) => {
       await startCopy(object);
-      // An hour, unless the pass has to end, or somebody changed the object meanwhile.
+      // An hour, unless the pass is cancelled, or the object changes meanwhile.
       await sleep(clock, 3_000_000, AbortSignal.any([signal, superseded]));
     },
   );
@@ -160,6 +160,6 @@ test('a pass that waits stops waiting when something newer comes', async () => {
   await change('shop', 'new');
   await eventually(clock, () => expect(begun).toEqual(['old', 'new']), { withinMs: 5_000 });
   const { status } = await settle(clock, client.get(Backups, key('shop')));
-  // To begin again is no failure of the object: nothing is said about it.
+  // Starting again is not a failure of the object: nothing is reported.
   expect(JSON.stringify(status ?? {})).not.toContain('Superseded');
 });

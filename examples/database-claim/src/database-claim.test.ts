@@ -16,12 +16,12 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Database, DatabaseServer } from './database-server.ts';
 import { DatabaseClaims, databaseClaims } from './operator.ts';
 
-// Five lives of a cluster take their time on a busy machine.
+// Five clusters in a row take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const key = { namespace: 'default', name: 'shop' };
 
-/** In memory. A database takes a moment to be made; with `faults`, requests get lost before or after they took effect. */
+/** In memory. Creating a database takes a moment; with `faults`, requests are lost before or after they took effect. */
 class MemoryServer implements DatabaseServer {
   readonly databases = new Map<string, Database>();
   readonly passwords = new Map<string, string>();

@@ -74,7 +74,7 @@ async function start() {
   };
 }
 
-/** Lets a promise finish that needs the clock to move. */
+/** Advances the clock until a promise settles. */
 async function settle<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let done = false;
   const end = promise.finally(() => {

@@ -27,7 +27,7 @@ describe('what a client gets', () => {
   });
 });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('what nobody gets', () => {
   test('a form that is not served at all', () => {
     const served = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';

@@ -61,7 +61,7 @@ describe('who somebody is', () => {
   });
 });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('what is forbidden, and how that is said', () => {
   const cannot = (verb: string, resource: string, group = '', where = 'in the namespace "default"') =>
     `User "bob" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;

@@ -193,7 +193,7 @@ test('the root lists the paths', async () => {
   expect(body.paths).toEqual(expect.arrayContaining(['/api', '/api/v1', '/apis/apps/v1', '/version']));
 });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('what is not there', () => {
   const NOT_FOUND = 'the server could not find the requested resource';
   const NOT_ALLOWED = 'the server does not allow this method on the requested resource';
