@@ -72,7 +72,7 @@ describe('limits', () => {
     expect(starts[2]).toBeGreaterThanOrEqual(600_000);
   });
 
-  test('debouncing waits for quiet, and not for ever', async () => {
+  test('debouncing waits for quiet, up to a maximum', async () => {
     const seen: string[] = [];
     const copy = async (database: string): Promise<void> => void seen.push(database);
 
@@ -142,7 +142,7 @@ test('after its last attempt an object waits for its next event', async () => {
   expect(tries).toBeGreaterThan(4);
 });
 
-test('a pass that waits stops waiting when something newer comes', async () => {
+test('a waiting pass ends when a newer event arrives', async () => {
   const begun: string[] = [];
   const startCopy = async ({ spec }: Pick<Backup, 'spec'>): Promise<void> => void begun.push(spec.database);
 

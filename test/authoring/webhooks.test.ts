@@ -147,7 +147,7 @@ describe('minicluster and webhooks', () => {
     expect(headers.warning).toContain('old is deprecated, use new');
   });
 
-  test('other namespaces are not asked about', async () => {
+  test('other namespaces are not reviewed', async () => {
     expect(await create('free', { bad: 'yes' }, 'default')).toBe('created');
   });
 
@@ -183,7 +183,7 @@ describe('minicluster and webhooks', () => {
   });
 });
 
-describe('minicluster says what it does not do', () => {
+describe('minicluster reports unsupported features', () => {
   test('port-forward, with the reason', async () => {
     await admin.create(kinds.Pod, {
       metadata: { namespace: 'default', name: 'p' },

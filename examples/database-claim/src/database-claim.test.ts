@@ -103,7 +103,7 @@ describe('A DatabaseClaim', () => {
     await end();
   });
 
-  test('brings back what was dropped behind its back, within a minute', async () => {
+  test('creates a dropped database again within a minute', async () => {
     const { clock, server, claim, isReady, end } = await start();
     await claim();
     await clock.advance(1_000);
@@ -152,7 +152,7 @@ describe('A DatabaseClaim', () => {
     await end();
   });
 
-  test('whatever the server loses, it is Ready in the end, and gone in the end, and quiet in between', async () => {
+  test('with lost requests it still becomes Ready, is deleted, and writes nothing in between', async () => {
     await forEachSeed({ count: 5 }, async (random) => {
       const world = await start(new MemoryServer(random));
       const { clock, client, server, claim, isReady, isGone, writes } = world;

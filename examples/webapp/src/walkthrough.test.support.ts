@@ -1,4 +1,4 @@
-/** What a user of the WebApp operator does and sees, for any cluster: the in-process one and the real one. */
+/** A user's walkthrough of the WebApp operator, for any cluster: the in-process one and the real one. */
 import { readFile } from 'node:fs/promises';
 import {
   type Client,
@@ -195,7 +195,7 @@ export function walkThrough(stage: () => Stage): void {
     expect((await world.child('ConfigMap'))?.data).toEqual({ COLOUR: 'red' });
   });
 
-  test('what somebody deletes or changes is put right', async () => {
+  test('a deleted or changed child is restored', async () => {
     const world = new World(stage(), 'drifted');
     await world.apply({ config: { COLOUR: 'blue' } });
     await world.expectReady();
@@ -232,7 +232,7 @@ export function walkThrough(stage: () => Stage): void {
     });
   });
 
-  test('what is not ours is not touched, not even to remove it, and the status says so', async () => {
+  test('an object of another owner is not touched, not even to remove it, and the status says so', async () => {
     const world = new World(stage(), 'taken');
     const { client } = stage();
     await client.create(kinds.ConfigMap, { metadata: { ...world.key }, data: { mine: 'yes' } });
@@ -249,7 +249,7 @@ export function walkThrough(stage: () => Stage): void {
     expect((await world.child('ConfigMap'))?.data).toEqual({ mine: 'yes' });
   });
 
-  test('a missing Secret stops the chain before the Service, and is reported on the way of failure too', async () => {
+  test('a missing Secret stops the steps before the Service, and is reported although the pass fails', async () => {
     const world = new World(stage(), 'secretive');
     await world.apply({ secretName: 'secretive-env' });
     await stage().eventually(async () => {

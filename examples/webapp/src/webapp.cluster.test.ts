@@ -118,7 +118,7 @@ describe('The WebApp operator with the permissions of rbac.yaml', () => {
     });
   });
 
-  test('an invalid WebApp is refused at the door', async () => {
+  test('an invalid WebApp is refused by the API server', async () => {
     const spec = { image: 'nginx', managementStates: { Ingress: 'Sometimes' } };
     const input = {
       apiVersion: 'example.com/v1',

@@ -28,7 +28,7 @@ describe('what a client gets', () => {
 });
 
 /** The expected messages are those of kube-apiserver 1.36. */
-describe('what nobody gets', () => {
+describe('unacceptable requests', () => {
   test('a form that is not served at all', () => {
     const served = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
     expect(() => negotiate('text/plain')).toThrow(

@@ -174,7 +174,7 @@ const damaged = fc
     return body;
   });
 
-test('no body takes a kind down', () => {
+test('no body makes a kind throw', () => {
   fc.assert(
     fc.property(damaged, (body) => {
       const found = registry.byKind(String(body.apiVersion), String(body.kind));

@@ -234,7 +234,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
       try {
         listener(change);
       } catch (error) {
-        this.#options.logger?.error('A listener to changes of the scope threw', { ...change, error });
+        this.#options.logger?.error('A scope listener threw', { ...change, error });
       }
     }
   }

@@ -256,8 +256,8 @@ describe('R6: a line of the watch cannot be read', () => {
   });
 });
 
-describe('R7: an object is deleted and created again while nobody looks', () => {
-  it.each([true, false])('both are told (history still there: %s)', async (inWindow) => {
+describe('R7: an object is deleted and created again during a gap in the watch', () => {
+  it.each([true, false])('both events are reported (history still there: %s)', async (inWindow) => {
     await inScenario({}, async (harness) => {
       const { clock, server, replay } = harness;
       const before = replay.events.length;
@@ -295,7 +295,7 @@ describe('C2: the next connection leads to a server that lags', () => {
     );
   });
 
-  it('accepts a past that lasts: the data of the server was restored from a backup', async () => {
+  it('accepts an older state that persists: the server was restored from a backup', async () => {
     await inScenario({}, async (harness) => {
       const { clock, server, informer } = harness;
       const backup = server.revision;

@@ -73,7 +73,7 @@ export class SharedInformer<T extends KubernetesObject, C extends Cached> implem
     this.#logger = logger?.with({ informer: this.#name, ...(namespace ? { namespace } : {}) });
     this.#metrics = metrics ? InformerMetrics.of(metrics) : undefined;
     this.store = new IndexedStore((index, error) =>
-      this.#logger?.error('An index function threw: the object is left out of its index', { index, error }),
+      this.#logger?.error('An index function threw: the object is not in this index', { index, error }),
     );
     this.store.addIndexes(options.indexes ?? {});
     this.#project = projectionOf(options);

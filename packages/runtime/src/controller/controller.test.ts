@@ -102,7 +102,7 @@ describe('the loop', () => {
     });
   });
 
-  test('lets the event loop go on while it works through many keys for which there is nothing to do', async () => {
+  test('keeps the event loop responsive while it processes many no-op keys', async () => {
     const virtual = new VirtualClock();
     let time = 0;
     const clock = {

@@ -25,10 +25,10 @@ export function withErrorPolicy<R extends ObjectKey>(
     } catch (error) {
       const kind = classifyError(error);
       if (kind === 'terminal' && !(error instanceof TerminalError)) {
-        throw new TerminalError('Trying again cannot help', { cause: error });
+        throw new TerminalError('Reconcile failed and cannot succeed; not retried', { cause: error });
       }
       if (kind !== 'configuration') throw error;
-      context.logger.warn('Somebody has to put this right; it is looked at again later', {
+      context.logger.warn('Reconcile failed until a person acts; requeued later', {
         error,
         retryInMs: configurationRetryMs,
       });

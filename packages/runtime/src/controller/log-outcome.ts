@@ -15,7 +15,8 @@ export function logOutcome(run: ReconcileRun, outcome: Outcome, durationMs: numb
     return;
   }
   const values = { error: outcome.error, attempt: run.attempt, durationMs };
-  if (outcome.terminal) run.logger.error('Reconcile failed for good; it waits for the next event', values);
+  if (outcome.terminal)
+    run.logger.error('Reconcile failed with a terminal error; not retried before the next event', values);
   else if (outcome.gaveUp) run.logger.error('Reconcile failed and has no retries left', values);
   else if (classifyError(outcome.error) === 'retryable')
     run.logger.warn('Reconcile failed, will retry', values);

@@ -136,7 +136,7 @@ export class ReconcileRun implements ReconcileContext {
 
   #reportDisobedience(): void {
     this.#ignoresAbort = true;
-    this.logger.error('The reconcile ignores its signal: it runs on and keeps its object and its worker', {
+    this.logger.error('The reconcile ignores its aborted signal: it still holds its key and its worker', {
       error: this.#abortReason,
       hint: 'pass context.signal to everything that waits',
     });

@@ -44,7 +44,7 @@ export function outcomeOf(result: Result | undefined, pass: Pass): Outcome {
   if (!result) return SUCCESS;
   if (result.error !== undefined) {
     const both = result.requeue || result.requeueAfterMs !== undefined;
-    const warning = 'The result asked to requeue and carried an error: the error wins, with its backoff';
+    const warning = 'The result has both a requeue and an error: the error takes precedence, with backoff';
     return { ...outcomeOfError(result.error, pass), warning: both ? warning : undefined };
   }
   const { requeueAfterMs, priority = pass.priority } = result;

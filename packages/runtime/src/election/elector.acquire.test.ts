@@ -125,7 +125,7 @@ test('followers ask between one and two retry periods apart', async () => {
   expect(times).toEqual([0, 2_000, 6_000, 8_500]);
 });
 
-test('trouble before the lease was ever held is retried for ever and complained about once', async () => {
+test('failures before the lease was ever held are retried without limit and logged once', async () => {
   const stage = new Stage();
   stage.server.before = () => {
     throw new ConnectionError('refused');

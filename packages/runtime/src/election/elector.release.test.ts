@@ -70,7 +70,7 @@ test('release does not touch a lease that another holds by now', async () => {
   expect(holderOf(stage.lease ?? {})).toBe('other');
 });
 
-test('release is content when the lease is gone', async () => {
+test('release succeeds when the lease is gone', async () => {
   const { stage, elector } = await leading();
   stage.stop.abort();
   await stage.clock.settle();
@@ -79,7 +79,7 @@ test('release is content when the lease is gone', async () => {
   expect(stage.log.messages('warn')).toEqual([]);
 });
 
-test('release retries trouble, and gives up with a warning after the renew deadline', async () => {
+test('release retries failures, and gives up with a warning after the renew deadline', async () => {
   const { stage, elector } = await leading();
   stage.stop.abort();
   await stage.clock.settle();
@@ -96,6 +96,6 @@ test('release retries trouble, and gives up with a warning after the renew deadl
   await stage.clock.advance(1);
   expect(released).toBe(true);
   expect(stage.log.messages('warn')).toEqual([
-    'Could not give up the lease; others must wait until it runs out',
+    'Could not release the lease; other replicas wait until it expires',
   ]);
 });

@@ -38,7 +38,7 @@ test('a lease deleted under a leader is created again in the same epoch', async 
   expect(elector.fence()?.epoch).toBe(0);
 });
 
-test('a follower that saw a leader does not jump in when the lease is deleted, and carries the count on', async () => {
+test('a follower that saw a leader waits when the lease is deleted, and continues its transition count', async () => {
   const stage = new Stage();
   stage.seedLease({ holderIdentity: 'other', leaseDurationSeconds: 15, leaseTransitions: 7 });
   const elector = stage.elector();
@@ -116,7 +116,7 @@ test('the fence counts from before the last successful renewal was sent', async 
   expect(elector.fence()?.deadline).toBe(12_000);
 });
 
-test('a slow API server does not stretch the rhythm of renewals', async () => {
+test('a slow API server does not stretch the interval of renewals', async () => {
   const { stage } = await leading();
   const times: number[] = [];
   stage.server.before = async () => {
@@ -135,7 +135,7 @@ test('a process that did not run for longer than the lease lasts knows that it l
   expect(stage.server.requests).toEqual([]);
 });
 
-test('a process that stood still in the middle of a renewal says so, and does not blame the server', async () => {
+test('a process that was paused during a renewal says so, and does not blame the server', async () => {
   const { stage } = await leading();
   stage.server.before = () => new Promise<void>(() => {});
   await stage.clock.advance(2_000);

@@ -176,9 +176,9 @@ class LeaseElection implements LeaseElector {
         pause: () => sleep(this.#clock, retryPeriodMs, limit.signal),
         signal: limit.signal,
       });
-      this.#logger.info('Gave up the lease');
+      this.#logger.info('Released the lease');
     } catch (error) {
-      this.#logger.warn('Could not give up the lease; others must wait until it runs out', { error });
+      this.#logger.warn('Could not release the lease; other replicas wait until it expires', { error });
     } finally {
       limit.dispose();
     }
@@ -198,7 +198,7 @@ class LeaseElection implements LeaseElector {
         if (signal.aborted) throw error;
         const message = error instanceof Error ? error.message : String(error);
         // Log a repeated failure only once.
-        this.#logger[message === complaint ? 'debug' : 'warn']('Could not acquire the lease; trying on', {
+        this.#logger[message === complaint ? 'debug' : 'warn']('Could not acquire the lease; retrying', {
           error,
         });
         complaint = message;
@@ -254,7 +254,7 @@ class LeaseElection implements LeaseElector {
         } catch (error) {
           if (error instanceof LeaseLostError || limit.signal.aborted) throw error;
           last = error;
-          this.#logger.warn('Could not renew the lease; trying again', { error });
+          this.#logger.warn('Could not renew the lease; retrying', { error });
         }
         await sleep(this.#clock, retryPeriodMs, limit.signal);
       }
@@ -293,7 +293,7 @@ class LeaseElection implements LeaseElector {
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
-      this.#logger.debug('Renewing without reading failed; reading the lease', { error });
+      this.#logger.debug('Could not renew with the last known resourceVersion; reading the lease', { error });
       return false;
     }
   }

@@ -2,7 +2,7 @@
 import type { ResourceType } from '../client/resource.ts';
 import type { KubernetesObject, Stored } from '../model/types.ts';
 
-/** Who holds a lease, and since when. */
+/** The holder of a Lease, and its times. */
 export interface LeaseSpec {
   holderIdentity?: string;
   leaseDurationSeconds?: number;

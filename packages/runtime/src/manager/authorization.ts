@@ -120,7 +120,7 @@ export function authorizeByServer(client: Client, clock: Clock = systemClock): R
     const underWay = asking.get(id);
     if (underWay) return underWay;
     if (asking.size >= MOST_AT_ONCE)
-      throw new TooManyReviewsError('Too many callers are being asked about: try again in a moment');
+      throw new TooManyReviewsError('Too many access reviews are running: retry in a moment');
     const review = reviewed(id, { ...request, token });
     asking.set(id, review);
     return review;

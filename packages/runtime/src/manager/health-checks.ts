@@ -35,7 +35,7 @@ function problemOf(health: InformerHealth, options: CacheCheckOptions): string |
   if (!synced) return `is not in sync (${state.phase})`;
   if (consecutiveStalls >= maxStalls) return `stalled ${consecutiveStalls} times in a row`;
   if (lastEventAgeMs !== undefined && lastEventAgeMs > maxSilenceMs) {
-    return `has heard nothing for ${Math.round(lastEventAgeMs / 1000)} s`;
+    return `received nothing for ${Math.round(lastEventAgeMs / 1000)} s`;
   }
   return undefined;
 }

@@ -218,19 +218,21 @@ export class Manager {
     this.#electionGroup.stop(reason);
     if (this.#leaseLost) return;
     if (this.#leaderWork.running.length > 0) {
-      this.#logger.warn('The lease is kept: work of the leader has not ended', { lease: elector.name });
+      this.#logger.warn('The lease is not released: leader work has not ended', { lease: elector.name });
       return;
     }
     try {
       await this.#electionGroup.ended();
       await elector.release();
     } catch (error) {
-      this.#logger.warn('The lease could not be given back; others take over when it expires', { error });
+      this.#logger.warn('The lease could not be released; other replicas take over when it expires', {
+        error,
+      });
     }
   }
 
   #fail(name: string, error: unknown): void {
-    this.#logger.error('A part of the program failed', { runnable: name, error });
+    this.#logger.error('A runnable failed', { runnable: name, error });
     const failure = error instanceof Error ? error : new Error(`"${name}" failed: ${String(error)}`);
     this.#requestStop({ reason: failure, error: failure });
   }

@@ -59,8 +59,8 @@ export interface FailFastOptions {
  * ends with exit code 1. Returns a function that undoes this.
  */
 export function failFast({ logger, process: target = process }: FailFastOptions): () => void {
-  const onRejection = (error: unknown): void => end('A promise was rejected and nobody handled it', error);
-  const onException = (error: unknown): void => end('An exception was thrown and nobody caught it', error);
+  const onRejection = (error: unknown): void => end('Unhandled promise rejection', error);
+  const onException = (error: unknown): void => end('Uncaught exception', error);
   const end = (message: string, error: unknown): void => {
     logger.error(message, { error });
     target.exit(1);

@@ -88,7 +88,7 @@ describe('SIGTERM under load', () => {
     });
   });
 
-  test('loses nothing: the next start finds and finishes the rest (10 seeds)', async () => {
+  test('loses nothing: the next process finds and finishes the rest (10 seeds)', async () => {
     await forEachSeed({ count: 10 }, async (random) => {
       const objects = Array.from({ length: 60 }, (_, index) =>
         widget(`ns-${index % 7}/${index}`, `${index}`),
@@ -146,6 +146,6 @@ describe('a real process', () => {
     const { child, exit, said } = await start();
     child.stdin?.write('reject\n');
     expect(await exit).toEqual([1, null]);
-    expect(said.at(-1)).toContain('nobody handled it');
+    expect(said.at(-1)).toContain('Unhandled promise rejection');
   });
 });

@@ -171,7 +171,7 @@ test('a status is patched through its subresource, conditions included, and only
   expect((await writeStatus(client, kinds.Pod, live, (same) => same.status)).operation).toBe('none');
 });
 
-test('what we control is collected with its owner, and what we do not control is not deleted', async () => {
+test('controlled objects are garbage collected with their owner, others are not deleted', async () => {
   const owner = await client.create(kinds.ConfigMap, { metadata: key('owner') });
   const child: kinds.ConfigMapObject = { metadata: { ...key('child') } };
   setControllerReference(child, kinds.ConfigMap, owner);

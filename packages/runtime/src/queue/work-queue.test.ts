@@ -106,7 +106,7 @@ describe('waiting for a key', () => {
     expect(await waiting).toMatchObject({ key: 'a', priority: 0 });
   });
 
-  test('who asked first is served first', async () => {
+  test('the first waiter is served first', async () => {
     const { queue } = setUp();
     const waiting = [queue.get(), queue.get()];
     queue.add('a');
@@ -114,7 +114,7 @@ describe('waiting for a key', () => {
     expect((await Promise.all(waiting)).map((item) => item?.key)).toEqual(['a', 'b']);
   });
 
-  test('who asks later in the same turn does not overtake', async () => {
+  test('a later waiter in the same turn does not overtake', async () => {
     const { queue } = setUp();
     const first = queue.get();
     queue.add('a');

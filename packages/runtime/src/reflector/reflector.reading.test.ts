@@ -22,7 +22,7 @@ const threeItems = (server: FakeServer): void => {
 };
 const paged: HarnessOptions['tuning'] = { watchList: false };
 
-describe('Which versions are asked for', () => {
+describe('Requested versions', () => {
   it('lists the newest state first and watches from the version of the list', async () => {
     const { asked, sink, server } = await start({ tuning: paged, prepare: threeItems });
     expect(asked()).toEqual(['list newest limit 500', 'watch 103']);

@@ -23,7 +23,7 @@ const threeItems = (server: FakeServer): void => {
   for (const name of ['a', 'b', 'c']) server.put(`ns/${name}`, name);
 };
 
-describe('What people are told', () => {
+describe('Log messages', () => {
   it('says once that reading is forbidden, and once that it works again', async () => {
     const forbidden = apiErrorFrom({ code: 403, reason: 'Forbidden' });
     const { server, clock, reflector, lines, sink, phases } = await start({

@@ -252,7 +252,7 @@ export class Reflector<T extends KubernetesObject> {
     const reason = this.#options.api.reject(object);
     if (reason === undefined) return true;
     this.#options.observer?.malformed?.(reason);
-    this.#options.logger?.error(`Something that came as one of ${this.#name} was left out: ${reason}`);
+    this.#options.logger?.error(`Skipped a value that is no object of ${this.#name}: ${reason}`);
     return false;
   }
 

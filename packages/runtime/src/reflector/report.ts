@@ -61,10 +61,10 @@ function explain(phase: 'backing-off' | 'forbidden' | 'missing', name: string): 
     case 'missing':
       return `The server does not serve ${name}: install its definition; it is tried again meanwhile`;
     case 'backing-off':
-      return `Cannot read ${name} now; it is tried again with growing pauses`;
+      return `Cannot read ${name} now; retrying with exponential backoff`;
   }
 }
 
 function silence(name: string, stalls: number): string {
-  return `The connection that carries ${name} fell silent and was replaced${stalls > 1 ? `, ${stalls} times in a row` : ''}`;
+  return `The connection of the watch on ${name} was silent and was replaced${stalls > 1 ? `, ${stalls} times in a row` : ''}`;
 }

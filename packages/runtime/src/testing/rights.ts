@@ -95,7 +95,7 @@ export function assertRights(rules: readonly PolicyRule[], used: readonly UsedRi
     .map(({ verb, group, resource }) => `  ${verb} ${resource}${group ? `.${group}` : ''}`)
     .join('\n');
   throw new Error(
-    `The run used ${missing.length} right(s) that the rules do not grant; say so with .owns(), .watches() or .needs():\n${list}`,
+    `The run used ${missing.length} permission(s) that the rules do not grant; declare them with .owns(), .watches() or .needs():\n${list}`,
   );
 }
 

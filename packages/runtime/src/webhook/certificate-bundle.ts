@@ -29,7 +29,7 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE
 
 export type Renewal = 'nothing' | 'serving' | 'all';
 
-/** What must be renewed now: anything with less than a third of its lifetime left, or unusable. */
+/** The part that must be renewed now: anything with less than a third of its lifetime left, or unusable. */
 export function dueRenewal(bundle: CertificateBundle, policy: BundlePolicy, now: number): Renewal {
   const authority = authorityOf(bundle);
   if (!authority || remaining(authority, now) < 1 / 3) return 'all';

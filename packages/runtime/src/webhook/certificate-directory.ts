@@ -46,7 +46,7 @@ export function certificateDirectory(options: CertificateDirectoryOptions): Cert
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== complaint)
-        logger.warn('Cannot use the certificate; looking again', { directory, error });
+        logger.warn('Cannot use the certificate; checking again later', { directory, error });
       complaint = message;
       return undefined;
     }

@@ -128,13 +128,14 @@ class ManagedCertificates implements CertificateSource {
           signal,
           clock: this.#clock,
         });
-        if (done === 'patched') this.#logger.info('Told the API server which CA to trust', { ...reference });
+        if (done === 'patched')
+          this.#logger.info('Wrote the CA into the webhook configurations', { ...reference });
       }
       return bundle;
     } catch (error) {
       signal.throwIfAborted();
       const secret = this.name;
-      this.#logger.warn('Cannot look after the webhook certificate; trying again', { secret, error });
+      this.#logger.warn('Cannot renew the webhook certificate; retrying', { secret, error });
       return undefined;
     }
   }

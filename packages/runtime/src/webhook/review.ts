@@ -51,7 +51,7 @@ export function renderReview(uid: string, answer: AdmissionAnswer): string {
     ? undefined
     : {
         status: 'Failure',
-        message: message ?? 'Refused without a word',
+        message: message ?? 'Denied without a message',
         code: code ?? 403,
         reason: reason ?? 'Forbidden',
         ...(causes && causes.length > 0 && { details: { causes } }),

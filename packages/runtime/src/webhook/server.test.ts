@@ -324,7 +324,7 @@ test('a certificate that cannot be used is refused and the old one stays', async
   expect((await ask(port)).code).toBe(200);
 });
 
-test('garbage instead of a handshake harms nobody', async () => {
+test('garbage instead of a handshake affects no other connection', async () => {
   const { port } = await start({ '/validate': yes });
   await new Promise<void>((resolve) => {
     const socket = tcpConnect(port, '127.0.0.1', () => socket.end('GET / HTTP/1.1\r\n\r\n'));
@@ -351,7 +351,7 @@ function slowHandler() {
   return { handler, inHand, answer: () => answer() };
 }
 
-test('stopping lets a request in hand finish', async () => {
+test('stopping lets a running request finish', async () => {
   const { handler, inHand, answer } = slowHandler();
   const { port, stop, server } = await start({ '/validate': handler });
   const reply = ask(port);
@@ -395,7 +395,7 @@ test('a port that is taken is an error', async () => {
   taken.close();
 });
 
-test('stopped before a certificate came, it ends in peace', async () => {
+test('stopped before its first certificate, it ends without an error', async () => {
   const certificates: CertificateSource = {
     name: 'never',
     first: (signal) =>

@@ -171,7 +171,7 @@ class AdmissionServer implements WebhookServer {
       server.once('error', reject);
       server.listen({ port, ...(host !== undefined && { host }) }, () => {
         server.off('error', reject);
-        server.on('error', (error) => this.#logger.error('The webhook server reported trouble', { error }));
+        server.on('error', (error) => this.#logger.error('The webhook server reported an error', { error }));
         this.#port = (server.address() as AddressInfo).port;
         this.#logger.info('Serving webhooks', {
           port: this.#port,

@@ -228,7 +228,7 @@ describe('a connection that is lost', () => {
     await expect(text(unread)).rejects.toThrow(ConnectionError);
   });
 
-  it('without a word (half open) is noticed by an unanswered PING', async () => {
+  it('silently (half open) is noticed by an unanswered PING', async () => {
     const clock = new VirtualClock();
     const server = await h2Server((stream, headers) =>
       headers[':path'] === '/watch' ? open(stream, 'event') : answer(stream, 'fine'),
@@ -252,7 +252,7 @@ describe('a connection that is lost', () => {
     expect(wire.connections).toBe(2);
   });
 
-  it('is checked at once when somebody gives up waiting on it', async () => {
+  it('is checked at once when a request on it is aborted', async () => {
     const clock = new VirtualClock();
     const server = await h2Server((stream, headers) =>
       headers[':path'] === '/watch' ? open(stream, 'event') : answer(stream, 'fine'),

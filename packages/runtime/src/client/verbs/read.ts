@@ -88,7 +88,7 @@ export async function watchObjects<T extends KubernetesObject>(
     clock: context.clock,
     request: request.summary,
     onUnknownType: (unknown) =>
-      context.logger?.error('Passed over a watch event of an unknown type', {
+      context.logger?.error('Skipped a watch event of an unknown type', {
         request: request.summary,
         type: unknown,
       }),

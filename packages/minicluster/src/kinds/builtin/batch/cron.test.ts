@@ -47,7 +47,7 @@ test('any numbers within bounds are a schedule', () => {
   );
 });
 
-test('no text takes the parser down', () => {
+test('no text makes the parser throw', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       scheduleProblem(text);
