@@ -99,14 +99,22 @@ async function parseDocument(text: string, file: string): Promise<unknown> {
       // It may be YAML that only looks like JSON.
     }
   }
-  const { load } = await import('js-yaml');
-  try {
-    return load(text);
-  } catch (error) {
-    const { reason, mark } = error as { reason?: string; mark?: { line: number; column: number } };
-    const place = mark ? ` at line ${mark.line + 1}, column ${mark.column + 1}` : '';
-    // The exception's message and stack quote surrounding lines, which may hold a token, so it is not kept as the
-    // cause.
-    throw new ConfigError(`Kubeconfig ${file} is not valid YAML${place}: ${reason ?? 'it cannot be parsed'}`);
+  const { LineCounter, parseDocument: parseYaml } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseYaml(text, { lineCounter, merge: true, prettyErrors: false });
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw invalid(file, ` at line ${line}, column ${col}`, error.code.toLowerCase().replaceAll('_', ' '));
   }
+  try {
+    return document.toJS();
+  } catch {
+    throw invalid(file, '', 'an alias cannot be resolved');
+  }
+}
+
+/** Without the library's message and without a cause: both quote the text, which may hold a token. */
+function invalid(file: string, place: string, reason: string): ConfigError {
+  return new ConfigError(`Kubeconfig ${file} is not valid YAML${place}: ${reason}`);
 }
