@@ -6,7 +6,7 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-export const AUTHENTICATED = 'system:authenticated';
+const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
 export const MASTERS = 'system:masters';
 

@@ -6,16 +6,14 @@ export {
   apiVersionOf,
   type Column,
   type Kind,
-  type KindNames,
   type RowCondition,
   type ScaleMapping,
   STORED_VERBS,
-  type StorageView,
   storageOf,
   type WriteContext,
 } from './kind.ts';
 export { validateObjectMeta, validateObjectMetaUpdate } from './meta/validate.ts';
-export { type ApiGroup, type KindChange, KindRegistry } from './registry.ts';
+export { type ApiGroup, KindRegistry } from './registry.ts';
 export { fieldsOf, isFieldLabel, unknownFieldLabelText } from './selectable.ts';
 export {
   applyDefaults,
@@ -31,11 +29,9 @@ export {
   validateUpdate,
 } from './strategy.ts';
 export {
-  type ColumnDefinition,
   type IncludeObject,
   type TableBody,
   type TableRow,
-  tableColumns,
   tableRow,
   toTable,
 } from './table.ts';

@@ -3,7 +3,7 @@
 import type { KubeObject } from '../model/object.ts';
 import { invalid, StatusError } from '../model/status.ts';
 import { readCustom } from '../schema/custom.ts';
-import { readTyped, unknownFieldWarnings } from '../schema/typed.ts';
+import { readTyped } from '../schema/typed.ts';
 import type { Answer, Send } from './cases.test.helper.ts';
 import type { Kind, WriteContext } from './kind.ts';
 import {
@@ -58,7 +58,7 @@ export function kindsOnly(kindOf: (body: Record<string, unknown>) => Kind): Send
       stored = object;
       const warnings = [
         ...(kind.deprecationWarning ? [kind.deprecationWarning] : []),
-        ...unknownFieldWarnings(read(kind, body).unknown),
+        ...read(kind, body).unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
         ...(kind.warnings?.(object, old) ?? []),
       ];
       return { code: old ? 200 : 201, body: viewed(kind, object), warnings };

@@ -45,7 +45,7 @@ const defaultColumns: readonly Column[] = [
 
 const columnsOf = (kind: Kind): readonly Column[] => kind.columns ?? defaultColumns;
 
-export const tableColumns = (kind: Kind): ColumnDefinition[] =>
+const tableColumns = (kind: Kind): ColumnDefinition[] =>
   columnsOf(kind).map(({ name, type, format = '', description = '', priority = 0 }) => ({
     name,
     type,

@@ -35,14 +35,14 @@ export interface FieldType {
 const ATOMIC_LIST: ListType = { atomic: true, keys: [], element: () => OPAQUE, keyDefault: () => undefined };
 
 /** Any JSON, atomic. */
-export const OPAQUE: FieldType = {
+const OPAQUE: FieldType = {
   scalar: 'untyped',
   list: ATOMIC_LIST,
   map: { atomic: true, isStruct: false, has: () => false, field: () => OPAQUE },
 };
 
 /** Any JSON whose objects are owned key by key: without a schema. */
-export const DEDUCED: FieldType = {
+const DEDUCED: FieldType = {
   scalar: 'untyped',
   list: ATOMIC_LIST,
   map: { atomic: false, isStruct: false, has: () => false, field: () => DEDUCED },

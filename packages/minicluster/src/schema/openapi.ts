@@ -16,7 +16,7 @@ const META_NAME = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const INT_OR_STRING = { type: 'string', format: 'int-or-string' };
 
 /** `apis/apps/v1`, as the index of v3 names a group and version. */
-export function openApiPath({ group, version }: Pick<OpenApiKind, 'group' | 'version'>): string {
+function openApiPath({ group, version }: Pick<OpenApiKind, 'group' | 'version'>): string {
   return group ? `apis/${group}/${version}` : `api/${version}`;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StatusError } from '../model/status.ts';
-import { readTyped, unknownFieldWarnings } from './typed.ts';
+import { readTyped } from './typed.ts';
 
 const DEPLOYMENT = { group: 'apps', version: 'v1', kind: 'Deployment' };
 const SECRET = { group: '', version: 'v1', kind: 'Secret' };
@@ -195,8 +195,4 @@ describe('what a typed body becomes', () => {
       unknown: [],
     });
   });
-});
-
-it('unknown fields are warned of', () => {
-  expect(unknownFieldWarnings(['spec.foo'])).toEqual(['unknown field "spec.foo"']);
 });

@@ -58,10 +58,6 @@ function cannotBeHandled({ version, kind }: GroupVersionKind, why: string): Stat
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
 }
 
-export function unknownFieldWarnings(unknown: readonly string[]): string[] {
-  return unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
-}
-
 const zeros = new Map<string, JsonRecord>();
 
 /** Go's encoding of a new, empty object of this kind. */

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, SubresourceEntry['kind']>> = {
 };
 
 /** Only served subresources: a client must not run into a 501. */
-export function subresourceEntries(kind: Kind): SubresourceEntry[] {
+function subresourceEntries(kind: Kind): SubresourceEntry[] {
   const custom = kind.definition === undefined;
   const names = [
     ...(kind.subresources ?? []),

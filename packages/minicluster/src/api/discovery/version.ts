@@ -1,5 +1,5 @@
 /** The version of Kubernetes whose behaviour this server follows. */
-export const MINOR = 36;
+const MINOR = 36;
 
 export const VERSION = {
   major: '1',

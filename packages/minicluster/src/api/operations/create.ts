@@ -88,7 +88,7 @@ function freeName(cluster: Cluster, resource: string, namespace: string | undefi
   return name;
 }
 
-export function randomName(random: Random, prefix: string): string {
+function randomName(random: Random, prefix: string): string {
   let suffix = '';
   for (let i = 0; i < SUFFIX_LENGTH; i++) suffix += NAME_ALPHABET[random.below(NAME_ALPHABET.length)];
   return `${prefix.slice(0, LONGEST_PREFIX)}${suffix}`;

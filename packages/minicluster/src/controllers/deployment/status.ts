@@ -61,7 +61,7 @@ export function hasDeadline({ spec }: Deployment): boolean {
   return spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
 }
 
-export const progressing = (status: DeploymentStatus | undefined): Condition | undefined =>
+const progressing = (status: DeploymentStatus | undefined): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Progressing');
 
 function hasMoved(before: DeploymentStatus, after: DeploymentStatus): boolean {
@@ -146,7 +146,7 @@ export function withFailure(
   return { ...status, conditions: [...others, isSame ? before : shown] };
 }
 
-export function setProgress(
+function setProgress(
   status: DeploymentStatus,
   value: string,
   reason: string,

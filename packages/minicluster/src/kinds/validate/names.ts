@@ -18,7 +18,7 @@ const label1035 = anchored(LABEL_1035);
 const qualified = anchored(QUALIFIED);
 const labelText = anchored(`(${QUALIFIED})?`);
 
-export function regexText(message: string, pattern: string, ...examples: readonly string[]): string {
+function regexText(message: string, pattern: string, ...examples: readonly string[]): string {
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (${examples.length > 0 ? `e.g. ${shown}` : ''}regex used for validation is '${pattern}')`;
 }

@@ -49,7 +49,7 @@ export function nameWarnings(object: KubeObject): string[] {
 }
 
 /** Only if the template is new or has changed. */
-export function templateWarnings(object: KubeObject, old: KubeObject | undefined, path: string): string[] {
+function templateWarnings(object: KubeObject, old: KubeObject | undefined, path: string): string[] {
   const keys = path.split('.');
   const template = dig(object, ...keys);
   if (old && same(template, dig(old, ...keys))) return [];
