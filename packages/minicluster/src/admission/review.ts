@@ -99,6 +99,7 @@ function patched(
   try {
     if (patchType !== 'JSONPatch') throw new Error(`unsupported patch type "${patchType ?? ''}"`);
     const operations: unknown = JSON.parse(Buffer.from(patch, 'base64').toString());
+    // The result is validated before it is stored, like any body.
     return applyJsonPatch(cloneJson(object), operations) as unknown as KubeObject;
   } catch (error) {
     throw failedCalling(webhook, error);

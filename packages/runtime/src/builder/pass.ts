@@ -160,6 +160,7 @@ function createPass<T extends Managed>(
   const { namespace } = object.metadata;
   const informerOf = <O extends KubernetesObject>(type: ResourceType<O>): Informer<Stored<O>> => {
     const found = others.get(resourceName(type));
+    // The informer was declared with the resource of this name, and so with its type.
     if (found) return found as unknown as Informer<Stored<O>>;
     throw new TypeError(
       `${owner.kind} operator: ${type.kind} is not watched: add .owns() or .watches() of ${type.kind}, or read it with pass.client`,

@@ -127,6 +127,7 @@ export function defineKind<S extends TSchema, U extends TProperties = Record<nev
   const { group, version, kind, scope = 'Namespaced' } = definition;
   const plural = definition.plural ?? `${kind.toLowerCase()}s`;
   const type = { group, version, kind, plural, namespaced: scope === 'Namespaced' };
+  // From here on only the schema values are read, not the types derived from them.
   const described = definition as unknown as KindDefinition<TSchema, TProperties>;
   return {
     ...type,

@@ -3,7 +3,8 @@
  *
  * Supports resourceVersion conflicts, uid and generation, finalizers and deletion, the status subresource, JSON and
  * merge patches with `test`, preconditions, a log of requests and a hook before each. No watches, no defaulting, no
- * field ownership: those are tested on a real API server.
+ * field ownership: those are tested on a real API server. The Map holds objects of every kind, so each method casts to
+ * the type that its caller names.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type {

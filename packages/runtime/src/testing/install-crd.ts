@@ -32,6 +32,7 @@ export async function installCrd(
     CustomResourceDefinition,
     keyOf(wanted),
     (draft) => {
+      // A typed spec has no index signature, which the draft of any CustomResourceDefinition has.
       draft.spec = wanted.spec as unknown as Record<string, unknown>;
     },
     { clock, ...(signal && { signal }) },

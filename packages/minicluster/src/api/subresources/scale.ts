@@ -70,6 +70,7 @@ export function patchScale(call: ResourceCall): ApiResponse {
   });
 }
 
+/** `readTyped` has checked the types of all fields of a Scale. */
 const asScale = (value: unknown): Scale =>
   readTyped({ ...(value as object), kind: 'Scale', apiVersion: 'autoscaling/v1' }, GVK)
     .object as unknown as Scale;

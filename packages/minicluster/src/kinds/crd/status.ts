@@ -46,6 +46,7 @@ export function computeCrdStatus(crd: KubeObject, taken: TakenNames, now: number
     acceptedNames: names,
     storedVersions: array(status.storedVersions),
   };
+  // A typed status without an index signature, which JSON objects have.
   return same(result, status) ? undefined : (result as unknown as JsonObject);
 }
 

@@ -103,6 +103,7 @@ export async function readObject<T extends KubernetesObject>(
   const what = `The answer to ${summary}`;
   const object = parseJson(await readText(response.body, context.maxObjectBytes, what), what);
   if (!isRecord(object)) throw new DecodeError(`${what} is JSON but no object`);
+  // The server answers a get or a write with the stored object, which has name, uid and version.
   return object as unknown as Stored<T>;
 }
 

@@ -24,6 +24,7 @@ export const namespaces: Kind = define({
   columns: [name, column('Status', textAt('status', 'phase')), age],
   setDefaults(object) {
     if (object.metadata.name) {
+      // `ensure` works on any JSON object; the type of metadata has no index signature.
       ensure(object.metadata as unknown as Record<string, unknown>, 'labels')['kubernetes.io/metadata.name'] =
         object.metadata.name;
     }
