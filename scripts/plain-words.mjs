@@ -51,7 +51,8 @@ const PLAIN = [
 
 const READ = /\.(ts|tsx|mts|mjs|js|go|sh|md|yaml|tpl)$/;
 /** Quotes of other programs, history, and the pages that show a phrase to explain it. */
-const EXEMPT = /\.generated\.|^CHANGELOG\.md$|^CONTRIBUTING\.md$|^scripts\/plain-words\.mjs$|\/testdata\//;
+const EXEMPT =
+  /\.generated\.|^CHANGELOG\.md$|^CONTRIBUTING\.md$|\/?plain-words\.(?:mjs|test\.ts)$|\/testdata\//;
 
 /** One line for each phrase found, as `file:line: "phrase": use …`. */
 export function plainWords(root) {
