@@ -63,6 +63,16 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, settle: '2h' })],
   },
   {
+    what: 'a verification of a target that takes no time',
+    rule: 'bad-duration',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS.map((target) => ({ ...target, verify: { timeout: '0s' } })),
+      }),
+    ],
+  },
+  {
     what: 'a window on the thirtieth of February',
     rule: 'bad-field',
     objects: [
