@@ -201,7 +201,7 @@ export const FOLDER_GRAPH = {
       'admission',
       'server',
     ],
-    demo: ['terminal', 'crds', 'settings', 'api', '.'],
+    embed: ['terminal', 'crds', 'settings', 'api', '.'],
     cli: [
       'go',
       'terminal',
@@ -221,7 +221,6 @@ export const FOLDER_GRAPH = {
       'lint',
       'migrate',
       '.',
-      'demo',
     ],
   },
 };

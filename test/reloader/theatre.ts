@@ -145,7 +145,7 @@ async function bundle(outdir: string): Promise<void> {
 const withoutSubcommands: Plugin = {
   name: 'without-subcommands',
   setup(builder) {
-    builder.onResolve({ filter: /\/(commands|demo)\// }, ({ kind, path }) =>
+    builder.onResolve({ filter: /\/commands\// }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     );
   },

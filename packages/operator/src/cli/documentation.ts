@@ -127,7 +127,6 @@ in [who restarted this](audit.md).
 const NOWHERE: Surroundings = {
   startsByItself: true,
   operate: async () => 0,
-  demo: async () => 0,
   print: () => undefined,
   complain: () => undefined,
   connect: () => Promise.reject(new Error('documentation has no cluster')),

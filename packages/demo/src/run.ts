@@ -1,5 +1,5 @@
 /**
- * `npm start` and `reloader demo`: the operator on a cluster inside this process, with a few applications in it. On a
+ * `npm start`: the operator on a cluster inside this process, with a few applications in it. On a
  * terminal a live table shows them, in a pipe there is a line for everything that happens. With `--kubeconfig FILE` it
  * runs on that cluster instead and creates nothing there.
  */
@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMinicluster } from '@reloader/minicluster';
+import { applyCrds, openWhenServed, parseSettings, runOperator, UsageError } from '@reloader/operator/embed';
 import {
   type Client,
   createClient,
@@ -17,11 +18,6 @@ import {
   sleep,
   systemClock,
 } from '@reloader/runtime';
-import { applyCrds } from '../crds/apply.ts';
-import { runOperator } from '../operator.ts';
-import { parseSettings } from '../settings/parse.ts';
-import { UsageError } from '../settings/usage-error.ts';
-import { openWhenServed } from '../terminal/open-page.ts';
 import { showLive } from './live.ts';
 import { narrate } from './narrate.ts';
 import { DOOR, freePort, operatorDoor } from './operator-door.ts';

@@ -1,6 +1,6 @@
+import type { WorkloadLine } from '@reloader/operator/api';
+import { createStyle } from '@reloader/operator/embed';
 import { describe, expect, test } from 'vitest';
-import type { WorkloadLine } from '../api/shapes.ts';
-import { createStyle } from '../terminal/style.ts';
 import { picture, type Scene } from './picture.ts';
 import { Screen } from './screen.ts';
 import { NEXT, STEPS } from './shop.ts';

@@ -1,7 +1,6 @@
 /** One picture of the demo: every workload, how its pods stand and what waits, the steps, and what to try. Pure. */
-import type { HistoryLine, WorkloadLine } from '../api/shapes.ts';
-import { sourceName } from '../api/words.ts';
-import { type Cell, fitted, type Style, table } from '../terminal/style.ts';
+import type { HistoryLine, WorkloadLine } from '@reloader/operator/api';
+import { type Cell, fitted, type Style, sourceName, table } from '@reloader/operator/embed';
 
 export interface PodCounts {
   readonly wanted: number;

@@ -1,7 +1,8 @@
 /** The live table: asks the operator twice a second and draws what it says. Runs until the signal aborts. */
+
+import type { HistoryAnswer, WorkloadsAnswer } from '@reloader/operator/api';
+import { createStyle } from '@reloader/operator/embed';
 import { type Client, type Clock, createInformer, kinds, sleep } from '@reloader/runtime';
-import type { HistoryAnswer, WorkloadsAnswer } from '../api/shapes.ts';
-import { createStyle } from '../terminal/style.ts';
 import { type PodCounts, picture } from './picture.ts';
 import type { Screen } from './screen.ts';
 

@@ -1,6 +1,7 @@
 /** `npm start` */
+
+import { UsageError } from '@reloader/operator/embed';
 import { createLogger, onTermination } from '@reloader/runtime';
-import { UsageError } from '../settings/usage-error.ts';
 import { DEMO_HELP, runDemo } from './run.ts';
 
 const termination = onTermination({ logger: createLogger({ level: 'warn', format: 'text' }) });
