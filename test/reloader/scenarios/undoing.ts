@@ -1,0 +1,136 @@
+/** A reload failed and its source goes back: the old pods that still run are left alone, and what we wrote is taken back. */
+import { expect } from 'vitest';
+import type { ChronicleObject, Ref } from '../chronicle.ts';
+import { without } from '../rbac.ts';
+import { type Scenario, scenario } from '../scenario.ts';
+import type { Scene } from '../scene.ts';
+import type { Operator } from '../stage.ts';
+import { breaking } from './fragile.ts';
+
+const uses = [{ configMap: 'settings' }] as const;
+const MINUTES = 60_000;
+const ROLLED = 'reloader.stakater.com/rolled';
+
+export const told = (s: Scene, ref: Ref, reason: string): string[] =>
+  s
+    .events(ref)
+    .filter((event) => event.reason === reason)
+    .map(({ message }) => message);
+
+const podsOf = (s: Scene, { name, namespace }: Ref): ChronicleObject[] =>
+  s.stage.chronicle
+    .all('Pod', namespace)
+    .filter(({ metadata }) => metadata.labels?.app === name && metadata.deletionTimestamp === undefined);
+
+const uidsOf = (pods: readonly ChronicleObject[]): string[] => pods.map(({ metadata }) => metadata.uid ?? '');
+
+/** Those that no reload made. */
+const oldPods = (s: Scene, ref: Ref): ChronicleObject[] =>
+  podsOf(s, ref).filter(({ metadata }) => metadata.annotations?.[ROLLED] === undefined);
+
+const isReady = ({ status }: ChronicleObject): boolean =>
+  ((status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
+    ({ type, status: value }) => type === 'Ready' && value === 'True',
+  );
+
+export interface Failed {
+  readonly web: Ref;
+  readonly operator: Operator;
+  /** Uids of the pods that the update strategy kept. */
+  readonly survivors: readonly string[];
+  readonly template: unknown;
+}
+
+export interface FailedOptions {
+  readonly kind?: string;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly replicas?: number;
+  readonly operator?: Parameters<Scene['operator']>[0];
+}
+
+/** A workload with three pods (a DaemonSet with one for each node) and a reload that made the first new one crash. */
+export async function failed(s: Scene, options: FailedOptions = {}): Promise<Failed> {
+  const { kind = 'Deployment', spec = {}, replicas = 3 } = options;
+  await s.configMap('settings', { mode: 'good' });
+  const web = await breaking(s, kind, 'web', 'settings', { uses, replicas, spec });
+  await s.config('config', {
+    watchedResources: { configMaps: ['settings'] },
+    targets: [{ kind, name: 'web' }],
+    verify: { stableFor: s.stage.span('30s', '3s') },
+  });
+  const operator = await s.operator(options.operator);
+  await s.adopted(web);
+  // Longer than clocks of nodes may be apart.
+  await s.stage.quiet(15_000, 6_000);
+  const template = s.template(web);
+  await s.configMap('settings', { mode: 'bad' });
+  await s.rolled([web, 1]);
+  await s.stage.until('the failure', () => told(s, web, 'RolloutFailed').length > 0, 3 * MINUTES);
+  return { web, operator, survivors: uidsOf(oldPods(s, web)), template };
+}
+
+/** All pods are of the old revision and ready, and those that had survived are the same. */
+export async function undone(s: Scene, { web, survivors, template }: Failed, pods = 3): Promise<void> {
+  await s.stage.until('the undo', () => told(s, web, 'ReloadUndone').length > 0, MINUTES);
+  const isWhole = (): boolean =>
+    podsOf(s, web).length === pods && oldPods(s, web).length === pods && podsOf(s, web).every(isReady);
+  await s.stage.until('all pods', isWhole, 2 * MINUTES);
+  await s.stage.until('the outcome', () => told(s, web, 'ReloadVerified').length > 0, 3 * MINUTES);
+  await s.stage.quiet(10 * MINUTES, 5_000);
+  expect(s.template(web)).toEqual(template);
+  expect(uidsOf(podsOf(s, web))).toEqual(expect.arrayContaining([...survivors]));
+  expect(isWhole()).toBe(true);
+  expect(s.rollouts(web)).toBe(2);
+  expect([told(s, web, 'ReloadUndone').length, told(s, web, 'ReloadVerified').length]).toEqual([1, 1]);
+}
+
+async function evictions(s: Scene): Promise<number> {
+  return (await s.stage.requests()).filter(
+    ({ subresource, code }) => subresource === 'eviction' && code < 300,
+  ).length;
+}
+
+const KINDS: readonly (readonly [what: string, options: FailedOptions, pods: number, survivors: number])[] = [
+  ['a Deployment', {}, 3, 3],
+  ['a StatefulSet in order', { kind: 'StatefulSet' }, 3, 2],
+  ['a parallel StatefulSet', { kind: 'StatefulSet', spec: { podManagementPolicy: 'Parallel' } }, 3, 2],
+  ['a DaemonSet', { kind: 'DaemonSet' }, 1, 0],
+  [
+    'a DaemonSet with a surge',
+    {
+      kind: 'DaemonSet',
+      spec: { updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
+    },
+    1,
+    1,
+  ],
+];
+
+export const undoing: readonly Scenario[] = [
+  ...KINDS.map(([what, options, pods, survivors]) =>
+    scenario(
+      `a reload of ${what} failed, and the return undoes it: no pod that survived restarts`,
+      async (s) => {
+        const before = await failed(s, options);
+        expect(before.survivors).toHaveLength(survivors);
+        await s.configMap('settings', { mode: 'good' });
+        await undone(s, before, pods);
+        expect(await evictions(s)).toBe(what.endsWith('in order') ? 1 : 0);
+        await s.counted(s.ref('ReloaderConfig', 'config'), 2);
+      },
+    ),
+  ),
+
+  scenario(
+    'without the right to list revisions the return is an ordinary reload',
+    async (s) => {
+      const { web } = await failed(s, { operator: { permissions: without('replicasets', 'list') } });
+      await s.configMap('settings', { mode: 'good' });
+      await s.rolled([web, 2]);
+      expect(told(s, web, 'ReloadUndone')).toEqual([]);
+      expect(s.said('its earlier revisions may not be listed')).toBe(true);
+      await s.stage.until('the outcome', () => told(s, web, 'ReloadVerified').length > 0, 3 * MINUTES);
+    },
+    { only: 'minicluster' },
+  ),
+];
