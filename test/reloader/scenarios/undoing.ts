@@ -39,6 +39,8 @@ export interface Failed {
   /** Uids of the pods that the update strategy kept. */
   readonly survivors: readonly string[];
   readonly template: unknown;
+  /** How often the template had changed before the reload. */
+  readonly rollouts: number;
 }
 
 export interface FailedOptions {
@@ -63,14 +65,17 @@ export async function failed(s: Scene, options: FailedOptions = {}): Promise<Fai
   // Longer than clocks of nodes may be apart.
   await s.stage.quiet(15_000, 6_000);
   const template = s.template(web);
+  // Argo's controller writes a template back with what it adds to it.
+  const rollouts = s.rollouts(web);
   await s.configMap('settings', { mode: 'bad' });
-  await s.rolled([web, 1]);
+  await s.rolled([web, rollouts + 1]);
   await s.stage.until('the failure', () => told(s, web, 'RolloutFailed').length > 0, 3 * MINUTES);
-  return { web, operator, survivors: uidsOf(oldPods(s, web)), template };
+  return { web, operator, survivors: uidsOf(oldPods(s, web)), template, rollouts };
 }
 
 /** All pods are of the old revision and ready, and those that had survived are the same. */
-export async function undone(s: Scene, { web, survivors, template }: Failed, pods = 3): Promise<void> {
+export async function undone(s: Scene, before: Failed, pods = 3): Promise<void> {
+  const { web, survivors, template, rollouts } = before;
   await s.stage.until('the undo', () => told(s, web, 'ReloadUndone').length > 0, MINUTES);
   const isWhole = (): boolean =>
     podsOf(s, web).length === pods && oldPods(s, web).length === pods && podsOf(s, web).every(isReady);
@@ -80,7 +85,7 @@ export async function undone(s: Scene, { web, survivors, template }: Failed, pod
   expect(s.template(web)).toEqual(template);
   expect(uidsOf(podsOf(s, web))).toEqual(expect.arrayContaining([...survivors]));
   expect(isWhole()).toBe(true);
-  expect(s.rollouts(web)).toBe(2);
+  expect(s.rollouts(web)).toBe(rollouts + 2);
   expect([told(s, web, 'ReloadUndone').length, told(s, web, 'ReloadVerified').length]).toEqual([1, 1]);
 }
 
@@ -104,6 +109,21 @@ const KINDS: readonly (readonly [what: string, options: FailedOptions, pods: num
     1,
     1,
   ],
+];
+
+/** Only where its controller runs. */
+export const undoingRollouts: readonly Scenario[] = [
+  scenario(
+    'a reload of an Argo Rollout failed, and the return undoes it: no pod that survived restarts',
+    async (s) => {
+      const operator = { args: ['--is-Argo-Rollouts=true'] };
+      const before = await failed(s, { kind: 'Rollout', spec: { strategy: { canary: {} } }, operator });
+      expect(before.survivors.length).toBeGreaterThan(0);
+      await s.configMap('settings', { mode: 'good' });
+      await undone(s, before);
+    },
+    { only: 'cluster' },
+  ),
 ];
 
 export const undoing: readonly Scenario[] = [

@@ -50,7 +50,7 @@ export class Verification {
   async follow(pass: Pass): Promise<Result> {
     const { key, workload, state, signal } = pass;
     const { rollouts, clock, lookAtRollout } = this.#options;
-    const known = state.following ?? this.#inherited(pass);
+    const known = ofLastReload(pass) ?? this.#inherited(pass);
     if (!known) {
       rollouts.set(key, this.#isEvicting(pass));
       return {};
@@ -141,6 +141,11 @@ export class Verification {
     this.#notes.failed(pass, following, { result, message }, verified);
     return { ...following, failed: message };
   }
+}
+
+/** A further reload whose answer got lost, or another process made, shows in the record alone. */
+function ofLastReload({ state: { following, memory } }: Pass): Following | undefined {
+  return following && following.seq >= (memory.ledger?.seq ?? 0) ? following : undefined;
 }
 
 /** Without `verify`: the end of the rollout is the end. */

@@ -22,17 +22,22 @@ export function undoOperations(
 ): JsonPatchOperation[] | undefined {
   const { workload, ledgerBefore } = plan;
   const now = ownFieldsOf(workload);
+  const isCustomKind = isCustom(workload.kind);
   const isKnown = ({ containerIndex, container }: EnvSlot): boolean =>
     workload.containers[containerIndex]?.name === container;
   if (!before.slots.every(isKnown)) return undefined;
   return testsFirst([
     ...annotationOperations(workload, { ...ledgerChange(ledgerBefore, ledgerAfter), ...usedUp(plan) }),
     // Between reading and writing somebody may put anything into a list or map that no test can name.
-    ...(isCustom(workload.kind) ? [sameVersion(plan)] : []),
+    ...(isCustomKind ? [sameVersion(plan)] : []),
     ...sameMark(plan),
     ...workload.containers.flatMap(({ name, envCount }, index) => {
       const on = ({ containerIndex }: EnvSlot): boolean => containerIndex === index;
-      return variableOperations({ name, envCount, index }, now.slots.filter(on), before.slots.filter(on));
+      return variableOperations(
+        { name, envCount, index, isCustomKind },
+        now.slots.filter(on),
+        before.slots.filter(on),
+      );
     }),
     ...markOperations(now, before),
   ]);
@@ -42,11 +47,12 @@ interface Container {
   readonly name: string;
   readonly index: number;
   readonly envCount: number;
+  readonly isCustomKind: boolean;
 }
 
 /** Values are replaced in place where the same variables stand in the same places; otherwise all of ours are set anew. */
 function variableOperations(
-  { name, index, envCount }: Container,
+  { name, index, envCount, isCustomKind }: Container,
   now: readonly EnvSlot[],
   before: readonly EnvSlot[],
 ): JsonPatchOperation[] {
@@ -69,6 +75,18 @@ function variableOperations(
       value: { name: variable, value },
     }));
     return [...tests, ...replaced];
+  }
+  // The server drops an empty list of the kinds that it knows, and keeps that of others.
+  if (isCustomKind && before.length === 0 && now.length === envCount) {
+    const list = pointer(...path, 'env');
+    return [
+      ...tests,
+      test(
+        list,
+        now.map((slot) => ({ name: slot.name, value: slot.value })),
+      ),
+      remove(list),
+    ];
   }
   // From the end, so that the indexes of the rest stay true; then from the start, for the same reason.
   const removed = now
