@@ -122,7 +122,7 @@ export const FOLDER_GRAPH = {
       'reloader/index',
       'reloader/verify',
     ],
-    'reloader/evidence': ['reloader/model'],
+    'reloader/evidence': ['reloader/model', 'reloader/project'],
     'reloader/decide': ['reloader/model', 'reloader/digest', 'reloader/ledger'],
     'reloader/schedule': ['reloader/model', 'reloader/windows'],
     'reloader/plan': [

@@ -108,7 +108,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
   const missing = silentlyMissing(watch.access, reloader);
   if (missing.length > 0) {
     logger.warn(
-      'Some rights are missing: workloads that may not be patched are not reloaded, and Namespaces say nothing',
+      'Some rights are missing: workloads that may not be patched are not reloaded, Namespaces say nothing, and without earlier revisions no reload that failed is undone',
       { missing },
     );
   }

@@ -90,8 +90,8 @@ export function outlookOf(judgement: Judgement): Outlook {
   const because = becauseOf(judgement);
   switch (judgement.action) {
     case 'reload': {
-      const { at, waits } = judgement;
-      const how = howText(workload.kind, verdict?.reload?.policy ?? want.policy);
+      const { at, waits, undoes } = judgement;
+      const how = howText(workload.kind, verdict?.reload?.policy ?? want.policy, undoes);
       return {
         action: 'reload',
         ...(at !== undefined && { at: timeOf(at) }),

@@ -29,7 +29,13 @@ export type Judgement = {
   /** The change is noted and nothing is restarted: the next run reads it. */
   | { readonly action: 'record-only'; readonly why: RecordOnlyReason }
   /** `at` undefined: until something happens that nobody can foretell. */
-  | { readonly action: 'reload'; readonly at: number | undefined; readonly waits: readonly Later[] }
+  | {
+      readonly action: 'reload';
+      readonly at: number | undefined;
+      readonly waits: readonly Later[];
+      /** It undoes the reload of this number, if the server still has what that one replaced. */
+      readonly undoes: number | undefined;
+    }
 );
 
 export interface JudgeOptions {
@@ -98,8 +104,10 @@ function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, wait
         : { ...base, verdict, action: 'record' };
     }
     case 'reload':
-    case 'defer':
-      return { ...base, verdict: action.verdict, action: 'reload', at, waits };
+    case 'defer': {
+      const undoes = action.kind === 'defer' ? action.undoes : action.reload.undo?.seq;
+      return { ...base, verdict: action.verdict, action: 'reload', at, waits, undoes };
+    }
   }
 }
 

@@ -186,6 +186,8 @@ export interface PastReload {
   /** Seconds from the reload to the end of the rollout. */
   readonly rollout?: number;
   readonly message?: string;
+  /** It put back what the reload of this number, which had failed, had replaced. */
+  readonly undoes?: number;
 }
 
 export interface ConfigRef {

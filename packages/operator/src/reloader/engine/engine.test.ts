@@ -78,6 +78,7 @@ function setUp(scene: Scene = {}) {
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
+    evictStuckPods: async () => undefined,
     resumeAt: () => scene.resumeAt,
     resume: async () => {
       told.push('resumed');

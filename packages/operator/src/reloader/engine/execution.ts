@@ -145,15 +145,15 @@ export class Execution {
     outcome: Outcome,
     report: ReloadReport,
   ): Result {
-    const { ledger, reload, outsideCap } = action;
+    const { reload, outsideCap } = action;
     const { reporter, notebook, clock } = this.#options;
     const { eviction } = state;
     state.eviction = undefined;
     switch (outcome.kind) {
       case 'done': {
-        const standing = outcome.noteOnly
-          ? workload.annotations[FIXED_ANNOTATIONS.ledger]
-          : reload.ledgerAfter;
+        const { undone } = outcome;
+        const { ledger, ledgerAfter } = undone ?? reload;
+        const standing = outcome.noteOnly ? workload.annotations[FIXED_ANNOTATIONS.ledger] : ledgerAfter;
         const base = baseOf(standing);
         state.lastError = undefined;
         state.memory = (outcome.noteOnly ? afterNote : afterPatch)(state.memory, ledger, base);
@@ -172,11 +172,12 @@ export class Execution {
             // What was not written to leaves nothing to wait for.
             before: outcome.noteOnly ? '' : reload.workload.metadata.resourceVersion,
             outsideCap,
+            ...(undone && { undoes: undone.seq }),
           },
           reload.workload,
           clock.now(),
         );
-        if (outcome.changed) reporter.reloaded(report);
+        if (outcome.changed) reporter.reloaded(undone ? { ...report, undoes: undone.seq } : report);
         else reporter.unchangedByReload(refOf(reload.workload));
         return {};
       }

@@ -184,6 +184,7 @@ class Nights {
       expected: () => this.#workloads.keys(),
       executor: {
         reload: (plan) => this.#reload(plan),
+        evictStuckPods: async () => undefined,
         resumeAt: () => undefined,
         resume: async () => ({ kind: 'done', changed: false }),
         hasInterruptedJobs: false,

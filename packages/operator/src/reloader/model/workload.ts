@@ -88,6 +88,8 @@ export interface WorkloadFacts {
   /** The field manager of that write; empty where several wrote in that second. */
   readonly templateWrittenBy: string;
   readonly rollout: RolloutFacts;
+  /** StatefulSet: one pod at a time, each only once the one before it is ready. */
+  readonly inOrder?: true;
   /** `Kind/name` of its controller. A Job of a CronJob is never touched. */
   readonly controlledBy: string | undefined;
   /** Job: it has ended, one way or the other. */

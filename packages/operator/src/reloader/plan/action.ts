@@ -57,6 +57,8 @@ export type Action =
       readonly verdict: Verdict;
       readonly later: Later;
       readonly ledger: Ledger | undefined;
+      /** It undoes the reload of this number. */
+      readonly undoes?: number;
       /** Nothing else speaks for it. */
       readonly byTimesAlone?: NotedDoubt;
     };

@@ -34,6 +34,7 @@ import { causesText } from './causes.ts';
 import { type Change, changeOf } from './change.ts';
 import { failedElsewhere } from './failed-elsewhere.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
+import { undoOf } from './undo.ts';
 
 export interface PlanInput {
   readonly workload: WorkloadFacts;
@@ -125,6 +126,7 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
   const { policy } = reload;
   const outsideCap = hasFailed(input, recorded);
   const change = changeOf(verdict, want, workload);
+  const undo = undoOf(workload, verdict, input.note);
   const doubt = doubtOf(pending, input);
   const when = schedule({
     policy,
@@ -147,13 +149,14 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
       verdict,
       later: when,
       ledger: worthNoting(verdict, when),
+      ...(undo && { undoes: undo.seq }),
       ...(doubt && { byTimesAlone: doubt }),
     };
   return {
     kind: 'reload',
     verdict,
     ledger: reload.ledger,
-    reload: reloadPlan(input, verdict, reload, change),
+    reload: { ...reloadPlan(input, verdict, reload, change), ...(undo && { undo }) },
     seenAt: pending.firstSeen,
     outsideCap,
     ...(doubt && { byTimesAlone: doubt }),
