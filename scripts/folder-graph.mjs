@@ -105,6 +105,7 @@ export const FOLDER_GRAPH = {
     go: [],
     terminal: [],
     template: [],
+    expressions: [],
     crds: [],
     podconfig: ['template', 'crds'],
     'reloader/model': ['crds'],
