@@ -31,7 +31,7 @@ const PACKAGES = {
  */
 const INLINED = new Set(['packages/operator']);
 const inlined = {
-  external: ['@reloader/minicluster', 're2js'],
+  external: ['@reloader/minicluster', '@marcbachmann/cel-js', 're2js'],
   conditions: ['@reloader/source'],
   legalComments: 'linked',
   // For dependencies that are CommonJS.

@@ -5,7 +5,8 @@
  * names the place in the text. Guarantees: it never throws; no sentence holds a value of the data; whatever the text
  * and the data are, the event loop has it back within a few milliseconds (`limits.ts`).
  */
-import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js';
+import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
+import { cel } from './libraries.ts';
 import { LIMITS } from './limits.ts';
 import { Meter } from './meter.ts';
 import { addPatterns, checkLiteralPatterns, withSafePatterns } from './patterns.ts';
@@ -56,7 +57,7 @@ function compile(text: string, variables: Variables): { run: ParseResult; meter:
 
 function declare(variables: Variables): Environment {
   base ??= addPatterns(
-    new Environment({
+    new (cel().Environment)({
       unlistedVariablesAreDyn: false,
       homogeneousAggregateLiterals: false,
       limits: {

@@ -1,6 +1,7 @@
 /** `matches` by RE2, whose time grows with the text alone: the library's own uses RegExp, which hostile patterns stop. */
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
+import { re2 } from './libraries.ts';
 import { ExpressionError } from './problem.ts';
 import { nodesOf } from './tree.ts';
 
@@ -47,7 +48,7 @@ function compile(pattern: string, offset?: number): RE2JS {
   const known = compiled.get(pattern);
   if (known) return known;
   try {
-    const regex = RE2JS.compile(pattern);
+    const regex = re2().RE2JS.compile(pattern);
     if (compiled.size >= MAX_PATTERNS) compiled.clear();
     compiled.set(pattern, regex);
     return regex;

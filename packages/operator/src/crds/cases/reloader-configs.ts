@@ -112,6 +112,8 @@ const ACCEPTED: readonly SchemaCase[] = [
     name: 'verification of one target',
     spec: target({ verify: { timeout: '5m', stableFor: '1m', maxRestarts: 1 } }),
   },
+  { name: 'a condition', spec: { condition: "source.labels['env'] == 'prod'" } },
+  { name: 'a condition of one target', spec: target({ condition: 'workload.replicas > 1' }) },
   { name: 'a quarter of the targets at a time', spec: { maxConcurrent: '25%' } },
   {
     name: 'approval of everything but one target',
@@ -140,6 +142,8 @@ const REFUSED: readonly SchemaCase[] = [
     spec: { verify: { maxRestarts: -1 } },
     refused: 'spec.verify.maxRestarts',
   },
+  { name: 'an empty condition', spec: { condition: '' }, refused: 'spec.condition' },
+  { name: 'a condition that is too long', spec: { condition: 'a'.repeat(1025) }, refused: 'spec.condition' },
   { name: 'no target at a time', spec: { maxConcurrent: 0 }, refused: 'spec.maxConcurrent' },
   { name: 'more than all targets', spec: { maxConcurrent: '101%' }, refused: 'spec.maxConcurrent' },
   { name: 'a share without a sign', spec: { maxConcurrent: '25' }, refused: 'spec.maxConcurrent' },

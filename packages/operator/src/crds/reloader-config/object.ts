@@ -25,6 +25,8 @@ export interface ReloadManner {
   batchWindow?: string;
   approval?: 'required' | 'none';
   verify?: { timeout?: string; stableFor?: string; maxRestarts?: number };
+  /** CEL over `source` and `workload`. */
+  condition?: string;
 }
 
 /** Either `schedule`, `duration` and `timeZone`, or `from` and `to`. */

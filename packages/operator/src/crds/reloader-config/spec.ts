@@ -102,6 +102,16 @@ const verify = (fallback: string): JsonSchema => ({
   },
 });
 
+const condition = (fallback: string): JsonSchema => ({
+  description:
+    'A CEL expression that has to be true before a change is rolled out; while it is not, the change waits. It sees ' +
+    '`source` (kind, namespace, name, labels, keys) and `workload` (kind, namespace, name, labels, replicas, available) ' +
+    `and nothing of the content. ${fallback}`,
+  type: 'string',
+  minLength: 1,
+  maxLength: 1024,
+});
+
 const windows: JsonSchema = list(
   'When reloads may begin. Inside any allowing window, where there is one, and never inside a denying one; windows on ' +
     'the workload, its Namespace and the Namespace of the operator count, too. What changes outside waits.',
@@ -195,6 +205,7 @@ const target: JsonSchema = {
     batchWindow: batchWindow(SPEC),
     approval: approval(SPEC),
     verify: verify(SPEC),
+    condition: condition(SPEC),
     requireReference: flag(
       'With `enableTargetedReload`: reload this workload only for what its pod template refers to.',
     ),
@@ -225,6 +236,7 @@ export const spec: JsonSchema = {
     batchWindow: batchWindow(FLAG),
     approval: approval('None unless given.'),
     verify: verify('Not done unless given.'),
+    condition: condition('None unless given.'),
     windows,
     rateLimit: {
       description: `How often a workload is reloaded at most, for changes that this object watches. ${FLAG}`,

@@ -76,6 +76,7 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
       },
     }),
   ],
+  'a condition': [workload({ annotations: { ...auto, [`${P}/condition`]: "'tier' in workload.labels" } })],
   'a rate, and none': [
     workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6/20' } }),
     namespace({ [`${P}/rate-limit`]: '0', [`${P}/max-concurrent`]: '3' }),

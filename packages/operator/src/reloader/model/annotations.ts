@@ -66,6 +66,7 @@ export const FIXED_ANNOTATIONS = {
   verifyTimeout: `${PREFIX}/verify-timeout`,
   verifyStableFor: `${PREFIX}/verify-stable-for`,
   verifyMaxRestarts: `${PREFIX}/verify-max-restarts`,
+  condition: `${PREFIX}/condition`,
   approval: `${PREFIX}/approval`,
   approve: `${PREFIX}/approve`,
   now: `${PREFIX}/now`,

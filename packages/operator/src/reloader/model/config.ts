@@ -21,6 +21,7 @@ export interface TargetFacts extends WorkloadRef {
   readonly batchWindowMs?: number;
   readonly approval?: Approval;
   readonly verify?: Verify;
+  readonly condition?: string;
   readonly requireReference: boolean;
 }
 
@@ -91,6 +92,8 @@ export interface ConfigFacts {
   readonly approval: Approval | undefined;
   readonly rateLimit: RateLimit | undefined;
   readonly verify: Verify | undefined;
+  /** As it was written. */
+  readonly condition: string | undefined;
   /** Of its targets, how many may be rolling out at a time. */
   readonly maxConcurrent: Concurrency | undefined;
   readonly targets: readonly TargetFacts[];

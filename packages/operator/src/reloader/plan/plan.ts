@@ -32,6 +32,7 @@ import { wantOf } from '../want/want.ts';
 import type { Action, LeaveReason, Plan } from './action.ts';
 import { causesText } from './causes.ts';
 import { type Change, changeOf } from './change.ts';
+import { unmetConditions } from './conditions.ts';
 import { failedElsewhere } from './failed-elsewhere.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
 
@@ -131,6 +132,7 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     pending,
     change,
     doubt: doubt?.held ? 'held' : doubt && input.doubts === 'counting' ? 'counting' : undefined,
+    unmet: unmetConditions(workload, want, verdict),
     failures: failedElsewhere(workload, verdict, input.failures),
     causes: causesText(reload.causes, want),
     recorded,

@@ -3,6 +3,7 @@
  * becomes a problem with its path, and everything else works.
  */
 import type { Stored } from '@reloader/runtime';
+import { conditionProblem } from '../conditions/read.ts';
 import { lastWrite, ownsField, secondsOf } from '../digest/written-at.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import { parseConcurrency } from '../model/budget.ts';
@@ -67,6 +68,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     approval: spec.choice('approval', APPROVALS),
     rateLimit: rateLimitOf(spec),
     verify: verifyOf(spec),
+    condition: conditionOf(spec),
     maxConcurrent: maxConcurrentOf(spec),
     targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
     alerts: alertChannelsOf(spec, namespace),
@@ -92,6 +94,15 @@ function rateLimitOf(spec: Fields): ConfigFacts['rateLimit'] {
     spec.problem('rateLimit', `needs perHour and burst, whole numbers from 1 to ${LARGEST_RATE}`);
   }
   return rate;
+}
+
+/** What cannot be understood holds the targets: the problem says so. */
+function conditionOf(fields: Fields): string | undefined {
+  const text = fields.text('condition');
+  if (text === undefined || text === '') return undefined;
+  const wrong = conditionProblem(text);
+  if (wrong !== undefined) fields.problem('condition', wrong);
+  return text;
 }
 
 /** What cannot be understood is a problem, and its default counts: somebody wanted it verified. */
@@ -127,6 +138,7 @@ function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
     batchWindowMs: target.duration('batchWindow'),
     approval: target.choice('approval', APPROVALS),
     verify: verifyOf(target),
+    condition: conditionOf(target),
   });
   const namespace = target.text('namespace') || ownNamespace;
   const requireReference = target.flag('requireReference') ?? false;

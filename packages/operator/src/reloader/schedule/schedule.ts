@@ -7,6 +7,7 @@
  */
 import { approval, approvedOther } from './gates/approval.ts';
 import { capped } from './gates/capped.ts';
+import { condition } from './gates/condition.ts';
 import { counting, doubt } from './gates/doubt.ts';
 import { failedOnPeer } from './gates/failed-elsewhere.ts';
 import type { Gate } from './gates/gate.ts';
@@ -22,6 +23,7 @@ const STAGES: readonly (readonly Gate[])[] = [
   [frozen],
   [observing],
   [invalid, impossible],
+  [condition],
   [doubt],
   [failedOnPeer],
   [approval],

@@ -1,5 +1,6 @@
 /** When a reload that was decided may happen. */
 import type { Slots } from '../model/budget.ts';
+import type { UnmetCondition } from '../model/condition.ts';
 import type { FailedElsewhere } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
@@ -22,6 +23,8 @@ export interface ScheduleInput {
   };
   /** Times alone speak for it: `held` as one of too many, `counting` until that is known. */
   readonly doubt?: 'counting' | 'held' | undefined;
+  /** Conditions that are not met. */
+  readonly unmet?: readonly UnmetCondition[];
   /** Where the same content has failed. */
   readonly failures?: readonly FailedElsewhere[];
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
@@ -42,6 +45,7 @@ export const REASONS = [
   'frozen',
   'observing',
   'invalid',
+  'condition',
   'doubt',
   'failed-elsewhere',
   'approval',
