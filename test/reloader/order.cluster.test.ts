@@ -2,8 +2,9 @@
 import { vi } from 'vitest';
 import { playReally } from './play-really.ts';
 import { conditions } from './scenarios/conditions.ts';
+import { canaries, waves } from './scenarios/order.ts';
 
 /** Pods are looked at after a while, and all scenarios play at once. */
 vi.setConfig({ testTimeout: 300_000 });
 
-playReally([...conditions]);
+playReally([...conditions, ...waves, ...canaries]);

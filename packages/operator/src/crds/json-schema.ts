@@ -16,6 +16,7 @@ export interface JsonSchema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly 'x-kubernetes-int-or-string'?: true;

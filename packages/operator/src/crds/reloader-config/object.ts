@@ -45,6 +45,7 @@ export interface ReloaderConfigSpec extends ReloadManner {
   /** `3`, or `25%`. */
   maxConcurrent?: number | string;
   rateLimit?: { perHour: number; burst?: number };
+  canary?: { steps: (number | string)[]; bake?: string };
   watchedResources?: {
     secrets?: string[];
     configMaps?: string[];
@@ -70,6 +71,7 @@ export interface ReloaderConfigTarget extends ReloadManner {
   kind: TargetKind;
   name: string;
   namespace?: string;
+  wave?: number;
   requireReference?: boolean;
 }
 

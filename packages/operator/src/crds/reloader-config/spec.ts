@@ -206,6 +206,14 @@ const target: JsonSchema = {
     approval: approval(SPEC),
     verify: verify(SPEC),
     condition: condition(SPEC),
+    wave: {
+      description:
+        'Targets of a higher wave wait until those of lower ones are through with the same content: rolled out, or with ' +
+        '`verify` proven. 0 unless given; annotation `reloader.stakater.com/wave` says the same on a workload.',
+      type: 'integer',
+      minimum: -2147483648,
+      maximum: 2147483647,
+    },
     requireReference: flag(
       'With `enableTargetedReload`: reload this workload only for what its pod template refers to.',
     ),
@@ -226,6 +234,9 @@ const ignoredResource: JsonSchema = {
 export const spec: JsonSchema = {
   description: 'What to watch, and what to reload when it changes.',
   type: 'object',
+  'x-kubernetes-validations': [
+    { rule: '!has(self.canary) || has(self.verify)', message: 'canary needs verify' },
+  ],
   properties: {
     watchedResources,
     targets: list('The workloads to reload. One that is named twice is reloaded once.', MOST_TARGETS, target),
@@ -256,6 +267,38 @@ export const spec: JsonSchema = {
       minimum: 1,
       maximum: 10000,
       pattern: '^([1-9][0-9]?|100)%$',
+    },
+    canary: {
+      description:
+        'A change reaches some of the targets first and the others step by step. Needs `verify`, which says how a step ends. ' +
+        'Inside of a wave, targets with annotation `reloader.stakater.com/canary: "true"` come first, then by name.',
+      type: 'object',
+      required: ['steps'],
+      properties: {
+        steps: {
+          description:
+            'How many targets have the change after each step: numbers, or shares such as `10%`, rounded up. After the ' +
+            'last step all the others follow.',
+          type: 'array',
+          minItems: 1,
+          maxItems: 10,
+          'x-kubernetes-list-type': 'atomic',
+          items: {
+            description: 'One step.',
+            'x-kubernetes-int-or-string': true,
+            minimum: 1,
+            maximum: 10000,
+            pattern: '^([1-9][0-9]?|100)%$',
+          },
+        },
+        bake: duration(
+          'How long a step rests before the next one begins, at most `168h`; `10m` unless given.',
+          {
+            rule: "duration(self) <= duration('168h')",
+            message: 'bake must be at most 168h',
+          },
+        ),
+      },
     },
     maxWait: duration(
       'So long after the first change it is rolled out outside of allowing windows, too; denying ones and people still ' +

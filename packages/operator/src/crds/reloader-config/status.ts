@@ -14,7 +14,7 @@ const targetStatus: JsonSchema = {
     lastReloadTime: time('When it was last reloaded because of this object.'),
     pausedUntil: time('Changes are held until then, because `pausePeriod` runs.'),
     deferredReason: text(
-      'Why a change that is known is not rolled out yet: batching, paused, window, rate, approval, doubt, failed-elsewhere, capped, invalid, condition, ' +
+      'Why a change that is known is not rolled out yet: batching, paused, window, rate, approval, doubt, failed-elsewhere, wave, canary, capped, invalid, condition, ' +
         'frozen, observing and the like.',
     ),
     pendingSince: time('Since when that change is known.'),
@@ -31,7 +31,7 @@ export const status: JsonSchema = {
     conditions: conditions(
       'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
         'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, OtherInstallation, Reverted, TooManySources, ' +
-        'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, InvalidCondition, Overdue, RateLimited, ManyDoubts, FailedElsewhere, LargeFanOut, AlertFailed and ' +
+        'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, InvalidCondition, InvalidOrder, Overdue, RateLimited, ManyDoubts, FailedElsewhere, LargeFanOut, AlertFailed and ' +
         'WeakDigestKey are there while they are true.',
     ),
     observedGeneration: count('The generation of the spec that this status tells about.'),

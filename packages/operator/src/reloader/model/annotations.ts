@@ -67,6 +67,8 @@ export const FIXED_ANNOTATIONS = {
   verifyStableFor: `${PREFIX}/verify-stable-for`,
   verifyMaxRestarts: `${PREFIX}/verify-max-restarts`,
   condition: `${PREFIX}/condition`,
+  wave: `${PREFIX}/wave`,
+  canary: `${PREFIX}/canary`,
   approval: `${PREFIX}/approval`,
   approve: `${PREFIX}/approve`,
   now: `${PREFIX}/now`,

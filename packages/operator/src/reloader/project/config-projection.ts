@@ -16,6 +16,7 @@ import type {
 } from '../model/config.ts';
 import { APPROVALS, TARGET_KINDS } from '../model/config.ts';
 import type { ReloaderConfigObject } from '../model/kinds.ts';
+import { type Canary, DEFAULT_BAKE_MS, MOST_STEPS, parseWave, WAVE_NEEDED } from '../model/order.ts';
 import { LARGEST_RATE, rateOf } from '../model/rate.ts';
 import { DEFAULT_VERIFY, MOST_RESTARTS, type Verify } from '../model/verify.ts';
 import { readWindows } from '../windows/read.ts';
@@ -69,6 +70,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     rateLimit: rateLimitOf(spec),
     verify: verifyOf(spec),
     condition: conditionOf(spec),
+    canary: canaryOf(spec),
     maxConcurrent: maxConcurrentOf(spec),
     targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
     alerts: alertChannelsOf(spec, namespace),
@@ -105,6 +107,31 @@ function conditionOf(fields: Fields): string | undefined {
   return text;
 }
 
+/** What cannot be understood is the first wave, and the target is held. */
+function waveOf(target: Fields): number | undefined {
+  if (!target.has('wave')) return undefined;
+  const wave = parseWave(target.any('wave'));
+  if (wave === undefined) target.problem('wave', WAVE_NEEDED);
+  return wave ?? 0;
+}
+
+/** What cannot be understood holds the targets: the problem says so. */
+function canaryOf(spec: Fields): Canary | undefined {
+  if (!spec.has('canary')) return undefined;
+  const given = spec.object('canary');
+  const list = given.any('steps');
+  const steps = (Array.isArray(list) ? list : []).map(parseConcurrency).filter((step) => step !== undefined);
+  const isWhole = Array.isArray(list) && steps.length === list.length;
+  if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) {
+    given.problem(
+      'steps',
+      `must be a list of 1 to ${MOST_STEPS} steps, each a whole number from 1 or a percentage such as "10%"`,
+    );
+  }
+  if (!spec.has('verify')) spec.problem('canary', 'needs verify: without it nobody knows how a step ends');
+  return { steps, bakeMs: given.duration('bake') ?? DEFAULT_BAKE_MS };
+}
+
 /** What cannot be understood is a problem, and its default counts: somebody wanted it verified. */
 function verifyOf(fields: Fields): Verify | undefined {
   if (!fields.has('verify')) return undefined;
@@ -139,6 +166,7 @@ function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
     approval: target.choice('approval', APPROVALS),
     verify: verifyOf(target),
     condition: conditionOf(target),
+    wave: waveOf(target),
   });
   const namespace = target.text('namespace') || ownNamespace;
   const requireReference = target.flag('requireReference') ?? false;

@@ -12,6 +12,7 @@ import { counting, doubt } from './gates/doubt.ts';
 import { failedOnPeer } from './gates/failed-elsewhere.ts';
 import type { Gate } from './gates/gate.ts';
 import { firstChange } from './gates/gate.ts';
+import { canary, wave } from './gates/order.ts';
 import { frozen, invalid, observing } from './gates/people.ts';
 import { rate } from './gates/rate.ts';
 import { batching, paused, settling } from './gates/waits.ts';
@@ -28,6 +29,8 @@ const STAGES: readonly (readonly Gate[])[] = [
   [failedOnPeer],
   [approval],
   [window, rate, paused, batching, settling, counting],
+  [wave],
+  [canary],
   [capped],
 ];
 

@@ -4,6 +4,7 @@ import type { UnmetCondition } from '../model/condition.ts';
 import type { FailedElsewhere } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
+import type { Order } from '../model/order.ts';
 import type { Policy } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
@@ -25,6 +26,8 @@ export interface ScheduleInput {
   readonly doubt?: 'counting' | 'held' | undefined;
   /** Conditions that are not met. */
   readonly unmet?: readonly UnmetCondition[];
+  /** Whether it is its turn among its peers. */
+  readonly order?: Order | undefined;
   /** Where the same content has failed. */
   readonly failures?: readonly FailedElsewhere[];
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
@@ -54,6 +57,8 @@ export const REASONS = [
   'paused',
   'batching',
   'settling',
+  'wave',
+  'canary',
   'capped',
 ] as const;
 export type Why = (typeof REASONS)[number];
@@ -67,6 +72,8 @@ export interface Held {
   /** Milliseconds since the epoch; undefined: until something happens. */
   readonly until: number | undefined;
   readonly message: string;
+  /** Keys of workloads: when all of them are through, it is worth another look. */
+  readonly peers?: readonly string[];
   /** What a person should look at. */
   readonly warnings?: readonly Warning[];
 }

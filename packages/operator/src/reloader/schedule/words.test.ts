@@ -71,6 +71,16 @@ const TABLE: readonly {
     now: false,
     begun: true,
   },
+  ...(['wave', 'canary'] as const).map((why) => ({
+    gate: `the turn by ${why}`,
+    why,
+    input: {
+      order: { [why]: { message: 'x', until: undefined, peers: ['Deployment/shop/api'] }, failures: [] },
+    },
+    late: false,
+    now: true,
+    begun: true,
+  })),
   {
     gate: 'a condition that is false',
     why: 'condition',

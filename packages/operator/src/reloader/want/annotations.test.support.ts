@@ -24,6 +24,8 @@ const FULL: Readonly<Record<string, string>> = {
   'verify-timeout': 'reloader.stakater.com/verify-timeout',
   'verify-stable-for': 'reloader.stakater.com/verify-stable-for',
   'verify-max-restarts': 'reloader.stakater.com/verify-max-restarts',
+  wave: 'reloader.stakater.com/wave',
+  canary: 'reloader.stakater.com/canary',
   condition: 'reloader.stakater.com/condition',
   approval: 'reloader.stakater.com/approval',
   'max-concurrent': 'reloader.stakater.com/max-concurrent',

@@ -17,6 +17,7 @@ import { budgetOfConfig, ownBudgets } from './budgets.ts';
 import { annotatedCondition, conditionOfConfig } from './conditions.ts';
 import { type ConfigOnTarget, configName } from './config-match.ts';
 import { freezesOf } from './freeze.ts';
+import { annotatedOrderProblems, orderProblemsOfConfig } from './order.ts';
 import { createPolicyReader, type PolicyReader } from './policy-reader.ts';
 import { annotatedVerify, verifyOfConfig } from './verify.ts';
 import type { WantSubject } from './want-subject.ts';
@@ -34,7 +35,12 @@ export function ownPolicy(
   const windows = annotatedWindows(subject, world, settings);
   const budgets = ownBudgets(subject.namespace, world, settings);
   const conditions = annotatedCondition(subject);
-  const holding = [...windows.problems, ...budgets.problems, ...conditions.problems];
+  const holding = [
+    ...windows.problems,
+    ...budgets.problems,
+    ...conditions.problems,
+    ...annotatedOrderProblems(subject),
+  ];
   const policy: Policy = {
     reloadStrategy: settings.reloadStrategy,
     rolloutStrategy: annotatedStrategy(reader) ?? settings.rolloutStrategy,
@@ -66,7 +72,12 @@ export function configPolicy(onTarget: ConfigOnTarget, { cronJobStrategy }: Relo
   const windows = windowsOfConfig(config);
   const budgets = budgetOfConfig(config);
   const conditions = conditionOfConfig(onTarget);
-  const problems = [...windows.problems, ...budgets.problems, ...conditions.problems];
+  const problems = [
+    ...windows.problems,
+    ...budgets.problems,
+    ...conditions.problems,
+    ...orderProblemsOfConfig(onTarget),
+  ];
   return {
     config: configName(config),
     reloadStrategy: said('reloadStrategy'),

@@ -228,6 +228,7 @@ export function configFacts({ name, namespace, uid, ...rest }: Named<ConfigFacts
     maxConcurrent: undefined,
     verify: undefined,
     condition: undefined,
+    canary: undefined,
     reloadOnCreate: undefined,
     reloadOnDelete: undefined,
     rolloutStrategy: undefined,
