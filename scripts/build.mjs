@@ -33,7 +33,7 @@ const PACKAGES = {
  */
 const INLINED = new Set(['packages/operator']);
 const inlined = {
-  external: ['re2js'],
+  external: ['@marcbachmann/cel-js', 're2js'],
   conditions: ['@reloader/source'],
   legalComments: 'linked',
   // For dependencies that are CommonJS.

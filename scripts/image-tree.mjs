@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const OPERATOR = 'packages/operator';
 /** Of the dependencies, those that the bundles leave out (scripts/build.mjs) and that run in a cluster. */
-const OUTSIDE = ['re2js'];
+const OUTSIDE = ['re2js', '@marcbachmann/cel-js'];
 
 export function assemble(destination) {
   const built = join(root, OPERATOR, 'dist/cli/main.js');
@@ -19,11 +19,11 @@ export function assemble(destination) {
   copy('LICENSE', destination);
   copy(join(OPERATOR, 'dist'), destination, (path) => !path.endsWith('.d.ts'));
   for (const name of OUTSIDE) {
-    // The bundles `require` it when it is first needed, which leads to `main`.
+    // The bundles `require` it when it is first needed, which leads to `main`, or to the folder of modules beside it.
     const { main } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
-    for (const part of ['package.json', 'LICENSE', main])
+    for (const part of ['package.json', 'LICENSE', main ?? 'lib'])
       if (existsSync(join(root, 'node_modules', name, part)))
-        copy(join('node_modules', name, part), destination);
+        copy(join('node_modules', name, part), destination, (path) => !path.endsWith('.d.ts'));
   }
 }
 

@@ -24,7 +24,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
 import { auditRules } from './audit/rule-changes.ts';
 import { finishJobs, tidyNotebook } from './housekeeping.ts';
-import { allWorkloads, expectedAtStart, recordsOf } from './known-workloads.ts';
+import { allWorkloads, expectedAtStart, peersIn, recordsOf } from './known-workloads.ts';
 import { createOverview, inventoryOf } from './overview.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
@@ -193,12 +193,14 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
   const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });
+  const peers = peersIn(watch);
   const engine: Engine = new Engine({
     world: watch.world,
     settings: reloader,
     install,
     executor,
     notebook,
+    peers,
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     lookAtRollout: (workload, since, each) => lookAtRollout(client, workload, since, each),
     refreshListed: (kind) => (watch.listedKinds.has(kind) ? watch.refresh : undefined),
@@ -216,6 +218,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     state: (ref) => engine.states.of(ref),
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
+    peers,
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),
@@ -265,6 +268,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     history: (ref) => reporter.history.of(ref),
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
+    peers,
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],

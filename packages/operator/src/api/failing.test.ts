@@ -56,6 +56,7 @@ function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
     lastError: () => undefined,
     notes: () => [],
     history: () => undefined,
+    peers: { of: () => [], isOrdered: () => false },
     slots: () => NO_SLOTS,
     workloads: () => [web],
     concerned: () => [],

@@ -13,6 +13,7 @@ import type { Want } from '../reloader/model/want.ts';
 import { refOf, type WorkloadFacts } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import { type Foresight, foresee } from '../reloader/plan/foresee.ts';
+import { lookupOf, type PeerLookup } from '../reloader/plan/peers/lookup.ts';
 import { type PlanInput, plan } from '../reloader/plan/plan.ts';
 import type { RecordOnlyReason } from '../reloader/plan/record-only.ts';
 import type { Later } from '../reloader/schedule/types.ts';
@@ -60,6 +61,7 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     pods: undefined,
     slots: () => observer.slots(),
     failures: observer.failures,
+    peers: peersSeenBy(observer),
     following: observer.following(ref),
     ...(!observer.comparesSecrets && { incomparable: withoutKey(changed) }),
     now: observer.now(),
@@ -109,6 +111,20 @@ function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, wait
       return { ...base, verdict: action.verdict, action: 'reload', at, waits, undoes };
     }
   }
+}
+
+/** Nothing is known of the rollouts of those that it remembers nothing of. */
+function peersSeenBy(observer: Observer): PeerLookup {
+  return lookupOf(
+    observer.peers,
+    { note: (ref) => observer.note(ref) ?? { kind: 'absent' } },
+    {
+      of: (ref) => {
+        const memory = observer.memory(ref);
+        return memory && { memory, following: observer.following(ref) };
+      },
+    },
+  );
 }
 
 /** Without the digest key, Secrets can be looked at but not compared. */

@@ -16,6 +16,7 @@ import {
 } from '@reloader/runtime';
 import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
+import { peersIn } from '../known-workloads.ts';
 import { DIGEST_KEY_NAME, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
 import { lookAtPods } from '../reloader/evidence/pods.ts';
 import { FailedContents } from '../reloader/ledger/failed-contents.ts';
@@ -93,6 +94,7 @@ export async function openLocalView(
     history: () => undefined,
     slots: () => NO_SLOTS,
     failures: failuresIn(watch, notes),
+    peers: peersIn(watch),
     following: () => undefined,
     blocked: () => undefined,
     workloads: (asked) =>

@@ -24,6 +24,9 @@ export type ValueKind =
   /** How many rollouts at a time. */
   | { readonly type: 'budget' }
   | { readonly type: 'windows'; readonly shape: 'list' | 'restart-window' }
+  | { readonly type: 'wave' }
+  /** A CEL expression over source and workload. */
+  | { readonly type: 'condition' }
   /** Written by the operator, never by people. */
   | { readonly type: 'own' };
 
@@ -81,6 +84,9 @@ export const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [f.verifyTimeout]: { places: POLICY, value: { type: 'duration' } },
   [f.verifyStableFor]: { places: POLICY, value: { type: 'duration' } },
   [f.verifyMaxRestarts]: { places: POLICY, value: { type: 'count', most: MOST_RESTARTS } },
+  [f.wave]: { places: ['workload'], value: { type: 'wave' } },
+  [f.canary]: { places: ['workload'], value: { type: 'words', words: ['true', 'false'] } },
+  [f.condition]: { places: ['workload'], value: { type: 'condition' } },
   [f.approval]: { places: POLICY, value: { type: 'words', words: APPROVALS } },
   [f.approve]: { places: ['workload'], value: { type: 'text' } },
   [f.now]: { places: ['workload'], value: { type: 'text' } },

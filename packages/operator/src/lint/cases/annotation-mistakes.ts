@@ -86,6 +86,16 @@ export const ANNOTATION_MISTAKES: readonly Mistake[] = [
     ],
   },
   {
+    what: 'a wave in words',
+    rule: 'bad-wave',
+    objects: [workload({ annotations: { ...auto, [`${P}/wave`]: 'first' } })],
+  },
+  {
+    what: 'a condition with a slip of the pen',
+    rule: 'bad-condition',
+    objects: [workload({ annotations: { ...auto, [`${P}/condition`]: 'source.lables.env == "prod"' } })],
+  },
+  {
     what: 'a share of a Namespace',
     rule: 'bad-budget',
     objects: [namespace({ [`${P}/max-concurrent`]: '25%' })],

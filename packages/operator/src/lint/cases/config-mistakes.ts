@@ -48,6 +48,11 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, pausePeriod: '5 minutes' })],
   },
   {
+    what: 'a condition that gives a number',
+    rule: 'bad-field',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, condition: 'workload.replicas + 1' })],
+  },
+  {
     what: 'no target at a time',
     rule: 'out-of-range',
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, maxConcurrent: 0 })],

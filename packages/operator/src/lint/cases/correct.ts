@@ -76,6 +76,10 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
       },
     }),
   ],
+  'a wave, and one that goes first': [
+    workload({ annotations: { ...auto, [`${P}/wave`]: '-1', [`${P}/canary`]: 'true' } }),
+  ],
+  'a condition': [workload({ annotations: { ...auto, [`${P}/condition`]: "'tier' in workload.labels" } })],
   'a rate, and none': [
     workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6/20' } }),
     namespace({ [`${P}/rate-limit`]: '0', [`${P}/max-concurrent`]: '3' }),

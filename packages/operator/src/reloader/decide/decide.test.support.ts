@@ -94,6 +94,7 @@ export const POLICY: Policy = {
   windows: [],
   maxWaitMs: undefined,
   budgets: [],
+  conditions: [],
   verify: undefined,
   invalid: undefined,
   cronJob: 'run',

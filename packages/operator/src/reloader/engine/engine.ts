@@ -18,6 +18,7 @@ import { Failures } from './failures.ts';
 import { InheritedRollouts } from './inherited.ts';
 import { otherInstallation, oursOf, problemsOf } from './notes.ts';
 import { isIdle, isReload, type Pass, soonest } from './pass.ts';
+import { PeerWaits } from './peer-waits.ts';
 import { Planner, type PlannerOptions } from './planner.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 import { WorkloadStates } from './state.ts';
@@ -42,7 +43,7 @@ export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' 
 }
 
 export class Engine {
-  readonly #options: EngineOptions;
+  readonly #options: EngineOptions & { readonly peerWaits: PeerWaits };
   /** What it remembers of each workload, to look at. */
   readonly states = new WorkloadStates();
   readonly #rollouts: UnfinishedRollouts;
@@ -54,16 +55,15 @@ export class Engine {
 
   constructor(given: EngineOptions) {
     const failures = new Failures({ ...given, states: this.states });
-    const options = { ...given, notebook: failures.notebook };
+    const peerWaits = new PeerWaits(given.wake, this.states);
+    const options = { ...given, notebook: failures.notebook, peerWaits };
     this.#options = options;
     this.failures = failures;
     const { wake, clock, settings, expected } = options;
     const now = (): number => clock.now();
     this.#rollouts = new UnfinishedRollouts(wake, now, settings.rolloutDeadlineMs);
-    const inherited = new InheritedRollouts(options);
-    const slots = (at: number): Slots => inherited.slots(this.#rollouts, at);
-    const tooMany = (): void => options.reporter.manyDoubts();
-    this.#doubts = new Doubts({ expected, wake, now, tooMany });
+    const slots = new InheritedRollouts(options).slotsOf(this.#rollouts);
+    this.#doubts = new Doubts({ expected, wake, now, tooMany: () => options.reporter.manyDoubts() });
     this.#planner = new Planner({ ...options, states: this.states, doubts: this.#doubts, slots, failures });
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
@@ -95,6 +95,7 @@ export class Engine {
       throw error;
     } finally {
       this.#doubts.looked(workloadKey(ref));
+      this.#options.peerWaits.looked(ref);
     }
   }
 

@@ -2,6 +2,7 @@
 import type { Selector } from '@reloader/runtime';
 import type { Concurrency } from './budget.ts';
 import type { Hidden } from './hidden.ts';
+import type { Canary } from './order.ts';
 import type { RateLimit } from './rate.ts';
 import type { Verify } from './verify.ts';
 import type { Window } from './window.ts';
@@ -21,6 +22,8 @@ export interface TargetFacts extends WorkloadRef {
   readonly batchWindowMs?: number;
   readonly approval?: Approval;
   readonly verify?: Verify;
+  readonly condition?: string;
+  readonly wave?: number;
   readonly requireReference: boolean;
 }
 
@@ -91,6 +94,9 @@ export interface ConfigFacts {
   readonly approval: Approval | undefined;
   readonly rateLimit: RateLimit | undefined;
   readonly verify: Verify | undefined;
+  /** As it was written. */
+  readonly condition: string | undefined;
+  readonly canary: Canary | undefined;
   /** Of its targets, how many may be rolling out at a time. */
   readonly maxConcurrent: Concurrency | undefined;
   readonly targets: readonly TargetFacts[];

@@ -1,5 +1,6 @@
 /** What a workload asks for: the sources it is opted in to, by which rule, and how it wants to be reloaded. */
 import type { Budget } from './budget.ts';
+import type { Condition } from './condition.ts';
 import type { Approval, ConfigFacts, ReloadStrategy, RolloutStrategy } from './config.ts';
 import type { RateLimit } from './rate.ts';
 import type { SourceRef } from './source.ts';
@@ -100,6 +101,8 @@ export interface Policy {
   readonly maxWaitMs: number | undefined;
   /** Each of them must have room for its rollout. */
   readonly budgets: readonly Budget[];
+  /** Each of them must be met. */
+  readonly conditions: readonly Condition[];
   /** Undefined: the end of its rollout is not looked into further. */
   readonly verify: VerifyPolicy | undefined;
   /** What is said about when to reload cannot be understood: held until it is put right. */
@@ -121,6 +124,7 @@ export interface ConfigPolicy {
   readonly windows: readonly WindowSet[];
   readonly maxWaitMs: number | undefined;
   readonly budgets: readonly Budget[];
+  readonly conditions: readonly Condition[];
   readonly verify: VerifyPolicy | undefined;
   readonly invalid: string | undefined;
   /** Why. */

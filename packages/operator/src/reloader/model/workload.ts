@@ -67,6 +67,8 @@ export interface WorkloadFacts {
   /** The program that last wrote our annotations, or anything, by the name it gave itself; empty where nobody knows. */
   readonly writtenBy?: string;
   readonly deleting: boolean;
+  /** All of them: conditions may ask for any. */
+  readonly labels: Readonly<Record<string, string>>;
   /** Only ours. */
   readonly annotations: Readonly<Record<string, string>>;
   /** Of the pod template, only ours. */

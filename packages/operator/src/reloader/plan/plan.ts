@@ -19,11 +19,12 @@ import type { FailuresOf } from '../model/failed-content.ts';
 import type { Following } from '../model/following.ts';
 import type { Ledger, NotedDoubt } from '../model/ledger.ts';
 import type { Memory, PendingChange } from '../model/memory.ts';
+import type { Order } from '../model/order.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceRef } from '../model/source.ts';
 import type { Want } from '../model/want.ts';
-import { isRunOfCronJob, type WorkloadFacts } from '../model/workload.ts';
+import { isRunOfCronJob, refOf, type WorkloadFacts } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { schedule } from '../schedule/schedule.ts';
 import type { Later } from '../schedule/types.ts';
@@ -32,7 +33,10 @@ import { wantOf } from '../want/want.ts';
 import type { Action, LeaveReason, Plan } from './action.ts';
 import { causesText } from './causes.ts';
 import { type Change, changeOf } from './change.ts';
+import { unmetConditions } from './conditions.ts';
 import { failedElsewhere } from './failed-elsewhere.ts';
+import type { PeerLookup } from './peers/lookup.ts';
+import { orderOf } from './peers/order.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
 import { undoOf } from './undo.ts';
 
@@ -55,6 +59,8 @@ export interface PlanInput {
   readonly doubts?: DoubtCount;
   /** On which workloads a content has failed; undefined: nobody knows of any. */
   readonly failures?: FailuresOf;
+  /** Who else uses what it uses; undefined: its turn is always now. */
+  readonly peers?: PeerLookup;
   /** Why whoever asks cannot compare the content of this source; undefined where it can. */
   readonly incomparable?: (source: SourceRef) => string | undefined;
   /** Milliseconds since the epoch. */
@@ -128,12 +134,15 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
   const change = changeOf(verdict, want, workload);
   const undo = undoOf(workload, verdict, input.note);
   const doubt = doubtOf(pending, input);
+  const order = orderNow(verdict, want, input);
   const when = schedule({
     policy,
     pending,
     change,
     doubt: doubt?.held ? 'held' : doubt && input.doubts === 'counting' ? 'counting' : undefined,
-    failures: failedElsewhere(workload, verdict, input.failures),
+    unmet: unmetConditions(workload, want, verdict),
+    order,
+    failures: [...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])],
     causes: causesText(reload.causes, want),
     recorded,
     workload,
@@ -161,6 +170,20 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     outsideCap,
     ...(doubt && { byTimesAlone: doubt }),
   };
+}
+
+/** Peers are planned without an order of their own: what they wait for themselves is theirs to say. */
+function orderNow(verdict: Verdict, want: Want, input: PlanInput): Order | undefined {
+  const { peers, world, install, settings, now } = input;
+  if (!peers) return undefined;
+  const planOf = (workload: WorkloadFacts): Plan => {
+    const ref = refOf(workload);
+    const { memory, following } = peers.known(ref) ?? {};
+    const { peers: _, pods: __, ...rest } = input;
+    return plan({ ...rest, workload, note: peers.note(ref), memory, following, pods: undefined });
+  };
+  const { rolloutDeadlineMs: deadlineMs } = settings;
+  return orderOf(input.workload, want, verdict, { world, peers, install, deadlineMs, planOf, now });
 }
 
 function rolloutNow({ workload, following, settings, now }: PlanInput): RolloutStatus {

@@ -1,6 +1,6 @@
 /** From a workload of any kind to its facts. Everything that decisions do not read is dropped. */
 import { controllerOf, hasFinished, rolloutFacts, type Stored } from '@reloader/runtime';
-import { ourAnnotations } from '../digest/texts.ts';
+import { allTexts, ourAnnotations } from '../digest/texts.ts';
 import { type FieldsMap, type LastWrite, lastWrite, ownsField, secondsOf } from '../digest/written-at.ts';
 import { type AnnotationNames, FIELD_MANAGER } from '../model/annotations.ts';
 import { slotsOf } from '../model/own-fields.ts';
@@ -33,6 +33,7 @@ export function workloadFacts(
     annotatedAt: annotatedAt(object, names),
     writtenBy: annotator(metadata, names),
     deleting: metadata.deletionTimestamp !== undefined,
+    labels: allTexts(metadata.labels),
     annotations: ourAnnotations(metadata.annotations, names),
     templateAnnotations: ourAnnotations(template.metadata?.annotations, names),
     pod: podFacts(template.spec),

@@ -1,8 +1,10 @@
 /** When a reload that was decided may happen. */
 import type { Slots } from '../model/budget.ts';
+import type { UnmetCondition } from '../model/condition.ts';
 import type { FailedElsewhere } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
+import type { Order } from '../model/order.ts';
 import type { Policy } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
@@ -22,6 +24,10 @@ export interface ScheduleInput {
   };
   /** Times alone speak for it: `held` as one of too many, `counting` until that is known. */
   readonly doubt?: 'counting' | 'held' | undefined;
+  /** Conditions that are not met. */
+  readonly unmet?: readonly UnmetCondition[];
+  /** Whether it is its turn among its peers. */
+  readonly order?: Order | undefined;
   /** Where the same content has failed. */
   readonly failures?: readonly FailedElsewhere[];
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
@@ -42,6 +48,7 @@ export const REASONS = [
   'frozen',
   'observing',
   'invalid',
+  'condition',
   'doubt',
   'failed-elsewhere',
   'approval',
@@ -50,6 +57,8 @@ export const REASONS = [
   'paused',
   'batching',
   'settling',
+  'wave',
+  'canary',
   'capped',
 ] as const;
 export type Why = (typeof REASONS)[number];
@@ -63,6 +72,8 @@ export interface Held {
   /** Milliseconds since the epoch; undefined: until something happens. */
   readonly until: number | undefined;
   readonly message: string;
+  /** Keys of workloads: when all of them are through, it is worth another look. */
+  readonly peers?: readonly string[];
   /** What a person should look at. */
   readonly warnings?: readonly Warning[];
 }
