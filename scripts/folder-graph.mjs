@@ -104,7 +104,8 @@ export const FOLDER_GRAPH = {
   operator: {
     go: [],
     terminal: [],
-    template: [],
+    thread: [],
+    template: ['thread'],
     crds: [],
     podconfig: ['template', 'crds'],
     'reloader/model': ['crds'],
