@@ -106,6 +106,7 @@ export const FOLDER_GRAPH = {
     terminal: [],
     thread: [],
     template: ['thread'],
+    expressions: [],
     crds: [],
     podconfig: ['template', 'crds'],
     'reloader/model': ['crds'],
