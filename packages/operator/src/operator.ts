@@ -36,6 +36,8 @@ import { packageVersion } from './settings/version.ts';
 import type { TemplateRenderer } from './template/renderer.ts';
 import type { WorkerRenderer } from './template/worker-renderer.ts';
 import { tidyMemory } from './tidy-memory.ts';
+import type { ContentChecker } from './validate/checker.ts';
+import type { WorkerChecker } from './validate/worker-checker.ts';
 
 export interface OperatorOptions {
   readonly settings: Settings;
@@ -44,6 +46,8 @@ export interface OperatorOptions {
   readonly leadership?: Leadership;
   /** Renders what users wrote; a thread of its own in a program, so that no template holds up anything else. */
   readonly templates: TemplateRenderer;
+  /** Checks contents; a thread of its own in a program, for the same reason. */
+  readonly contents: ContentChecker;
   /** Serve metrics and probes. Off in tests that run several operators in one process. */
   readonly serve?: boolean;
   /** Address of the API server, for the first line of the log. */
@@ -189,6 +193,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   // A connection of its own: renewing the lease must not wait behind other requests.
   const leaseClient = settings.election && createClient(shared);
   const templates = renderInWorker();
+  const contents = checkInWorker();
   try {
     const elector =
       leaseClient && settings.election && electorOf(settings.election, leaseClient, logger, metrics);
@@ -199,6 +204,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
       serve: true,
       server: config.server,
       templates,
+      contents,
       clock: systemClock,
       logger,
       metrics,
@@ -207,6 +213,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   } finally {
     endProcessMetrics();
     templates.close();
+    contents.close();
     await Promise.all([client.close(), leaseClient?.close()]);
   }
 }
@@ -227,6 +234,26 @@ function renderInWorker(): TemplateRenderer & { close(): void } {
     close() {
       closed = true;
       void renderer?.then((worker) => worker.close());
+    },
+  };
+}
+
+/** The same for contents that have to be something. */
+function checkInWorker(): ContentChecker & { close(): void } {
+  let closed = false;
+  let checker: Promise<WorkerChecker> | undefined;
+  return {
+    async check(request) {
+      checker ??= import('./validate/worker-checker.ts').then(
+        (module) => new module.WorkerChecker({ clock: systemClock }),
+      );
+      const worker = await checker;
+      if (closed) worker.close();
+      return worker.check(request);
+    },
+    close() {
+      closed = true;
+      void checker?.then((worker) => worker.close());
     },
   };
 }

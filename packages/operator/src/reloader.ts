@@ -29,10 +29,12 @@ import { createOverview, inventoryOf } from './overview.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
+import { ContentVerdicts } from './reloader/evidence/contents.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
 import { baseOf, NO_BASE, outcomesOf } from './reloader/ledger/note.ts';
 import { noted } from './reloader/ledger/outcomes.ts';
+import type { ContentQuestion } from './reloader/model/content-rule.ts';
 import type { Outcome } from './reloader/model/plan.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
@@ -49,6 +51,7 @@ import { createReporter } from './reporter.ts';
 import type { Settings } from './settings/settings.ts';
 import { packageVersion } from './settings/version.ts';
 import type { TemplateRenderer } from './template/renderer.ts';
+import type { ContentChecker } from './validate/checker.ts';
 
 export interface ReloaderOptions {
   readonly settings: Settings;
@@ -60,6 +63,7 @@ export interface ReloaderOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly templates: TemplateRenderer;
+  readonly contents: ContentChecker;
   /** Ends what is asked before anything runs. */
   readonly signal: AbortSignal;
 }
@@ -190,6 +194,17 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     previousKeyId: key.previous?.keyId,
     decidesSince: Math.floor(clock.now() / 1000),
   };
+  const contents = new ContentVerdicts({
+    client,
+    checker: options.contents,
+    projection: { names: reloader.names, key: key.key },
+    now: () => clock.now(),
+  });
+  const verdicts = {
+    verdictOn: (question: ContentQuestion) => contents.known(question),
+    checkContents: (questions: readonly ContentQuestion[], each: AbortSignal) =>
+      contents.check(questions, each),
+  };
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
   const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });
@@ -200,6 +215,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     executor,
     notebook,
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
+    ...verdicts,
     lookAtRollout: (workload, since, each) => lookAtRollout(client, workload, since, each),
     refreshListed: (kind) => (watch.listedKinds.has(kind) ? watch.refresh : undefined),
     workloads: () => allWorkloads(watch),
@@ -216,6 +232,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     state: (ref) => engine.states.of(ref),
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
+    verdictOn: verdicts.verdictOn,
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),
@@ -265,6 +282,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     history: (ref) => reporter.history.of(ref),
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
+    ...verdicts,
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],

@@ -105,7 +105,8 @@ export class GuardedThread<Request, Answer extends object> {
     this.#job = job;
     this.#worker ??= this.#start();
     if (this.#isUp) this.#send(job);
-    else this.#limit(START_MS, () => this.#giveUp(new Error(`the ${this.#options.what} thread did not start`)));
+    else
+      this.#limit(START_MS, () => this.#giveUp(new Error(`the ${this.#options.what} thread did not start`)));
   }
 
   #start(): Worker {

@@ -37,7 +37,20 @@ export interface ReloadWindow {
   to?: string;
 }
 
+/** What the content of a watched source has to be before it is rolled out. */
+export interface ContentCheck {
+  source?: { kind: 'ConfigMap' | 'Secret'; name: string };
+  requiredKeys?: string[];
+  key?: string;
+  format?: 'yaml' | 'json' | 'properties' | 'pem';
+  expiresIn?: string;
+  rule?: string;
+  schema?: Record<string, unknown>;
+  message?: string;
+}
+
 export interface ReloaderConfigSpec extends ReloadManner {
+  validate?: ContentCheck[];
   windows?: ReloadWindow[];
   maxWait?: string;
   /** `3`, or `25%`. */

@@ -16,6 +16,7 @@ import {
 } from '../json-schema.ts';
 import { alerts } from './alerts.ts';
 import { labelSelector } from './selector.ts';
+import { validate } from './validate.ts';
 
 const MOST_NAMES = 1000;
 const MOST_TARGETS = 500;
@@ -225,6 +226,7 @@ export const spec: JsonSchema = {
     batchWindow: batchWindow(FLAG),
     approval: approval('None unless given.'),
     verify: verify('Not done unless given.'),
+    validate,
     windows,
     rateLimit: {
       description: `How often a workload is reloaded at most, for changes that this object watches. ${FLAG}`,

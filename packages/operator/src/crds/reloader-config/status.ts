@@ -31,7 +31,7 @@ export const status: JsonSchema = {
     conditions: conditions(
       'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
         'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, OtherInstallation, Reverted, TooManySources, ' +
-        'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, Overdue, RateLimited, ManyDoubts, FailedElsewhere, LargeFanOut, AlertFailed and ' +
+        'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, Overdue, RateLimited, ManyDoubts, FailedElsewhere, InvalidChange, LargeFanOut, AlertFailed and ' +
         'WeakDigestKey are there while they are true.',
     ),
     observedGeneration: count('The generation of the spec that this status tells about.'),

@@ -7,7 +7,6 @@
  */
 import type { Result } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
-import type { Doubt, PodEvidence } from '../model/decision.ts';
 import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Executor } from '../patch/executor.ts';
 import { type Action, verdictOf } from '../plan/action.ts';
@@ -16,6 +15,7 @@ import { Doubts } from './doubts.ts';
 import { Execution } from './execution.ts';
 import { Failures } from './failures.ts';
 import { InheritedRollouts } from './inherited.ts';
+import { Inquiry, type InquiryOptions, isLacking, withoutUnchecked } from './inquiry.ts';
 import { otherInstallation, oursOf, problemsOf } from './notes.ts';
 import { isIdle, isReload, type Pass, soonest } from './pass.ts';
 import { Planner, type PlannerOptions } from './planner.ts';
@@ -24,11 +24,11 @@ import { WorkloadStates } from './state.ts';
 import { Verification, type VerificationOptions } from './verification.ts';
 
 type Refresh = (ref: WorkloadRef, signal: AbortSignal) => Promise<void>;
+type Known = Omit<PlannerOptions, 'states' | 'doubts' | 'slots' | 'failures'>;
 type Passed = { readonly result: Result; readonly action?: Action };
 
-export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' | 'slots' | 'failures'> {
+export interface EngineOptions extends Known, InquiryOptions {
   readonly executor: Executor;
-  readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
   /** Of kinds that are listed, not watched: reads a workload from the server into the cache. */
   readonly refreshListed: (kind: WorkloadKind) => Refresh | undefined;
@@ -47,6 +47,7 @@ export class Engine {
   readonly states = new WorkloadStates();
   readonly #rollouts: UnfinishedRollouts;
   readonly #planner: Planner;
+  readonly #inquiry: Inquiry;
   readonly #execution: Execution;
   readonly #verification: Verification;
   readonly #doubts: Doubts;
@@ -62,9 +63,9 @@ export class Engine {
     this.#rollouts = new UnfinishedRollouts(wake, now, settings.rolloutDeadlineMs);
     const inherited = new InheritedRollouts(options);
     const slots = (at: number): Slots => inherited.slots(this.#rollouts, at);
-    const tooMany = (): void => options.reporter.manyDoubts();
-    this.#doubts = new Doubts({ expected, wake, now, tooMany });
+    this.#doubts = new Doubts({ expected, wake, now, tooMany: () => options.reporter.manyDoubts() });
     this.#planner = new Planner({ ...options, states: this.states, doubts: this.#doubts, slots, failures });
+    this.#inquiry = new Inquiry(options, this.#planner);
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
   }
@@ -106,9 +107,9 @@ export class Engine {
     // A Job that we made anew, and whose answer got lost, is noted as what it was made for before anything else.
     await this.#execution.finishJobs(ref, signal);
     let planned = this.#planner.plan(workload);
-    if (planned.action.kind === 'ask-pods') {
-      const pods = await this.#options.lookAtPods(workload, planned.action.doubt, signal);
-      planned = this.#planner.plan(workload, pods);
+    if (isLacking(planned)) {
+      const pods = await this.#inquiry.about(workload, planned, signal);
+      planned = withoutUnchecked(this.#planner.plan(workload, pods));
     }
     const { want, memory, action, now } = planned;
     // While it waited, somebody may have rolled it out with the new values, and of a kind that is listed nobody hears.

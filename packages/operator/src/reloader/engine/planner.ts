@@ -7,6 +7,7 @@
  */
 import type { Clock } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
+import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install, PodEvidence } from '../model/decision.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -27,6 +28,7 @@ export interface PlannerOptions {
   readonly doubts: Doubts;
   readonly slots: (now: number) => Slots;
   readonly failures: Pick<Failures, 'of'>;
+  readonly verdictOn: VerdictOf;
   readonly clock: Clock;
 }
 
@@ -49,7 +51,8 @@ export class Planner {
   }
 
   #plan(workload: WorkloadFacts, pods: PodEvidence | undefined): Planned {
-    const { world, settings, install, notebook, states, doubts, slots, failures, clock } = this.#options;
+    const { world, settings, install, notebook, states, doubts, slots, failures, verdictOn, clock } =
+      this.#options;
     const now = clock.now();
     const ref = refOf(workload);
     const { memory, following } = states.of(ref) ?? {};
@@ -63,6 +66,7 @@ export class Planner {
         now,
         slots: () => slots(now),
         failures: (content) => failures.of(content),
+        verdictOn,
         ...known,
       }),
       now,

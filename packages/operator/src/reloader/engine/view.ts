@@ -5,6 +5,7 @@
 import type { RolloutStatus } from '@reloader/runtime';
 import type { ParsedNote } from '../ledger/note.ts';
 import type { Slots } from '../model/budget.ts';
+import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install } from '../model/decision.ts';
 import type { FailuresOf } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -27,6 +28,7 @@ export interface ViewOptions {
   readonly state: (ref: WorkloadRef) => WorkloadState | undefined;
   readonly slots: () => Slots;
   readonly failures: FailuresOf;
+  readonly verdictOn: VerdictOf;
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
@@ -51,6 +53,7 @@ export class LiveView implements EngineView {
       state: stateOf,
       slots,
       failures,
+      verdictOn,
       trouble,
       isReady,
     } = this.#options;
@@ -68,6 +71,7 @@ export class LiveView implements EngineView {
       pods: undefined,
       slots,
       failures,
+      verdictOn,
       following: state?.following,
       now,
     });

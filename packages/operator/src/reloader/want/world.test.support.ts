@@ -226,6 +226,7 @@ export function configFacts({ name, namespace, uid, ...rest }: Named<ConfigFacts
     rateLimit: undefined,
     maxConcurrent: undefined,
     verify: undefined,
+    validate: [],
     reloadOnCreate: undefined,
     reloadOnDelete: undefined,
     rolloutStrategy: undefined,
