@@ -178,11 +178,12 @@ export const FOLDER_GRAPH = {
       'reloader/report',
     ],
     'webhook-mode': ['reloader/model', 'reloader/digest', 'reloader/project'],
-    admission: ['podconfig', 'reloader/model', 'reloader/project', 'settings'],
+    admission: ['validate', 'podconfig', 'reloader/model', 'reloader/project', 'settings'],
     lint: [
       'go',
       'template',
       'crds',
+      'validate',
       'podconfig',
       'reloader/model',
       'reloader/windows',

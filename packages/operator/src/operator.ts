@@ -24,6 +24,7 @@ import {
   type Runnable,
   systemClock,
 } from '@reloader/runtime';
+import type { SourceAdmission } from './admission/sources.ts';
 import type { Insight } from './api/insight.ts';
 import { createApi } from './api/routes.ts';
 import { PodConfigMapConfigs } from './podconfig/model.ts';
@@ -90,13 +91,19 @@ export function createOperator(options: OperatorOptions): Operator {
         ? await createServers({ ...common, ...(leadership && { leadership }) })
         : undefined;
       if (servers) manager.add(...servers.runnables, tidyMemory(clock));
-      if (serve && settings.admission) manager.add(await admissionOf(settings, settings.admission, common));
+      const rules: { of: SourceAdmission['rulesFor'] } = { of: () => [] };
+      if (serve && settings.admission) {
+        const rulesFor: SourceAdmission['rulesFor'] = (...source) => rules.of(...source);
+        const sources = { checker: options.contents, rulesFor, now: () => clock.now() };
+        manager.add(await admissionOf(settings, settings.admission, sources, common));
+      }
       const [reloader, podConfig] = await Promise.all([
         reloaderParts({ ...options, writer }, manager.health, signal),
         settings.controllers.has('podconfig') ? podConfigParts({ ...options, writer }, signal) : [],
       ]);
       manager.add(...reloader.runnables);
       insight = reloader.insight;
+      rules.of = reloader.rulesFor ?? rules.of;
       if (insight) servers?.addApi(createApi({ insight, logger }));
       // Before anything else stops: whoever only reads must not hold up the end.
       signal.addEventListener('abort', () => insight?.streams.end(), { once: true });
@@ -127,11 +134,12 @@ function firstWords(
 async function admissionOf(
   { reloader }: Settings,
   settings: AdmissionSettings,
+  sources: SourceAdmission,
   common: Pick<OperatorOptions, 'client' | 'clock' | 'logger' | 'metrics'>,
 ): Promise<Runnable> {
   const { createAdmission } = await import('./admission/admission.ts');
   const { names, operatorNamespace: namespace } = reloader;
-  return createAdmission({ ...common, settings, names, namespace });
+  return createAdmission({ ...common, settings, sources, names, namespace });
 }
 
 type Parts = OperatorOptions & { readonly writer: Client };
@@ -140,7 +148,7 @@ async function reloaderParts(
   options: Parts,
   health: Health,
   signal: AbortSignal,
-): Promise<{ readonly runnables: readonly Runnable[]; readonly insight?: Insight }> {
+): Promise<Pick<Reloader, 'runnables'> & Partial<Pick<Reloader, 'insight' | 'rulesFor'>>> {
   const { settings } = options;
   if (!settings.controllers.has('reloader')) return { runnables: [] };
   const watchHealth = (of: Pick<Reloader, 'health'>): void =>

@@ -34,8 +34,9 @@ import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
 import { baseOf, NO_BASE, outcomesOf } from './reloader/ledger/note.ts';
 import { noted } from './reloader/ledger/outcomes.ts';
-import type { ContentQuestion } from './reloader/model/content-rule.ts';
+import type { ContentQuestion, ContentRule } from './reloader/model/content-rule.ts';
 import type { Outcome } from './reloader/model/plan.ts';
+import type { SourceRef } from './reloader/model/source.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
 import { Notebook } from './reloader/notebook/notebook.ts';
@@ -43,6 +44,7 @@ import { createExecutor, type Executor, type ProgressNotes } from './reloader/pa
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
 import { countTargets } from './reloader/report/source-targets.ts';
+import { rulesOfWatching } from './reloader/want/content-rules.ts';
 import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { askedOfReady, serverReady } from './reloader/watch/server-ready.ts';
@@ -72,6 +74,12 @@ export interface Reloader {
   readonly runnables: readonly Runnable[];
   readonly view: EngineView;
   readonly world: World;
+  /** What a source with these labels and annotations has to be. */
+  readonly rulesFor: (
+    ref: SourceRef,
+    labels: Readonly<Record<string, string>>,
+    annotations: Readonly<Record<string, string>>,
+  ) => readonly ContentRule[];
   /** What `/api/v1` answers from. */
   readonly insight: Insight;
   /** Of the caches, for readiness. */
@@ -315,6 +323,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     ],
     view,
     world: watch.world,
+    rulesFor: (ref, labels, annotations) =>
+      rulesOfWatching(ref, labels, annotations, watch.configs?.store.list() ?? []),
     insight,
     health: () => watch.health(),
   };

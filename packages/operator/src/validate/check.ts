@@ -6,6 +6,7 @@
  */
 import { compileExpression, type Expression } from '../expressions/expression.ts';
 import type { ContentFinding, ContentRule, ContentVerdict } from '../reloader/model/content-rule.ts';
+import type { Content } from './content.ts';
 import { parseJson } from './formats/json.ts';
 import { checkPem } from './formats/pem.ts';
 import { parseProperties } from './formats/properties.ts';
@@ -14,13 +15,6 @@ import { DEEPEST, type Mistake, type Parsed, TOO_DEEP } from './parsed.ts';
 import { compare } from './schema/compare.ts';
 import type { Schema } from './schema/keywords.ts';
 import { readText } from './text.ts';
-
-export interface Content {
-  /** All that there are. */
-  readonly keys: readonly string[];
-  /** Of the keys that rules are about. */
-  readonly values: ReadonlyMap<string, Uint8Array>;
-}
 
 const MOST_FINDINGS = 10;
 const MOST_EXPRESSIONS = 64;

@@ -1,5 +1,6 @@
 import type { ContentRule, ContentVerdict } from '../reloader/model/content-rule.ts';
-import { type Content, checkContent } from './check.ts';
+import { checkContent } from './check.ts';
+import type { Content } from './content.ts';
 
 export interface CheckRequest {
   /** Who has to wait when somebody asks for much: a namespace. */

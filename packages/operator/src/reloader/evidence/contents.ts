@@ -7,8 +7,8 @@
  * What is remembered is bounded, and lost with the process: then it is asked again.
  */
 import { type Client, type kinds, NotFoundError, type Stored } from '@reloader/runtime';
-import type { Content } from '../../validate/check.ts';
 import type { ContentChecker } from '../../validate/checker.ts';
+import { type Content, contentOf } from '../../validate/content.ts';
 import { configMapFacts, type SourceProjectionOptions, secretFacts } from '../digest/source-projection.ts';
 import type { ContentQuestion, ContentRule, ContentVerdict } from '../model/content-rule.ts';
 import { ConfigMaps, Secrets } from '../model/kinds.ts';
@@ -89,20 +89,6 @@ export class ContentVerdicts {
       throw error;
     }
   }
-}
-
-type Data = Readonly<Record<string, string>> | undefined;
-
-/** The bytes of those keys that rules are about, and the names of all. */
-export function contentOf(rules: readonly ContentRule[], texts: Data, encoded: Data): Content {
-  const asked = new Set(rules.flatMap(({ key }) => key ?? []));
-  const values = new Map<string, Uint8Array>();
-  const add = (data: Data, encoding: 'utf8' | 'base64'): string[] => {
-    const keys = Object.keys(data ?? {});
-    for (const key of keys) if (asked.has(key)) values.set(key, Buffer.from(data?.[key] ?? '', encoding));
-    return keys;
-  };
-  return { keys: [...add(texts, 'utf8'), ...add(encoded, 'base64')], values };
 }
 
 function nameOf({ ref, digest, rules }: ContentQuestion): string {
