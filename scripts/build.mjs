@@ -19,8 +19,9 @@ const PACKAGES = {
     'src/embed/index.ts',
     // For whoever reads the answers of its API.
     'src/api/shapes.ts',
-    // A thread of its own loads it by its name.
+    // Threads of their own load them by their names.
     'src/template/worker.ts',
+    'src/validate/worker.ts',
   ],
   'packages/create-operator': ['src/main.ts'],
   'packages/demo': ['src/main.ts'],

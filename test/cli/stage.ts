@@ -9,6 +9,7 @@ import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-con
 import { createOperator, type Operator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import { inlineRenderer } from '../../packages/operator/src/template/renderer.ts';
+import { inlineChecker } from '../../packages/operator/src/validate/checker.ts';
 
 export const OPERATOR_NAMESPACE = 'reloader';
 
@@ -68,6 +69,7 @@ export class Stage {
     });
     const operator = createOperator({
       templates: inlineRenderer,
+      contents: inlineChecker,
       client,
       settings,
       clock,

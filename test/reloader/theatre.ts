@@ -128,7 +128,7 @@ export class Theatre {
 
 async function bundle(outdir: string): Promise<void> {
   await build({
-    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts'].map((each) =>
+    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts', 'src/validate/worker.ts'].map((each) =>
       fileURLToPath(new URL(each, PACKAGE)),
     ),
     outdir,

@@ -29,11 +29,14 @@ import { createOverview, inventoryOf } from './overview.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
+import { ContentVerdicts } from './reloader/evidence/contents.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
 import { baseOf, NO_BASE, outcomesOf } from './reloader/ledger/note.ts';
 import { noted } from './reloader/ledger/outcomes.ts';
+import type { ContentQuestion, ContentRule } from './reloader/model/content-rule.ts';
 import type { Outcome } from './reloader/model/plan.ts';
+import type { SourceRef } from './reloader/model/source.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
 import { Notebook } from './reloader/notebook/notebook.ts';
@@ -41,6 +44,7 @@ import { createExecutor, type Executor, type ProgressNotes } from './reloader/pa
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
 import { countTargets } from './reloader/report/source-targets.ts';
+import { rulesOfWatching } from './reloader/want/content-rules.ts';
 import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { askedOfReady, serverReady } from './reloader/watch/server-ready.ts';
@@ -49,6 +53,7 @@ import { createReporter } from './reporter.ts';
 import type { Settings } from './settings/settings.ts';
 import { packageVersion } from './settings/version.ts';
 import type { TemplateRenderer } from './template/renderer.ts';
+import type { ContentChecker } from './validate/checker.ts';
 
 export interface ReloaderOptions {
   readonly settings: Settings;
@@ -60,6 +65,7 @@ export interface ReloaderOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly templates: TemplateRenderer;
+  readonly contents: ContentChecker;
   /** Ends what is asked before anything runs. */
   readonly signal: AbortSignal;
 }
@@ -68,6 +74,12 @@ export interface Reloader {
   readonly runnables: readonly Runnable[];
   readonly view: EngineView;
   readonly world: World;
+  /** What a source with these labels and annotations has to be. */
+  readonly rulesFor: (
+    ref: SourceRef,
+    labels: Readonly<Record<string, string>>,
+    annotations: Readonly<Record<string, string>>,
+  ) => readonly ContentRule[];
   /** What `/api/v1` answers from. */
   readonly insight: Insight;
   /** Of the caches, for readiness. */
@@ -190,6 +202,17 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     previousKeyId: key.previous?.keyId,
     decidesSince: Math.floor(clock.now() / 1000),
   };
+  const contents = new ContentVerdicts({
+    client,
+    checker: options.contents,
+    projection: { names: reloader.names, key: key.key },
+    now: () => clock.now(),
+  });
+  const verdicts = {
+    verdictOn: (question: ContentQuestion) => contents.known(question),
+    checkContents: (questions: readonly ContentQuestion[], each: AbortSignal) =>
+      contents.check(questions, each),
+  };
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
   const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });
@@ -202,6 +225,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     notebook,
     peers,
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
+    ...verdicts,
     lookAtRollout: (workload, since, each) => lookAtRollout(client, workload, since, each),
     refreshListed: (kind) => (watch.listedKinds.has(kind) ? watch.refresh : undefined),
     workloads: () => allWorkloads(watch),
@@ -219,6 +243,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
     peers,
+    verdictOn: verdicts.verdictOn,
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),
@@ -269,6 +294,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
     peers,
+    ...verdicts,
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
@@ -301,6 +327,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     ],
     view,
     world: watch.world,
+    rulesFor: (ref, labels, annotations) =>
+      rulesOfWatching(ref, labels, annotations, watch.configs?.store.list() ?? []),
     insight,
     health: () => watch.health(),
   };

@@ -62,6 +62,7 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     slots: () => observer.slots(),
     failures: observer.failures,
     peers: peersSeenBy(observer),
+    verdictOn: observer.verdictOn,
     following: observer.following(ref),
     ...(!observer.comparesSecrets && { incomparable: withoutKey(changed) }),
     now: observer.now(),
@@ -73,9 +74,23 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
   if (note === undefined && !recorded && want.sources.length > 0) {
     return { workload, want, verdict: undefined, action: 'unreadable' };
   }
-  if (action.kind !== 'ask-pods') return judgementOf(workload, first);
+  if (action.kind !== 'ask-pods') return judgementOf(workload, await checked(first, asked, options));
   const pods = await observer.lookAtPods(workload, action.doubt, signal);
-  return judgementOf(workload, foresee({ ...asked, pods }));
+  const informed = { ...asked, pods };
+  return judgementOf(workload, await checked(foresee(informed), informed, options));
+}
+
+/** The same with verdicts on contents that nobody has looked at; of one that somebody only asks about there is none. */
+async function checked(
+  foresight: Foresight,
+  input: PlanInput,
+  { observer, changed, signal }: JudgeOptions,
+): Promise<Foresight> {
+  const imagined = changed && sourceKey(changed);
+  const questions = (foresight.plan.unchecked ?? []).filter(({ ref }) => sourceKey(ref) !== imagined);
+  if (questions.length === 0) return foresight;
+  await observer.checkContents(questions, signal);
+  return foresee(input);
 }
 
 /**

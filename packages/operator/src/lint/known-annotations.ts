@@ -18,6 +18,8 @@ export type ValueKind =
   /** True, false or a time. */
   | { readonly type: 'freeze' }
   | { readonly type: 'text' }
+  /** Of keys: `app.yaml=yaml`. */
+  | { readonly type: 'formats' }
   /** A whole number from 0. */
   | { readonly type: 'count'; readonly most: number }
   | { readonly type: 'rate' }
@@ -91,6 +93,8 @@ export const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [f.approve]: { places: ['workload'], value: { type: 'text' } },
   [f.now]: { places: ['workload'], value: { type: 'text' } },
   [f.maxWait]: { places: POLICY, value: { type: 'duration' } },
+  [f.requiredKeys]: { places: ['source'], value: { type: 'names' } },
+  [f.format]: { places: ['source'], value: { type: 'formats' } },
   [f.allowFrom]: { places: ['namespace'], value: { type: 'names' } },
   [f.ledger]: { places: [], value: own },
   [f.rolled]: { places: [], value: own },

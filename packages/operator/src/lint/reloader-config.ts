@@ -18,11 +18,12 @@ import { checkSchema } from './schema.ts';
 
 const API_VERSION = 'reloader.stakater.com/v1alpha1';
 
-export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: Report): void {
+/** Its facts, where they can be told. */
+export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: Report): ConfigFacts[] {
   const { object, apiVersion, name, namespace } = manifest;
   if (apiVersion !== API_VERSION) {
     report('apiVersion', 'bad-api-version', `is ${apiVersion}: write ${API_VERSION}`, ['apiVersion']);
-    return;
+    return [];
   }
   if (name === '') report('metadata.name', 'missing-field', 'is missing', ['metadata']);
   for (const field of Object.keys(object)) {
@@ -58,6 +59,7 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
   if (refused.length === 0) checkPurpose(facts, object.spec, report);
   checkWatched(facts, manifest, corpus, report);
   facts.targets.forEach((target, index) => void checkTarget(target, index, facts, corpus, report));
+  return [facts];
 }
 
 /** `spec.targets[0].name` to a path. */

@@ -10,6 +10,7 @@ import { parseRate } from '../reloader/model/rate.ts';
 import { parseKindFilter } from '../reloader/want/kind-filter.ts';
 import { neverOpen } from '../reloader/windows/opening.ts';
 import { parseTime, readRestartWindow, readWindowsText } from '../reloader/windows/read.ts';
+import { formatRules } from '../validate/rule.ts';
 import type { Corpus } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
@@ -56,6 +57,7 @@ export function checkValue(
     say('bad-wave', `is ${JSON.stringify(value)}, which holds the workload: it ${WAVE_NEEDED}`);
   if (known.type === 'condition') checkCondition(value, say);
   if (known.type === 'freeze') checkFreeze(value, say);
+  if (known.type === 'formats') checkFormats(value, say);
   if (known.type === 'windows') checkWindows(value, known.shape, say);
   if (known.type === 'list') checkList(value, known, manifest, corpus, say);
   if (known.type !== 'kinds') return;
@@ -154,4 +156,9 @@ function checkNames(value: string, say: Say): void {
         `names ${JSON.stringify(name)}, which no namespace can be called: write names, separated by commas`,
       );
   }
+}
+
+function checkFormats(value: string, say: Say): void {
+  const broken = formatRules(value, '').find((rule) => rule.broken !== undefined)?.broken;
+  if (broken !== undefined) say('bad-format', `is ${JSON.stringify(value)}: ${broken}`);
 }

@@ -18,6 +18,7 @@ import {
 } from '../json-schema.ts';
 import { alerts } from './alerts.ts';
 import { labelSelector } from './selector.ts';
+import { validate } from './validate.ts';
 
 const MOST_NAMES = 1000;
 const MOST_TARGETS = 500;
@@ -239,6 +240,7 @@ export const spec = object(
     approval: approval('None unless given.'),
     verify: verify('Not done unless given.'),
     condition: condition('None unless given.'),
+    validate,
     windows,
     rateLimit: object(
       `How often a workload is reloaded at most, for changes that this object watches. ${FLAG}`,

@@ -27,7 +27,7 @@ export const status = object('What the operator found and did. Written by the op
   conditions: conditions(
     'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
       'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, OtherInstallation, Reverted, TooManySources, ' +
-      'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, InvalidCondition, InvalidOrder, Overdue, RateLimited, ManyDoubts, FailedElsewhere, LargeFanOut, AlertFailed and ' +
+      'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, InvalidCondition, InvalidOrder, Overdue, RateLimited, ManyDoubts, FailedElsewhere, InvalidChange, LargeFanOut, AlertFailed and ' +
       'WeakDigestKey are there while they are true.',
   ),
   observedGeneration: count('The generation of the spec that this status tells about.'),

@@ -44,6 +44,7 @@ function wantedSource(
     annotated: true,
     keys: undefined,
     approval: false,
+    rules: [],
     container: 'app',
     reloadOnCreate: false,
     reloadOnDelete: false,

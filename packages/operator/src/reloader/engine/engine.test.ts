@@ -118,6 +118,8 @@ function setUp(scene: Scene = {}) {
       asked.push(why);
       return pods;
     },
+    verdictOn: () => undefined,
+    checkContents: async () => undefined,
     lookAtRollout: async () => {
       asked.push('rollout');
       return NO_PODS_SEEN;

@@ -200,6 +200,8 @@ class Nights {
       },
       lookAtPods: async () => ({ readSince: [NOON / 1000 - 50] }),
       refreshListed: () => undefined,
+      verdictOn: () => undefined,
+      checkContents: async () => undefined,
       lookAtRollout: async () => NO_PODS_SEEN,
       workloads: () => this.#workloads.values(),
       reporter: quiet,

@@ -7,6 +7,7 @@
  */
 import type { Clock } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
+import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install, PodEvidence } from '../model/decision.ts';
 import type { PeersOf } from '../model/order.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -31,6 +32,7 @@ export interface PlannerOptions {
   readonly failures: Pick<Failures, 'of'>;
   /** Undefined: nobody has an order. */
   readonly peers?: PeersOf;
+  readonly verdictOn: VerdictOf;
   readonly clock: Clock;
 }
 
@@ -53,7 +55,7 @@ export class Planner {
   }
 
   #plan(workload: WorkloadFacts, pods: PodEvidence | undefined): Planned {
-    const { world, settings, install, notebook, states, doubts, slots, failures, peers, clock } =
+    const { world, settings, install, notebook, states, doubts, slots, failures, peers, verdictOn, clock } =
       this.#options;
     const now = clock.now();
     const ref = refOf(workload);
@@ -68,6 +70,7 @@ export class Planner {
         now,
         slots: () => slots(now),
         failures: (content) => failures.of(content),
+        verdictOn,
         ...known,
         ...(peers && { peers: lookupOf(peers, notebook, states) }),
       }),

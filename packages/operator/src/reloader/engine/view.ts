@@ -5,6 +5,7 @@
 import type { RolloutStatus } from '@reloader/runtime';
 import type { ParsedNote } from '../ledger/note.ts';
 import type { Slots } from '../model/budget.ts';
+import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install } from '../model/decision.ts';
 import type { FailuresOf } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -30,6 +31,7 @@ export interface ViewOptions {
   readonly slots: () => Slots;
   readonly failures: FailuresOf;
   readonly peers: PeersOf;
+  readonly verdictOn: VerdictOf;
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
@@ -55,6 +57,7 @@ export class LiveView implements EngineView {
       slots,
       failures,
       peers,
+      verdictOn,
       trouble,
       isReady,
     } = this.#options;
@@ -73,6 +76,7 @@ export class LiveView implements EngineView {
       slots,
       failures,
       peers: lookupOf(peers, { note }, { of: stateOf }),
+      verdictOn,
       following: state?.following,
       now,
     });

@@ -75,6 +75,9 @@ export const FIXED_ANNOTATIONS = {
   settle: `${PREFIX}/settle`,
   batchWindow: `${PREFIX}/batch-window`,
   allowFrom: `${PREFIX}/allow-from`,
+  /** On sources: what their content has to be before it is rolled out. */
+  requiredKeys: `${PREFIX}/required-keys`,
+  format: `${PREFIX}/format`,
 } as const;
 
 /** `statefulset.reloader.stakater.com/pause-period` and its like: for kinds that Stakater does not pause. */

@@ -1,6 +1,7 @@
 /** A ReloaderConfig as decisions read it: defaults resolved as far as the object says, nothing parsed twice. */
 import type { Selector } from '@reloader/runtime';
 import type { Concurrency } from './budget.ts';
+import type { ConfigRule } from './content-rule.ts';
 import type { Hidden } from './hidden.ts';
 import type { Canary } from './order.ts';
 import type { RateLimit } from './rate.ts';
@@ -99,6 +100,8 @@ export interface ConfigFacts {
   readonly canary: Canary | undefined;
   /** Of its targets, how many may be rolling out at a time. */
   readonly maxConcurrent: Concurrency | undefined;
+  /** What the content of watched sources has to be before it is rolled out. */
+  readonly validate: readonly ConfigRule[];
   readonly targets: readonly TargetFacts[];
   readonly alerts: readonly ChannelFacts[];
   /** What could not be understood; the rest works. */

@@ -2,6 +2,7 @@
 import type { Budget } from './budget.ts';
 import type { Condition } from './condition.ts';
 import type { Approval, ConfigFacts, ReloadStrategy, RolloutStrategy } from './config.ts';
+import type { ContentRule } from './content-rule.ts';
 import type { RateLimit } from './rate.ts';
 import type { SourceRef } from './source.ts';
 import type { SourceState } from './source-facts.ts';
@@ -44,6 +45,8 @@ export interface WantedSource {
   readonly reloadOnDelete: boolean;
   /** A change of it is rolled out only when somebody approved it. */
   readonly approval: boolean;
+  /** What its content has to be before it is rolled out. */
+  readonly rules: readonly ContentRule[];
 }
 
 /** A source that was looked at and is not wanted, for `explain`. */

@@ -13,6 +13,7 @@ import { recordOf } from '../ledger/record.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Slots } from '../model/budget.ts';
+import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install, PodEvidence, Verdict } from '../model/decision.ts';
 import type { DoubtCount } from '../model/doubts.ts';
 import type { FailuresOf } from '../model/failed-content.ts';
@@ -34,6 +35,7 @@ import type { Action, LeaveReason, Plan } from './action.ts';
 import { causesText } from './causes.ts';
 import { type Change, changeOf } from './change.ts';
 import { unmetConditions } from './conditions.ts';
+import { type Contents, contentsOf } from './contents.ts';
 import { failedElsewhere } from './failed-elsewhere.ts';
 import type { PeerLookup } from './peers/lookup.ts';
 import { orderOf } from './peers/order.ts';
@@ -61,6 +63,8 @@ export interface PlanInput {
   readonly failures?: FailuresOf;
   /** Who else uses what it uses; undefined: its turn is always now. */
   readonly peers?: PeerLookup;
+  /** Verdicts on contents; undefined for those who do not care: then all are taken for good. */
+  readonly verdictOn?: VerdictOf;
   /** Why whoever asks cannot compare the content of this source; undefined where it can. */
   readonly incomparable?: (source: SourceRef) => string | undefined;
   /** Milliseconds since the epoch. */
@@ -115,11 +119,20 @@ export function plan(input: PlanInput): Plan {
       : { want, recorded, memory: before, action: { kind: 'ask-pods', doubt: decision.why } };
   }
   const memory = remember(before, workload, decision, now);
-  const action = actionOn(decision, want, memory, input);
-  return action ? { want, recorded, memory, action } : leave('up-to-date', decision, memory);
+  const contents = contentsOf(decision, want, input.verdictOn);
+  const action = actionOn(decision, want, memory, contents, input);
+  if (!action) return leave('up-to-date', decision, memory);
+  const { unchecked } = contents;
+  return { want, recorded, memory, action, ...(unchecked.length > 0 && { unchecked }) };
 }
 
-function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput): Action | undefined {
+function actionOn(
+  verdict: Verdict,
+  want: Want,
+  memory: Memory,
+  contents: Contents,
+  input: PlanInput,
+): Action | undefined {
   const { workload, settings, slots, now } = input;
   if (verdict.action === 'record' && verdict.record) {
     return { kind: 'record', verdict, ledger: verdict.record };
@@ -142,6 +155,7 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     doubt: doubt?.held ? 'held' : doubt && input.doubts === 'counting' ? 'counting' : undefined,
     unmet: unmetConditions(workload, want, verdict),
     order,
+    contents: contents.invalid,
     failures: [...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])],
     causes: causesText(reload.causes, want),
     recorded,

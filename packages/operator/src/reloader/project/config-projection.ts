@@ -22,6 +22,7 @@ import { DEFAULT_VERIFY, MOST_RESTARTS, type Verify } from '../model/verify.ts';
 import { readWindows } from '../windows/read.ts';
 import { alertChannelsOf } from './alert-channels.ts';
 import { Fields } from './config-fields.ts';
+import { contentRulesOf } from './content-rules.ts';
 
 const ROLLOUT: readonly RolloutStrategy[] = ['rollout', 'restart'];
 /** The first shape had the rollout strategy `restart` among the reload strategies. */
@@ -72,6 +73,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     condition: conditionOf(spec),
     canary: canaryOf(spec),
     maxConcurrent: maxConcurrentOf(spec),
+    validate: contentRulesOf(spec, `${namespace}/${name}`),
     targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
     alerts: alertChannelsOf(spec, namespace),
     problems,

@@ -8,6 +8,7 @@
 import { approval, approvedOther } from './gates/approval.ts';
 import { capped } from './gates/capped.ts';
 import { condition } from './gates/condition.ts';
+import { invalidContent } from './gates/content.ts';
 import { counting, doubt } from './gates/doubt.ts';
 import { failedOnPeer } from './gates/failed-elsewhere.ts';
 import type { Gate } from './gates/gate.ts';
@@ -23,7 +24,7 @@ import type { Held, Later, Schedule, ScheduleInput, Warning } from './types.ts';
 const STAGES: readonly (readonly Gate[])[] = [
   [frozen],
   [observing],
-  [invalid, impossible],
+  [invalid, impossible, invalidContent],
   [condition],
   [doubt],
   [failedOnPeer],

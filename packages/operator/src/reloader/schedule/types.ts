@@ -1,10 +1,12 @@
 /** When a reload that was decided may happen. */
 import type { Slots } from '../model/budget.ts';
 import type { UnmetCondition } from '../model/condition.ts';
+import type { ContentFinding } from '../model/content-rule.ts';
 import type { FailedElsewhere } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
 import type { Order } from '../model/order.ts';
+import type { SourceRef } from '../model/source.ts';
 import type { Policy } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
@@ -30,6 +32,8 @@ export interface ScheduleInput {
   readonly order?: Order | undefined;
   /** Where the same content has failed. */
   readonly failures?: readonly FailedElsewhere[];
+  /** Changed sources whose content is not what it has to be. */
+  readonly contents?: readonly InvalidContent[];
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
   readonly causes: string;
   readonly mode: 'reload' | 'observe';
@@ -41,6 +45,11 @@ export interface ScheduleInput {
   readonly begun: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+}
+
+export interface InvalidContent {
+  readonly source: SourceRef;
+  readonly findings: readonly ContentFinding[];
 }
 
 /** Why a reload waits, in the order in which gates are asked. */
@@ -64,7 +73,7 @@ export const REASONS = [
 export type Why = (typeof REASONS)[number];
 
 /** Told anew for each change that it holds. */
-export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set(['approval', 'failed-elsewhere']);
+export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set(['approval', 'failed-elsewhere', 'invalid']);
 
 /** One reason for waiting. */
 export interface Held {

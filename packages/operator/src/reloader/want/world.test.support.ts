@@ -229,6 +229,7 @@ export function configFacts({ name, namespace, uid, ...rest }: Named<ConfigFacts
     verify: undefined,
     condition: undefined,
     canary: undefined,
+    validate: [],
     reloadOnCreate: undefined,
     reloadOnDelete: undefined,
     rolloutStrategy: undefined,
