@@ -26,7 +26,7 @@ export function rememberToken(token: string, namespace: string): void {
 }
 
 let scope = '';
-const LISTS = /^(status|workloads|sources|timeline|stream)(?=\?|$)/;
+const LISTS = /^(overview|workloads|sources|timeline|stream)(?=\?|$)/;
 
 /** Lists are asked for with the namespace that may be read. */
 function scoped(path: string): string {

@@ -116,6 +116,9 @@ export function Card({ title, aside, tone = '', children }: CardProps) {
   );
 }
 
+/** Before the first answer. */
+export const Asking = () => <p class="empty quiet">Asking the operator…</p>;
+
 export function Empty({
   title,
   children,

@@ -21,6 +21,7 @@ import { API_PATH, type Api } from '../api/routes.ts';
 import type { SecureServerSettings, Settings } from '../settings/settings.ts';
 import { actionIn, answerAction } from './action-http.ts';
 import { answerApi, type Response } from './api-http.ts';
+import { jsonOf } from './json.ts';
 import { foreignRequest } from './local-only.ts';
 import { PAGE_PATH, Page } from './page.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
@@ -150,14 +151,14 @@ function apiHandler(api: LaterApi, authorize: RequestAuthorizer): SecureHandler 
   return async ({ method, path, query, token, signal }) => {
     const ask = api();
     if (!ask) return { status: 503, body: 'not ready yet\n' };
-    const { status, body, text } = await ask({
+    const { status, body } = await ask({
       method,
       path,
       query,
       signal,
       reader: tokenReader(token, authorize),
     });
-    return { status, body: `${text ?? JSON.stringify(body)}\n`, contentType: 'application/json' };
+    return { status, body: `${await jsonOf(body)}\n`, contentType: 'application/json' };
   };
 }
 
