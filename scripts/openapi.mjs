@@ -91,7 +91,7 @@ const PATHS = [
     'Server-sent events: `batch` with what changed, `reset` where the reader has to begin anew',
     { ...IN_NAMESPACE, from: text('`revision` of an answer; the header Last-Event-ID wins') },
   ],
-  ['me', 'MeAnswer', 'Who asks, and what it may do', {}],
+  ['me', 'MeAnswer', 'Who asks, and what it may do', IN_NAMESPACE],
 ];
 
 /** Where somebody shows who they are: at `--ui-bind-address`, and under `reloader ui`. */
