@@ -388,13 +388,14 @@ test('status without the operator says why, and what to do', async () => {
 
 test('--operator asks at an address, and needs no cluster', async () => {
   const { stage } = await play();
-  const status: StatusAnswer = stage.insight.status();
+  const status: StatusAnswer = await stage.insight.status();
+  const items = await stage.insight.read(stage.insight.lines());
   const { code, out } = await stage.drive(
     run(['status', '--operator', 'http://operator.test:9090/'], {
       clock: stage.clock,
       fetch: async (url) => ({
         status: 200,
-        body: JSON.stringify(url.endsWith('/api/v1/status') ? status : { items: stage.insight.workloads() }),
+        body: JSON.stringify(url.endsWith('/api/v1/status') ? status : { items }),
       }),
     }),
   );

@@ -45,6 +45,7 @@ test('without a token nothing is shown; with one, what it may read, live', async
   await page.getByLabel('Namespace').fill('shop');
   await page.getByRole('button').filter({ hasText: 'Show it' }).click();
   await page.waitForSelector('.link-live');
+  await page.locator('.user', { hasText: 'shopkeeper' }).waitFor();
   await expect.poll(() => page.locator('[role=row] .object b').allTextContents()).toEqual(['web']);
   await stage().app('late', { secrets: ['key'] });
   await expect.poll(() => page.locator('[role=row] .object b').allTextContents()).toEqual(['late', 'web']);

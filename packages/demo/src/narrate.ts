@@ -1,5 +1,6 @@
 /** One line whenever a workload looks different from before, and one for every Event of ours. */
 import { type Client, createInformer, kinds } from '@reloader/runtime';
+import { counted } from '../terminal/style.ts';
 
 export type Say = (text: string) => void;
 
@@ -34,7 +35,7 @@ export function narrate(client: Client, say: Say, signal: AbortSignal): Promise<
       const all = status.replicas ?? status.currentNumberScheduled ?? 0;
       const updated = status.updatedReplicas ?? status.updatedNumberScheduled ?? 0;
       const available = status.availableReplicas ?? status.numberAvailable ?? 0;
-      const text = `${all} pods, ${available} available, ${updated} up to date`;
+      const text = `${counted(all, 'pod')}, ${available} available, ${updated} up to date`;
       tell(`${kind} ${namespace}/${name}`, type === 'delete' ? 'deleted' : text);
     });
     return informer.run(signal);

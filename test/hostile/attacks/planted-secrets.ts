@@ -110,6 +110,7 @@ async function outputsOf(ground: Ground, victim: Victim): Promise<Map<string, st
   const base = `http://127.0.0.1:${victim.port}/api/v1`;
   for (const path of [
     'status',
+    'overview',
     'workloads',
     'history',
     'sources',
