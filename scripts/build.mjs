@@ -44,7 +44,7 @@ const inlined = {
 };
 
 /** Libraries that are built in: as they come they are thousands of files, and an import of one takes a second. */
-const BUILT_IN = { 'packages/runtime': { external: ['js-yaml'] } };
+const BUILT_IN = { 'packages/runtime': { external: ['yaml'] } };
 
 const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');

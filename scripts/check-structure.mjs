@@ -1,9 +1,11 @@
 // Rules of the house that no linter knows: a package imports only the packages above it, a folder imports only what
 // scripts/folder-graph.mjs allows, nothing imports in a circle, and a source file has one job, which fits 400 lines.
-// Every breach is named with its place. Imports of types count: they are what a reader has to follow.
+// Prose uses none of the phrases in scripts/plain-words.mjs. Every breach is named with its place. Imports of types count:
+// they are what a reader has to follow.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { FOLDER_GRAPH, printGraph } from './folder-graph.mjs';
+import { plainWords } from './plain-words.mjs';
 
 /** Top to bottom, as in ARCHITECTURE.md. */
 const LAYERS = ['runtime', 'minicluster', 'operator', 'create-operator', 'dashboard', 'demo'];
@@ -128,8 +130,10 @@ if (SHOWN.exec(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))?.[1] !== pri
   found.push('ARCHITECTURE.md does not show the folder graph as `node scripts/folder-graph.mjs` prints it');
 }
 
+found.push(...plainWords(root));
+
 for (const line of found) console.error(line);
 if (found.length > 0) {
-  console.error(`${found.length} breach(es) of the structure; the layers are ${LAYERS.join(' > ')}`);
+  console.error(`${found.length} breach(es) of structure or style; the layers are ${LAYERS.join(' > ')}`);
   process.exit(1);
 }

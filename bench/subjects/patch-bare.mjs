@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
-import { load } from 'js-yaml';
+import { parse } from 'yaml';
 
 const [, , kubeconfig, namespace, count, connections, mark] = process.argv;
-const { clusters, users } = load(readFileSync(kubeconfig, 'utf8'));
+const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8'));
 const { cluster } = clusters[0];
 const { user } = users[0];
 const agent = new Agent({

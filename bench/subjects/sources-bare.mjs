@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
-import { load } from 'js-yaml';
+import { parse } from 'yaml';
 
 const began = performance.now();
-const { clusters, users } = load(readFileSync(process.argv[2], 'utf8'));
+const { clusters, users } = parse(readFileSync(process.argv[2], 'utf8'));
 const { cluster } = clusters[0];
 const { user } = users[0];
 const session = connect(cluster.server, {

@@ -1,4 +1,4 @@
-/** The settings of the builder that a larger program needs: our own controller of PodConfigMapConfigs stands on them. */
+/** The builder's settings that a larger program needs: our own controller of PodConfigMapConfigs uses them. */
 import { startMinicluster } from '@reloader/minicluster';
 import {
   channel,
@@ -65,10 +65,10 @@ afterEach(async () => {
   await settle(world.clock, world.cluster.stop());
 });
 
-/** An operator that notes which boxes it looked at. */
+/** An operator that records which boxes it reconciled. */
 function watcher(settings: OperatorSettings<BoxObject> = {}) {
   const seen: string[] = [];
-  // Nothing is looked at again by itself.
+  // No resync.
   const told = operator(Box, { resyncMs: 0, ...settings });
   const look = async ({ object }: { object: BoxObject }): Promise<void> => {
     seen.push(`${object.metadata?.namespace}/${object.metadata?.name}`);

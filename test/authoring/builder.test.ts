@@ -1,4 +1,4 @@
-/** What the builder promises on the paths that authors forget. */
+/** The builder's guarantees on paths that authors forget. */
 import { startMinicluster } from '@reloader/minicluster';
 import {
   type Condition,
@@ -75,7 +75,7 @@ describe('the builder', () => {
     await create();
     await shows('Ready True Reconciled');
     expect(tries).toBe(4);
-    // Each failure was written; the retries are too fast for anybody to look in between.
+    // Each failure was written; the retries are too fast to check in between.
     const statuses = writes.writes
       .filter(({ target }) => target.endsWith('(status)'))
       .map(({ body }) => JSON.stringify(body));
@@ -96,7 +96,7 @@ describe('the builder', () => {
     expect(tries).toBe(1);
   });
 
-  test('an object of somebody else is not taken over, and is asked about slowly', async () => {
+  test('an object of another owner is not adopted, and is requeued slowly', async () => {
     const { clock, client, writes, create, shows } = await start((box) =>
       box.owns(kinds.ConfigMap).reconcile(async ({ ensure }) => {
         await ensure(kinds.ConfigMap, 'box', (draft) => {
@@ -113,7 +113,7 @@ describe('the builder', () => {
     expect((await settle(clock, client.get(kinds.ConfigMap, key))).data).toEqual({ theirs: 'yes' });
   });
 
-  test('what it watches leads to those whom it concerns, and is read from memory', async () => {
+  test('a watched object enqueues the mapped keys, and is read from the cache', async () => {
     const { clock, client, create, shows } = await start((box) =>
       box
         .watches(kinds.ConfigMap, function* ({ metadata: { namespace, name } }, boxes) {
@@ -152,7 +152,7 @@ describe('the builder', () => {
     });
   });
 
-  test('a right that was used and not told is found', async () => {
+  test('an undeclared permission is found', async () => {
     const { clock, rights, declared, create, shows } = await start((box) =>
       box.reconcile(async ({ client, signal }) => {
         await client.list(kinds.Secret, { namespace: 'default', signal });

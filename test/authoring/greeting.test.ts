@@ -1,6 +1,6 @@
 /**
- * What an author meets: the packed packages in an empty folder, the strictest compiler settings, a program that runs and
- * that ends. The packages are those that `npm ci` or `npm run build` made.
+ * An author's first steps: the packed packages in an empty folder, the strictest compiler settings, a program that
+ * runs and that ends. The packages are those that `npm ci` or `npm run build` made.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Greeting } from '../../examples/greeting/src/operator.ts';
 import { createProject, filesOf, type Project } from './project.ts';
 
-// A compiler and real processes start as fast as the machine lets them.
+// Starting a compiler and real processes takes as long as the machine needs.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const LIST = `import { createClient, kinds, loadConfig } from '@reloader/runtime';
@@ -21,7 +21,7 @@ const client = createClient({ config: await loadConfig() });
 console.log((await client.list(kinds.Namespace)).items.length > 0);
 `;
 
-/** What authors wrote at first, and what did not compile then. */
+/** Code that authors wrote at first, and that did not compile then. */
 const FIRST_TRIES = `import {
   cacheRunnable, type Client, type Clock, createController, createEventRecorder, type EventWriter, forKind, InformerCache,
   kinds, type Logger, Manager, type ObjectOf, type Reconciler, setCondition, withFinalizer,

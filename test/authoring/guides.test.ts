@@ -56,7 +56,7 @@ describe('limits', () => {
     const copy = async (): Promise<void> => void starts.push(clock.now() - began);
 
     const backups = operator(Backups, {
-      // However often somebody edits it: at most two copies of one database in ten minutes.
+      // However often the object is edited: at most two copies of one database in ten minutes.
       queue: { startLimit: { count: 2, withinMs: 600_000 } },
       resyncMs: 0,
     }).reconcile(async () => copy());
@@ -72,7 +72,7 @@ describe('limits', () => {
     expect(starts[2]).toBeGreaterThanOrEqual(600_000);
   });
 
-  test('debouncing waits for quiet, and not for ever', async () => {
+  test('debouncing waits for quiet, up to a maximum', async () => {
     const seen: string[] = [];
     const copy = async (database: string): Promise<void> => void seen.push(database);
 
@@ -142,14 +142,14 @@ test('after its last attempt an object waits for its next event', async () => {
   expect(tries).toBeGreaterThan(4);
 });
 
-test('a pass that waits stops waiting when something newer comes', async () => {
+test('a waiting pass ends when a newer event arrives', async () => {
   const begun: string[] = [];
   const startCopy = async ({ spec }: Pick<Backup, 'spec'>): Promise<void> => void begun.push(spec.database);
 
   const backups = operator(Backups, { timeoutMs: 3_600_000 }).reconcile(
     async ({ object, signal, superseded, clock }) => {
       await startCopy(object);
-      // An hour, unless the pass has to end, or somebody changed the object meanwhile.
+      // An hour, unless the pass is cancelled, or the object changes meanwhile.
       await sleep(clock, 3_000_000, AbortSignal.any([signal, superseded]));
     },
   );
@@ -160,6 +160,6 @@ test('a pass that waits stops waiting when something newer comes', async () => {
   await change('shop', 'new');
   await eventually(clock, () => expect(begun).toEqual(['old', 'new']), { withinMs: 5_000 });
   const { status } = await settle(clock, client.get(Backups, key('shop')));
-  // To begin again is no failure of the object: nothing is said about it.
+  // Starting again is not a failure of the object: nothing is reported.
   expect(JSON.stringify(status ?? {})).not.toContain('Superseded');
 });

@@ -17,12 +17,12 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Project {
   readonly folder: string;
-  /** Compiles with the strictest settings; throws with the compiler's words. */
+  /** Compiles with the strictest settings; throws with the compiler's output. */
   compile(): void;
   remove(): void;
 }
 
-/** As `npm install` of the two tarballs would leave it; third-party packages are those of this repository. */
+/** The result of `npm install` of the two tarballs; third-party packages are those of this repository. */
 export function createProject(files: Readonly<Record<string, string>>): Project {
   const folder = mkdtempSync(join(tmpdir(), 'author-'));
   installPackages(folder);
@@ -43,7 +43,7 @@ export function createProject(files: Readonly<Record<string, string>>): Project 
   };
 }
 
-/** What `npm install` leaves: our packages from their tarballs, and the others, with the commands that they bring. */
+/** The result of `npm install`: our packages from their tarballs, and the others, with their commands. */
 export function installPackages(folder: string, commands: Readonly<Record<string, string>> = {}): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
@@ -75,7 +75,7 @@ const TSCONFIG = {
   include: ['src'],
 };
 
-/** The packed package, and links to what it depends on. */
+/** The packed package, and links to its dependencies. */
 export function unpack(name: string, target: string, modules?: string): void {
   const from = join(root, 'packages', name);
   mkdirSync(target, { recursive: true });
@@ -101,7 +101,7 @@ function link(name: string, modules: string): void {
   }
 }
 
-/** Its output; throws with everything that it said. */
+/** Its output; throws with all of it on failure. */
 export function run(command: string, args: readonly string[], cwd: string): string {
   try {
     return execFileSync(command, args, { cwd, stdio: 'pipe' }).toString();
@@ -111,7 +111,7 @@ export function run(command: string, args: readonly string[], cwd: string): stri
   }
 }
 
-/** Files of a folder of this repository, as a project wants them. */
+/** Files of a folder of this repository, by path. */
 export function filesOf(
   folder: string,
   into: string,

@@ -1,6 +1,6 @@
 /**
- * `npm create @reloader/operator` as an author meets it: the packed command in an empty folder, then what its last lines
- * tell to do. The packages are those that `npm ci` or `npm run build` made.
+ * `npm create @reloader/operator` as an author runs it: the packed command in an empty folder, then the steps in its
+ * last lines. The packages are those that `npm ci` or `npm run build` made.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { installPackages, run, unpack } from './project.ts';
 
-// A compiler, a test runner and real processes start as fast as the machine lets them.
+// Starting a compiler, a test runner and real processes takes as long as the machine needs.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let place: string;
@@ -83,7 +83,7 @@ describe('The project', () => {
         images: { name: string }[];
       };
       const objects = resources.flatMap((path) => documents(`config/${path}`));
-      // As kubectl does: namespaces and definitions before what needs them.
+      // As kubectl does: namespaces and definitions before the objects that need them.
       const first = (each: KubernetesObject) =>
         ['Namespace', 'CustomResourceDefinition'].includes(each.kind ?? '');
       for (const object of [...objects.filter(first), ...objects.filter((each) => !first(each))])

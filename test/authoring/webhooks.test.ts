@@ -1,6 +1,6 @@
 /**
- * Admission webhooks of the runtime, called by minicluster as an API server calls them: the same questions as
- * `packages/runtime/src/webhook/webhook.cluster.test.ts` puts to a real one.
+ * The runtime's admission webhooks, called by minicluster as by an API server: the same cases that
+ * `packages/runtime/src/webhook/webhook.cluster.test.ts` runs on a real one.
  */
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import {
@@ -98,7 +98,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** The certificates' source writes its CA into the configurations in real time. */
+/** The certificate source writes its CA into the configurations in real time. */
 async function until(check: () => Promise<boolean>): Promise<void> {
   const end = systemClock.monotonic() + 20_000;
   while (!(await check())) {
@@ -127,7 +127,7 @@ describe('minicluster and webhooks', () => {
     expect(refused).toContain(
       'admission webhook "check.example.com" denied the request: bad data is not welcome here',
     );
-    // Nobody's role helps against a webhook.
+    // No RBAC rule helps against a webhook.
     expect(refused).not.toContain('ClusterRole');
     await create('fixed', { keep: 'yes' });
     const key = { namespace: 'hooked', name: 'fixed' };
@@ -147,7 +147,7 @@ describe('minicluster and webhooks', () => {
     expect(headers.warning).toContain('old is deprecated, use new');
   });
 
-  test('other namespaces are not asked about', async () => {
+  test('other namespaces are not reviewed', async () => {
     expect(await create('free', { bad: 'yes' }, 'default')).toBe('created');
   });
 
@@ -183,7 +183,7 @@ describe('minicluster and webhooks', () => {
   });
 });
 
-describe('minicluster says what it does not do', () => {
+describe('minicluster reports unsupported features', () => {
   test('port-forward, with the reason', async () => {
     await admin.create(kinds.Pod, {
       metadata: { namespace: 'default', name: 'p' },

@@ -1,4 +1,4 @@
-/** What a server answers to a case, with everything taken out that differs between two runs. */
+/** A server's answers to a case, without values that differ between runs. */
 import type { BehaviourCase } from './case.ts';
 import { Normaliser } from './normalise.ts';
 import { Probe, type Target } from './probe.ts';
@@ -16,7 +16,7 @@ export async function answersOf(target: Target, { steps }: BehaviourCase): Promi
   const normaliser = new Normaliser(namespace);
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await probe.send({ method: 'POST', path: '/api/v1/namespaces', body });
-  // A pod is admitted only once its ServiceAccount exists, and lists are counted with the cluster's CA in them.
+  // A pod is admitted only once its ServiceAccount exists, and lists include the cluster's CA ConfigMap.
   await probe.run({ until: `/api/v1/namespaces/${namespace}/serviceaccounts/default` });
   await probe.run({ until: `/api/v1/namespaces/${namespace}/configmaps/kube-root-ca.crt` });
   try {

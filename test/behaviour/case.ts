@@ -1,5 +1,5 @@
 /**
- * A behaviour case: requests in order, each compared with what a real API server answered to the same one. In paths,
+ * A behaviour case: requests in order, each compared with a real API server's answer to the same request. In paths,
  * queries and bodies `{ns}` stands for a namespace that only this case uses.
  */
 export interface RequestStep {
@@ -10,20 +10,20 @@ export interface RequestStep {
   readonly type?: 'json' | 'merge' | 'strategic' | 'apply' | (string & {});
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer's body is not compared, only status and headers (it differs by nature, e.g. a version). */
+  /** Compares only status and headers, not the body (it always differs, e.g. a version). */
   readonly bodyIgnored?: true;
 }
 
-/** Opens a watch, carries out the steps once it is open, and reads until so many events have come. */
+/** Opens a watch, carries out the steps once it is open, and reads this many events. */
 export interface WatchStep {
   readonly watch: string;
   readonly accept?: string;
   readonly steps?: readonly RequestStep[];
-  /** How many events to read, bookmarks not counted unless they end the initial events. */
+  /** How many events to read, not counting bookmarks unless they end the initial events. */
   readonly events: number;
 }
 
-/** Asks again until the path of the answer's body holds this value (what controllers do takes a moment). */
+/** Repeats the request until the path in the answer's body has this value (controllers take a moment). */
 export interface UntilStep {
   readonly until: string;
   readonly gone?: true;

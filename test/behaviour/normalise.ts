@@ -1,14 +1,14 @@
 /**
- * Takes out of an answer what differs between two runs of the same server: identities, times, versions, addresses.
- * Equal values stay equal (the second uid that appears is `<uid-2>` wherever it appears), so relations are compared.
+ * Removes values that differ between two runs of the same server: identities, times, versions, addresses. Equal
+ * values stay equal (the second uid is `<uid-2>` wherever it occurs), so relations are compared.
  */
 const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** A version inside an object that a message quotes. */
 const QUOTED_VERSION = /(resourceVersion\\?"+:\\?")\d+/g;
-/** A version, where a message tells it. */
+/** A version inside a message. */
 const TOLD_VERSION = /(current: |in record \()\d+/g;
-/** A whole object in a message, printed as Go prints its structs: the words around it are compared. */
+/** A whole object in a message, printed as a Go struct: only the text around it is compared. */
 const PRINTED_OBJECT = /(Invalid value: )(?:"\{.*\}"|\[?\{.*\}\]?)(: )/g;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /** An age in a table's cell. */
@@ -40,9 +40,9 @@ export class Normaliser {
     if (generateName && name?.startsWith(generateName)) {
       this.#generated.set(name, `${generateName}<generated-${this.#generated.size + 1}>`);
     }
-    // In the order of their names, so that the first uid is the same one whatever order a server writes.
+    // Sorted by name, so that the first uid is the same one whatever order a server writes.
     const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
-    // What a table's column means is prose; minicluster has none.
+    // Column descriptions are prose; minicluster has none.
     const kept =
       'format' in object && 'priority' in object ? entries.filter(([key]) => key !== 'description') : entries;
     return Object.fromEntries(kept.map(([key, value]) => [this.#text(key, ''), this.#value(value, key)]));

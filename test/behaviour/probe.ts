@@ -1,6 +1,4 @@
-/**
- * Plain HTTPS requests to an API server: no client library stands between the suite and what the server says.
- */
+/** Plain HTTPS requests to an API server: no client library between the suite and the server's answer. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -118,7 +116,7 @@ export class Probe {
             authorization: `Bearer ${this.#target.token}`,
             accept: accept ?? 'application/json',
             'user-agent': 'behaviour/1.0',
-            // Said by hand: Node leaves the length out for a DELETE, and the body would be read as a second request.
+            // Set explicitly: Node omits the length for a DELETE, and the body would be read as a second request.
             ...(body !== undefined && {
               'content-type': contentType,
               'content-length': String(Buffer.byteLength(this.#named(text))),

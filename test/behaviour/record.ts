@@ -1,4 +1,4 @@
-/** `npx tsx test/behaviour/record.ts`: asks a real API server and writes down what it answers. */
+/** `npx tsx test/behaviour/record.ts`: records the answers of a real API server. */
 import { writeFileSync } from 'node:fs';
 import { startControlPlane } from '../control-plane/start.ts';
 import { answersOf, RECORDING, type Recording } from './answers.ts';

@@ -1,4 +1,4 @@
-/** Runs the cases on one server and compares every answer with the recorded ones of a real API server. */
+/** Runs the cases on one server and compares every answer with the recorded one of a real API server. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { answersOf, RECORDING, type Recording } from './answers.ts';

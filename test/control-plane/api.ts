@@ -1,4 +1,4 @@
-/** The few requests that setting up a control plane takes, as its administrator. */
+/** The few administrator requests that setting up a control plane needs. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly body?: unknown;
   readonly contentType?: string;
-  /** In place of the administrator's. */
+  /** Instead of the administrator's. */
   readonly token?: string;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ export class Api {
     return send(`${server}${path}`, { token, ...request, authority });
   }
 
-  /** The answer's object; an error status is an error that says what the server said. */
+  /** The answer's object; throws for an error status, with the server's message. */
   async call(path: string, request: ApiRequest = {}): Promise<Record<string, unknown>> {
     const { status, body } = await this.send(path, request);
     if (status >= 300)
@@ -46,7 +46,7 @@ export class Api {
     return JSON.parse(body) as Record<string, unknown>;
   }
 
-  /** Creates the object or makes the existing one like it. */
+  /** Creates the object or updates the existing one. */
   async apply(path: string, object: object, signal?: AbortSignal): Promise<void> {
     await this.call(`${path}?fieldManager=control-plane&force=true`, {
       method: 'PATCH',
@@ -57,7 +57,7 @@ export class Api {
   }
 }
 
-/** One request on a connection of its own, so that a restarted server never meets an old connection. */
+/** One request per connection, so that a restarted server never gets an old connection. */
 export async function send(
   url: string,
   options: ApiRequest & { readonly authority?: string | undefined },

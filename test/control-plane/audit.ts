@@ -1,9 +1,8 @@
 /**
  * The API server's own record of every request it answered, and as whom.
  *
- * In: the audit log file, and a way to send a request that leaves a mark in it. Out: one entry per request, in
- * the order in which the server wrote them. A watch gives its entry when it starts, not a second one when it
- * ends.
+ * In: the audit log file, and a function that sends a marked request. Out: one entry per request, in the order in
+ * which the server wrote them. A watch has one entry, from its start.
  *
  * Guarantees that `since`, `count` and `mark` see every request that was answered before they were called: they
  * send a marked request of their own and read until it shows up (the server writes its log before it ends an
@@ -30,7 +29,7 @@ export interface AuditEntry {
   readonly requestObject?: unknown;
 }
 
-/** Entries match when they equal every given field; `where` asks for more. */
+/** Entries match if they equal every given field; `where` is an additional predicate. */
 export type AuditFilter = Partial<Omit<AuditEntry, 'requestObject'>> & {
   readonly where?: (entry: AuditEntry) => boolean;
 };
@@ -92,7 +91,7 @@ export class AuditLog {
     );
   }
 
-  /** One read at a time: callers that come together must not parse the same bytes twice. */
+  /** One read at a time: concurrent callers must not parse the same bytes twice. */
   #readOn(): Promise<void> {
     const next = this.#reading.catch(() => {}).then(() => this.#read());
     this.#reading = next;
@@ -111,7 +110,7 @@ export class AuditLog {
   }
 }
 
-/** Turns the bytes of an audit log, in pieces of any size, into entries. */
+/** Parses the bytes of an audit log, in chunks of any size, into entries. */
 export class AuditParser {
   readonly entries: AuditEntry[] = [];
   readonly #marks = new Set<string>();
@@ -127,7 +126,7 @@ export class AuditParser {
     this.#rest = Buffer.from(text);
   }
 
-  /** Whether the marked request showed up; true once only. */
+  /** Whether the marked request was found; true only once. */
   takeMark(path: string): boolean {
     return this.#marks.delete(path);
   }
@@ -135,7 +134,7 @@ export class AuditParser {
   #line(line: string): void {
     const event = parseEvent(line);
     if (event === undefined) return;
-    // Only long-running requests have a start of their own, and then this is the entry.
+    // Only long-running requests have a ResponseStarted stage, and then it is their entry.
     if (event.stage === 'ResponseStarted') this.#started.add(event.auditID);
     else if (this.#started.delete(event.auditID)) return;
     if (event.entry.requestURI.startsWith(auditMarkPath)) this.#marks.add(event.entry.requestURI);
@@ -149,7 +148,7 @@ interface AuditEvent {
   readonly entry: AuditEntry;
 }
 
-/** Undefined for an empty line and for one torn by a kill of the server in the middle of a write. */
+/** Undefined for an empty line and for one cut off by a kill of the server. */
 export function parseEvent(line: string): AuditEvent | undefined {
   const event = parseObject(line);
   if (event === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
- * The one control plane that runs in the background for a person at a shell.
+ * The one background control plane for a person at a shell.
  *
- * A process of its own holds it and listens on a socket in its directory; a file in the cache tells where.
- * Asking that socket, not a process id, tells whether it runs: an id may by now be another process's.
+ * A separate process holds it and listens on a socket in its directory; a file in the cache has the path. Whether it
+ * runs is checked with the socket, not with a process id, which may by now belong to another process.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ export function stateFile(env: NodeJS.ProcessEnv = process.env): string {
   return join(cacheRoot(env), 'cluster.json');
 }
 
-/** The running control plane; what a killed one left behind is forgotten. */
+/** The running control plane; leftovers of a killed one are ignored. */
 export async function findRunning(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<BackgroundState | undefined> {
@@ -35,7 +35,7 @@ export async function findRunning(
   return undefined;
 }
 
-/** Resolves when the control plane is stopped, its directory removed. */
+/** Resolves when the control plane is stopped and its directory removed. */
 export async function stopRunning(state: BackgroundState): Promise<void> {
   const answer = await ask(state, 'stop');
   if (answer !== 'stopped')
@@ -60,7 +60,7 @@ export async function hold(
 
 type Answer = (text: string) => void;
 
-/** Resolves once listening; `stop` resolves when somebody wishes it, to the way to answer. */
+/** Resolves once listening; `stop` resolves on a stop request, with a function that answers it. */
 async function listen(path: string, signal: AbortSignal): Promise<{ readonly stop: Promise<Answer> }> {
   const server = createServer({ allowHalfOpen: true });
   const stop = new Promise<Answer>((resolve) => {
@@ -94,7 +94,7 @@ function ask(state: BackgroundState, question: 'status' | 'stop'): Promise<strin
   });
 }
 
-/** Whoever sees the file sees all of it. */
+/** Renamed into place: readers see the whole file. */
 async function publish(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.${process.pid}`;

@@ -92,7 +92,7 @@ describe('a binary', () => {
     expect(await controlPlaneBinary('helm', { env: { ...env, PATH: '/nowhere' }, log })).toBe(path);
   });
 
-  test('is not waited for once it is in the cache, whoever builds', async () => {
+  test('is not waited for once it is in the cache, even during another build', async () => {
     const env = withGo(goodGo());
     const path = await controlPlaneBinary('helm', { env, log });
     writeFileSync(`${join(path, '..', '..')}.lock`, String(process.ppid));

@@ -1,5 +1,5 @@
 /**
- * Finds or builds what a control plane is made of.
+ * Finds or builds the binaries and manifests of a control plane.
  *
  * In: the name of an artifact. Out: its path, from the directory `KUBEBUILDER_ASSETS` where that holds it,
  * else from a cache outside the checkout, which is filled by `go build` on first use.
@@ -30,14 +30,14 @@ export interface BuildOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The path of a binary (or of a directory of manifests); builds its module first when nothing is ready. */
+/** The path of a binary (or of a directory of manifests); builds its module first if needed. */
 export async function controlPlaneBinary(name: ArtifactName, options: BuildOptions = {}): Promise<string> {
   const ready = await fromAssets(name, options.env ?? process.env);
   if (ready !== undefined) return ready;
   return join(await buildModule(moduleOf(name).name, options), 'bin', name);
 }
 
-/** Makes all artifacts of the given modules ready. */
+/** Builds or finds all artifacts of the given modules. */
 export async function buildAll(names: readonly ModuleName[], options: BuildOptions = {}): Promise<void> {
   for (const name of names) {
     for (const artifact of modules[name].artifacts) await controlPlaneBinary(artifact, options);
@@ -94,8 +94,8 @@ async function fillEntry(
   try {
     const bin = join(partial, 'bin');
     await mkdir(bin);
-    // A build cache of its own can be dropped afterwards: it is eight times the size of the binaries and
-    // serves no second build of the same versions. It stays after a failure, for the next attempt.
+    // A separate build cache can be deleted afterwards: it is eight times the size of the binaries and is of no use
+    // to another build of the same versions. It stays after a failure, for the next attempt.
     const compiled = `${entry}.compiled`;
     for (const step of module.steps) {
       const output = step.as === undefined ? `${bin}/` : join(bin, step.as);
@@ -115,7 +115,7 @@ async function fillEntry(
   }
 }
 
-/** What builds that were killed left behind; the lock tells that none of them still runs. */
+/** Leftovers of killed builds; the lock proves that none of them still runs. */
 async function removeAbandoned(entry: string): Promise<void> {
   const root = join(entry, '..');
   const prefix = `${entry.slice(root.length + 1)}.partial-`;
@@ -128,7 +128,7 @@ async function publish(partial: string, entry: string): Promise<void> {
   try {
     await rename(partial, entry);
   } catch (error) {
-    // Another process was first; what it built is the same.
+    // Another process was first; its build is the same.
     if (!(await exists(entry))) throw error;
   }
 }

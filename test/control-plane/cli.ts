@@ -78,7 +78,7 @@ async function startHere(flags: StartFlags): Promise<number> {
 
 async function startInBackground(flags: StartFlags): Promise<number> {
   await mkdir(cacheRoot(), { recursive: true });
-  // Here, where its progress can be seen.
+  // In the foreground, so that its progress is visible.
   await buildAll(modulesFor(false, flags.argoRollouts));
   return withLock(join(cacheRoot(), 'cluster.lock'), {}, async () => {
     const running = await findRunning();

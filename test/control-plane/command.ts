@@ -1,11 +1,11 @@
-/** Commands that run to their end; they end early when aborted, and with this process in any case. */
+/** Runs commands to completion; they are killed when aborted, and when this process ends. */
 import { setPriority } from 'node:os';
 import { spawnGuarded } from './lifeline.ts';
 
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Standard input: text, or an object that is written as JSON (`kubectl apply -f -` takes it). */
+  /** Standard input: text, or an object that is written as JSON (`kubectl apply -f -` accepts it). */
   readonly input?: string | object;
   readonly niceness?: number;
   readonly onErrorText?: (text: string) => void;
@@ -18,7 +18,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** A command that ended with another status than 0. */
+/** A command that exited with a status other than 0. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly status: number | null;
@@ -33,7 +33,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Runs a command and gives what it wrote, whatever its status. */
+/** Runs a command and returns its output, whatever its status. */
 export async function runCommand(
   file: string,
   args: readonly string[],
@@ -60,7 +60,7 @@ export async function runCommand(
       stderr += chunk;
       onErrorText?.(chunk);
     });
-    // The command may end without having read all of it; its status and error output then tell why.
+    // The command may exit without having read all input; its status and error output then say why.
     child.stdin?.on('error', () => {});
     child.stdin?.end(typeof input === 'object' ? JSON.stringify(input) : input);
     const status = await new Promise<number | null>((resolve, reject) => {

@@ -1,10 +1,10 @@
 /**
  * One program of a control plane: started, watched until healthy, signalled, started again as it was.
  *
- * Guarantees that the program ends with this process (see lifeline.ts) and that a program that ends before it
- * is healthy is an error with the end of its log. One that ends by itself later is started again, as a kubelet does
- * with the static pods of a control plane: kube-scheduler, for one, ends itself when it finds its cache at odds with
- * what an API server that was killed has stored.
+ * Guarantees that the program ends with this process (see lifeline.ts) and that a program that exits before it is
+ * healthy is an error with the end of its log. One that exits later is restarted, as a kubelet does with the static pods
+ * of a control plane: kube-scheduler, for example, exits if its cache contradicts the store of an API server that was
+ * killed.
  */
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -36,7 +36,7 @@ export class ComponentEndedError extends Error {
 }
 
 const startTimeout = 60_000;
-/** So that one that cannot start does not keep the machine busy. */
+/** So that a program that cannot start does not keep the machine busy. */
 const restartDelay = 200;
 const ending: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGABRT']);
 
@@ -44,7 +44,7 @@ export class Component {
   readonly options: ComponentOptions;
   #child: ChildProcess | undefined;
   #ended: Promise<string> = Promise.resolve('never started');
-  /** It was healthy and nobody has killed it since. */
+  /** It was healthy and was not killed since. */
   #keep = false;
 
   constructor(options: ComponentOptions) {
@@ -105,7 +105,7 @@ export class Component {
     }
   }
 
-  /** Sends the signal; resolves when the program is gone if the signal is one that ends it, else at once. */
+  /** Sends the signal; resolves when the program has exited if the signal ends it, else at once. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     if (ending.has(signal)) this.#keep = false;

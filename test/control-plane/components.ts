@@ -1,4 +1,4 @@
-/** The programs of a control plane and the arguments they start with; decides nothing at run time. */
+/** The programs of a control plane and their arguments; makes no decisions at run time. */
 
 export type ComponentName =
   | 'etcd'
@@ -29,7 +29,7 @@ export interface ComponentSettings {
   readonly apiServerFlags: readonly string[];
 }
 
-/** Where a control plane keeps what its programs read and write, all below its own directory. */
+/** The files of a control plane's programs, all below its own directory. */
 export interface ComponentFiles {
   readonly etcdData: string;
   readonly authorityCertificate: string;
@@ -47,13 +47,13 @@ export interface ComponentFiles {
 
 export const rolloutsNamespace = 'argo-rollouts';
 
-/** An address nobody has (RFC 5737): the server wants one to advertise, and the host may only have loopback. */
+/** An unused address (RFC 5737): the server must advertise one, and the host may only have loopback. */
 const advertisedAddress = '192.0.2.1';
 
-/** In megabytes: rotating would take entries away from the one who counts them. */
+/** In megabytes: rotation would remove entries that a test counts. */
 const neverRotate = 1_000_000;
 
-/** Clients of the built-in limits would be slower than what is being measured. */
+/** The built-in client rate limits would be slower than the measured program. */
 const clientLimits = ['--kube-api-qps=500', '--kube-api-burst=1000'];
 
 export function componentArguments(component: ComponentName, settings: ComponentSettings): string[] {
@@ -78,7 +78,7 @@ export interface HealthCheck {
   readonly authority: 'own' | 'none';
 }
 
-/** What answers 200 once the component does its work. */
+/** Answers 200 once the component works. */
 export function healthCheck(component: ComponentName, ports: ComponentPorts): HealthCheck {
   switch (component) {
     case 'etcd':
@@ -107,7 +107,7 @@ function etcd({ ports, files }: ComponentSettings): string[] {
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=control-plane=${peer}`,
-    // Data survives a kill of the process but not of the machine, which is all that tests need.
+    // Data survives a kill of the process but not of the machine, which is enough for tests.
     '--unsafe-no-fsync',
     '--quota-backend-bytes=8589934592',
     '--log-level=error',

@@ -1,5 +1,5 @@
 /**
- * A running control plane, as tests see it; `startControlPlane` in start.ts makes one.
+ * A running control plane, for tests; `startControlPlane` in start.ts makes one.
  *
  * Every path it gives lies in a directory of its own, which goes when it stops, as do its processes. They also
  * go when this process ends without stopping it, in whatever way. A control plane that nobody waits for does
@@ -23,7 +23,7 @@ import {
   type ServiceAccountToken,
 } from './service-account.ts';
 
-/** Who a kubeconfig is for: the bearer of a token, or a user by a client certificate. */
+/** The user of a kubeconfig: a bearer token, or a client certificate. */
 export type Subject =
   | { readonly token: string }
   | { readonly tokenFile: string }
@@ -37,7 +37,7 @@ export interface ServiceAccount extends ServiceAccountToken {
 export interface ToolOptions {
   /** Standard input: text, or an object that is written as JSON. */
   readonly input?: string | object;
-  /** Another kubeconfig than the administrator's. */
+  /** A kubeconfig other than the administrator's. */
   readonly kubeconfig?: string;
   readonly signal?: AbortSignal;
 }
@@ -105,7 +105,7 @@ export class ControlPlane {
     return this.#audit;
   }
 
-  /** Writes a kubeconfig file and gives its path. */
+  /** Writes a kubeconfig file and returns its path. */
   async kubeconfigFor(subject: Subject, options: { readonly namespace?: string } = {}): Promise<string> {
     const { server, authority, layout } = this.#parts;
     const credentials =
@@ -119,7 +119,7 @@ export class ControlPlane {
     return path;
   }
 
-  /** Creates a service account (and its namespace) that may do what the rules say and nothing else. */
+  /** Creates a service account (and its namespace) with exactly these RBAC rules. */
   async serviceAccount(
     namespace: string,
     name: string,
@@ -129,7 +129,7 @@ export class ControlPlane {
     return { ...account, kubeconfig: await this.kubeconfigFor({ token: account.token }, { namespace }) };
   }
 
-  /** Standard output of a kubectl command; a failure is a CommandError. */
+  /** Standard output of a kubectl command; throws a CommandError on failure. */
   kubectl(args: readonly string[], options: ToolOptions = {}): Promise<string> {
     return this.#tool('kubectl', args, options);
   }
@@ -148,12 +148,12 @@ export class ControlPlane {
     return this.#parts.layout.log(component);
   }
 
-  /** Resolves when the component is gone, or at once for a signal that does not end it (SIGSTOP, SIGCONT). */
+  /** Resolves when the component has exited, or at once for a signal that does not end it (SIGSTOP, SIGCONT). */
   async kill(component: ComponentName, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await this.#component(component).kill(signal);
   }
 
-  /** Starts a component again as it was (killing it if it runs) and waits until it is healthy. */
+  /** Restarts a component with the same arguments (killing it if it runs) and waits until it is healthy. */
   async restart(component: ComponentName, signal?: AbortSignal): Promise<void> {
     if (this.#stopped !== undefined)
       throw new Error(`${component} cannot be started: this control plane stopped`);
@@ -208,7 +208,7 @@ export class ControlPlane {
       env: {
         ...env,
         KUBECONFIG: kubeconfig,
-        // What they keep of a server is keyed by its address, which another control plane may get later.
+        // kubectl and helm cache discovery by server address, which another control plane may get later.
         KUBECACHEDIR: join(layout.home, 'kube-cache'),
         HELM_CACHE_HOME: join(layout.home, 'helm-cache'),
         HELM_CONFIG_HOME: join(layout.home, 'helm-config'),
@@ -218,7 +218,7 @@ export class ControlPlane {
   }
 }
 
-/** A server killed in the middle of a line must not spoil the first line of the next. */
+/** A line cut off by a kill must not garble the first line of the restarted server. */
 async function endTornLine(path: string): Promise<void> {
   const size = await stat(path).then(
     (found) => found.size,

@@ -16,7 +16,7 @@ export interface GoBuildOptions extends GoOptions {
   readonly compiled: string;
 }
 
-/** No suitable Go and nothing ready: says in one line what would help. */
+/** No suitable Go and no binaries: the message says in one line what would help. */
 export class GoMissingError extends Error {
   override readonly name = 'GoMissingError';
 
@@ -32,7 +32,7 @@ export class GoMissingError extends Error {
 const progressInterval = 15_000;
 const lowPriority = 10;
 
-/** Checks the version that Go uses for this module, which may differ from the one installed. */
+/** Checks the version that Go uses for this module, which may differ from the installed one. */
 export async function requireGo(options: GoOptions): Promise<void> {
   const { status, stdout, stderr } = await go(['version'], options);
   if (status !== 0) throw new GoMissingError(options.module, `\`go version\` fails (${firstLine(stderr)})`);
@@ -43,7 +43,7 @@ export async function requireGo(options: GoOptions): Promise<void> {
   if (!recent) throw new GoMissingError(options.module, `\`go version\` says ${firstLine(stdout)}`);
 }
 
-/** Runs `go build`, telling every 15 seconds how far it is. */
+/** Runs `go build`, reporting progress every 15 seconds. */
 export async function goBuild({ args, compiled, ...options }: GoBuildOptions): Promise<void> {
   const { module, log = () => {}, env = process.env } = options;
   const started = performance.now();
@@ -64,7 +64,7 @@ export async function goBuild({ args, compiled, ...options }: GoBuildOptions): P
   progress();
 }
 
-/** Where Go keeps the sources of a required module. */
+/** The directory of a required module's sources. */
 export async function goModuleDirectory(path: string, options: GoOptions): Promise<string> {
   const result = await go(['list', '-m', '-f', '{{.Dir}}', path], options);
   if (result.status !== 0) throw failed('list', options, result);

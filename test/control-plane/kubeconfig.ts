@@ -13,7 +13,7 @@ export interface KubeconfigOptions {
   readonly namespace?: string;
 }
 
-/** The file's text. It is JSON, which every reader of kubeconfig files takes, being YAML as well. */
+/** The file's text. It is JSON, which every reader of kubeconfig files accepts as YAML. */
 export function kubeconfigText({ server, authority, credentials, namespace }: KubeconfigOptions): string {
   const name = 'control-plane';
   const config = {

@@ -1,4 +1,4 @@
-/** The directory of one control plane: which files it has, and those that its programs read at their start. */
+/** The directory of one control plane: its files, and those that its programs read at start. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { stagesText } from './stages.ts';
 
 export interface Layout extends ComponentFiles {
   readonly directory: string;
-  /** Where kubectl and helm keep what they know of this server. */
+  /** Caches of kubectl and helm for this server. */
   readonly home: string;
 }
 
@@ -19,7 +19,7 @@ export interface Identity {
   readonly adminToken: string;
 }
 
-/** The users of the programs; `admin` may do everything, as may those that have no role of their own. */
+/** The users of the programs; `admin` may do everything, as may those without a role of their own. */
 const users: Readonly<Record<string, { readonly user: string; readonly group?: string }>> = {
   admin: { user: 'admin', group: 'system:masters' },
   'kube-controller-manager': { user: 'system:kube-controller-manager' },
@@ -48,7 +48,7 @@ export function layoutOf(directory: string): Layout {
   };
 }
 
-/** Names under which the API server is reached, from outside and (as far as certificates go) from pods. */
+/** Names and addresses of the API server, from outside and (as far as certificates go) from pods. */
 const serverNames = [
   '127.0.0.1',
   'localhost',

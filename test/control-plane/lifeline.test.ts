@@ -18,7 +18,7 @@ afterEach(() => {
 const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
 const gone = (pid: number) => poll(() => !isRunning(pid), { what: `process ${pid} to end`, timeout: 10_000 });
 
-/** Guards a program that itself has a child, tells both process ids and waits. */
+/** Guards a program that itself has a child, prints both process ids and waits. */
 const guardingScript = `
   import { spawnGuarded, removeDirectoryAtEnd } from './lifeline.ts';
   removeDirectoryAtEnd(process.env.DIRECTORY);

@@ -16,7 +16,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 /** `0` addresses the process group, whose only members are this shell, the program and its descendants. */
 const killGroupAtEnd = '(read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & exec "$@" 3<&-';
 
-/** Twice, because a process that is being killed may still create a file behind the first removal. */
+/** Twice, because a process that is being killed may still create a file after the first removal. */
 const removeAtEnd = 'read -r _ <&3; sleep 0.2; rm -rf -- "$1"; sleep 1; rm -rf -- "$1"';
 
 export interface GuardedOptions {
@@ -32,7 +32,7 @@ export function spawnGuarded(file: string, args: readonly string[], options: Gua
   const { output, input = 'ignore', ...rest } = options;
   const child = spawn('/bin/sh', ['-c', killGroupAtEnd, 'guard', file, ...args], {
     ...rest,
-    // A process group of its own, which also keeps a Ctrl-C in the terminal away from it.
+    // A separate process group, which also keeps a Ctrl-C in the terminal away from it.
     detached: true,
     stdio: [input, output, output, 'pipe'],
   });
@@ -57,7 +57,7 @@ export function removeDirectoryAtEnd(directory: string): () => Promise<void> {
   };
 }
 
-/** Lets this process end although the child still runs; the lifeline then ends the child too. */
+/** Lets this process end although the child still runs; the lifeline then kills the child too. */
 export function unrefGuarded(child: ChildProcess): void {
   child.unref();
   for (const stream of child.stdio) {

@@ -9,7 +9,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface LockOptions {
-  /** Called once, when the lock is found to be held by another process. */
+  /** Called once if another process holds the lock. */
   readonly onWait?: (holder: number) => void;
   readonly signal?: AbortSignal;
   readonly pollMilliseconds?: number;
@@ -41,7 +41,7 @@ async function acquire(path: string, { onWait, signal, pollMilliseconds = 500 }:
   }
 }
 
-/** Linking a written file shows the lock together with its holder: nobody ever reads an empty one. */
+/** Linking a complete file makes lock and holder visible together: nobody ever reads an empty one. */
 async function tryCreate(path: string): Promise<boolean> {
   const written = `${path}.${randomUUID()}`;
   await writeFile(written, String(process.pid));
@@ -66,7 +66,7 @@ async function holderOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** Renaming succeeds for one process only, unlike removing what may already be the next holder's file. */
+/** Renaming succeeds for one process only; removing could remove the next holder's file. */
 async function takeAway(path: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {

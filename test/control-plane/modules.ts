@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
-/** What a control plane is made of, by the name under which it is asked for. */
+/** The artifacts of a control plane, by name. */
 export type ArtifactName =
   | 'etcd'
   | 'kube-apiserver'
@@ -21,7 +21,7 @@ export interface BuildStep {
   readonly as?: ArtifactName;
 }
 
-/** A directory of a required Go module that is copied beside the binaries. */
+/** A directory of a required Go module that is copied next to the binaries. */
 export interface CopyStep {
   readonly module: string;
   readonly directory: string;
@@ -142,7 +142,7 @@ export interface CacheKeyInput {
   readonly arch: string;
 }
 
-/** Names a cache entry after all that decides its content, so that an entry never needs to be replaced. */
+/** Names a cache entry after everything that determines its content, so that an entry never needs to be replaced. */
 export function cacheKey({ module, goMod, goSum, platform, arch }: CacheKeyInput): string {
   const copies = module.copies.map((copy) => ({ ...copy, files: copy.files.source }));
   const inputs = [goMod, goSum, module.steps, copies, buildFlags(module, goMod), platform, arch];

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface PollOptions {
-  /** What is being waited for, in words that complete "waited 10 s for". */
+  /** The awaited state, in words that complete "waited 10 s for". */
   readonly what: string;
   readonly timeout: number;
   readonly every?: number;
 }
 
-/** Asks again until the answer is true; an error counts as "not yet" and is told if time runs out. */
+/** Asks again until the answer is true; an error counts as "not yet" and is reported on timeout. */
 export async function poll(
   ask: () => boolean | Promise<boolean>,
   { what, timeout, every = 50 }: PollOptions,

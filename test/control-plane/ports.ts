@@ -1,9 +1,9 @@
 /**
  * Free loopback ports for servers that keep theirs over a restart.
  *
- * They lie outside the range from which the kernel takes the ports of outgoing connections. A port inside it
- * could be given away while its server is down, even to a client that retries that very port: on loopback such
- * a connection can connect to itself and keep the server from coming back.
+ * They are outside the kernel's range of ephemeral ports. A port inside it could be assigned to an outgoing
+ * connection while its server is down, even to a client that retries that very port: on loopback such a connection
+ * can connect to itself and block the server's restart.
  */
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -27,14 +27,14 @@ export function serverPorts(ephemeral: PortRange): PortRange {
   return sizeOf(larger) >= smallestUsefulRange ? larger : { first: lowestServerPort, last: highestPort };
 }
 
-/** The kernel's setting on Linux; elsewhere Linux's usual one, which is close enough to stay clear of others. */
+/** The kernel's setting on Linux; elsewhere Linux's usual one, which is close enough. */
 export async function ephemeralPorts(): Promise<PortRange> {
   const setting = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '');
   const [first = Number.NaN, last = Number.NaN] = setting.trim().split(/\s+/).map(Number);
   return first > 0 && last >= first ? { first, last } : defaultEphemeral;
 }
 
-/** Ports that were free a moment ago; whoever binds one must still expect to lose a race for it. */
+/** Ports that were free a moment ago; binding one may still lose a race. */
 export async function freePorts(count: number): Promise<number[]> {
   const { first, last } = serverPorts(await ephemeralPorts());
   const found = new Set<number>();

@@ -1,4 +1,4 @@
-/** What a control plane must have before the first test: its usual namespaces, a node, Argo's resources. */
+/** Prepares a control plane for the first test: its usual namespaces, a node, Argo's resources. */
 import type { Api } from './api.ts';
 import { rolloutsNamespace } from './components.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -7,7 +7,7 @@ import { node, nodeName } from './stages.ts';
 
 const patience = 60_000;
 
-/** The server creates the namespace, a controller its default account, without which it admits no pod. */
+/** The server creates the namespace, a controller its default account, without which no pod is admitted. */
 export async function waitForDefaultNamespace(
   api: Api,
   controllers: boolean,
@@ -23,7 +23,7 @@ interface Node {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** Registers the node and waits until pods can be placed on it. */
+/** Registers the node and waits until pods can be scheduled on it. */
 export async function waitForNode(
   api: Api,
   controllers: boolean,
@@ -34,13 +34,13 @@ export async function waitForNode(
     const { spec, status } = (await api.call(`/api/v1/nodes/${nodeName}`)) as Node;
     const isReady =
       status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-    // New nodes are tainted until a controller has seen them ready; without it they stay so.
+    // New nodes are tainted until a controller has seen them ready; without that controller they stay tainted.
     return isReady && (!controllers || (spec?.taints ?? []).length === 0);
   };
   await poll(ready, { what: `node ${nodeName} to be ready`, timeout: patience, every: 25 }, signal);
 }
 
-/** `crds` is the directory with the definitions of Argo's resources. */
+/** `crds` is the directory of Argo's CustomResourceDefinitions. */
 export async function installRollouts(
   controlPlane: ControlPlane,
   crds: string,

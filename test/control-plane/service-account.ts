@@ -1,11 +1,11 @@
 /**
- * Service accounts with exactly the permissions a test gives them.
+ * Service accounts with exactly the permissions that a test gives them.
  *
- * In: namespace, name and rules. Out: a real token and a kubeconfig for it. Called again for the same account,
- * it replaces the rules, so that permissions can be taken away and given back at run time.
+ * In: namespace, name and rules. Out: a real token and a kubeconfig for it. Called again for the same account, it
+ * replaces the rules, so that permissions can be revoked and restored at run time.
  *
- * Resolves when the API server honours every rule given. It honours the removal of one a moment later than
- * that: the server reads its rules from a watch.
+ * Resolves when the API server allows every given rule. Revocations take effect a moment later: the server reads its
+ * rules from a watch.
  */
 import type { Api } from './api.ts';
 import { poll } from './poll.ts';
@@ -19,9 +19,9 @@ export interface PolicyRule {
 }
 
 export interface ServiceAccountOptions {
-  /** What the account may do in its own namespace. */
+  /** Permissions in its own namespace. */
   readonly rules?: readonly PolicyRule[];
-  /** What the account may do everywhere. */
+  /** Cluster-wide permissions. */
   readonly clusterRules?: readonly PolicyRule[];
   /** How long the token is valid; Kubernetes grants no less than 600. */
   readonly expirationSeconds?: number;
@@ -69,7 +69,7 @@ export async function createServiceAccount(
   return { user, token };
 }
 
-/** Both pairs always exist, so that rules no longer given are emptied, not forgotten. */
+/** Both pairs always exist, so that rules no longer given are emptied. */
 function permissions(
   namespace: string,
   name: string,
@@ -104,7 +104,7 @@ function permissions(
   ];
 }
 
-/** One question whose answer tells that the server knows the rule: rules take effect as a whole. */
+/** One access review per rule: a rule takes effect as a whole. */
 function reviewOf(rule: PolicyRule, namespace: string): object {
   const verb = rule.verbs[0];
   const path = rule.nonResourceURLs?.[0];
@@ -116,7 +116,7 @@ function reviewOf(rule: PolicyRule, namespace: string): object {
   };
 }
 
-/** Asked as the administrator: in the audit log, the account itself then has no request but the test's. */
+/** Asked as the administrator: the account itself then has only the test's requests in the audit log. */
 async function waitUntilAllowed(api: Api, spec: object, signal: AbortSignal | undefined): Promise<void> {
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
   const ask = async () => {

@@ -1,8 +1,8 @@
 /**
- * How KWOK plays the kubelets: stages that say which status an object gets next.
+ * KWOK stages that simulate the kubelets: each sets the next status of an object.
  *
- * A pod is ready at once, unless its annotations choose another fate (see `behaviours`); the pod of a Job then
- * completes. A pod that is being deleted goes at once. Probes are not called and no image is pulled.
+ * A pod is ready at once, unless its annotations choose another behaviour (see `behaviours`); the pod of a Job then
+ * completes. A pod that is being deleted is removed at once. Probes are not called and no image is pulled.
  */
 
 /** Annotation of a pod that chooses one of `behaviours`. */
@@ -15,7 +15,7 @@ export const behaviours = {
   slowStart: 'slow-start',
   /** Runs, but never passes its readiness probe. */
   neverReady: 'never-ready',
-  /** Its containers ended with an error and wait for their next start. */
+  /** Its containers exited with an error and wait for their restart. */
   crash: 'crash',
   /** The same, but only of a pod that a reload made: one whose template carries the mark of a reload. */
   crashOnceReloaded: 'crash-once-reloaded',

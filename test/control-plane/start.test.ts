@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A shell script in place of a component; it leaves its process id in a file of its own. */
+/** A shell script that replaces a component; it writes its process id to a file. */
 function program(name: string, script: string): void {
   const path = join(directory, name);
   writeFileSync(path, `#!/bin/sh\necho $$ >> '${path}.pids'\n${script}\n`);

@@ -1,8 +1,8 @@
 /**
  * Starts a real Kubernetes control plane on this machine, without containers.
  *
- * In: which parts are wanted. Out: a ControlPlane that is ready to use. Each has free ports, a directory and a
- * certificate authority of its own, so any number run side by side.
+ * In: the wanted parts. Out: a ControlPlane that is ready to use. Each has its own ports, directory and certificate
+ * authority, so any number run side by side.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
@@ -25,17 +25,17 @@ import { freePorts } from './ports.ts';
 import { installRollouts, waitForDefaultNamespace, waitForNode } from './prepare.ts';
 
 export interface ControlPlaneOptions {
-  /** All that running workloads takes: the controllers, the scheduler and KWOK. */
+  /** Everything that workloads need: the controllers, the scheduler and KWOK. */
   readonly workloads?: boolean;
   /** kube-controller-manager and kube-scheduler. */
   readonly controllers?: boolean;
-  /** KWOK, which plays the kubelet of one node. */
+  /** KWOK, which simulates the kubelet of one node. */
   readonly kwok?: boolean;
   /** Argo Rollouts' resources and controller, with all of `workloads`. */
   readonly argoRollouts?: boolean;
   /** `Metadata` by default; `Request` adds the bodies of requests. */
   readonly auditLevel?: AuditLevel;
-  /** Further flags, which win over those set here. */
+  /** Additional flags, which override those set here. */
   readonly apiServerFlags?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: (line: string) => void;
@@ -54,7 +54,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   };
   const binaries = new Map<ComponentName, string>();
   for (const name of names) binaries.set(name, await controlPlaneBinary(name, build));
-  // Asked for now, so that no test waits for a build while its own clock runs.
+  // Requested now, so that no test waits for a build within its own timeout.
   await controlPlaneBinary('kubectl', build);
   const crds =
     options.argoRollouts === true ? await controlPlaneBinary('argo-rollouts-crds', build) : undefined;
@@ -89,7 +89,7 @@ async function startOnce(
 ): Promise<ControlPlane> {
   const { auditLevel = 'Metadata', apiServerFlags = [], env, signal } = options;
   const directory = join(tmpdir(), `reloader-control-plane-${randomUUID().slice(0, 8)}`);
-  // Before it exists, so that there is no moment at which it could be left behind.
+  // Installed before the directory exists, so that it can never be left behind.
   const releaseDirectory = removeDirectoryAtEnd(directory);
   await mkdir(directory, { mode: 0o700 });
   const ports = await choosePorts();
@@ -132,7 +132,7 @@ async function startOnce(
   }
 }
 
-/** In the order of what needs what; the rest at the same time. */
+/** In order of dependency; the rest concurrently. */
 async function bringUp(
   controlPlane: ControlPlane,
   components: ReadonlyMap<ComponentName, Component>,

@@ -1,9 +1,9 @@
-/** For the tests of this directory: processes of which some must be killed and others must not survive that. */
+/** For the tests of this directory: processes of which some are killed and others must not survive that. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Whether a process runs; one that ended but was not yet waited for by its parent does not. */
+/** Whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -17,7 +17,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Runs TypeScript, with imports relative to this directory, in a process of its own. */
+/** Runs TypeScript, with imports relative to this directory, in a separate process. */
 export function runScript(source: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
   const here = fileURLToPath(new URL('.', import.meta.url));
   const absolute = source.replaceAll(/from '\.\//g, `from '${here}`);
@@ -28,7 +28,7 @@ export function runScript(source: string, env: NodeJS.ProcessEnv = process.env):
   });
 }
 
-/** The first line that a process writes; an error if it ends before. */
+/** The first line of a process's output; throws if it exits before. */
 export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

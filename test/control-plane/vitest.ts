@@ -7,7 +7,7 @@ import { type ControlPlaneOptions, startControlPlane } from './start.ts';
 const startTimeout = 30 * 60_000;
 const stopTimeout = 60_000;
 
-/** Gives access to the control plane from within tests and hooks; it starts before the first and stops after the last. */
+/** Accesses the control plane from tests and hooks; it starts before the first and stops after the last. */
 export function useControlPlane(options: ControlPlaneOptions = {}): () => ControlPlane {
   let running: ControlPlane | undefined;
   beforeAll(async () => {

@@ -86,7 +86,7 @@ describe('a workload', () => {
   });
 });
 
-describe('a pod that chooses its fate', () => {
+describe('a pod with a behaviour annotation', () => {
   test('slow-start: is ready after the delay it names, not before', async () => {
     const started = performance.now();
     await apply(

@@ -1,8 +1,8 @@
 /** The reader of the document about PodConfigMapConfigs types what it says, and sees what it promises. */
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { load } from 'js-yaml';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { spawnGuarded } from '../control-plane/lifeline.ts';
 import { poll } from '../control-plane/poll.ts';
 import { freePorts } from '../control-plane/ports.ts';
@@ -42,7 +42,7 @@ interface DeploymentManifest {
 
 /** No kubelet pulls images here: the Deployment's command runs as its account, in two processes. */
 async function startReplicas(): Promise<void> {
-  const manifest = load(await readFile('manifests/deployment.yaml', 'utf8')) as DeploymentManifest;
+  const manifest = parse(await readFile('manifests/deployment.yaml', 'utf8')) as DeploymentManifest;
   const args = manifest.spec.template.spec.containers[0]?.args ?? [];
   const token = (await kubectl('create', 'token', ACCOUNT, '--namespace', 'default')).trim();
   const kubeconfig = await cluster().kubeconfigFor({ token });

@@ -16,12 +16,12 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Database, DatabaseServer } from './database-server.ts';
 import { DatabaseClaims, databaseClaims } from './operator.ts';
 
-// Five lives of a cluster take their time on a busy machine.
+// Five clusters in a row take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const key = { namespace: 'default', name: 'shop' };
 
-/** In memory. A database takes a moment to be made; with `faults`, requests get lost before or after they took effect. */
+/** In memory. Creating a database takes a moment; with `faults`, requests are lost before or after they took effect. */
 class MemoryServer implements DatabaseServer {
   readonly databases = new Map<string, Database>();
   readonly passwords = new Map<string, string>();
@@ -103,7 +103,7 @@ describe('A DatabaseClaim', () => {
     await end();
   });
 
-  test('brings back what was dropped behind its back, within a minute', async () => {
+  test('creates a dropped database again within a minute', async () => {
     const { clock, server, claim, isReady, end } = await start();
     await claim();
     await clock.advance(1_000);
@@ -152,7 +152,7 @@ describe('A DatabaseClaim', () => {
     await end();
   });
 
-  test('whatever the server loses, it is Ready in the end, and gone in the end, and quiet in between', async () => {
+  test('with lost requests it still becomes Ready, is deleted, and writes nothing in between', async () => {
     await forEachSeed({ count: 5 }, async (random) => {
       const world = await start(new MemoryServer(random));
       const { clock, client, server, claim, isReady, isGone, writes } = world;

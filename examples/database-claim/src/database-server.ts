@@ -1,8 +1,8 @@
-/** The world outside Kubernetes: a server that has databases. In a test it is in memory, in earnest it is an HTTP API. */
+/** A system outside Kubernetes: a database server. In tests it is in memory, in production it is an HTTP API. */
 export interface DatabaseServer {
   /** The databases that exist, by name. */
   find(name: string, signal: AbortSignal): Promise<Database | undefined>;
-  /** Creating what exists gives what exists: a pass that died half-way comes here again. */
+  /** Creating an existing database returns it: a pass that failed half-way calls this again. */
   create(name: string, owner: string, signal: AbortSignal): Promise<Database>;
   setPassword(name: string, password: string, signal: AbortSignal): Promise<void>;
   drop(name: string, signal: AbortSignal): Promise<void>;
@@ -10,7 +10,7 @@ export interface DatabaseServer {
 
 export interface Database {
   readonly name: string;
-  /** The uid of the claim that it was made for: what others made is not touched. */
+  /** The uid of the claim it was created for: databases of others are not touched. */
   readonly owner: string;
   readonly state: 'creating' | 'ready';
   readonly address: string;

@@ -1,8 +1,8 @@
 /**
- * A DatabaseClaim becomes a database on a server outside the cluster, and a Secret with the way in.
+ * A DatabaseClaim becomes a database on a server outside the cluster, and a Secret with its credentials.
  *
- * The server has no events for us, so a claim is looked at again every minute; what somebody dropped comes back. A claim
- * that goes takes its database along, unless it says `keep`.
+ * The server sends no events, so every claim is requeued after a minute; a dropped database is created again.
+ * Deleting a claim deletes its database, unless it says `keep`.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -81,7 +81,7 @@ async function provide(server: DatabaseServer, pass: Pass<DatabaseClaim>): Promi
   return undefined;
 }
 
-/** The password is made once and stands in the Secret alone; whoever deletes it gets a new one. */
+/** The password is generated once and exists only in the Secret; if the Secret is deleted, a new one is generated. */
 async function ensureSecret(
   server: DatabaseServer,
   pass: Pass<DatabaseClaim>,

@@ -63,7 +63,7 @@ test('a Greeting gets its ConfigMap, and both follow each other', async () => {
   });
 });
 
-test('what somebody has to put right is said, and waits', async () => {
+test('a configuration error is reported as Stalled', async () => {
   const { clock, client, greet, ready, writes } = world;
   await greet('nobody');
   expect(await eventually(clock, () => ready('False'))).toBe('Configuration');

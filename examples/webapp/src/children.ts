@@ -1,4 +1,4 @@
-/** What the four objects of a WebApp should look like. What nobody cares about is left to the API server. */
+/** The desired state of a WebApp's four children. Unset fields are left to the API server's defaults. */
 import { createHash } from 'node:crypto';
 import { kinds, type ResourceType } from '@reloader/runtime';
 import type { WebApp } from './webapp.ts';
@@ -13,7 +13,7 @@ export interface Child {
   readonly fill: (draft: Draft, app: WebApp) => void;
 }
 
-/** In the order in which they need each other. */
+/** In order of dependency. */
 export const CHILDREN: readonly Child[] = [
   {
     name: 'ConfigMap',
@@ -28,7 +28,7 @@ export const CHILDREN: readonly Child[] = [
     fill(draft, { spec, metadata }) {
       const { image, replicas = 1, port = 8080, config = {}, secretName } = spec;
       const labels = { app: metadata?.name };
-      // Pods read their configuration only when they start, so a new one has to give new pods.
+      // Pods read their configuration only at start, so a changed one must create new pods.
       const hash = createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 16);
       const envFrom = [
         { configMapRef: { name: metadata?.name } },

@@ -1,4 +1,4 @@
-/** What is written from the code stands as the code says. */
+/** Generated files match the code. */
 import { readFileSync } from 'node:fs';
 import type { PolicyRule } from '@reloader/runtime';
 import { expect, test } from 'vitest';

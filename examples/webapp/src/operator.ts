@@ -1,4 +1,4 @@
-/** Brings the world of every WebApp to what its spec says. */
+/** Reconciles every WebApp to its spec. */
 import {
   ConfigurationError,
   type Ending,
@@ -26,7 +26,7 @@ export const webapps = operator(WebApps, {
   .owns(kinds.Service)
   .owns(kinds.Ingress)
   .needs(kinds.Secret, 'get')
-  // What faces the users goes first, what the others stand on goes last.
+  // User-facing children are deleted first, those that others depend on last.
   .cleanup(async ({ object, remove }) => {
     for (const { type } of CHILDREN.toReversed()) await remove(type, object.metadata.name);
   })
@@ -36,7 +36,7 @@ export const webapps = operator(WebApps, {
     return rollout(pass);
   });
 
-/** One child, as far as the user wants it; how it stands becomes a condition of its own. */
+/** One child, if the user wants it; its state becomes its own condition. */
 async function ensureChild(pass: Pass<WebApp>, { name, type, fill }: Child): Promise<void> {
   const { object: app, status, clock } = pass;
   const component = {
@@ -55,13 +55,13 @@ async function ensureChild(pass: Pass<WebApp>, { name, type, fill }: Child): Pro
   if (outcome.error) throw outcome.error;
 }
 
-/** Pods would wait in silence for a Secret that is not there; we say so. */
+/** Pods would wait silently for a missing Secret; report it instead. */
 async function findSecret({ object: { spec, metadata }, client, signal }: Pass<WebApp>): Promise<void> {
   const key = { namespace: metadata.namespace ?? '', name: spec.secretName ?? '' };
   if (spec.secretName) await client.get(kinds.Secret, key, { metadataOnly: true, signal });
 }
 
-/** The children are as specified; whether the pods run is for the Deployment to say. */
+/** The children match the spec; whether the pods run is up to the Deployment. */
 function rollout({ object, cached }: Pass<WebApp>): PassResult {
   const deployment = cached(kinds.Deployment, object.metadata.name);
   const { state, message } = deployment
@@ -72,7 +72,7 @@ function rollout({ object, cached }: Pass<WebApp>): PassResult {
   return { ready: { reason: 'ReconcileSuccess', message: 'Everything is as specified' } };
 }
 
-/** In place of the standard conditions: of these three exactly one is true. */
+/** Instead of the standard conditions: exactly one of these three is true. */
 function summarise({ state, text, pass }: Ending<WebApp>, status: StatusDraft<WebApp>, now: number): void {
   const truth = state === 'ready' ? 'Ready' : state === 'reconciling' ? 'Progressing' : 'Degraded';
   for (const type of ['Ready', 'Progressing', 'Degraded']) {

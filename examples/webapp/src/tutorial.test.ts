@@ -5,7 +5,7 @@ const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const tutorial = read('docs/tutorial.md');
 
-/** Fenced blocks: the language, what stands behind it, and the content. */
+/** Fenced blocks: the language, the rest of the info line, and the content. */
 const blocks = [...tutorial.matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
   ([, language, path, text]) => ({
     language: language ?? '',
@@ -15,7 +15,7 @@ const blocks = [...tutorial.matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
 );
 const code = blocks.filter(({ language }) => language !== 'sh');
 
-/** Without layout, which is the formatter's: it indents a snippet less than the code around it would. */
+/** Without layout, which is the formatter's: it indents a snippet less than the code around it. */
 function bare(text: string): string {
   return text.replace(/\s+/g, '').replace(/,(?=[)\]}]|$)/g, '');
 }

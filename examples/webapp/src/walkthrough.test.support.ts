@@ -1,4 +1,4 @@
-/** What a user of the WebApp operator does and sees, for any cluster: the in-process one and the real one. */
+/** A user's walkthrough of the WebApp operator, for any cluster: the in-process one and the real one. */
 import { readFile } from 'node:fs/promises';
 import {
   type Client,
@@ -15,10 +15,10 @@ import { CHILDREN, type ComponentName, type Draft } from './children.ts';
 import { type WebApp, WebApps } from './webapp.ts';
 
 export interface Stage {
-  /** An administrator's. */
+  /** An administrator's client. */
   readonly client: Client;
   readonly namespace: string;
-  /** Until the check passes; in the meantime time goes by. */
+  /** Waits until the check passes. */
   eventually(check: () => Promise<void>): Promise<void>;
   /** Long enough for everything to settle. */
   rest(): Promise<void>;
@@ -62,7 +62,7 @@ export class World {
     return getIfExists(this.stage.client, typeOf(name), this.key);
   }
 
-  /** `ConfigMap, Deployment`: which children there are. */
+  /** `ConfigMap, Deployment`: the existing children. */
   async children(): Promise<string> {
     const found = await Promise.all(
       CHILDREN.map(async ({ name }) => ((await this.child(name)) ? name : undefined)),
@@ -84,7 +84,7 @@ export class World {
     });
   }
 
-  /** `Normal ReconcileSuccess x1`: how often each was told, whatever its message, oldest first. */
+  /** `Normal ReconcileSuccess x1`: how often each was recorded, whatever its message, oldest first. */
   async events(): Promise<string[]> {
     const { items } = await this.stage.client.list(kinds.CoreEvent, { namespace: this.stage.namespace });
     const ours = (items as unknown as CoreEvent[])
@@ -176,7 +176,7 @@ export function walkThrough(stage: () => Stage): void {
     await stage().eventually(async () => {
       const events = await world.events();
       expect(events).toContain('Normal ReconcileSuccess x2');
-      // Where pods start faster than we look, the first rollout is over before it was seen.
+      // Where pods start faster than we check, the first rollout is over before we see it.
       expect(events.filter((event) => !/^Normal Reconciling x[12]$/.test(event))).toHaveLength(1);
     });
   });
@@ -195,7 +195,7 @@ export function walkThrough(stage: () => Stage): void {
     expect((await world.child('ConfigMap'))?.data).toEqual({ COLOUR: 'red' });
   });
 
-  test('what somebody deletes or changes is put right', async () => {
+  test('a deleted or changed child is restored', async () => {
     const world = new World(stage(), 'drifted');
     await world.apply({ config: { COLOUR: 'blue' } });
     await world.expectReady();
@@ -232,7 +232,7 @@ export function walkThrough(stage: () => Stage): void {
     });
   });
 
-  test('what is not ours is not touched, not even to remove it, and the status says so', async () => {
+  test('an object of another owner is not touched, not even to remove it, and the status says so', async () => {
     const world = new World(stage(), 'taken');
     const { client } = stage();
     await client.create(kinds.ConfigMap, { metadata: { ...world.key }, data: { mine: 'yes' } });
@@ -249,7 +249,7 @@ export function walkThrough(stage: () => Stage): void {
     expect((await world.child('ConfigMap'))?.data).toEqual({ mine: 'yes' });
   });
 
-  test('a missing Secret stops the chain before the Service, and is reported on the way of failure too', async () => {
+  test('a missing Secret stops the steps before the Service, and is reported although the pass fails', async () => {
     const world = new World(stage(), 'secretive');
     await world.apply({ secretName: 'secretive-env' });
     await stage().eventually(async () => {

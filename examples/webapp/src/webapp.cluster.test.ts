@@ -118,7 +118,7 @@ describe('The WebApp operator with the permissions of rbac.yaml', () => {
     });
   });
 
-  test('an invalid WebApp is refused at the door', async () => {
+  test('an invalid WebApp is refused by the API server', async () => {
     const spec = { image: 'nginx', managementStates: { Ingress: 'Sometimes' } };
     const input = {
       apiVersion: 'example.com/v1',
@@ -132,7 +132,7 @@ describe('The WebApp operator with the permissions of rbac.yaml', () => {
   });
 });
 
-/** One replica as a process of its own, with an account of its own, so that the audit log tells them apart. */
+/** One replica as a separate process with its own account, so that the audit log tells replicas apart. */
 class Replica {
   readonly user: string;
   readonly process: ChildProcess;
@@ -151,7 +151,7 @@ class Replica {
     this.exit = once(this.process, 'exit').then(([code]) => code as number | null);
   }
 
-  /** Asks the audit log what this replica wrote. The lease and Events are not the leader's work. */
+  /** Asks the audit log what this replica wrote, without the Lease and Events. */
   async writes(since: Mark): Promise<number[]> {
     const entries = await cluster().audit.since(since, { user: this.user });
     return entries
@@ -189,7 +189,7 @@ describe('Two replicas', () => {
     return replica;
   }
 
-  /** Gives the leader something to do, all the time. */
+  /** Keeps the leader busy. */
   async function keepBusy(world: World, isOver: () => boolean): Promise<void> {
     for (let i = 0; !isOver(); i++) {
       await world.change((spec) => {
@@ -226,8 +226,8 @@ describe('Two replicas', () => {
       let isDone = false;
       const calm = systemClock.monotonic() + 1_000;
       let busy = keepBusy(world, () => isDone || systemClock.monotonic() > calm);
-      // A write that is half sent when its process stops goes out when it wakes, and no fence can hold it back. So it is
-      // stopped at rest, and finds work when it wakes.
+      // A half-sent write is completed when its stopped process resumes, and no fence can prevent that. So the
+      // process is stopped while idle, and finds work when it resumes.
       if (signal === 'SIGSTOP') await busy.then(() => sleep(systemClock, 500));
       else await sleep(systemClock, 900);
 

@@ -74,7 +74,7 @@ async function start() {
   };
 }
 
-/** Lets a promise finish that needs the clock to move. */
+/** Advances the clock until a promise settles. */
 async function settle<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let done = false;
   const end = promise.finally(() => {
@@ -94,7 +94,7 @@ afterEach(() => running.end());
 describe('The WebApp operator', () => {
   walkThrough(() => running.stage);
 
-  test('looks at a WebApp again every ten minutes', async () => {
+  test('resyncs a WebApp every ten minutes', async () => {
     const { stage, clock, metrics } = running;
     const world = new World(stage, 'again');
     await world.apply();
@@ -109,7 +109,7 @@ describe('The WebApp operator', () => {
     expect(runs() - before).toBe(3);
   });
 
-  test('looks again after five minutes at what somebody has to put right', async () => {
+  test('requeues a configuration error after five minutes', async () => {
     const { stage, clock } = running;
     const world = new World(stage, 'patient');
     await world.apply({ secretName: 'late' });
@@ -123,7 +123,7 @@ describe('The WebApp operator', () => {
     await world.expectReady();
   });
 
-  test('tries again with backoff when the API server is in trouble, and reports which part failed', async () => {
+  test('retries with backoff when the API server fails, and reports which part failed', async () => {
     const { stage, broken } = running;
     broken.create = (kind) => {
       if (kind === 'Service') throw new ServiceUnavailableError({ code: 503, message: 'try later' });

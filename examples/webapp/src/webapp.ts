@@ -1,4 +1,6 @@
-/** The WebApp resource: what people write into it, and what we report back. `crd.yaml` is written from this. */
+/**
+ * The WebApp resource: the fields that users write, and the status that we report. `crd.yaml` is generated from this.
+ */
 import type { ObjectOf } from '@reloader/runtime';
 import { defineKind, mapOf, oneOf, Type } from '@reloader/runtime/kind';
 

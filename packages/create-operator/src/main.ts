@@ -1,4 +1,4 @@
-/** `npm create @reloader/operator`. Exit codes: 0, 2 for a command line that cannot be followed. */
+/** `npm create @reloader/operator`. Exit codes: 0, or 2 for an invalid command line. */
 import { readCommandLine, USAGE, UsageError } from './options.ts';
 import { writeProject } from './write.ts';
 

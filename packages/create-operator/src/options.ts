@@ -1,11 +1,11 @@
-/** What was asked for, read from the command line and checked: nothing is written before all of it is right. */
+/** The command line, parsed and validated: nothing is written before all of it is valid. */
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What the templates are filled in with. */
+/** The values of the templates' placeholders. */
 export interface Project {
   readonly folder: string;
-  /** Of the project: image, Deployment, lease, npm package. */
+  /** Name of the project: image, Deployment, Lease, npm package. */
   readonly name: string;
   readonly kind: string;
   readonly plural: string;
@@ -13,7 +13,7 @@ export interface Project {
   readonly version: string;
 }
 
-/** The command line cannot be followed; its message says what to write instead. */
+/** The command line is invalid; the message says what to write instead. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -34,7 +34,7 @@ const KIND = /^[A-Z][A-Za-z0-9]{0,61}$/;
 const PLURAL = /^[a-z][a-z0-9]{0,62}$/;
 const VERSION = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/;
 
-/** Undefined when only help is wanted. */
+/** Undefined if only help is wanted. */
 export function readCommandLine(args: readonly string[]): Project | undefined {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;

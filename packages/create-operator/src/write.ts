@@ -1,4 +1,4 @@
-/** Fills the templates in and writes them. */
+/** Fills in the templates and writes them. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,13 +29,13 @@ function refuseFiles(folder: string): void {
     if (code === 'ENOTDIR') throw new UsageError(`${folder} is a file: name a new folder`);
     if (code !== 'ENOENT') throw error;
   }
-  // A repository that was just made is empty enough.
+  // A new git repository counts as empty.
   const [first] = found.filter((name) => name !== '.git');
   if (first !== undefined)
     throw new UsageError(`${folder} has files in it (${first}): name a new folder, or empty it`);
 }
 
-/** The packages of one release go together. */
+/** All packages of a release have the same version. */
 function wordsOf({ name, kind, plural, group, version }: Project): ReadonlyMap<string, string> {
   const own = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   return new Map([
@@ -53,7 +53,7 @@ function fill(text: string, words: ReadonlyMap<string, string>): string {
   return text.replaceAll(/__([A-Za-z]+)__/g, (found, word: string) => words.get(word) ?? found);
 }
 
-/** npm leaves files out of packages that are called so: they wait under another name. */
+/** npm omits files with these names from packages, so they are stored under other names. */
 function targetOf(path: string): string {
   return path.replace(/(^|\/)_(gitignore|dockerignore|package\.json|tsconfig\.json)$/, (_, slash, name) =>
     name.endsWith('ignore') ? `${slash}.${name}` : `${slash}${name}`,

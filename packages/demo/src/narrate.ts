@@ -1,6 +1,7 @@
 /** One line whenever a workload looks different from before, and one for every Event of ours. */
+
+import { counted } from '@reloader/operator/embed';
 import { type Client, createInformer, kinds } from '@reloader/runtime';
-import { counted } from '../terminal/style.ts';
 
 export type Say = (text: string) => void;
 

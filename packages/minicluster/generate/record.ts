@@ -1,6 +1,6 @@
 /**
- * Sends the cases of `testdata/patch/` and `testdata/schema/` to a real API server of its own and writes down what it
- * answers, in the `recorded.generated.json` beside them: `npx tsx packages/minicluster/generate/record.ts`.
+ * Sends the cases of `testdata/patch/` and `testdata/schema/` to its own real API server and records the answers in
+ * the `recorded.generated.json` files beside them: `npx tsx packages/minicluster/generate/record.ts`.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,7 +28,7 @@ function write(file: string, text: string): void {
   process.stdout.write(`${file}: ${text.length} bytes\n`);
 }
 
-/** Who owns what is only of interest where that is the point. */
+/** managedFields are recorded only in the scenarios about ownership. */
 function shorten(scenario: Scenario, step: RecordedStep): RecordedStep {
   if (!step.object || applyScenarios.includes(scenario)) return step;
   const { managedFields: _, ...metadata } = step.object.metadata as Record<string, unknown>;
@@ -37,7 +37,7 @@ function shorten(scenario: Scenario, step: RecordedStep): RecordedStep {
 
 async function recordPatches(exchange: Exchange): Promise<void> {
   await installWidgets(exchange, () => delay(1000));
-  // The field types of a new kind reach the server's apply a moment after the kind itself.
+  // The server's apply learns the field types of a new kind shortly after it serves the kind.
   await delay(2000);
   const recorded = new Map<string, RecordedStep[]>();
   for (const scenario of [...applyScenarios, ...strategicScenarios, ...jsonScenarios]) {

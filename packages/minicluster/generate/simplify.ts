@@ -1,4 +1,4 @@
-/** From a real server's OpenAPI v3 schemas to the few facts that minicluster uses. */
+/** Reduces a real server's OpenAPI v3 schemas to the few facts that minicluster uses. */
 
 type Node = Record<string, unknown>;
 interface Gvk {
@@ -37,7 +37,7 @@ function simplifySchema(schema: Node, references: Set<string>): Node {
     } else if (key === 'items' || key === 'additionalProperties') {
       result[key] = isNode(value) ? withoutDefault(simplifySchema(value, references)) : value;
     } else if (key === 'default') {
-      // The default of a scalar tells what a list item has under a key it leaves out; `{}` tells nothing.
+      // A scalar's default fills a list item's missing key; `{}` has no meaning here.
       if (!isNode(value)) result.default = value;
     } else if (!['description', 'allOf', GVK, 'x-kubernetes-unions'].includes(key)) {
       result[key] = value;
@@ -46,7 +46,7 @@ function simplifySchema(schema: Node, references: Set<string>): Node {
   return result;
 }
 
-/** The definitions of the wanted kinds and of all they refer to. */
+/** The definitions of the wanted kinds, including everything they refer to. */
 export function simplify(all: Record<string, Node>, wanted: readonly Gvk[]): Record<string, Node> {
   const result: Record<string, Node> = {};
   const open = new Set<string>();

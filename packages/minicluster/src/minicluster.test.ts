@@ -75,7 +75,7 @@ test('with workloads the controllers run on the clock, and stop with the cluster
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('without workloads nobody but the client does anything', async () => {
+test('without workloads only the client writes', async () => {
   const clock = new VirtualClock();
   const cluster = await startMinicluster({ clock, seed: 1, workloads: false });
   await clock.advance(60_000);

@@ -1,8 +1,9 @@
 /**
  * A Kubernetes cluster inside this process.
  *
- * In: options and requests. Out: an API server that answers in process and, if asked to listen, over HTTPS or HTTP.
- * Guarantees: with a seed and a virtual clock every run is the same as long as nothing listens. Nothing is saved.
+ * In: options and requests. Out: an API server that answers in process and, if configured to listen, over HTTPS or
+ * HTTP. Guarantees: with a seed and a virtual clock every run is the same as long as nothing listens. Nothing is
+ * persisted.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -31,23 +32,23 @@ import type { WatchWindow } from './storage/event-log.ts';
 import { Replica } from './storage/replica.ts';
 import { Store } from './storage/store.ts';
 
-/** What a minicluster can be told. */
+/** Options of a minicluster. */
 export interface MiniclusterOptions {
   readonly clock?: Clock;
   /** The same seed gives the same uids, names and tokens. */
   readonly seed?: number;
   readonly features?: Partial<Features>;
-  /** How long events stay for watches that come late. */
+  /** How long events are kept for watches that start from an older revision. */
   readonly watchWindow?: Partial<WatchWindow>;
   /** Requests without credentials are `system:anonymous` instead of 401. */
   readonly anonymous?: boolean;
-  /** Simulated controllers, scheduler and kubelets. Default true; false is an API server and nothing else. */
+  /** Simulated controllers, scheduler and kubelets. Default true; false is only an API server. */
   readonly workloads?: boolean | WorkloadOptions;
   /** Where to listen; false (the default) for in-process use only. */
   readonly listen?: false | ListenChoice;
   /**
-   * Where Services are that webhooks stand behind (`https://127.0.0.1:9443`): there are no endpoints here. A webhook with a
-   * `url` needs none.
+   * Addresses of Services with webhooks behind them (`https://127.0.0.1:9443`): there are no endpoints here. A
+   * webhook with a `url` needs none.
    */
   readonly serviceAddress?: ServiceAddress;
   /** Wrapped around the request handler, the first one outermost. */
@@ -57,7 +58,7 @@ export interface MiniclusterOptions {
 export interface WorkloadOptions {
   /** How many Node objects exist. Default 1. */
   readonly nodes?: number;
-  /** A controller's step failed in a way that is not part of its work. It is tried again. */
+  /** A controller's step failed unexpectedly. It is retried. */
   readonly onError?: (controller: string, key: string, error: unknown) => void;
 }
 
@@ -70,7 +71,7 @@ export interface ListenChoice {
   readonly tls?: boolean;
 }
 
-/** How a client reaches the cluster inside the process. */
+/** Options of an in-process client. */
 export interface TransportOptions {
   /** Default: the administrator's token. */
   readonly token?: string;
@@ -81,18 +82,18 @@ export interface TransportOptions {
 export interface Minicluster {
   readonly clock: Clock;
   readonly seed: number;
-  /** The cluster with full rights and without HTTP. */
+  /** The cluster with full permissions and without HTTP. */
   readonly api: LocalApi;
-  /** The simulated half of the cluster: makes pods behave. Undefined without workloads. */
+  /** The simulated controllers: scripts pod behaviour. Undefined without workloads. */
   readonly workloads: SimulatedWorkloads | undefined;
-  /** Everything that is stored, and every event: for checkers. */
+  /** All stored objects and events: for checkers. */
   readonly store: Store;
-  /** The front end that answers by default; hold it to make it stale. */
+  /** The default front end; hold it to make it stale. */
   readonly replica: Replica;
   readonly handler: Handler;
   /** A user of the group system:masters. */
   readonly adminToken: string;
-  /** Where it listens; undefined when it does not. */
+  /** Its address; undefined if it does not listen. */
   readonly url: string | undefined;
   /** PEM of the authority that signed the server's certificate; undefined without TLS. */
   readonly ca: string | undefined;
@@ -100,7 +101,7 @@ export interface Minicluster {
   kubeconfig(options?: { readonly token?: string; readonly namespace?: string }): string;
   writeKubeconfig(file: string): Promise<void>;
   transport(options?: TransportOptions): InProcessTransport;
-  /** A certificate of the cluster's authority, for clients that identify themselves that way. Needs TLS. */
+  /** A client certificate signed by the cluster's authority. Needs TLS. */
   clientCertificate(user: string, groups: readonly string[]): Certificate;
   addToken(token: string, user: User): void;
   revokeToken(token: string): void;
@@ -217,7 +218,7 @@ interface Front {
 
 async function openFront(handler: Handler, choice: ListenChoice): Promise<Front> {
   const { host = '127.0.0.1', port = 0, tls = true } = choice;
-  // Clients check certificates against the real time, whatever clock the cluster has.
+  // Clients check certificates against the real time, whatever the cluster's clock.
   const now = systemClock.now();
   const authority = tls ? new CertificateAuthority(now) : undefined;
   const names = ['localhost', 'kubernetes', 'kubernetes.default.svc', '127.0.0.1', '::1', host];

@@ -116,7 +116,7 @@ export const crdCases: readonly BehaviourCase[] = [
       ...defined,
       post(things, thing('a', {})),
       post(things, thing('a', { size: 0 })),
-      // One fault at a time: the real server lists several in no fixed order.
+      // One mistake at a time: the real server lists several in no fixed order.
       post(things, thing('a', { size: 11 })),
       post(things, thing('a', { size: 3, colour: 'blue' })),
       post(things, thing('a', { size: 3, code: 'abcdef' })),

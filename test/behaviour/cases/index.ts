@@ -15,7 +15,7 @@ export interface CaseGroup {
   readonly cases: readonly BehaviourCase[];
 }
 
-/** One file per group; a further behaviour is one more entry in the file that it belongs to. */
+/** One file per group; a new behaviour is one more entry in its file. */
 export const allCases: readonly CaseGroup[] = [
   { title: 'writes', cases: writeCases },
   { title: 'patches', cases: patchCases },

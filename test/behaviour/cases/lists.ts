@@ -1,7 +1,7 @@
 import { type BehaviourCase, configMap, core, get, post } from '../case.ts';
 
 const cms = core('configmaps');
-/** The namespace's own ConfigMap (the cluster's CA) is left out by this label. */
+/** This label excludes the namespace's own ConfigMap (the cluster's CA). */
 const MINE = 'labelSelector=mine';
 const three = [
   post(cms, configMap('a', { x: '1' }, { labels: { mine: '', tier: 'web', env: 'prod' } }), {
@@ -51,7 +51,7 @@ export const listCases: readonly BehaviourCase[] = [
       ...three,
       get(`${cms}?${MINE}&limit=2`),
       get(`${cms}?${MINE}&limit=10`),
-      // No namespace has Secrets of its own, so these are all.
+      // Namespaces have no Secrets of their own, so these are all.
       ...['a', 'b', 'c'].map((name) =>
         post(
           core('secrets'),

@@ -5,7 +5,7 @@ const created = post(core('configmaps'), configMap('a', { x: '1', y: '1' }, { an
 const apply = (manager: string, body: unknown, more = '', path = cm) =>
   patch(`${path}?fieldManager=${manager}${more}`, 'apply', body);
 const paused = (spec: object = {}): object => deployment('d', { replicas: 0, paused: true, ...spec });
-/** A kind with lists by key that no controller writes to. */
+/** A kind with keyed lists that no controller writes to. */
 const pt = core('podtemplates', 't');
 const podTemplate = (containers: object[] = [{ name: 'main', image: 'registry.test/app:1' }]): object => ({
   apiVersion: 'v1',

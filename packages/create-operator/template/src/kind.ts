@@ -1,4 +1,7 @@
-/** What a __Kind__ is. The type of its objects, its CustomResourceDefinition and its checks follow from this. */
+/**
+ * Defines the kind __Kind__. The type of its objects, its CustomResourceDefinition and its validation are derived
+ * from it.
+ */
 import type { ObjectOf } from '@reloader/runtime';
 import { defineKind, Type } from '@reloader/runtime/kind';
 
@@ -11,7 +14,7 @@ export const __Kind__Kind = defineKind({
   spec: Type.Object({
     message: Type.String({ description: 'What stands in the ConfigMap.', minLength: 1, maxLength: 1024 }),
   }),
-  // Beside conditions, observedGeneration and phase, which are always there.
+  // In addition to conditions, observedGeneration and phase, which are always there.
   status: { configMap: Type.Optional(Type.String({ description: 'Where the message stands.' })) },
 });
 

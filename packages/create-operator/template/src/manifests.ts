@@ -1,4 +1,4 @@
-/** The manifests that follow from the code: the definition of the kind, and the rights that the operator needs. */
+/** Generated manifests: the CustomResourceDefinition, and the operator's RBAC rules. */
 import { stringify } from 'yaml';
 import { __Kind__Kind } from './kind.ts';
 import { __plural__Operator } from './operator.ts';
@@ -10,7 +10,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 
 const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace: NAMESPACE }];
 
-/** The lease stands in the operator's own namespace: nothing is asked for elsewhere. */
+/** The Lease is in the operator's own namespace: no permission is needed elsewhere. */
 const leases = {
   apiGroups: ['coordination.k8s.io'],
   resources: ['leases'],
@@ -49,7 +49,7 @@ const rbac = [
 const yaml = (...objects: readonly unknown[]): string =>
   HEADER + objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n');
 
-/** Path to text. */
+/** File contents by path. */
 export const manifests: ReadonlyMap<string, string> = new Map([
   ['config/crd.yaml', yaml(__Kind__Kind.crd())],
   ['config/rbac.yaml', yaml(...rbac)],

@@ -1,4 +1,4 @@
-/** The operator on a cluster inside this process. The clock is virtual: what takes an hour takes milliseconds. */
+/** The operator on a cluster inside this process. The clock is virtual: an hour takes milliseconds. */
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, findCondition, kinds } from '@reloader/runtime';
 import {

@@ -1,4 +1,4 @@
-/** Brings the world of every __Kind__ to what its spec says. */
+/** Reconciles every __Kind__ to its spec. */
 import { kinds, operator } from '@reloader/runtime';
 import { __Kind__Kind } from './kind.ts';
 

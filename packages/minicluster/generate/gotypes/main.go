@@ -1,6 +1,6 @@
-// Writes what minicluster must know of the Go types behind the built-in kinds: which fields a struct has, how each is
-// called in JSON, which number it has in protobuf, and whether it is left out when empty. That is how an API server
-// reads a body (and words what is wrong with it) and how it writes one, and no OpenAPI document tells it.
+// Writes the facts that minicluster needs about the Go types behind the built-in kinds: the fields of a struct, the
+// JSON name and the protobuf number of each, and whether it is omitted when empty. An API server decodes and encodes
+// bodies (and words its errors) by these facts, and no OpenAPI document contains them.
 //
 // Run it through ../generate.ts, which writes src/schema/gotypes.generated.ts.
 package main

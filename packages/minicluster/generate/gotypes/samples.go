@@ -18,8 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// A filler puts something into every field of a struct the first time it meets the struct, and leaves later ones
-// empty: so every field of every type is there once, and the whole stays small.
+// A filler fills every field of a struct type the first time it meets the type, and leaves later ones empty: so every
+// field of every type occurs once, and the whole stays small.
 type filler struct {
 	seen  map[reflect.Type]bool
 	count int64
@@ -105,7 +105,7 @@ func (f *filler) fill(v reflect.Value) {
 
 type sample struct {
 	Kind string `json:"kind"`
-	// Empty is what Go writes for a new object.
+	// Empty is Go's encoding of a new object.
 	Empty json.RawMessage `json:"empty"`
 	// JSON and Protobuf hold the same filled object.
 	JSON     json.RawMessage `json:"json"`

@@ -1,4 +1,4 @@
-/** One call of one webhook over HTTPS, and what its answer means. Words and codes are the API server's. */
+/** One HTTPS call of one webhook, and the meaning of its answer. Messages and codes are the API server's. */
 import { request as httpsRequest } from 'node:https';
 import { StatusError } from '../model/status.ts';
 import type { ServiceReference, Webhook } from './configurations.ts';
@@ -13,7 +13,10 @@ export interface AdmissionResponse {
   readonly warnings?: readonly string[];
 }
 
-/** Where a Service answers: there are no endpoints here, so whoever has a webhook behind one says where it is. */
+/**
+ * The address of a Service: there are no endpoints here, so a test with a webhook behind a Service passes its
+ * address.
+ */
 export type ServiceAddress = (service: ServiceReference) => string | undefined;
 
 export async function callWebhook(
@@ -71,7 +74,7 @@ function targetOf(service: ServiceReference | undefined, serviceAddress: Service
   return new URL(service.path ?? '/', base).href;
 }
 
-/** 403, or as the webhook says. */
+/** 403, or the webhook's own code. */
 export function denied({ name }: Webhook, { status = {} }: AdmissionResponse): StatusError {
   const { code = 403, reason = code === 403 ? 'Forbidden' : '', message } = status;
   const why = message || reason;

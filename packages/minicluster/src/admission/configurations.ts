@@ -1,4 +1,4 @@
-/** Which webhooks a write concerns: the stored configurations, matched as the API server matches them. */
+/** Matches a write against the stored webhook configurations, as the API server does. */
 import type { KubeObject } from '../model/object.ts';
 import { selectsLabels } from '../selectors/selector-text.ts';
 
@@ -36,7 +36,7 @@ export interface Webhook {
   readonly matchConditions?: readonly unknown[];
 }
 
-/** What is written, as far as webhooks choose by it. */
+/** The properties of a write that webhooks match on. */
 export interface Attributes {
   readonly operation: Operation;
   readonly group: string;
@@ -44,13 +44,13 @@ export interface Attributes {
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** Undefined for what has no namespace, or where the namespace is not there. */
+  /** Undefined for a cluster-scoped object, or if the namespace does not exist. */
   readonly namespaceLabels: Readonly<Record<string, string>> | undefined;
   readonly object: KubeObject | undefined;
   readonly oldObject: KubeObject | undefined;
 }
 
-/** The webhooks of these configurations that want to see the write, in the order of the configurations' names. */
+/** The webhooks that match the write, in the order of their configurations' names. */
 export function concerned(configurations: readonly KubeObject[], attributes: Attributes): Webhook[] {
   return [...configurations]
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
@@ -63,7 +63,7 @@ function matches(webhook: Webhook, attributes: Attributes): boolean {
   const { namespaceSelector = {}, objectSelector = {} } = webhook;
   const { namespace, namespaceLabels, object, oldObject } = attributes;
   if (namespace !== '' && !selectsLabels(namespaceSelector, namespaceLabels ?? {})) return false;
-  // Either state of the object is enough: what leaves the selection is still seen.
+  // It is enough if the old or the new object matches: an object that leaves the selection is still reviewed.
   return [object, oldObject].some(
     (each) => each && selectsLabels(objectSelector, each.metadata.labels ?? {}),
   );

@@ -1,9 +1,9 @@
 /**
- * A write put before the webhooks that want to see it: first those that change it, one after the other, then those that
- * only judge it.
+ * Sends a write to the webhooks that match it: first the mutating ones, one after the other, then the validating
+ * ones.
  *
- * In: what is about to be written. Out: what the webhooks made of it. Throws a `StatusError` when one denies it, or when one
- * that must be heard does not answer. Writes nothing.
+ * In: the object to be written. Out: the object after mutation. Throws a `StatusError` if a webhook denies it, or if
+ * one with failurePolicy Fail does not answer. Writes nothing.
  */
 import { cloneJson } from '../model/json-clone.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -20,7 +20,7 @@ export interface AdmissionInput {
   readonly dryRun: boolean;
   readonly mutating: readonly KubeObject[];
   readonly validating: readonly KubeObject[];
-  /** A fresh id for each question. */
+  /** A new uid for each review. */
   readonly uuid: () => string;
   readonly warn: (text: string) => void;
   readonly serviceAddress: ServiceAddress;
@@ -37,7 +37,7 @@ export async function reviewWrite(input: AdmissionInput): Promise<KubeObject | u
   return object;
 }
 
-/** Undefined where the webhook did not answer and need not. */
+/** Undefined if the webhook failed and failurePolicy is Ignore. */
 async function ask(
   webhook: Webhook,
   input: AdmissionInput,

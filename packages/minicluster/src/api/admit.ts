@@ -1,10 +1,10 @@
 /**
- * Writes and admission webhooks. A write is computed in one go, without a pause in which anything could change; a webhook
- * takes its time. So the write is tried first up to the point where it would be stored, the webhooks are asked about that
- * object, and then it is done with what they made of it. If the object is no longer the one that they saw, they are asked
- * again, as the API server does.
+ * Admission webhooks for writes. A write is computed synchronously, so that nothing can change in between; a webhook
+ * call is asynchronous. So the write is first computed up to the point of storing, the webhooks review that object,
+ * and then the write is repeated with their result. If the object changed in between, they are called again, as the
+ * API server does.
  *
- * Writes of the simulated controllers come from inside and are not put before webhooks.
+ * Writes of the simulated controllers are internal and are not reviewed.
  */
 
 import type { Operation } from '../admission/configurations.ts';
@@ -22,7 +22,7 @@ import { readObject } from './operations/update.ts';
 const GROUP = 'admissionregistration.k8s.io';
 const ATTEMPTS = 5;
 
-/** Thrown in place of storing: the write is computed, and wants to be seen. */
+/** Thrown instead of storing: the write is computed and must be reviewed first. */
 class Pending extends Error {
   readonly object: KubeObject;
   readonly live: KubeObject | undefined;
@@ -34,10 +34,10 @@ class Pending extends Error {
   }
 }
 
-/** The verb, with webhooks asked where any is configured. */
+/** Runs the verb, with webhooks called if any match. */
 export function withWebhooks(verb: Verb, call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const { kind, info, cluster } = call;
-  // Nobody may lock themselves out of the configurations.
+  // Webhooks do not review webhook configurations, so that nobody can lock themselves out.
   if (kind.group === GROUP || !WRITES.has(info.verb)) return verb(call);
   const mutating = configurations(cluster, 'mutatingwebhookconfigurations');
   const validating = configurations(cluster, 'validatingwebhookconfigurations');
@@ -96,7 +96,7 @@ async function reviewed(verb: Verb, call: ResourceCall, ask: Ask): Promise<ApiRe
       return await verb({ ...call, review });
     } catch (error) {
       if (!(error instanceof Pending)) throw error;
-      // What was warned of on the way here is said again when it is done.
+      // Warnings collected so far are collected again when the write is repeated.
       call.warnings.splice(warned);
       const result = await ask(error.live ? 'UPDATE' : 'CREATE', error.object, error.live);
       seen = { object: error.object, result: result ?? error.object };

@@ -1,8 +1,8 @@
 /**
- * The request pipeline: path → who → allowed? → verb.
+ * The request pipeline: path, authentication, authorization, verb.
  *
- * In: requests as data. Out: answers as data. Guarantees: never throws; whatever a request contains, the answer is a
- * Status at worst. Requests are handled in the order of their arrival up to the point where they must wait.
+ * In: requests as data. Out: answers as data. Guarantees: never throws; any request gets an answer, at worst a
+ * Status. Requests are handled in the order of their arrival up to the point where they must wait.
  */
 
 import type { Authenticator } from '../auth/authenticator.ts';

@@ -11,7 +11,7 @@ beforeEach(async () => {
 const post = (body: string | Uint8Array, type = 'application/json') =>
   t.send('POST', MAPS, body, { headers: { 'content-type': type } });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('bodies that are no object of the kind', () => {
   const unrecognized = 'the object provided is unrecognized (must be of type ConfigMap): ';
   const parseError = `${unrecognized}couldn't get version/kind; json parse error: `;

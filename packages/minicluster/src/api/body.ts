@@ -1,4 +1,4 @@
-/** Request bodies: which format, how large, and what is in them. */
+/** Request bodies: format, size and content. */
 
 import { badRequest, StatusError } from '../model/status.ts';
 import { type ApiRequest, decodeText } from '../request/request.ts';
@@ -14,9 +14,9 @@ export interface ParsedBody {
   readonly value: Record<string, unknown>;
   /** YAML: `line 3: key "a" already set in map`. */
   readonly repeatedKeys: readonly string[];
-  /** JSON: paths that stand twice. Looked for only when asked. */
+  /** JSON: paths of duplicate keys. Searched only on demand. */
   readonly repeatedFields: () => readonly string[];
-  /** The answer to a body that cannot be what it should. */
+  /** The error for a body of the wrong type. */
   readonly refuse: (why: string) => StatusError;
 }
 
@@ -44,7 +44,7 @@ export function checkSize(request: ApiRequest): void {
 export const tooLarge = (): StatusError =>
   new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${BODY_LIMIT}`, {});
 
-/** The body as an object of `expected`, the kind that messages name. Throws 400, 413 and 415. */
+/** Decodes the body as `expected`, the kind that messages name. Throws 400, 413 and 415. */
 export function parseBody(request: ApiRequest, expected: string): ParsedBody {
   return parseBodyWith(request, (why, text) =>
     badRequest(
@@ -53,7 +53,7 @@ export function parseBody(request: ApiRequest, expected: string): ParsedBody {
   );
 }
 
-/** As `parseBody`, for endpoints that word their refusal differently. */
+/** Like `parseBody`, for endpoints with different error messages. */
 export function parseBodyWith(
   request: ApiRequest,
   refuse: (why: string, text: string) => StatusError,
@@ -109,7 +109,7 @@ function parseYaml(text: string, refuse: Refuse): ParsedBody {
   }
 }
 
-/** The server first looks for apiVersion and kind, which must be strings of an object. `null` is an empty one. */
+/** The server first reads apiVersion and kind, which must be strings in an object. `null` counts as an empty object. */
 function typedObject(value: unknown, refuse: Refuse): Record<string, unknown> {
   if (value === null || value === undefined) return {};
   const fail = (what: unknown, where: string): StatusError =>
@@ -136,7 +136,7 @@ function goType(value: unknown): string {
 
 const SUMMARY_BYTES = 30;
 
-/** The beginning of a body: as text when it looks like JSON, else as hexadecimal numbers. */
+/** The start of a body: as text if it looks like JSON, else in hexadecimal. */
 function summary(text: string): string {
   if (text === '') return '<empty>';
   const bytes = Buffer.from(text);

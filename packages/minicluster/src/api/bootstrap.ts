@@ -1,4 +1,4 @@
-/** What a cluster has before anybody uses it. */
+/** The objects of a new cluster. */
 import { DEFAULT_CLUSTER_ROLE_BINDINGS, DEFAULT_CLUSTER_ROLES } from '../auth/default-roles.ts';
 import type { KindRef, LocalApi } from '../model/local-api.ts';
 

@@ -1,4 +1,4 @@
-/** One request to a resource, as the verbs get it: everything about it is known, and it is allowed. */
+/** One authorized request to a resource, with everything that verbs need. */
 import type { Authenticator } from '../auth/authenticator.ts';
 import { escalationGuard } from '../auth/escalation.ts';
 import type { Rbac } from '../auth/rbac.ts';
@@ -27,13 +27,13 @@ export interface ResourceCall {
   readonly warnings: string[];
   /** Sees an object just before it is stored, and may change it: admission webhooks. */
   readonly review?: (object: KubeObject, live: KubeObject | undefined) => void;
-  /** Whether the user may also do something else, for verbs that imply it. */
+  /** Whether the user may also do something else, for verbs that imply another. */
   readonly authorize: (attributes: Partial<RequestInfo>) => void;
 }
 
 export type Verb = (call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
 
-/** A request that names no resource: discovery, OpenAPI, health. */
+/** A request without a resource: discovery, OpenAPI, health. */
 export interface NonResourceCall {
   readonly cluster: Cluster;
   readonly request: ApiRequest;
@@ -42,7 +42,7 @@ export interface NonResourceCall {
   readonly user: User;
 }
 
-/** The object or collection that the path names. */
+/** The object or collection in the path. */
 export function refOf({ info, kind }: ResourceCall): { namespace?: string; name: string } {
   return { ...(kind.namespaced && { namespace: info.namespace }), name: info.name };
 }
@@ -57,7 +57,7 @@ const OPTION_KINDS: Readonly<Record<string, string>> = {
 const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'];
 const LONGEST_MANAGER = 128;
 
-/** The write options of the query. Throws 422 for values that make no sense. */
+/** The write options in the query. Throws 422 for invalid values. */
 export function readWriteOptions(call: ResourceCall): WriteOptions {
   const { query, info } = call;
   const fieldManager = query.get('fieldManager') ?? '';
@@ -78,7 +78,7 @@ export function readWriteOptions(call: ResourceCall): WriteOptions {
   };
 }
 
-/** Who may hand out rights is asked first; then webhooks see what is to be stored. */
+/** The privilege escalation check comes first; then webhooks review the object. */
 function admissionOf(call: ResourceCall): WriteOptions['admit'] {
   const guard = escalationGuard(call);
   const { review } = call;
@@ -102,7 +102,7 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
   ];
 }
 
-/** A list of strings as the server prints one in messages. */
+/** A list of strings, formatted as in the server's messages. */
 const goStrings = (values: readonly string[]): string =>
   `[${values.map((value) => JSON.stringify(value)).join(',')}]`;
 
@@ -143,7 +143,7 @@ function fieldValidationErrors(value: string): FieldError[] {
   ];
 }
 
-/** What a body must agree with: the path. Fills in what the body leaves out. */
+/** The fields in which a body must match the path. Fills in omitted ones. */
 export function matchPath(call: ResourceCall, metadata: { name?: string; namespace?: string }): void {
   const { info, kind } = call;
   if (info.name && info.verb !== 'create') {

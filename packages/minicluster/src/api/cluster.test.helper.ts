@@ -1,11 +1,11 @@
-/** A cluster and a small client for tests: requests in, JSON out, time in the test's hand. */
+/** A cluster and a small client for tests: requests in, JSON out, time under the test's control. */
 import { VirtualClock } from '@reloader/runtime/testing';
 import { type Minicluster, type MiniclusterOptions, startMinicluster } from '../minicluster.ts';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as JSON, or as text where it is none. */
+  /** The body as JSON, or as text if it is no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, and fail where they differ.
   readonly body: any;
 }
@@ -23,7 +23,7 @@ export interface WatchEvent {
 
 export interface OpenWatch {
   readonly status: number;
-  /** Everything that has arrived so far. */
+  /** Everything received so far. */
   readonly events: WatchEvent[];
   /** True once the server has ended it. */
   ended: boolean;
@@ -34,7 +34,7 @@ export interface TestCluster {
   readonly clock: VirtualClock;
   readonly cluster: Minicluster;
   send(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Answer>;
-  /** Opens a watch and lets everything that is there arrive. */
+  /** Opens a watch and waits for the initial events. */
   watch(path: string, options?: SendOptions): Promise<OpenWatch>;
 }
 
@@ -104,6 +104,6 @@ export const JSON_PATCH = { headers: { 'content-type': 'application/json-patch+j
 export const STRATEGIC_PATCH = { headers: { 'content-type': 'application/strategic-merge-patch+json' } };
 export const APPLY_PATCH = { headers: { 'content-type': 'application/apply-patch+yaml' } };
 
-/** `ADDED a`, `DELETED b`, …: what a watch has shown. */
+/** `ADDED a`, `DELETED b`, …: the events of a watch. */
 export const summary = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.message ?? ''}`.trim());

@@ -1,4 +1,4 @@
-/** What every part of the server works on. One per running minicluster. */
+/** The state shared by all parts of the server. One per running minicluster. */
 
 import type { Clock } from '@reloader/runtime';
 import type { ServiceAddress } from '../admission/call.ts';
@@ -16,16 +16,16 @@ export interface Features {
 export interface Cluster {
   readonly clock: Clock;
   readonly store: Store;
-  /** The front end that answers when a request names no other. */
+  /** The default front end for requests that name no other. */
   readonly replica: Replica;
   readonly kinds: KindRegistry;
   readonly random: Random;
   readonly features: Features;
-  /** Where the Services of webhooks are; undefined where nobody said. */
+  /** Addresses of webhook Services; undefined if none were given. */
   readonly serviceAddress?: ServiceAddress | undefined;
 }
 
-/** Whole seconds, as objects carry times. */
+/** Whole seconds, as in objects. */
 export function timestamp(clock: Clock): string {
   return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
 }

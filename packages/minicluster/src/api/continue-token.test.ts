@@ -17,7 +17,7 @@ test('the token of a list that gave up consistency names no revision', () => {
   expect(decodeContinue(encodeContinue({ revision: -1, start: 'a' }))).toEqual({ revision: -1, start: 'a' });
 });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 test.each([
   ['xyz', "continue key is not valid: invalid character 'Ç' looking for beginning of value"],
   ['eyJ2Ijoi', 'continue key is not valid: unexpected end of JSON input'],

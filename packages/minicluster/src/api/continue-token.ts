@@ -1,10 +1,10 @@
-/** Where a list goes on: the revision it shows and the key it starts at, in the server's own form. */
+/** Continue tokens: the revision of a list and its next key, in the server's own format. */
 
 import { badRequest } from '../model/status.ts';
 import { jsonSyntaxProblem } from '../schema/go-json.ts';
 
 export interface Continuation {
-  /** -1: whatever is newest, for lists that gave up consistency. */
+  /** -1: the newest revision, for lists that gave up consistency. */
   readonly revision: number;
   /** The first key of the next page, or a text just before it. */
   readonly start: string;

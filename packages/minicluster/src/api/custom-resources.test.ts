@@ -193,7 +193,7 @@ describe('objects', () => {
     });
     const { body } = await t.send('PATCH', `${WIDGETS}/w/scale`, { spec: { replicas: 2 } }, MERGE_PATCH);
     expect(body).toMatchObject({ spec: { replicas: 2 }, status: { replicas: 0 } });
-    // Nobody owned the number before, so nobody is said to own it now.
+    // Nobody owned the field before, so nobody owns it now.
     const { metadata } = (await t.send('GET', `${WIDGETS}/w`)).body;
     expect(JSON.stringify(metadata.managedFields)).not.toContain('f:replicas');
   });

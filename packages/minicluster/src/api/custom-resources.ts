@@ -1,9 +1,8 @@
 /**
- * What the server does with CustomResourceDefinitions: it accepts their names, serves their kinds, and before one
- * goes, deletes its objects.
+ * CustomResourceDefinitions: accepts their names, serves their kinds, and deletes the objects before the definition.
  *
- * In: committed writes of CRDs and of their objects. Out: status, changes of what is served, deletions. Everything
- * happens at once with the write that causes it, so a CRD is served as soon as it is created.
+ * In: committed writes of CRDs and of their objects. Out: status, changes of the served kinds, deletions. All of it
+ * happens synchronously with the write that causes it, so a CRD is served as soon as it is created.
  */
 
 import { CRD_CLEANUP_FINALIZER, type Kind } from '../kinds/index.ts';
@@ -18,7 +17,7 @@ import { deleteObject } from './operations/delete.ts';
 import { storeDirectly } from './operations/store-directly.ts';
 import { updateObject } from './operations/update.ts';
 
-/** Returns the way to stop. */
+/** Returns a function that stops it. */
 export function serveCustomResources(cluster: Cluster): () => void {
   const state: State = { terminating: new Map(), served: new Map() };
   return cluster.store.subscribe((event) => {
@@ -31,9 +30,9 @@ export function serveCustomResources(cluster: Cluster): () => void {
 }
 
 interface State {
-  /** CRDs that wait for their last object, by the resource whose objects they wait for. */
+  /** CRDs that wait for the deletion of their objects, by resource. */
   readonly terminating: Map<string, string>;
-  /** What is served of each CRD: a change of other parts must not end the watches of its objects. */
+  /** The served part of each CRD: changes of other parts must not end the watches of its objects. */
   readonly served: Map<string, unknown>;
 }
 
@@ -44,7 +43,7 @@ function onCrd(cluster: Cluster, event: StoredEvent, state: State): void {
     cluster.kinds.removeCrd(name);
     return;
   }
-  // By the time this runs somebody may have written again: the newest state counts.
+  // Another write may have happened since: the newest state counts.
   const crd = cluster.store.get(CRDS, event.key) as Crd | undefined;
   const kind = cluster.kinds.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
   if (!crd || !kind || crd !== event.object) return;
@@ -94,7 +93,7 @@ function cleanUp(cluster: Cluster, kind: Kind, crd: Crd, state: State): void {
   finish(cluster, crd.metadata.name, state);
 }
 
-/** Lets the CRD go when none of its objects is left. */
+/** Deletes the CRD when no object of it is left. */
 function finish(cluster: Cluster, name: string, state: State): void {
   const crd = cluster.store.get(CRDS, name) as Crd | undefined;
   const kind = cluster.kinds.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');

@@ -1,4 +1,4 @@
-/** A value as an object of one kind: types checked, unknown fields dropped or refused, defaults not yet set. */
+/** Decodes a value as one kind: types checked, unknown fields dropped or refused, defaults not yet set. */
 import { apiVersionOf, type Kind } from '../kinds/index.ts';
 import type { KubeObject } from '../model/object.ts';
 import { badRequest, invalid, type StatusError } from '../model/status.ts';
@@ -9,13 +9,13 @@ import { DecodeError } from '../schema/typed-scalars.ts';
 import type { ParsedBody } from './body.ts';
 import type { ResourceCall } from './call.ts';
 
-/** What a body says twice: YAML counts lines, JSON names paths. */
+/** Duplicate keys of a body: YAML reports lines, JSON paths. */
 type Duplicates = Pick<ParsedBody, 'repeatedKeys' | 'repeatedFields'>;
 
-/** Makes the answer to a value that cannot be read; strategic patches have other words for the same faults. */
+/** Builds the error for an undecodable value; strategic patches use other messages for the same errors. */
 export type Refuse = (why: string, converterWords?: string) => StatusError;
 
-/** The body of a create or an update. Throws 400. */
+/** Decodes the body of a create or an update. Throws 400. */
 export function decodeObject(call: ResourceCall, body: ParsedBody): KubeObject {
   const { kind } = call;
   if (kind.definition === undefined) checkCustomType(call, body);
@@ -25,7 +25,7 @@ export function decodeObject(call: ResourceCall, body: ParsedBody): KubeObject {
   return settle(call, value, (why) => refusedBody(kind, why), body);
 }
 
-/** What a value becomes when it is read as this kind, with complaints as the client wants to hear them. */
+/** Decodes a value as this kind and reports unknown fields as `fieldValidation` asks. */
 export function settle(
   call: ResourceCall,
   value: Record<string, unknown>,
@@ -33,7 +33,7 @@ export function settle(
   duplicates?: Duplicates,
 ): KubeObject {
   const { object, unknown } = readAs(call.kind, value, refuse);
-  // The server warns when the query says nothing.
+  // Without `fieldValidation` the server warns.
   const mode = call.query.get('fieldValidation') || 'Warn';
   if (mode !== 'Ignore') {
     const keys = duplicates?.repeatedKeys ?? [];
@@ -59,7 +59,7 @@ function readAs(kind: Kind, value: Record<string, unknown>, refuse: Refuse): Typ
   try {
     const read =
       kind.definition === undefined ? readCustom(value, kind, kind.schema) : decodeTyped(value, kind);
-    // Readers share what they need not change, and everything after this changes its object.
+    // The decoder shares unchanged parts, and later steps mutate the object, so it is copied.
     return read.object === value ? { ...read, object: { ...value } } : read;
   } catch (error) {
     if (error instanceof DecodeError) throw refuse(error.message, error.converterMessage);
@@ -67,7 +67,7 @@ function readAs(kind: Kind, value: Record<string, unknown>, refuse: Refuse): Typ
   }
 }
 
-/** A body may leave apiVersion and kind out, but not contradict the path. */
+/** A body may omit apiVersion and kind, but not contradict the path. */
 function checkType({ kind, cluster }: ResourceCall, value: Record<string, unknown>): void {
   const expected = apiVersionOf(kind);
   const given = { apiVersion: text(value.apiVersion) || expected, kind: text(value.kind) || kind.kind };
@@ -80,7 +80,7 @@ function checkType({ kind, cluster }: ResourceCall, value: Record<string, unknow
   throw badRequest(`${given.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`);
 }
 
-/** Custom resources must say what they are; the server words that in three different ways. */
+/** Custom resources must name their kind; the server has three different messages for that. */
 function checkCustomType({ kind }: ResourceCall, { value, refuse }: ParsedBody): void {
   const expected = apiVersionOf(kind);
   const given = { apiVersion: text(value.apiVersion), kind: text(value.kind) };

@@ -1,4 +1,4 @@
-/** Reads that must not be older than a revision: wait for it a little, then say that it is in the future. */
+/** Reads with a minimum revision: wait for it briefly, then answer that it is in the future. */
 import { sleep } from '@reloader/runtime';
 import { badRequest, StatusError } from '../model/status.ts';
 import type { Replica } from '../storage/replica.ts';
@@ -16,7 +16,7 @@ export function readRevision(text: string): number {
 export const revisionProblem = (text: string): string =>
   `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
 
-/** Throws 504 when `replica` does not get as far as `revision` in time. */
+/** Throws 504 if `replica` does not reach `revision` in time. */
 export async function waitUntilFresh(
   cluster: Cluster,
   replica: Replica,
@@ -34,7 +34,7 @@ export async function waitUntilFresh(
   if (!reached) throw tooLarge(revision, replica.revision);
 }
 
-/** Waits as the call's resourceVersion demands; `''` and `0` demand nothing. */
+/** Waits as the call's resourceVersion requires; `''` and `0` require nothing. */
 export async function waitForRequested(call: ResourceCall, resourceVersion: string): Promise<void> {
   if (resourceVersion === '' || resourceVersion === '0') return;
   await waitUntilFresh(call.cluster, call.replica, readRevision(resourceVersion), call.request.signal);

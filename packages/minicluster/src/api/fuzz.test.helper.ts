@@ -1,4 +1,4 @@
-/** Requests that are wrong in every way: the pieces that the fuzz tests put together. */
+/** Builds invalid requests for the fuzz tests. */
 import fc from 'fast-check';
 
 export const RESOURCES = [
@@ -38,7 +38,7 @@ export const TYPES = [
   '',
 ];
 
-/** Names that objects have, so that values land in places that mean something. */
+/** Real field names, so that values land where they have a meaning. */
 const key = fc.oneof(
   fc.constantFrom(
     'metadata',
@@ -152,13 +152,13 @@ export const accept = fc.constantFrom(
   'text/html',
 );
 
-/** Every place in a value, as the way that leads there. */
+/** The path of every value inside a value. */
 function places(node: unknown, way: string[] = []): string[][] {
   if (typeof node !== 'object' || node === null) return [way];
   return [way, ...Object.entries(node).flatMap(([name, inner]) => places(inner, [...way, name]))];
 }
 
-/** A copy with something else at one place. */
+/** A copy with another value at one path. */
 function replaced(node: unknown, [name, ...rest]: readonly string[], other: unknown): unknown {
   if (name === undefined) return other;
   const copy = (Array.isArray(node) ? [...node] : { ...(node as object) }) as Record<string, unknown>;
@@ -166,7 +166,7 @@ function replaced(node: unknown, [name, ...rest]: readonly string[], other: unkn
   return copy;
 }
 
-/** A good object with up to three wrong places; `undefined` takes one out. */
+/** A valid object with up to three invalid values; `undefined` removes one. */
 export function spoiled(good: object) {
   const place = fc.constantFrom(...places(good).slice(1));
   const change = fc.tuple(place, fc.oneof(value, fc.constant(undefined)));
@@ -178,7 +178,7 @@ export function spoiled(good: object) {
     );
 }
 
-/** An earlier change may have taken the place away. */
+/** An earlier change may have removed the path. */
 function tryReplace(node: unknown, way: readonly string[], other: unknown): unknown {
   try {
     return replaced(node, way, other);

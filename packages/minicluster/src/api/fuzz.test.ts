@@ -1,4 +1,4 @@
-/** Whatever a request contains, it gets an answer that makes sense, and the server goes on. */
+/** Every request gets a meaningful answer, and the server continues. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type Answer, type TestCluster, testCluster } from './cluster.test.helper.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
 });
 
-/** An answer that no fault of ours has made: a thrown TypeError would come out as an InternalError. */
+/** The answer must not stem from a bug of ours: a thrown TypeError would become an InternalError. */
 function check(answer: Answer): void {
   expect(answer.status).toBeGreaterThanOrEqual(200);
   expect(answer.status).toBeLessThan(600);
@@ -90,7 +90,7 @@ async function send(
   try {
     parsed = JSON.parse(text);
   } catch {
-    // Text answers are fine.
+    // Text answers are allowed.
   }
   check({ status: response.status, headers: response.headers, body: parsed });
   return response.status;
@@ -99,7 +99,7 @@ async function send(
 const resource = fc.constantFrom(...Object.keys(GOOD));
 const patchType = fc.constantFrom(...TYPES.slice(3, 6));
 
-/** One object's life: it comes, is changed, read and goes, each time a little wrong. */
+/** The life of one object: created, updated, read and deleted, each time slightly wrong. */
 const life = resource.chain((path) => {
   const good = GOOD[path] as { metadata?: object };
   const name = path.endsWith('customresourcedefinitions') ? 'a.fuzz.io' : 'a';
@@ -167,7 +167,7 @@ test('lives of objects of every kind, each a little wrong', async () => {
     }),
     { numRuns: 250, endOnFailure: true },
   );
-  // Wrong input that is always refused at the door would prove little.
+  // Input that is refused early would prove little.
   for (const status of [200, 201, 400, 404, 405, 422]) expect(seen.get(status) ?? 0).toBeGreaterThan(10);
 });
 

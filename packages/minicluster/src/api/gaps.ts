@@ -1,4 +1,4 @@
-/** What a real server would do with an object and this one does not: the client is told, every time. */
+/** Behaviour of a real server that this one lacks: the client gets a warning, every time. */
 import type { Kind } from '../kinds/index.ts';
 import type { KubeObject } from '../model/object.ts';
 

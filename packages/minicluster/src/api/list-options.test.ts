@@ -18,7 +18,7 @@ function problems(query: string, watch = false, watchList = true): string[] {
 
 const MATCH = 'resourceVersionMatch: Forbidden: ';
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('options of a list that exclude each other', () => {
   test.each<[string, string[]]>([
     ['', []],

@@ -16,7 +16,7 @@ export interface ListOptions {
   readonly continue: string;
 }
 
-/** Throws 400 for numbers that are none, and 422 for combinations that make no sense. */
+/** Throws 400 for malformed numbers, and 422 for invalid combinations. */
 export function readListOptions(
   query: URLSearchParams,
   watch: boolean,
@@ -40,7 +40,7 @@ export function readListOptions(
   return completed;
 }
 
-/** A watch from no revision in particular starts with what is there: the same as asking for initial events. */
+/** A watch without a revision starts with the current state, as if initial events were requested. */
 function withInitialEvents(options: ListOptions): ListOptions {
   const { watch, sendInitialEvents, resourceVersionMatch, resourceVersion } = options;
   if (!watch || sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;
@@ -107,7 +107,7 @@ const unsupportedMatch = (match: string, supported: readonly string[]): FieldErr
   message: `Unsupported value: "${match}": supported values: ${supported.map((name) => `"${name}"`).join(', ')}`,
 });
 
-/** A whole number from the query; undefined when it is absent or empty. */
+/** An integer from the query; undefined if absent or empty. */
 export function readInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;

@@ -30,7 +30,7 @@ function failure(run: () => unknown): number | undefined {
   }
 }
 
-test('what is created here is there for everybody', async () => {
+test('objects created here are visible to all clients', async () => {
   const created = api.create(MAPS, map('a', { k: 'v' }), 'me');
   expect((await t.send('GET', '/api/v1/namespaces/default/configmaps/a')).body).toEqual(created);
   expect(created.metadata.managedFields?.[0]).toMatchObject({ manager: 'me' });
@@ -100,7 +100,7 @@ test('a namespace goes when it is finalized', () => {
   expect(api.get(NAMESPACES, { name: 'n' })).toBeUndefined();
 });
 
-test('listeners hear of every write of every kind, with the state before', () => {
+test('listeners get every write of every kind, with the state before', () => {
   const heard: LocalEvent[] = [];
   const stop = api.subscribe((event) => void heard.push(event));
   const first = api.create(MAPS, map('a', { k: '1' }));

@@ -1,4 +1,4 @@
-/** `LocalApi` over the same operations that requests use. */
+/** `LocalApi` on top of the operations that requests use. */
 
 import { apiVersionOf, applyDefaults, type Kind, storageOf } from '../kinds/index.ts';
 import { cloneJson } from '../model/json-clone.ts';
@@ -62,7 +62,7 @@ export function createLocalApi(cluster: Cluster): LocalApi {
   };
 }
 
-/** The programs that these users are: what managedFields name. */
+/** The field managers of the controllers' users. */
 function programOf(user: string): string {
   if (user.startsWith('system:serviceaccount:kube-system:')) return DEFAULT_USER;
   if (user.startsWith('system:node:')) return 'kubelet';
@@ -76,7 +76,7 @@ const writeOptions = (user: string, subresource: string): WriteOptions => ({
   warn: () => undefined,
 });
 
-/** A copy as the server would read it from a body. */
+/** A copy as decoded from a body. */
 function readIn(kind: Kind, object: object): KubeObject {
   const { kind: _kind, apiVersion: _apiVersion, ...content } = cloneJson(object) as Record<string, unknown>;
   const value = { kind: kind.kind, apiVersion: apiVersionOf(kind), ...content };
@@ -85,7 +85,7 @@ function readIn(kind: Kind, object: object): KubeObject {
   return read as KubeObject;
 }
 
-/** Kinds by resource, kept until a CRD changes what is served. */
+/** Kinds by resource, cached until a CRD changes the served kinds. */
 class KindIndex {
   readonly #cluster: Cluster;
   #preferred = new Map<string, Kind>();

@@ -27,8 +27,8 @@ describe('what a client gets', () => {
   });
 });
 
-/** The words are those of kube-apiserver 1.36. */
-describe('what nobody gets', () => {
+/** The expected messages are those of kube-apiserver 1.36. */
+describe('unacceptable requests', () => {
   test('a form that is not served at all', () => {
     const served = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
     expect(() => negotiate('text/plain')).toThrow(

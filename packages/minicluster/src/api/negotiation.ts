@@ -1,4 +1,4 @@
-/** Which form of an answer a client accepts. */
+/** Content negotiation. */
 import { StatusError } from '../model/status.ts';
 
 export type View = 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
@@ -35,8 +35,8 @@ export interface Negotiation {
 }
 
 /**
- * The first acceptable clause of an Accept header. Throws 406. Answers are never protobuf: clients that ask for
- * it name JSON as their second choice.
+ * The first acceptable clause of an Accept header. Throws 406. Answers are never protobuf: clients that ask for it
+ * accept JSON as well.
  */
 export function negotiate(accept: string | undefined, options: Negotiation = {}): MediaType {
   if (!accept) return PLAIN;

@@ -1,4 +1,4 @@
-/** The bodies of PATCH: their four types, and what is wrong with them. */
+/** The four types of PATCH bodies and their errors. */
 
 import { badRequest, type FieldError, invalid, StatusError } from '../model/status.ts';
 import { decodeText } from '../request/request.ts';
@@ -16,7 +16,7 @@ export const APPLY = 'application/apply-patch+yaml';
 /** Custom resources have no merge keys. */
 const CUSTOM = [JSON_PATCH, MERGE, APPLY];
 
-/** The type of the patch. Throws 413, 415, and 422 for options that do not go with it. */
+/** The type of the patch. Throws 413, 415, and 422 for options that this type does not allow. */
 export function patchType(call: ResourceCall): string {
   checkSize(call.request);
   const type = contentType(call.request);
@@ -49,7 +49,7 @@ function checkOptions(query: URLSearchParams, type: string): void {
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
 }
 
-/** The body of all but apply. */
+/** The body of every type but apply. */
 export function parsePatch({ request }: ResourceCall): unknown {
   const text = decodeText(request.body ?? '');
   try {
@@ -66,7 +66,7 @@ function shallow(value: unknown): unknown {
   return value;
 }
 
-/** The body of apply, as it was written: JSON is YAML too. */
+/** The body of apply, which may be YAML. */
 export function readApplied({ request }: ResourceCall): unknown {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Objects as the client asked for them: whole, metadata only, or as rows of a table. */
+/** Representations: whole objects, metadata only, or rows of a table. */
 import {
   apiVersionOf,
   type IncludeObject,
@@ -37,11 +37,11 @@ export function readIncludeObject(query: URLSearchParams, media: MediaType): Inc
   );
 }
 
-/** The stored object in the version that was asked for. */
+/** The stored object in the requested version. */
 export const shown = (kind: Kind, stored: KubeObject): KubeObject =>
   kind.storage?.fromStored(stored) ?? stored;
 
-/** Go's name of a kind inside the server: some messages print it. */
+/** The Go name of a kind inside the server: some messages print it. */
 const goType = (kind: Kind, suffix = ''): string => {
   if (kind.definition === undefined) return `*unstructured.Unstructured${suffix}`;
   return `*${kind.group === '' ? 'core' : kind.group.split('.')[0]}.${kind.kind}${suffix}`;
@@ -92,14 +92,14 @@ export function representList(
       return {
         kind: `${as.kind.kind}List`,
         apiVersion: apiVersionOf(as.kind),
-        // Lists of custom resources always have the field.
+        // Lists of custom resources always have this field.
         metadata: as.kind.definition === undefined ? { continue: '', ...metadata } : metadata,
         items: as.kind.definition === undefined ? objects : objects.map(withoutType),
       };
   }
 }
 
-/** In lists of built-in kinds the items do not repeat what the list says. */
+/** Items in lists of built-in kinds omit apiVersion and kind. */
 function withoutType(object: KubeObject): object {
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
   return rest;
@@ -117,12 +117,12 @@ const withVersion = (table: TableBody, as: Representation): object => ({
   rows: table.rows.map(shownRow),
 });
 
-/** A row without its object says so. */
+/** A row without its object still has the field. */
 const shownRow = (row: TableRow): object => ({ object: null, ...row });
 
 /**
- * One line of a watch. Lines are made once per event and form, and shared by all watches that ask for the same.
- * Tables are not shared: they contain ages.
+ * One line of a watch. Lines are encoded once per event and form, and shared by all watches of that form. Tables are
+ * not shared: they contain ages.
  */
 export function encodeEvent(
   as: Representation,

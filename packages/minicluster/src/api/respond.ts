@@ -8,7 +8,7 @@ import { type Negotiation, negotiate } from './negotiation.ts';
 import { type Representation, readIncludeObject } from './representation.ts';
 
 const COMMON = { 'cache-control': 'no-cache, private' };
-/** Smaller answers are not worth compressing. */
+/** Smaller answers are not compressed. */
 const GZIP_FROM_BYTES = 128 * 1024;
 
 export function jsonResponse(
@@ -33,7 +33,7 @@ export const textResponse = (
   body: encodeText(text),
 });
 
-/** The answer to a call, in the format and with the warnings it asks for. */
+/** The answer to a call, in the requested format and with its warnings. */
 export function respond(call: ResourceCall, status: number, value: unknown): ApiResponse {
   const { format } = negotiate(call.request.headers.accept, negotiationOf(call));
   const headers = warningHeader(call.warnings);
@@ -88,10 +88,10 @@ export function warningHeader(warnings: readonly string[]): Record<string, strin
   return { warning: texts.join(', ') };
 }
 
-/** Headers carry no control characters, and no text beyond Latin-1. */
+/** Headers must not contain control characters, or text beyond Latin-1. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e\xa0-\xff]+/g, ' ');
 
-/** A failure as its Status. What is no `StatusError` is a fault of this server. */
+/** An error as its Status. Anything but a `StatusError` is a bug of this server. */
 export function errorResponse(
   error: unknown,
   options: { readonly warnings?: readonly string[]; readonly accept?: string | undefined } = {},

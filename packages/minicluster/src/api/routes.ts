@@ -1,4 +1,4 @@
-/** Which function answers which verb of which resource. A further verb or subresource is one more entry here. */
+/** Maps verbs of resources to functions. A new verb or subresource is one more entry here. */
 import type { Kind } from '../kinds/index.ts';
 import {
   methodNotAllowed,
@@ -55,17 +55,17 @@ export async function route(call: Omit<ResourceCall, 'kind'>): Promise<ApiRespon
   return withWebhooks(verb, full);
 }
 
-/** A group that exists says so in its own way. */
+/** An existing group has its own 404 message. */
 function notServed({ cluster, info }: Omit<ResourceCall, 'kind'>): ApiResponse {
   if (isBuiltInGroup(cluster, info.group)) throw noSuchResource();
   return textResponse(404, '404 page not found\n');
 }
 
-/** `metadata.name` of a list may come from its field selector; that is no name in the path. */
+/** `metadata.name` in a field selector sets the name of a list request; it is not a name in the path. */
 const namesObject = ({ name, verb }: ResourceCall['info']): boolean =>
   name !== '' && verb !== 'list' && verb !== 'watch';
 
-/** A path must have a namespace where objects have one, and only there. */
+/** Namespaced kinds need a namespace in the path, others must not have one. */
 function checkScope({ kind, info, request }: ResourceCall): void {
   if (request.method === 'HEAD') throw methodNotAllowed();
   const named = namesObject(info);
@@ -94,13 +94,13 @@ function serveSubresource(call: ResourceCall): ApiResponse | Promise<ApiResponse
   return withWebhooks(verb, call);
 }
 
-/** Streams to a container lead nowhere: what is simulated is the pod's life, and nothing runs in it. */
+/** exec, attach and port-forward are not supported: only the pod's lifecycle is simulated, nothing runs in it. */
 const reasonFor = (subresource: string): string =>
   ['attach', 'exec', 'portforward', 'proxy'].includes(subresource)
     ? ': no process runs behind a simulated pod'
     : '';
 
-/** Custom resources do not tell a missing subresource from a missing object. */
+/** Custom resources answer alike for a missing subresource and a missing object. */
 function unknownSubresource({ kind, info }: ResourceCall): StatusError {
   if (kind.definition !== undefined) return noSuchResource();
   return notFound({ group: kind.group, resource: kind.plural }, info.name);

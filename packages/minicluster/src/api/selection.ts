@@ -1,4 +1,4 @@
-/** Which objects of a collection a request means: its namespace, its selectors. */
+/** Selection: the namespace and selectors of a request. */
 import { fieldsOf, isFieldLabel, type Kind, unknownFieldLabelText } from '../kinds/index.ts';
 import type { KubeObject } from '../model/object.ts';
 import { badRequest } from '../model/status.ts';
@@ -10,13 +10,13 @@ import type { ListOptions } from './list-options.ts';
 export interface Selection {
   /** Keys of the objects start with this. */
   readonly prefix: string;
-  /** The only key that can match, when a field selector names the object. */
+  /** The only possible key, if a field selector names the object. */
   readonly key: string | undefined;
   /** Undefined where every object matches. */
   readonly matches: ((object: KubeObject) => boolean) | undefined;
 }
 
-/** Throws 400 for selectors that cannot be read or name unknown fields. */
+/** Throws 400 for unparsable selectors or unknown fields. */
 export function readSelection(call: ResourceCall, options: ListOptions): Selection {
   const { kind, info } = call;
   const prefix = kind.namespaced && info.namespace ? `${info.namespace}/` : '';
@@ -25,7 +25,7 @@ export function readSelection(call: ResourceCall, options: ListOptions): Selecti
   for (const { field } of fields) {
     if (!isFieldLabel(kind, field)) throw badRequest(unknownFieldLabelText(kind, field));
   }
-  // The old form of a watch names its object in the path.
+  // The old watch path contains the object's name.
   const name = requiredValue(fields, 'metadata.name') ?? (info.name || undefined);
   const byName = info.name ? (object: KubeObject) => object.metadata.name === info.name : undefined;
   const byFields =
@@ -44,7 +44,7 @@ function both(a: Test, b: Test): Test {
   return b ? (object) => a(object) && b(object) : a;
 }
 
-/** Objects as the kind shows them are what selectors look at. */
+/** Selectors apply to objects in the kind's own version. */
 export function selects(selection: Selection, kind: Kind, stored: KubeObject): boolean {
   return !selection.matches || selection.matches(kind.storage?.fromStored(stored) ?? stored);
 }

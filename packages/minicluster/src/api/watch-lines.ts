@@ -1,11 +1,11 @@
-/** The lines of a watch that are no plain objects. */
+/** Watch lines that are no plain objects. */
 import { apiVersionOf, tableRow } from '../kinds/index.ts';
 import type { KubeObject } from '../model/object.ts';
 import { eventLine, type Representation, representObject } from './representation.ts';
 
 const END_OF_INITIAL_EVENTS = { annotations: { 'k8s.io/initial-events-end': 'true' } };
 
-/** A bookmark carries nothing but the revision that the client may go on from. */
+/** A bookmark carries only a revision. */
 export function bookmark(as: Representation, revision: number, initialEventsEnd: boolean): Uint8Array {
   const metadata = {
     resourceVersion: String(revision),
@@ -35,7 +35,7 @@ export function bookmark(as: Representation, revision: number, initialEventsEnd:
   });
 }
 
-/** The row of an object that has nothing: columns may expect more of one. */
+/** An empty object's row: columns may need more fields than it has. */
 function emptyCells(as: Representation): unknown[] {
   const nothing = { kind: as.kind.kind, apiVersion: apiVersionOf(as.kind), metadata: { name: '' } };
   try {
@@ -45,7 +45,7 @@ function emptyCells(as: Representation): unknown[] {
   }
 }
 
-/** Only the first table of a watch names its columns. */
+/** Only the first table of a watch has column definitions. */
 export function firstTable(as: Representation, type: string, object: KubeObject): Uint8Array {
   return eventLine(type, representObject(as, object));
 }

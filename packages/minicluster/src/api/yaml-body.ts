@@ -1,4 +1,4 @@
-/** YAML as the server reads it: version 1.1, where `yes` and `on` are booleans, and repeated keys are told. */
+/** YAML as the server reads it: version 1.1, in which `yes` and `on` are booleans, with duplicate keys reported. */
 import { type CollectionTag, parseDocument, type ScalarTag } from 'yaml';
 
 /** The text is no YAML. */
@@ -12,7 +12,7 @@ export interface YamlValue {
   readonly repeatedKeys: string[];
 }
 
-/** What the library calls a fault, in the server's words. Faults that are not listed keep the library's. */
+/** The library's errors in the server's words. Others keep the library's text. */
 const WORDS: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
   BAD_DIRECTIVE: 'found unknown directive name',
@@ -46,7 +46,7 @@ export function readYaml(text: string): YamlValue {
   }
 }
 
-/** Dates and `1:30` stay text here. */
+/** Dates and `1:30` stay strings here. */
 const isTime = ({ tag, format }: ScalarTag | CollectionTag | { tag: string; format?: string }): boolean =>
   format === 'TIME' || tag === 'tag:yaml.org,2002:timestamp';
 
@@ -55,7 +55,7 @@ function keyAt(text: string, position: number): string {
   return JSON.stringify(key.replace(/^["']|["']$/g, ''));
 }
 
-/** YAML has more than JSON: sets and maps with other keys become what their JSON form is. */
+/** YAML has types that JSON lacks: sets and maps with other keys are converted. */
 function plain(value: unknown): unknown {
   if (value instanceof Map) return plain(Object.fromEntries(value));
   if (value instanceof Set) return plain(Object.fromEntries([...value].map((key) => [key, null])));

@@ -1,7 +1,7 @@
 /**
- * Keeps aggregated ClusterRoles: each is the sum of the rules of all roles that its selectors match.
+ * Aggregated ClusterRoles: each gets the rules of all roles that its selectors match.
  *
- * In: committed writes of ClusterRoles. Out: their `rules`. Runs at once with the write that causes it.
+ * In: committed writes of ClusterRoles. Out: their `rules`. Runs synchronously with the write that causes it.
  */
 import type { LocalApi } from '../model/local-api.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -17,7 +17,7 @@ interface ClusterRole extends KubeObject {
   rules?: PolicyRule[];
 }
 
-/** Returns the way to stop. */
+/** Returns a function that stops it. */
 export function aggregateClusterRoles(api: LocalApi): () => void {
   return api.subscribe(({ kind }) => {
     if (kind.plural !== CLUSTER_ROLES.plural || kind.group !== CLUSTER_ROLES.group) return;
@@ -26,7 +26,7 @@ export function aggregateClusterRoles(api: LocalApi): () => void {
       if (!role.aggregationRule) continue;
       const rules = sumOf(role, roles);
       if (deepEqual(rules, role.rules ?? [])) continue;
-      // One at a time: the write that this makes brings us back here for the next.
+      // One at a time: this write triggers the next call.
       api.update(CLUSTER_ROLES, { ...role, rules }, USER);
       return;
     }

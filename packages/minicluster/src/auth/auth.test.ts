@@ -25,13 +25,13 @@ const user = (name: string) => ({ kind: 'User', name, apiGroup: GROUP });
 const message = async (method: string, path: string, options: object = bob) =>
   (await t.send(method, path, method === 'GET' ? undefined : '{}', options)).body.message;
 
-describe('who somebody is', () => {
+describe('authentication', () => {
   test.each([
     [{ authorization: 'Bearer wrong' }],
     [{ authorization: 'Basic abc' }],
     [{ authorization: '' }],
     [{ authorization: 'bearer' }],
-  ])('%j is nobody', async (headers) => {
+  ])('%j is not authenticated', async (headers) => {
     expect((await t.send('GET', '/api', undefined, { headers })).body).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -49,7 +49,7 @@ describe('who somebody is', () => {
     expect((await t.send('GET', '/api', undefined, bob)).status).toBe(401);
   });
 
-  test('where it is allowed, nobody is system:anonymous', async () => {
+  test('with anonymous access a request without credentials is system:anonymous', async () => {
     t = await testCluster({ anonymous: true });
     const nobody = { headers: { authorization: '' } };
     expect((await t.send('GET', '/healthz', undefined, nobody)).status).toBe(200);
@@ -61,7 +61,7 @@ describe('who somebody is', () => {
   });
 });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('what is forbidden, and how that is said', () => {
   const cannot = (verb: string, resource: string, group = '', where = 'in the namespace "default"') =>
     `User "bob" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;
@@ -123,7 +123,7 @@ describe('what is allowed', () => {
     expect((await t.send('GET', `${NS}/configmaps`, undefined, token)).status).toBe(200);
   });
 
-  test('to nobody any more, from the moment the binding is gone', async () => {
+  test('no longer, from the moment the binding is deleted', async () => {
     await role('reader', [reads]);
     await bind('b', user('bob'), 'reader');
     await t.send('DELETE', `${LOCAL}/rolebindings/b`);
@@ -201,7 +201,7 @@ describe('default roles', () => {
   });
 });
 
-describe('nobody grants what they do not hold', () => {
+describe('privilege escalation is refused', () => {
   beforeEach(async () => {
     await role('granter', [
       { verbs: ['create', 'patch', 'get'], apiGroups: [GROUP], resources: ['roles', 'rolebindings'] },
@@ -213,7 +213,7 @@ describe('nobody grants what they do not hold', () => {
   const create = (name: string, rules: object[]) =>
     t.send('POST', `${LOCAL}/roles`, { metadata: { name }, rules }, bob);
 
-  test('what they hold they may grant', async () => {
+  test('held permissions may be granted', async () => {
     expect(
       (await create('ok', [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }])).status,
     ).toBe(201);
@@ -276,11 +276,11 @@ describe('nobody grants what they do not hold', () => {
   });
 });
 
-describe('acting as somebody else', () => {
+describe('impersonation', () => {
   const as = (headers: Record<string, string>, options: object = {}) =>
     t.send('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { ...options, headers });
 
-  test('who may, becomes them', async () => {
+  test('is possible with the permission', async () => {
     const { body } = await as({
       'impersonate-user': 'al',
       'impersonate-group': 'g, h',
@@ -307,14 +307,14 @@ describe('acting as somebody else', () => {
     ]);
   });
 
-  test('nobody stays nobody', async () => {
+  test('an unauthenticated request cannot impersonate', async () => {
     const { body } = await t.send('GET', '/api', undefined, {
       headers: { 'impersonate-user': 'system:anonymous' },
     });
     expect(body.message).toContain('User "system:anonymous"');
   });
 
-  test('who may not, is told', async () => {
+  test('is refused without the permission', async () => {
     const path = `${NS}/configmaps`;
     const refused = async (name: string) =>
       (await t.send('GET', path, undefined, { ...bob, headers: { 'impersonate-user': name } })).body.message;

@@ -1,7 +1,7 @@
 /**
- * Finds out who sends a request: by bearer token (static, or a service account's), by client certificate, or nobody.
+ * Authenticates a request: by bearer token (static, or a service account's), by client certificate, or as anonymous.
  *
- * Guarantees: a bearer token that is wrong, expired or revoked is a 401, also where anonymous requests are allowed.
+ * Guarantees: an invalid, expired or revoked bearer token gets a 401, even if anonymous requests are allowed.
  */
 
 import { unauthorized } from '../model/status.ts';
@@ -30,12 +30,12 @@ export class Authenticator {
     this.#anonymous = options.anonymous;
   }
 
-  /** From now on `token` stands for `user`. */
+  /** Registers `token` for `user`. */
   addToken(token: string, user: User): void {
     this.#tokens.set(token, user);
   }
 
-  /** From now on `token`, static or of a service account, is answered with 401. */
+  /** Revokes `token`, static or of a service account: it gets a 401. */
   revokeToken(token: string): void {
     this.#tokens.delete(token);
     this.#serviceAccounts.revoke(token);
@@ -55,7 +55,7 @@ export class Authenticator {
     return ANONYMOUS;
   }
 
-  /** Whom a token stands for at this server; a token for another audience stands for nobody here. */
+  /** The user of a token; a token for another audience is refused. */
   byToken(token: string): User | undefined {
     const verified = this.#serviceAccounts.verify(token);
     const account = verified?.audiences.includes(ISSUER) ? verified.user : undefined;
@@ -68,7 +68,7 @@ export class Authenticator {
     return this.#serviceAccounts.issue(request);
   }
 
-  /** What a token of a service account says; undefined for others and for bad ones. */
+  /** The claims of a service account's token; undefined for other and invalid tokens. */
   verify(token: string): VerifiedToken | undefined {
     return this.#serviceAccounts.verify(token);
   }

@@ -1,4 +1,4 @@
-/** Turns a no into the 403 that clients know. */
+/** Turns a denial into the 403 that clients know. */
 
 import { forbidden, StatusError } from '../model/status.ts';
 import type { RequestInfo } from '../request/request-info.ts';

@@ -1,4 +1,4 @@
-/** The roles and bindings that every cluster starts with, as far as people and products rely on them. */
+/** The default roles and bindings of a cluster, as far as people and products rely on them. */
 import type { PolicyRule } from './rules.ts';
 
 const READ = ['get', 'list', 'watch'];
@@ -78,7 +78,7 @@ const role = (name: string, rules: readonly PolicyRule[], labels = {}): object =
   rules,
 });
 
-/** A role that is the sum of all that carry its label. */
+/** An aggregated role: the union of all roles with its label. */
 const sum = (name: string, labels = {}): object => ({
   metadata: { name, labels: { ...LABELS, ...labels }, annotations: ANNOTATIONS },
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregateTo(name) }] },

@@ -1,4 +1,6 @@
-/** Nobody hands out rights that they do not hold, unless they may `escalate` roles or `bind` them. */
+/**
+ * Privilege escalation check: users cannot grant permissions they do not hold, unless they may `escalate` or `bind`.
+ */
 
 import type { KubeObject } from '../model/object.ts';
 import { forbidden, notFound } from '../model/status.ts';
@@ -12,7 +14,7 @@ const GROUP = 'rbac.authorization.k8s.io';
 const ROLES = new Set(['roles', 'clusterroles']);
 const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
 
-/** What a call says about a write, as far as it matters here. */
+/** The parts of a write that this check needs. */
 interface GuardedCall {
   readonly kind: { readonly group: string; readonly plural: string };
   readonly user: User;
@@ -20,7 +22,7 @@ interface GuardedCall {
   readonly rbac: Rbac;
 }
 
-/** The check for a write of a role or binding; undefined where none is needed. It throws 403. */
+/** The check for a write of a role or binding; undefined if none is needed. It throws 403. */
 export function escalationGuard(
   call: GuardedCall,
 ): ((object: KubeObject, live: KubeObject | undefined) => void) | undefined {
@@ -44,7 +46,7 @@ function checkBinding(call: GuardedCall, binding: KubeObject, live: KubeObject |
   const plural = ref.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   if (may(call, 'bind', plural, ref.name)) return;
   const rules = call.rbac.roleRules(ref, call.info.namespace);
-  // The server names its own resource here, not the role's.
+  // In this message the server uses its own resource, not the role's.
   if (!rules) throw notFound(resourceOf(call), ref.name);
   refuseBeyond(call, binding, rules);
 }

@@ -1,4 +1,4 @@
-/** Acting as somebody else, for those who may (`kubectl --as`). */
+/** Impersonation (`kubectl --as`). */
 
 import { badRequest } from '../model/status.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -20,13 +20,14 @@ const EXTRA_PREFIX = 'impersonate-extra-';
 const AUTHENTICATION = 'authentication.k8s.io';
 const NODE_PREFIX = 'system:node:';
 
-/** The user as whom the request is carried out. Throws 403 when `user` may not be that one. */
+/** The user to act as. Throws 403 if `user` may not impersonate it. */
 export function impersonate(rbac: Rbac, user: User, headers: Headers, info: RequestInfo): User {
   const wanted = readWanted(headers);
   if (!wanted) return user;
   const check: Check = (attributes) => authorizeRequest(rbac, user, { ...NOTHING, ...attributes });
   const attempts = [
-    // The new way allows single verbs as somebody else; the old one everything. The first refusal is the one told.
+    // The newer permission allows single verbs as another user, the older one everything. The first denial is
+    // reported.
     () => {
       const mode = modeFor(wanted);
       authorizeRequest(rbac, user, { ...info, verb: `impersonate-on:${mode}:${info.verb}` });
@@ -119,7 +120,7 @@ function readExtra(headers: Headers): Record<string, string[]> | undefined {
   return Object.keys(extra).length > 0 ? extra : undefined;
 }
 
-/** Keys that are no header names are sent percent-encoded. */
+/** Keys that are no valid header names are percent-encoded. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -1,8 +1,8 @@
 /**
- * Decides by the Role, ClusterRole, RoleBinding and ClusterRoleBinding objects in the store.
+ * RBAC: decides by the Role, ClusterRole, RoleBinding and ClusterRoleBinding objects in the store.
  *
- * In: a user and what they want. Out: yes, or no and why. Rights only add up; nothing takes one away. Changes of the
- * objects count from the next request on.
+ * In: a user and a request. Out: yes, or no with a reason. Permissions are additive; nothing denies. Changes of the
+ * objects apply from the next request on.
  */
 import type { KubeObject } from '../model/object.ts';
 import { objectKey, type Store } from '../storage/store.ts';
@@ -30,7 +30,7 @@ interface Subject {
 const GROUP = 'rbac.authorization.k8s.io';
 const resource = (plural: string): string => `${plural}.${GROUP}`;
 
-/** A binding that applies to the user, with the rules that it brings. */
+/** A binding that applies to the user, with its rules. */
 interface Granted {
   readonly rules: readonly PolicyRule[];
   readonly why: string;
@@ -60,7 +60,7 @@ export class Rbac {
     return { rules, missing };
   }
 
-  /** The rules of the role that a binding refers to; undefined when there is no such role. */
+  /** The rules of a binding's role; undefined if the role does not exist. */
   roleRules(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     const role =
       ref.kind === 'ClusterRole'
@@ -104,7 +104,7 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** What is wrong with bindings that lead nowhere. */
+/** Errors for bindings whose role does not exist. */
 export function missingRoles(missing: readonly RoleRef[]): string {
   const texts = missing.map(({ kind, name }) => `${kind.toLowerCase()}.${GROUP} "${name}" not found`);
   return texts.length === 1 ? `${texts[0]}` : `[${texts.join(', ')}]`;

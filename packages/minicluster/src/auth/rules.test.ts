@@ -54,7 +54,7 @@ describe('what a rule allows', () => {
   });
 });
 
-describe('what goes beyond what somebody holds', () => {
+describe('permissions beyond the held ones', () => {
   test('is told verb by verb and resource by resource', () => {
     const asked: PolicyRule = { verbs: ['get', 'delete'], apiGroups: [''], resources: ['pods', 'secrets'] };
     expect(rulesBeyond([pods], [asked])).toEqual([
@@ -84,7 +84,7 @@ describe('what goes beyond what somebody holds', () => {
   });
 });
 
-test('who holds all that is asked for may do nothing new with it', () => {
+test('held permissions cover themselves', () => {
   const some = <T>(...values: T[]) =>
     fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 });
   const rule: fc.Arbitrary<PolicyRule> = fc.record(

@@ -1,4 +1,4 @@
-/** RBAC rules: what one allows, and whether some allow at least what others do. */
+/** RBAC rules: what one allows, and whether a set of rules covers another. */
 
 export interface PolicyRule {
   readonly verbs: readonly string[];
@@ -8,7 +8,7 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** What somebody wants to do, as a rule is asked. */
+/** A request, as matched against a rule. */
 export interface Attributes {
   readonly verb: string;
   readonly isResource: boolean;
@@ -37,7 +37,7 @@ function resourceMatches(resources: readonly string[], resource: string, subreso
   const combined = subresource ? `${resource}/${subresource}` : resource;
   return resources.some((allowed) => {
     if (allowed === '*' || allowed === combined) return true;
-    // `*/scale` is the scale of everything.
+    // `*/scale` is the scale subresource of every resource.
     return subresource !== '' && allowed === `*/${subresource}`;
   });
 }
@@ -47,12 +47,12 @@ function urlMatches(url: string, path: string): boolean {
   return url.endsWith('*') && path.startsWith(url.slice(0, -1));
 }
 
-/** The parts of `wanted` that no rule of `held` allows: what a user would gain by granting it. */
+/** The parts of `wanted` that no rule of `held` allows: the permissions that a user would gain. */
 export function rulesBeyond(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(singleRules).filter((rule) => !held.some((owner) => covers(owner, rule)));
 }
 
-/** One rule per verb and resource or path: these are compared one by one. */
+/** Splits rules into one verb and resource or path each, to compare them one by one. */
 function singleRules(rule: PolicyRule): PolicyRule[] {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const places: Omit<PolicyRule, 'verbs'>[] = [];

@@ -1,10 +1,10 @@
 /**
- * Tokens of service accounts: JSON web tokens that name the account, expire on the clock, and end with the objects
- * they are bound to.
+ * Service account tokens: JSON web tokens that name the account, expire on the clock, and become invalid with the
+ * objects they are bound to.
  *
- * In: an account, an audience, a lifetime. Out: a token; later the user it stands for, or nothing. Guarantees: a token
- * is accepted only while its account (same uid), and its pod or secret if it is bound to one, exist. The signature is
- * an HMAC, so that the same seed gives the same tokens; only this server can check them.
+ * In: an account, an audience, a lifetime. Out: a token; later its user, or nothing. Guarantees: a token is accepted
+ * only while its account (same uid), and its pod or secret if it is bound to one, exist. The signature is an HMAC, so
+ * that the same seed gives the same tokens; only this server can check them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@reloader/runtime';
@@ -86,7 +86,7 @@ export class ServiceAccountTokens {
     return { token: `${content}.${this.#sign(content).toString('base64url')}`, expires: claims.exp * 1000 };
   }
 
-  /** Undefined for everything that is not a valid token of ours at this moment. */
+  /** Undefined for anything but a currently valid token of this server. */
   verify(token: string): VerifiedToken | undefined {
     const claims = this.#read(token);
     if (!claims || this.#revoked.has(claims.jti)) return undefined;
@@ -99,7 +99,7 @@ export class ServiceAccountTokens {
     return { user: userOf(claims), audiences: claims.aud };
   }
 
-  /** From now on the token is worth nothing. */
+  /** Revokes the token. */
   revoke(token: string): void {
     const claims = this.#read(token);
     if (claims) this.#revoked.add(claims.jti);

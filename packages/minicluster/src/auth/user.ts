@@ -1,4 +1,4 @@
-/** Who sends a request, and the groups that come with it. */
+/** The user of a request, with its groups. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
@@ -12,7 +12,7 @@ export const MASTERS = 'system:masters';
 
 export const ANONYMOUS: User = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
-/** Whoever proved who they are is a member of one more group. */
+/** Authenticated users are in one more group. */
 export function authenticated(user: User): User {
   if (user.groups.includes(AUTHENTICATED)) return user;
   return { ...user, groups: [...user.groups, AUTHENTICATED] };

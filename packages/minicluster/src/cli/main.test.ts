@@ -7,7 +7,7 @@ import { USAGE } from './arguments.ts';
 
 const MAIN = new URL('main.ts', import.meta.url).pathname;
 
-/** Runs the command; `onLine` sees what it prints while it runs. */
+/** Runs the command; `onLine` gets each line of its output. */
 function minicluster(args: string[], onOutput: (text: string, stop: () => void) => void = () => undefined) {
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
     const child = spawn(process.execPath, [

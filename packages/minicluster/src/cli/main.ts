@@ -1,4 +1,4 @@
-/** The `minicluster` command: starts a cluster, says how to use it, ends with Ctrl-C. */
+/** The `minicluster` command: starts a cluster, prints how to use it, stops with Ctrl-C. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { startMinicluster } from '../minicluster.ts';
@@ -19,7 +19,7 @@ async function run(options: CommandLine): Promise<void> {
   const stop = (): void => {
     void cluster.stop().then(() => process.exit(0));
   };
-  // Before anything is said: who reads that it runs may end it at once.
+  // Installed before the first output: a reader of the output may stop the process at once.
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   if (kubeconfig !== undefined) await cluster.writeKubeconfig(kubeconfig);

@@ -1,17 +1,17 @@
-/** Making, adopting and naming the objects that a workload controls. */
+/** Creating, adopting and naming the objects that a workload controls. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
 import type { PodTemplate } from './types.ts';
 
-/** Vowels and look-alikes are left out, so that no word appears in a name. */
+/** Without vowels and look-alikes, so that no words appear in names. */
 const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
 
 function safeString(bytes: Uint8Array, length: number): string {
   return Array.from(bytes.subarray(0, length), (byte) => SAFE[byte % SAFE.length]).join('');
 }
 
-/** The hash in a ReplicaSet's or revision's name. `collisions` makes another one where a name is taken. */
+/** The hash in the name of a ReplicaSet or revision. `collisions` changes it if a name is taken. */
 export function templateHash(template: unknown, collisions: number): string {
   const input = JSON.stringify([template, collisions]);
   return safeString(createHash('sha256').update(input).digest(), 10);
@@ -28,7 +28,7 @@ export function controllerReference(owner: KubeObject): OwnerReference {
   };
 }
 
-/** A pod from a template, with its owner and further labels. */
+/** A pod from a template, with its owner and additional labels. */
 export function podFromTemplate(
   template: PodTemplate,
   owner: KubeObject,
@@ -49,7 +49,7 @@ export function podFromTemplate(
   };
 }
 
-/** Equal but for the labels that controllers add. */
+/** Equal except for the labels that controllers add. */
 export function sameTemplate(a: PodTemplate, b: PodTemplate, ignoredLabel: string): boolean {
   const bare = ({ metadata = {}, spec }: PodTemplate): unknown => {
     const { labels = {}, ...rest } = metadata;

@@ -1,10 +1,9 @@
 /**
  * Runs the simulated controllers.
  *
- * In: committed writes from `LocalApi.subscribe`. Out: more writes. Each controller names the keys an event
- * concerns and brings one key a step closer at a time; a key waits at most once. All work happens on the clock,
- * so under a virtual clock a rollout is the same on every run. A failed step is tried again; it never stops the
- * others.
+ * In: committed writes from `LocalApi.subscribe`. Out: more writes. Each controller maps an event to keys and moves
+ * one key one step at a time; a key is queued at most once. Everything runs on the clock, so under a virtual clock a
+ * rollout is the same on every run. A failed step is retried and does not stop other keys.
  */
 import type { Clock, Timer } from '@reloader/runtime';
 import type { LocalApi, LocalEvent, ObjectRef } from '../model/local-api.ts';
@@ -20,13 +19,13 @@ export interface Simulation {
 
 export interface SimulatedController {
   readonly name: string;
-  /** Keys (`namespace/name`) to look at after this event. */
+  /** Keys (`namespace/name`) to enqueue after this event. */
   keysFor(event: LocalEvent): Iterable<string>;
-  /** One step for one key. The result says in how many milliseconds to look again by itself. */
+  /** One step for one key. The result is the number of milliseconds after which to requeue it. */
   sync(key: string): number | undefined;
 }
 
-/** Real controllers act a moment after the event: several writes in one tick are then one step. */
+/** Real controllers act shortly after the event: several writes in one tick are then one step. */
 const REACTION_MS = 1;
 const CONFLICT_RETRY_MS = 5;
 const LONGEST_RETRY_MS = 5_000;
@@ -91,14 +90,14 @@ class Loop {
     } catch (error) {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
-      // Conflicts and missing objects are how controllers learn that they acted on old state.
+      // Conflicts and 404s mean that a controller acted on stale state.
       const expected = error instanceof StatusError && [404, 409].includes(error.body.code);
       if (!expected) this.#onError(this.#controller.name, key, error);
       this.#lookAgain(key, Math.min(CONFLICT_RETRY_MS * 2 ** Math.min(failures, 12), LONGEST_RETRY_MS));
     }
   }
 
-  /** Of two wishes to look again the earlier one counts. */
+  /** Of two requeue times the earlier one counts. */
   #lookAgain(key: string, ms: number): void {
     const due = this.#clock.monotonic() + ms;
     const waiting = this.#later.get(key);
@@ -112,7 +111,7 @@ class Loop {
   }
 }
 
-/** Starts them all; the result stops them all. Objects that exist already are looked at first. */
+/** Starts all controllers; the result stops them. Existing objects are enqueued first. */
 export function runControllers(
   simulation: Simulation,
   controllers: readonly SimulatedController[],

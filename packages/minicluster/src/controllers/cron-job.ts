@@ -103,7 +103,7 @@ function scheduleOf({ spec }: CronJob): Cron {
   return new Cron(spec.schedule, { timezone: spec.timeZone ?? 'UTC' });
 }
 
-/** The newest scheduled time that has passed and was not acted on; missed ones in between are skipped. */
+/** The newest missed scheduled time; earlier missed ones are skipped. */
 function latestDue(cronJob: CronJob, now: number): number | undefined {
   const since = cronJob.status?.lastScheduleTime ?? cronJob.metadata.creationTimestamp;
   const schedule = scheduleOf(cronJob);
@@ -118,7 +118,7 @@ function latestDue(cronJob: CronJob, now: number): number | undefined {
   return due;
 }
 
-/** Named by its minute, so that a second try finds the first. */
+/** Named by its minute, so that a retry finds the first one. */
 function jobFor(cronJob: CronJob, due: number): object {
   const { jobTemplate } = cronJob.spec;
   return {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { excessPods, type NodePods, planReplacement, planSurge } from './daemon-set-update.ts';
 import type { Pod } from './types.ts';
 
-/** `a+` is a pod that serves, `a-` one that does not; pods sort by their names in place of their age. */
+/** `a+` is an available pod, `a-` an unavailable one; pods sort by name instead of age. */
 const pod = (name: string): Pod => ({ metadata: { name } }) as Pod;
 const nameOf = ({ metadata }: Pod): string => metadata.name;
 const serves = (each: Pod): boolean => nameOf(each).endsWith('+');

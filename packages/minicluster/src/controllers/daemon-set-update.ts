@@ -1,11 +1,12 @@
 /**
- * Which pods of a DaemonSet go, and on which nodes new ones come, in one step of an update. Pure: pods in, pods out.
+ * Computes one step of a DaemonSet update: the pods to delete, and the nodes to create pods on. Pure: pods in, pods
+ * out.
  *
- * Terminating pods are left out by the caller: they neither serve nor stand in the way.
+ * The caller leaves terminating pods out: they count neither as available nor as obstacles.
  */
 import type { Pod } from './types.ts';
 
-/** What a node has of a DaemonSet. */
+/** A DaemonSet's pods on a node. */
 export interface NodePods {
   readonly node: string;
   /** Of the current revision. */
@@ -23,7 +24,7 @@ type Question = (pod: Pod) => boolean;
 
 const isCrowded = ({ fresh, old }: NodePods): boolean => fresh.length > 1 || old.length > 1;
 
-/** Without maxSurge: old pods go first, as many as may be missing. What does not serve costs nothing to replace. */
+/** Without maxSurge: old pods are deleted first, up to maxUnavailable. Replacing an unavailable pod does not count. */
 export function planReplacement(
   nodes: readonly NodePods[],
   maxUnavailable: number,
@@ -35,7 +36,7 @@ export function planReplacement(
   for (const each of nodes) {
     const [fresh] = each.fresh;
     const [old] = each.old;
-    // None at all, or too many: somebody else deals with it, and until then it does not count as served.
+    // None, or too many: another step handles that node, and until then it counts as unavailable.
     if (isCrowded(each) || (fresh === undefined) === (old === undefined)) unavailable += 1;
     else if (old === undefined) unavailable += fresh && isAvailable(fresh) ? 0 : 1;
     else if (isAvailable(old)) healthy.push(old);
@@ -49,8 +50,8 @@ export function planReplacement(
 }
 
 /**
- * With maxSurge: a new pod comes beside the old one, which goes when the new one serves. Beside an old pod that does
- * not serve a new one may come at any time.
+ * With maxSurge: a new pod is created next to the old one, which is deleted when the new one is available. Next to an
+ * unavailable old pod a new one can always be created.
  */
 export function planSurge(nodes: readonly NodePods[], maxSurge: number, isAvailable: Question): UpdatePlan {
   const remove: Pod[] = [];
@@ -71,8 +72,8 @@ export function planSurge(nodes: readonly NodePods[], maxSurge: number, isAvaila
 }
 
 /**
- * Pods that are too many on one node, whatever the update does. Without surge only the oldest stays. With surge a new
- * pod may stand beside an old one that is ready, until the new one serves. Pods come oldest first.
+ * Surplus pods on one node, independent of the update. Without surge only the oldest stays. With surge a new pod may
+ * run next to a ready old one until the new one is available. Pods come oldest first.
  */
 export function excessPods(
   { fresh, old }: NodePods,

@@ -1,4 +1,4 @@
-/** DaemonSets: one pod on every node that fits, replaced within maxUnavailable (or maxSurge), or on delete. */
+/** DaemonSets: one pod on every eligible node, replaced within maxUnavailable (or maxSurge), or on delete. */
 import type { LocalEvent } from '../model/local-api.ts';
 import { podFromTemplate } from './children.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
@@ -48,7 +48,7 @@ export function daemonSetController({ api, clock, owned }: Simulation): Simulate
     return report(set, nodes, hash);
   }
 
-  /** Every node that fits has a pod, no other has one, and none has more than the update allows. */
+  /** Every eligible node has a pod, no other node has one, and none has more than the update allows. */
   function keepOnePerNode(set: DaemonSet, nodes: ReadonlySet<string>, hash: string, surges: boolean): void {
     const byNode = podsByNode(set);
     for (const [node, pods] of byNode) {
@@ -56,7 +56,7 @@ export function daemonSetController({ api, clock, owned }: Simulation): Simulate
       for (const pod of unwanted) if (!isTerminating(pod)) remove(pod);
     }
     for (const { node, fresh, old } of nodePods(set, nodes, hash)) {
-      // A terminating pod still holds its place, unless two at a time are fine.
+      // A terminating pod still occupies its node, unless surge is allowed.
       const taken = surges ? fresh.length + old.length : (byNode.get(node)?.length ?? 0);
       if (taken === 0) createPod(set, node, hash);
       const serves = (pod: Pod): boolean => isAvailable(set, pod);
@@ -124,7 +124,7 @@ function podOn(node: string, set: DaemonSet, hash: string): object {
   return pod;
 }
 
-/** What the nodes show now, and in how many milliseconds a pod becomes available by itself. */
+/** Counts over the nodes, and in how many milliseconds a pod becomes available. */
 function statusOf(
   set: DaemonSet,
   byNode: ReadonlyMap<string, Pod[]>,
@@ -140,7 +140,7 @@ function statusOf(
       continue;
     }
     counts.scheduled += 1;
-    // While a new pod comes beside it, the old one speaks for the node.
+    // While a surge pod starts, the old pod counts for the node.
     const [pod] = pods.sort(byAge);
     if (!pod) continue;
     if (isReady(pod)) counts.ready += 1;

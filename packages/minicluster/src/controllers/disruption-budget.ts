@@ -1,4 +1,4 @@
-/** PodDisruptionBudgets: how many of the selected pods may be evicted now. The eviction subresource obeys it. */
+/** PodDisruptionBudgets: how many of the selected pods may be evicted now. The eviction subresource respects it. */
 import type { LocalEvent } from '../model/local-api.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
 import { keyOf, refOf } from './controller.ts';
@@ -63,7 +63,7 @@ export function disruptionBudgetController({ api, clock }: Simulation): Simulate
     );
   }
 
-  /** Percentages and maxUnavailable refer to what the pods' controllers ask for, not to what exists. */
+  /** Percentages and maxUnavailable refer to the desired replicas of the pods' controllers, not to existing pods. */
   function expectation(
     { spec }: PodDisruptionBudget,
     pods: readonly Pod[],

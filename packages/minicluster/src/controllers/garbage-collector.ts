@@ -1,6 +1,6 @@
 /**
- * Deletes what has lost its owners (background), holds an owner until its blocking dependents are gone
- * (foreground), or cuts the tie (orphan). An owner counts as gone when no object of that uid exists.
+ * Garbage collection: deletes objects without owners (background), holds an owner until its blocking dependents are
+ * gone (foreground), or removes the reference (orphan). An owner counts as gone if no object with that uid exists.
  */
 import type { KindRef, LocalEvent } from '../model/local-api.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -28,7 +28,7 @@ export function garbageCollector({ api }: Simulation): SimulatedController {
     if (type === 'DELETED') {
       nodes.delete(uid);
       yield* dependents.get(uid) ?? [];
-      // A foreground deletion of the owner may have waited for this one.
+      // A foreground deletion of the owner may be waiting for this object.
       yield* before.map((owner) => owner.uid);
       return;
     }
@@ -54,7 +54,7 @@ export function garbageCollector({ api }: Simulation): SimulatedController {
     else if (finalizers.includes(FOREGROUND)) deleteInForeground(node.kind, live);
   }
 
-  /** Gone when all owners are; a tie to one that is gone is cut while another lives. */
+  /** Deleted if all owners are gone; while another exists, a reference to a missing owner is removed. */
   function collect(kind: KindRef, object: KubeObject): void {
     const references = object.metadata.ownerReferences ?? [];
     if (references.length === 0) return;
@@ -68,7 +68,7 @@ export function garbageCollector({ api }: Simulation): SimulatedController {
     }
   }
 
-  /** An owner in another namespace does not count, and one that waits for its dependents is as good as gone. */
+  /** An owner in another namespace does not count, and one in foreground deletion counts as gone. */
   function ownerLives(uid: string, dependent: KubeObject): boolean {
     const owner = nodes.get(uid)?.object;
     if (!owner || isWaiting(uid)) return false;

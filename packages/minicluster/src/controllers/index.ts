@@ -1,7 +1,6 @@
 /**
- * The simulated half of a cluster: everything that kube-controller-manager, the scheduler and the kubelets do with
- * the kinds that workloads are made of. Each controller is one file (or folder) here; a further one is one more line
- * in `startControllers`.
+ * The simulated half of a cluster: the parts of kube-controller-manager, the scheduler and the kubelets that
+ * workloads need. Each controller is one file (or folder) here; a new one is one more line in `startControllers`.
  */
 import type { Clock } from '@reloader/runtime';
 import type { LocalApi, LocalEvent } from '../model/local-api.ts';
@@ -23,9 +22,11 @@ import { statefulSetController } from './stateful-set.ts';
 export { BEHAVIOUR_ANNOTATION, type ConfigCondition, type PodBehaviour } from '../model/behaviour.ts';
 export type { BehaviourScript } from './pods/behaviour.ts';
 
-/** The simulated controllers of a cluster: scripts for pods that misbehave, and the way to stop. */
+/** The simulated controllers of a cluster: scripted pod failures, and how to stop. */
 export interface SimulatedWorkloads {
-  /** Makes pods behave; returns the way back to normal. Running containers change when they next start. */
+  /**
+   * Scripts the behaviour of pods; returns a function that undoes it. Running containers change at their next start.
+   */
   script(script: BehaviourScript): () => void;
   stop(): void;
 }
@@ -35,9 +36,9 @@ export interface ControllersOptions {
   readonly clock: Clock;
   /** How many Node objects exist. Default 1. */
   readonly nodes?: number;
-  /** The CA that pods find in `kube-root-ca.crt`. */
+  /** The CA in `kube-root-ca.crt`. */
   readonly rootCa?: () => string;
-  /** A controller's step failed in a way that is not part of its work. It is tried again. */
+  /** A controller's step failed unexpectedly. It is retried. */
   readonly onError?: (controller: string, key: string, error: unknown) => void;
 }
 

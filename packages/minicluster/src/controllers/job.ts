@@ -1,4 +1,4 @@
-/** Jobs: pods until enough have succeeded or too many have failed; suspend, deadline and clean-up after a time. */
+/** Jobs: pods until enough have succeeded or too many have failed; suspend, deadline and TTL. */
 import type { LocalEvent } from '../model/local-api.ts';
 import { podFromTemplate } from './children.ts';
 import type { SimulatedController, Simulation } from './controller.ts';
@@ -48,7 +48,7 @@ export function jobController({ api, clock, owned }: Simulation): SimulatedContr
     const active = pods.filter(isActive);
     const succeeded = pods.filter((pod) => pod.status?.phase === 'Succeeded');
     const left = completions === undefined ? parallelism : completions - succeeded.length;
-    // Without a number of completions, the first success means that no further pod starts.
+    // Without completions, no further pod starts after the first success.
     const wanted =
       completions === undefined && succeeded.length > 0 ? active.length : Math.min(parallelism, left);
     const taken = new Set([...active, ...succeeded].map((pod) => pod.metadata.labels?.[INDEX_LABEL]));
@@ -93,7 +93,7 @@ export function jobController({ api, clock, owned }: Simulation): SimulatedContr
     );
   }
 
-  /** ttlSecondsAfterFinished: the Job goes by itself. */
+  /** ttlSecondsAfterFinished: the Job is deleted automatically. */
   function expire(job: Job): number | undefined {
     const ttl = job.spec.ttlSecondsAfterFinished;
     const finished = job.status?.conditions?.find(isOutcome)?.lastTransitionTime;
@@ -159,7 +159,7 @@ function conditionsOf(job: Job, outcome: Outcome | undefined, now: string): Cond
   const stamp = { status: 'True', lastProbeTime: now, lastTransitionTime: now };
   const suspended = (job.status?.conditions ?? []).find(({ type }) => type === 'Suspended');
   if (outcome) {
-    // The criterion is met first, and then the Job is finished: real servers show both.
+    // First SuccessCriteriaMet, then Complete: real servers set both.
     const met = outcome.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget';
     return [...others, { ...outcome, ...stamp, type: met }, { ...outcome, ...stamp }];
   }

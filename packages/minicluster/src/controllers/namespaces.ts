@@ -1,6 +1,6 @@
 /**
  * Namespaces: each gets its default ServiceAccount and the cluster's CA; a terminating one is emptied, waits for
- * finalizers on what is left, and then goes.
+ * finalizers of the remaining objects, and is then removed.
  */
 import type { LocalEvent } from '../model/local-api.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -62,7 +62,7 @@ export function namespaceController({ api, clock }: Simulation, rootCa: () => st
     return undefined;
   }
 
-  /** Says what a namespace waits for, where `kubectl get namespace -o yaml` shows it. */
+  /** Reports in its conditions what a terminating namespace waits for. */
   function report(namespace: KubeObject, held: readonly string[]): void {
     const live = api.get(NAMESPACES, namespace.metadata);
     if (!live) return;

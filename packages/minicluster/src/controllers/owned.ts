@@ -1,8 +1,8 @@
 /**
- * Who owns what: dependents by their controller's uid, and orphans by namespace.
+ * Ownership index: dependents by their controller's uid, and orphans by namespace.
  *
- * In: events in order. Out: lookups that cost what they return, not the size of the cluster. It holds references
- * to the stored objects, never copies.
+ * In: events in order. Out: lookups whose cost depends on their result, not on the cluster's size. It holds
+ * references to the stored objects, never copies.
  */
 import type { KindRef, LocalEvent } from '../model/local-api.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
@@ -43,12 +43,12 @@ export class OwnedIndex {
     buckets.bucketOf.set(uid, after);
   }
 
-  /** What the controller with this uid controls, oldest first. */
+  /** The objects that this controller controls, oldest first. */
   by<T extends KubeObject>(kind: KindRef, ownerUid: string): T[] {
     return [...(this.#kinds.get(kind.plural)?.byOwner.get(ownerUid)?.values() ?? [])] as T[];
   }
 
-  /** What nobody controls, in one namespace. */
+  /** Objects without a controller in one namespace. */
   orphans<T extends KubeObject>(kind: KindRef, namespace: string | undefined): T[] {
     return this.by<T>(kind, `orphan/${namespace}`);
   }

@@ -1,4 +1,4 @@
-/** Questions about pods that every workload controller asks. */
+/** Predicates on pods shared by all workload controllers. */
 import type { IntOrPercent, Pod } from './types.ts';
 
 export function isTerminating(pod: Pod): boolean {
@@ -9,7 +9,7 @@ export function isFinished(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }
 
-/** Counts for its owner: neither finished nor on its way out. */
+/** Active: neither finished nor terminating. */
 export function isActive(pod: Pod): boolean {
   return !isFinished(pod) && !isTerminating(pod);
 }
@@ -24,7 +24,7 @@ export function isReady(pod: Pod): boolean {
   return readySince(pod) !== undefined;
 }
 
-/** Ready for `minReadySeconds`. The second value is how long until that may become true. */
+/** Ready for `minReadySeconds`. The second value is the time until that may become true. */
 export function availability(
   pod: Pod,
   minReadySeconds: number,
@@ -51,10 +51,7 @@ export function countAvailable(
   return { available, nextMs };
 }
 
-/**
- * The order in which a scale-down takes pods: first what serves least (unscheduled, pending, not ready),
- * then the youngest.
- */
+/** Scale-down order: first unscheduled, pending and unready pods, then the youngest. */
 export function compareForDeletion(a: Pod, b: Pod): number {
   const rank = (pod: Pod): number =>
     (pod.spec.nodeName ? 4 : 0) + (pod.status?.phase === 'Running' ? 2 : 0) + (isReady(pod) ? 1 : 0);

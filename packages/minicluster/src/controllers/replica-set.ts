@@ -1,4 +1,4 @@
-/** ReplicaSets: as many pods as asked for, the least useful deleted first, matching orphans adopted. */
+/** ReplicaSets: the desired number of pods, the least useful deleted first, matching orphans adopted. */
 import type { LocalEvent } from '../model/local-api.ts';
 import { StatusError } from '../model/status.ts';
 import { controllerReference, podFromTemplate } from './children.ts';
@@ -19,7 +19,7 @@ export function replicaSetController({ api, clock, owned }: Simulation): Simulat
     if (!sameKind(kind, PODS)) return;
     const owner = controllerOf(object);
     if (owner?.kind === 'ReplicaSet') yield `${object.metadata.namespace}/${owner.name}`;
-    // An orphan may be wanted by any ReplicaSet of its namespace that selects it.
+    // Any ReplicaSet of the namespace whose selector matches may adopt an orphan.
     if (!owner && object.metadata.deletionTimestamp === undefined) {
       for (const set of api.list(REPLICA_SETS, object.metadata.namespace) as ReplicaSet[]) {
         if (selects(set.spec.selector, object.metadata.labels)) yield keyOf(set);
@@ -43,7 +43,7 @@ export function replicaSetController({ api, clock, owned }: Simulation): Simulat
         );
       }
     } catch (error) {
-      // Quota, a bad template or a terminating namespace: shown as a condition and tried again.
+      // Quota, an invalid template or a terminating namespace: reported as a condition and retried.
       if (!(error instanceof StatusError)) throw error;
       failure = error;
     }
@@ -54,7 +54,7 @@ export function replicaSetController({ api, clock, owned }: Simulation): Simulat
     return failure ? 1000 : next;
   }
 
-  /** Pods of ours; those whose labels have left the selector are let go. */
+  /** Our pods; those whose labels no longer match are released. */
   function released(set: ReplicaSet): Pod[] {
     return owned.by<Pod>(PODS, set.metadata.uid).filter((pod) => {
       if (selects(set.spec.selector, pod.metadata.labels) || pod.metadata.deletionTimestamp) return true;

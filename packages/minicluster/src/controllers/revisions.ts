@@ -1,4 +1,4 @@
-/** ControllerRevisions: the numbered templates of StatefulSets and DaemonSets, which `rollout undo` goes back to. */
+/** ControllerRevisions: the numbered templates of StatefulSets and DaemonSets, used by `rollout undo`. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LocalApi } from '../model/local-api.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -31,7 +31,7 @@ export class Revisions {
       .sort((a, b) => a.revision - b.revision);
   }
 
-  /** The revision of the current template: made if new, moved to the top if it was used before. */
+  /** The revision of the current template: created if new, moved to the top if it was used before. */
   current(owner: Templated): ControllerRevision {
     const all = this.of(owner);
     const data = { spec: { template: { ...owner.spec.template, $patch: 'replace' } } };
@@ -61,8 +61,8 @@ export class Revisions {
   }
 
   /**
-   * Forgets revisions that no pod runs, oldest first. The limit is for the unused ones, or for all but the current
-   * one, in which case those in use take up room.
+   * Deletes unused revisions, oldest first. The limit is for the unused ones, or for all but the current one, in
+   * which case those in use count too.
    */
   prune(owner: Templated, inUse: ReadonlySet<string>, limited: 'unused' | 'all'): void {
     const all = this.of(owner);
@@ -81,7 +81,7 @@ export function revisionHash(revision: ControllerRevision): string {
   return revision.metadata.labels?.[REVISION_LABEL] ?? '';
 }
 
-/** The template that a revision stands for. */
+/** The template of a revision. */
 export function templateOf(revision: ControllerRevision): PodTemplate {
   const { template } = (revision.data as { spec: { template: PodTemplate & { $patch?: string } } }).spec;
   const { $patch: _, ...bare } = template;

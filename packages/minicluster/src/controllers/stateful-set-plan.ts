@@ -1,6 +1,6 @@
 /**
- * Which pods of a StatefulSet come and go in one step. Pure: in order, one at a time and only over healthy ones, or all
- * at once where pods are managed in parallel.
+ * Computes one step of a StatefulSet: the pods to create and delete. Pure: in order, one at a time and only if the
+ * others are healthy, or all at once with Parallel pod management.
  */
 import { isFinished, isTerminating, resolveCount } from './pod-state.ts';
 import { REVISION_LABEL } from './revisions.ts';
@@ -40,7 +40,8 @@ export function planPods(
   const isUnhealthy = (pod: Pod): boolean => isTerminating(pod) || !isAvailable(pod);
   const lowestUnhealthy = surplus.findLast(([, pod]) => isUnhealthy(pod))?.[1];
   for (const [, pod] of surplus) {
-    // In order, a pod goes only when those below it serve; of several that do not, the lowest is waited for.
+    // With ordered management, a pod is deleted only if those below it are available; it waits for the lowest that is
+    // not.
     const waits = !parallel && isUnhealthy(pod) && pod !== lowestUnhealthy;
     if (!waits && !isTerminating(pod)) plan.remove.push(pod);
     if (!parallel) return plan;
@@ -84,7 +85,7 @@ function ordinalOf(set: StatefulSet, pod: Pod): number {
   return Number(pod.metadata.name.slice(set.metadata.name.length + 1));
 }
 
-/** Below the partition a missing pod comes back with the revision it had. */
+/** Below the partition a missing pod is created with its old revision. */
 function revisionFor(
   set: StatefulSet,
   ordinal: number,

@@ -1,6 +1,6 @@
 /**
- * StatefulSets: pods with ordinals, created and replaced in order, each revision recorded. Honours partition,
- * OnDelete and Parallel; a pod that never becomes ready holds up the ones behind it, as in a real cluster.
+ * StatefulSets: pods with ordinals, created and replaced in order, each revision recorded. Supports partition,
+ * OnDelete and Parallel; a pod that never becomes ready blocks the ones after it, as in a real cluster.
  */
 import type { LocalApi, LocalEvent } from '../model/local-api.ts';
 import { podFromTemplate } from './children.ts';
@@ -36,7 +36,7 @@ export function statefulSetController({ api, clock, owned }: Simulation): Simula
     return report(set, current, update);
   }
 
-  /** The revision that pods below the partition keep: the one recorded in the status, while it exists. */
+  /** The revision of pods below the partition: the one in the status, while it exists. */
   function currentRevision(set: StatefulSet, update: ControllerRevision): ControllerRevision {
     const name = set.status?.currentRevision;
     return revisions.of(set).find((revision) => revision.metadata.name === name) ?? update;
@@ -98,7 +98,7 @@ export function statefulSetController({ api, clock, owned }: Simulation): Simula
   return { name: 'statefulset-controller', keysFor, sync };
 }
 
-/** The pod of one ordinal, and the claims that are its own. */
+/** The pod of one ordinal, and its own claims. */
 function createPod(api: LocalApi, set: StatefulSet, ordinal: number, revision: ControllerRevision): void {
   const name = `${set.metadata.name}-${ordinal}`;
   const pod = podFromTemplate(templateOf(revision), set, {

@@ -1,4 +1,4 @@
-/** Writes a status only where it differs, so that a settled cluster writes nothing. */
+/** Writes a status only if it differs, so that a settled cluster writes nothing. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KindRef, LocalApi } from '../model/local-api.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -17,7 +17,7 @@ export function writeStatus(
   api.updateStatus(kind, { ...object, status: wanted }, user);
 }
 
-/** The list with this condition set; its transition time moves only when its status does. */
+/** The list with this condition set; its transition time changes only with its status. */
 export function withCondition(
   conditions: readonly Condition[] | undefined,
   next: Condition,

@@ -1,8 +1,8 @@
-/** Bodies that break: wrappers around an answer's body, for what a plan decided. */
+/** Wrappers that break an answer's body as a fault plan says. */
 import { ConnectionLostError, isLive, type LiveBody, type Sink } from '../request/request.ts';
 import type { WatchFault } from './plan.ts';
 
-/** The same bytes in other pieces. */
+/** The same bytes in different chunks. */
 export function rechunked(body: Uint8Array | LiveBody, size: () => number): Uint8Array | LiveBody {
   if (isLive(body)) {
     return { open: (sink) => body.open({ ...sink, write: (chunk) => pieces(chunk, size, sink) }) };
@@ -24,7 +24,7 @@ function pieces(chunk: Uint8Array, size: () => number, sink: Sink): void {
   }
 }
 
-/** A stream that ends, breaks or falls silent after so many chunks. */
+/** A stream that ends, breaks or goes silent after this many chunks. */
 export function breaking(body: LiveBody, fault: WatchFault, broken: () => void): LiveBody {
   return {
     open(sink) {
@@ -36,7 +36,7 @@ export function breaking(body: LiveBody, fault: WatchFault, broken: () => void):
         broken();
         if (fault.kind === 'end') sink.end();
         else if (fault.kind === 'cut') {
-          // Half a line at the end is what a broken connection leaves behind.
+          // A broken connection may leave half a line.
           if (last && last.length > 1) sink.write(last.subarray(0, last.length >> 1));
           sink.fail(new ConnectionLostError('The connection broke in the middle of a watch'));
         }

@@ -1,9 +1,9 @@
 /**
- * Carries a fault plan out, as middleware in front of the API server.
+ * Injects faults, as middleware in front of the API server.
  *
- * In: requests. Out: the server's answers, or what became of them. Guarantees: a refused or lost request has no
- * effect; a lost answer has its full effect; after `stop` everything is as without it, so that a scenario can show
- * recovery. Every injected fault is on record.
+ * In: requests. Out: the server's answers, or faults. Guarantees: a refused or lost request has no effect; a lost
+ * answer has its full effect; after `stop` no further fault is injected, so that a scenario can show recovery. Every
+ * injected fault is recorded.
  */
 import { type Clock, sleep } from '@reloader/runtime';
 import { errorResponse } from '../api/respond.ts';
@@ -19,21 +19,21 @@ import {
 import { breaking, rechunked } from './bodies.ts';
 import { FaultPlan, type FaultRates, type RequestFault, type WatchFault } from './plan.ts';
 
-/** Which faults are played, how often, on which requests; the seed decides when. */
+/** Which faults are injected, how often, on which requests; the seed decides when. */
 export interface FaultOptions {
   readonly clock: Clock;
   readonly seed: number;
   readonly rates?: Partial<FaultRates>;
-  /** Which requests may be hit. Default: all. */
+  /** Which requests may be affected. Default: all. */
   readonly only?: (request: ApiRequest) => boolean;
   /**
-   * Called after this many writes were carried out (counted from 1), before the answer goes out: the moment to stop
-   * the client, as a crash would. The answer is then lost.
+   * Called after this many writes were carried out (counted from 1), before the answer is sent: the moment to stop
+   * the client, as in a crash. The answer is then lost.
    */
   readonly crash?: { readonly afterWrite: number; readonly kill: () => void };
 }
 
-/** One fault as it was played: what it did to which request. */
+/** One injected fault and its request. */
 export interface InjectedFault {
   /** Monotonic milliseconds. */
   readonly at: number;
@@ -41,13 +41,13 @@ export interface InjectedFault {
   readonly fault: RequestFault | WatchFault | { readonly kind: 'crash'; readonly write: number };
 }
 
-/** Plays faults on the requests of one client, and tells which. */
+/** Injects faults into the requests of one client, and records them. */
 export interface FaultInjector {
   readonly middleware: Middleware;
   readonly injected: readonly InjectedFault[];
   /** Writes that were carried out so far. */
   readonly writes: number;
-  /** No further fault. Streams that fell silent stay so: their clients have to notice. */
+  /** No further faults. Streams that went silent stay silent: their clients have to notice. */
   stop(): void;
 }
 

@@ -1,30 +1,30 @@
 /**
- * What goes wrong, decided by one seed.
+ * Fault plans, decided by one seed.
  *
- * In: a request's number and nature. Out: at most one fault for it. The same seed and the same sequence of requests
- * give the same faults. It only plans what a real server or network could do: nothing is duplicated, nothing arrives
- * out of order.
+ * In: a request's number and type. Out: at most one fault for it. The same seed and the same sequence of requests
+ * give the same faults. Only faults that a real server or network could cause are planned: nothing is duplicated or
+ * reordered.
  */
 import { Random } from '../model/random.ts';
 
 export type RequestFault =
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Too many requests, or one of the 5xx that servers give under stress; nothing was done. */
+  /** 429, or one of the 5xx of an overloaded server; the request was not carried out. */
   | { readonly kind: 'refuse'; readonly status: 429 | 500 | 503 | 504; readonly retryAfterSeconds?: number }
-  /** The connection breaks before the server has read the request. */
+  /** The connection breaks before the server reads the request. */
   | { readonly kind: 'lose-request' }
-  /** The server has carried it out, and the answer is lost. */
+  /** The server carries out the request, but the answer is lost. */
   | { readonly kind: 'lose-answer' };
 
 export type WatchFault =
-  /** The server ends the stream in order. */
+  /** The server closes the stream cleanly. */
   | { readonly kind: 'end'; readonly afterChunks: number }
   /** The connection breaks, perhaps in the middle of a line. */
   | { readonly kind: 'cut'; readonly afterChunks: number }
-  /** Nothing more comes, and no end: half-open. */
+  /** The stream goes silent without an end: a half-open connection. */
   | { readonly kind: 'stall'; readonly afterChunks: number };
 
-/** Chances between 0 and 1, each request draws once. */
+/** Probabilities between 0 and 1; each request draws once. */
 export interface FaultRates {
   readonly delay: number;
   readonly refuse: number;
@@ -37,7 +37,7 @@ export interface FaultRates {
   readonly rechunk: number;
 }
 
-/** Rates under which nothing goes wrong; begin with them and turn on what you want. */
+/** All rates at zero; start from these and set what you want. */
 export const NO_FAULTS: FaultRates = {
   delay: 0,
   refuse: 0,
@@ -49,7 +49,7 @@ export const NO_FAULTS: FaultRates = {
   rechunk: 0,
 };
 
-/** Rough weather: everything happens now and then. */
+/** A mix in which every fault occurs now and then. */
 export const ROUGH: FaultRates = {
   delay: 0.2,
   refuse: 0.08,
@@ -98,7 +98,7 @@ export class FaultPlan {
     return kind && { kind, afterChunks };
   }
 
-  /** How a body's bytes are cut: undefined for as they are. */
+  /** Chunk sizes of a body; undefined for unchanged. */
   forBody(): (() => number) | undefined {
     if (this.#random.next() >= this.#rates.rechunk) return undefined;
     const largest = this.#random.next() < 0.3 ? 1 : 64;
@@ -114,7 +114,7 @@ export class FaultPlan {
       : { kind: 'refuse', status };
   }
 
-  /** The index of the chance that comes true; beyond the list when none does. */
+  /** The index of the drawn fault; beyond the list if none. */
   #draw(chances: readonly number[]): number {
     let left = this.#random.next();
     const index = chances.findIndex((chance) => {

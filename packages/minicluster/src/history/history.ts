@@ -1,8 +1,8 @@
 /**
- * The record of a run: every request with its answer's status, and every change that was stored, in order.
+ * Records a run: every request with its answer's status, and every stored change, in order.
  *
- * In: requests (as middleware) and the store's events. Out: entries for checkers, and text that `replay` runs again.
- * Bodies of writes are kept as they came; answers are not, since the stored changes say what they did.
+ * In: requests (as middleware) and the store's events. Out: entries for checkers, and text that `replay` can run
+ * again. Bodies of writes are recorded as received; answers are not, since the stored changes show their effect.
  */
 import type { Clock } from '@reloader/runtime';
 import type { KubeObject } from '../model/object.ts';
@@ -20,7 +20,7 @@ export interface RequestEntry {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Undefined while it is under way, or when the connection was lost. */
+  /** Undefined while the request runs, or if the connection was lost. */
   status: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ChangeEntry {
   readonly old: KubeObject | undefined;
 }
 
-/** Anything that a history holds. */
+/** An entry of a history. */
 export type HistoryEntry = RequestEntry | ChangeEntry;
 
 /**
@@ -68,7 +68,10 @@ export class History {
     ) as ChangeEntry[];
   }
 
-  /** Records requests. Put it outermost to see what clients asked, innermost to see what the server was asked. */
+  /**
+   * Records requests. Put it outermost to record the clients' requests, innermost to record those that reach the
+   * server.
+   */
   readonly middleware: Middleware =
     (next: Handler): Handler =>
     async (request) => {
@@ -78,7 +81,7 @@ export class History {
       return answer;
     };
 
-  /** Records what the store commits from now on. Returns the way to stop. */
+  /** Records the store's commits from now on. Returns a function that stops it. */
   follow(store: Store): () => void {
     return store.subscribe(({ type, revision, resource, key, object, old, at }) => {
       this.#entries.push({ kind: 'change', at, type, revision, resource, key, object, old });

@@ -1,13 +1,13 @@
 /**
- * Runs the writes of a history again, at the same virtual times, on a cluster that the caller started with the same
- * seed. A simulation that is deterministic reaches the same state; where it does not, the first difference is named.
+ * Replays the writes of a history at the same virtual times, on a cluster started with the same seed. A deterministic
+ * simulation reaches the same state; otherwise the first difference is reported.
  */
 import type { VirtualClock } from '@reloader/runtime/testing';
 import type { Handler } from '../request/request.ts';
 import type { Store } from '../storage/store.ts';
 import { type ChangeEntry, History, type HistoryEntry, type RequestEntry } from './history.ts';
 
-/** A replay changed something otherwise than the recorded run. */
+/** A replayed change differs from the recorded one. */
 export class ReplayError extends Error {
   override name = 'ReplayError';
 }

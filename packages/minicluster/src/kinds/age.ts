@@ -5,13 +5,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `<unknown>` without a time, else how long ago it was. */
+/** `<unknown>` without a time, else its age. */
 export function describeAge(timestamp: unknown, now: number): string {
   const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return Number.isNaN(time) ? '<unknown>' : describeDuration(now - time);
 }
 
-/** Two units at most, the smaller one only while it matters: `119s`, `2m`, `5m30s`, `7h59m`, `2d1h`, `2y30d`. */
+/** At most two units, the smaller one only while it matters: `119s`, `2m`, `5m30s`, `7h59m`, `2d1h`, `2y30d`. */
 export function describeDuration(ms: number): string {
   const seconds = Math.trunc(ms / SECOND);
   if (seconds < -1) return '<invalid>';

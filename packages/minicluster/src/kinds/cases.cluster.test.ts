@@ -45,7 +45,7 @@ const send: Send = (method, path, body) =>
       );
     });
     const payload = JSON.stringify(body ?? {});
-    // Node sends no length with a DELETE by itself, and the body would be read as the next request.
+    // Node sends no Content-Length for a DELETE, and the body would be read as the next request.
     outgoing.setHeader('content-length', Buffer.byteLength(payload));
     outgoing.end(payload);
   });
@@ -62,7 +62,7 @@ beforeAll(async () => {
   await cluster().api.call('/api/v1/namespaces', { method: 'POST', body });
   const account = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/default`;
   await vi.waitUntil(async () => (await cluster().api.send(account)).status === 200, { timeout: 30_000 });
-  // From here on nobody else may change what a case has created.
+  // From here on nothing else may change the objects of a case.
   for (const controller of ['kube-controller-manager', 'kube-scheduler', 'kwok'] as const) {
     await cluster().kill(controller);
   }

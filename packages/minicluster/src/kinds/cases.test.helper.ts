@@ -1,6 +1,6 @@
 /**
- * Cases: bodies that are sent to a server, and what is compared of the answers. Works on anything that
- * answers like an API server, so that a real one, the kinds alone, and the whole minicluster run the same.
+ * Cases: bodies that are sent to a server, and the compared parts of the answers. They run on anything that answers
+ * like an API server: a real one, the kinds alone, and the whole minicluster.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -14,17 +14,17 @@ export interface Case {
   readonly file: string;
   readonly name: string;
   readonly create: Json;
-  /** The CustomResourceDefinition of the kind; it stays for further cases. */
+  /** The kind's CustomResourceDefinition; it stays for further cases. */
   readonly crd?: Json;
   /** A merge patch on the created object, which is then PUT. */
   readonly change?: Json;
   /** The PUT goes to `/status`. */
   readonly status?: boolean;
-  /** Put to `/status` before the table is asked for. */
+  /** Put to `/status` before the table is requested. */
   readonly state?: Json;
-  /** The row of `kubectl get` is compared, in place of the objects. */
+  /** Compares the row of `kubectl get` instead of the objects. */
   readonly table?: boolean;
-  /** Texts of causes are not compared. */
+  /** Messages of causes are not compared. */
   readonly loose?: boolean;
   readonly ignoreWarnings?: boolean;
   /** Paths (`metadata.finalizers`) that are not compared. */
@@ -40,10 +40,10 @@ export interface Answer {
 /** One request to the server under test. */
 export type Send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: Json) => Promise<Answer>;
 
-/** GETs in the cases always ask for this. */
+/** The Accept header of all GETs. */
 export const TABLE_TYPE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** What is compared: an object without what differs from run to run, or a refusal. */
+/** The compared result: an object without values that differ between runs, or an error. */
 export interface Outcome {
   readonly code: number;
   readonly object?: Json;
@@ -88,7 +88,7 @@ function pathOf(kind: Kind, namespace: string): string {
 const ESTABLISHED = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' }));
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Makes the kind known here and on the server; a server needs a moment until it answers. */
+/** Registers the kind here and on the server; a server needs a moment until it serves it. */
 async function defineKind(entry: Case, send: Send, namespace: string): Promise<void> {
   const crd = { ...entry.crd, status: { conditions: ESTABLISHED } } as unknown as KubeObject;
   registry.setCrd(crd);
@@ -106,7 +106,7 @@ function yearsAgo(): string {
   return new Date(Date.now() - ((6 * 365 + 320) * 24 + 1) * 3_600_000).toISOString();
 }
 
-/** Creates, changes and removes. The outcome of the last step that was reached comes last. */
+/** Creates, changes and deletes. The outcome of the last executed step comes last. */
 export async function runCase(entry: Case, send: Send, namespace: string): Promise<Outcome[]> {
   const fill = (value: Json): Json =>
     JSON.parse(
@@ -149,7 +149,7 @@ function mergePatch(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Columns without their descriptions, cells without what depends on the time of day. */
+/** Columns without their descriptions, cells without time-dependent parts. */
 function tableOf({ code, body }: Answer): Outcome {
   const columns = (body.columnDefinitions ?? []) as { name: string; description: string }[];
   const rows = (body.rows ?? []) as { cells: unknown[] }[];
@@ -193,7 +193,7 @@ export function outcomeOf(answer: Answer, entry: Case, namespace: string): Outco
 
 const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Values that differ from run to run get the same text in all of them. */
+/** Replaces values that differ between runs. */
 function hidden(text: string, namespace: string): string {
   return text
     .replace(UID, '<uid>')

@@ -1,12 +1,12 @@
-/** Reading and filling plain JSON whose shape is not known to the compiler. Nothing here throws. */
+/** Reads and fills plain JSON of unknown shape. Nothing here throws. */
 import { isRecord } from '../schema/json.ts';
 
-/** `setField` is for names that a client chose: `__proto__` is a name like any other. */
+/** `setField` is for names that a client chose: `__proto__` is an ordinary name. */
 export { isRecord, setKey as setField } from '../schema/json.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** Null counts as absent, as it does in the API. */
+/** Null counts as absent, as in the API. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 export const record = (value: unknown): Fields => (isRecord(value) ? value : {});
@@ -15,7 +15,7 @@ export const records = (value: unknown): Fields[] => array(value).filter(isRecor
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const integer = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** A map of strings; entries of another type are left out. */
+/** A map of strings; entries of other types are omitted. */
 export function strings(value: unknown): Record<string, string> {
   const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
   return Object.fromEntries(Object.entries(record(value)).filter(isText));
@@ -30,7 +30,7 @@ export function dig(value: unknown, ...path: readonly string[]): unknown {
   return current;
 }
 
-/** The object under `key`, made when absent. What is there but is no object stays and is not changed. */
+/** The object under `key`, created if absent. A value that is no object is left unchanged. */
 export function ensure(parent: Fields, key: string): Fields {
   const existing = parent[key];
   if (isRecord(existing)) return existing;
@@ -52,7 +52,7 @@ export function fillEmpty(target: Fields, defaults: Fields): void {
   }
 }
 
-/** Equal as JSON; an absent field, null, an empty list and an empty map are all the same, as upstream compares. */
+/** Equal as JSON; an absent field, null, an empty list and an empty map are equal, as upstream compares. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isEmpty(a) && isEmpty(b)) return true;

@@ -1,4 +1,4 @@
-/** What the rest of the server uses of the kinds. */
+/** The kinds folder's exports for the rest of the server. */
 export { describeAge, describeDuration } from './age.ts';
 export { builtinKinds } from './builtin/index.ts';
 export { kindFromCrd } from './crd/kind-from-crd.ts';
@@ -41,5 +41,5 @@ export {
 } from './table.ts';
 export { compareVersions } from './versions.ts';
 
-/** Keeps a CRD that is being deleted until its objects are gone. */
+/** Holds a terminating CRD until its objects are gone. */
 export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';

@@ -1,4 +1,4 @@
-/** The kinds as a server without storage, requests or field management: just enough to run the cases on them. */
+/** The kinds as a server without storage, requests or field management: just enough to run the cases. */
 
 import type { KubeObject } from '../model/object.ts';
 import { invalid, StatusError } from '../model/status.ts';
@@ -17,11 +17,11 @@ import {
 } from './strategy.ts';
 import { toTable } from './table.ts';
 
-/** As for a server: cases name times by how long ago they are. */
+/** As for a server: cases give times as ages. */
 const NOW = Date.now();
 const UID = '00000000-1111-2222-3333-444444444444';
 
-/** What exists before a case starts: the address of the API server itself is taken. */
+/** Objects that exist before a case starts: the API server's own address is taken. */
 const kubernetesService = {
   apiVersion: 'v1',
   kind: 'Service',
@@ -41,7 +41,7 @@ const context: WriteContext = {
   random: () => 0.5,
 };
 
-/** A server that holds one object: the one that was created last. */
+/** A server that holds one object: the last one created. */
 export function kindsOnly(kindOf: (body: Record<string, unknown>) => Kind): Send {
   let stored: KubeObject | undefined;
   return async (method, path, body = {}) => {
@@ -74,7 +74,7 @@ export function kindsOnly(kindOf: (body: Record<string, unknown>) => Kind): Send
 const read = (kind: Kind, body: Record<string, unknown>): { object: object; unknown: string[] } =>
   kind.definition ? readTyped(body, kind) : readCustom(body, kind, kind.schema);
 
-/** There and back through the form that is stored. */
+/** Converts to the stored form and back. */
 const viewed = (kind: Kind, object: KubeObject): KubeObject =>
   kind.storage ? kind.storage.fromStored(kind.storage.toStored(object)) : object;
 

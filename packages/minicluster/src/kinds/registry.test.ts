@@ -30,7 +30,7 @@ function definition(
   };
 }
 
-/** What the server does: give it a status, then serve it. */
+/** As the server does: set a status, then serve the kind. */
 function install(registry: KindRegistry, crd: KubeObject): KubeObject {
   const status = registry.crdStatus(crd, NOW);
   const stored = status ? { ...crd, status } : crd;

@@ -1,8 +1,9 @@
 /**
- * The kinds that are served right now: the built-in ones, and those of CustomResourceDefinitions that are
- * established. Looking up is by path (group, version, plural) or by what an object says of itself.
+ * The currently served kinds: the built-in ones, and those of established CustomResourceDefinitions. Lookup is by
+ * path (group, version, plural) or by an object's apiVersion and kind.
  *
- * Guarantees: a listener is called once per change, after the change; kinds of a CRD come and go together.
+ * Guarantees: a listener is called once per change, after the change; the kinds of a CRD are added and removed
+ * together.
  */
 import type { JsonObject, KubeObject } from '../model/object.ts';
 import { builtinKinds } from './builtin/index.ts';
@@ -28,7 +29,7 @@ export class KindRegistry {
   readonly #kinds: Kind[];
   readonly #byPath = new Map<string, Kind>();
   readonly #byObject = new Map<string, Kind>();
-  /** What each CRD holds: its kinds while it is served, and the names it was given. */
+  /** Each CRD's state: its kinds while served, and its accepted names. */
   readonly #crds = new Map<string, { crd: KubeObject; kinds: readonly Kind[] }>();
   readonly #listeners = new Set<(change: KindChange) => void>();
 
@@ -50,7 +51,7 @@ export class KindRegistry {
     return undefined;
   }
 
-  /** What `apiVersion` and `kind` of an object name. */
+  /** The kind of an object's `apiVersion` and `kind`. */
   byKind(apiVersion: string, kind: string): Kind | undefined {
     return this.#byObject.get(`${apiVersion}/${kind}`);
   }
@@ -69,7 +70,7 @@ export class KindRegistry {
     return [...names].map((name) => ({ name, versions: this.#versions(name) }));
   }
 
-  /** Call after each write of a CRD; its kinds are served once its status says that it is established. */
+  /** Call after each write of a CRD; its kinds are served once its status says Established. */
   setCrd(crd: KubeObject): void {
     const served = isEstablished(crd)
       ? records(record(crd.spec).versions)
@@ -83,7 +84,7 @@ export class KindRegistry {
     this.#replace(name, undefined);
   }
 
-  /** The status that a CRD should have, or undefined when it has it. */
+  /** The new status of a CRD, or undefined if it is unchanged. */
   crdStatus(crd: KubeObject, now: number): JsonObject | undefined {
     const group = text(record(crd.spec).group);
     const others = [...this.#crds.values()].filter(
@@ -104,7 +105,7 @@ export class KindRegistry {
     return computeCrdStatus(crd, taken, now);
   }
 
-  /** Returns the way to stop. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: (change: KindChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** Field selectors: which fields a kind offers, and what an object answers for them. */
+/** Field selectors: the fields of a kind, and their values in an object. */
 import type { KubeObject } from '../model/object.ts';
 import type { Kind } from './kind.ts';
 
@@ -16,7 +16,7 @@ export function fieldsOf(kind: Kind, object: KubeObject): Record<string, string>
   return fields;
 }
 
-/** What a client is told that selects by a field which this kind does not offer. */
+/** The error for a field selector that this kind does not support. */
 export const unknownFieldLabelText = (kind: Kind, label: string): string =>
   kind.unknownFieldLabel?.(label) ??
   `"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`;

@@ -153,7 +153,7 @@ test.each([
   ]);
 });
 
-/** Bodies of the cases in which something was replaced by something else. */
+/** The cases' bodies with one value replaced. */
 const damaged = fc
   .tuple(fc.constantFrom(...loadCases().filter(({ crd }) => !crd)), fc.nat(), fc.jsonValue())
   .map(([entry, position, replacement]) => {
@@ -162,7 +162,7 @@ const damaged = fc
     const collect = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;
       for (const key of Object.keys(value)) {
-        // metadata has its types by the time it gets here, whatever was sent.
+        // metadata is already type-checked here, whatever was sent.
         if (value === body && ['apiVersion', 'kind', 'metadata'].includes(key)) continue;
         places.push([value as Record<string, unknown>, key]);
         collect((value as Record<string, unknown>)[key]);
@@ -174,7 +174,7 @@ const damaged = fc
     return body;
   });
 
-test('no body takes a kind down', () => {
+test('no body makes a kind throw', () => {
   fc.assert(
     fc.property(damaged, (body) => {
       const found = registry.byKind(String(body.apiVersion), String(body.kind));

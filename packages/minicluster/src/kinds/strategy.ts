@@ -1,9 +1,8 @@
 /**
- * What happens to an object between the client's bytes and the store, the same for every kind: defaults,
- * isolation of status, metadata that clients cannot change, generation, validation. The server calls these
- * functions; they call the kind's own hooks.
+ * Prepares objects between decoding and storage, the same for every kind: defaults, isolation of status, immutable
+ * metadata, generation, validation. The server calls these functions; they call the kind's own hooks.
  *
- * All functions that change an object change the one they are given, which must be the caller's own copy.
+ * All functions that mutate an object mutate their argument, which must be a private copy.
  */
 
 import { BEHAVIOUR_ANNOTATION, behaviourProblem } from '../model/behaviour.ts';
@@ -23,7 +22,7 @@ export function applyDefaults(kind: Kind, object: KubeObject): void {
 export function prepareCreate(kind: Kind, object: KubeObject, context: WriteContext): void {
   if (kind.hasStatus && !kind.keepsStatusOnCreate) resetStatus(kind, object);
   clearSystemFields(object);
-  // A kind without generations keeps whatever the client sent.
+  // A kind without generations keeps the client's value.
   if (kind.generation !== 'never') object.metadata.generation = 1;
   kind.prepareForCreate?.(object, context);
 }
@@ -33,7 +32,7 @@ function resetStatus(kind: Kind, object: KubeObject): void {
   else delete object.status;
 }
 
-/** What a client sends of these on create is ignored. */
+/** A client's values of these are ignored on create. */
 function clearSystemFields(object: KubeObject): void {
   delete object.metadata.deletionTimestamp;
   delete object.metadata.deletionGracePeriodSeconds;
@@ -61,7 +60,7 @@ export function prepareStatusUpdate(
   kind.prepareForStatusUpdate?.(object, old, context);
 }
 
-/** managedFields and resourceVersion are the server's, and not touched. */
+/** The server owns managedFields and resourceVersion; they are not touched here. */
 function keepMetadata(kind: Kind, object: KubeObject, old: KubeObject): void {
   const metadata = record(object.metadata);
   const before = record(old.metadata);
@@ -75,7 +74,7 @@ function keepMetadata(kind: Kind, object: KubeObject, old: KubeObject): void {
 const SERVER_METADATA = new Set(['managedFields', 'resourceVersion']);
 const KEPT_BY_STATUS_WRITES = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
-/** Fields that are filled in when left out; a different value is left for validation to refuse. */
+/** Omitted fields are copied; a different value is left for validation to refuse. */
 function carrySystemFields(object: KubeObject, old: KubeObject): void {
   const metadata = record(object.metadata);
   const before = record(old.metadata);
@@ -107,7 +106,7 @@ export function contentChanged(object: KubeObject, old: KubeObject): boolean {
   return false;
 }
 
-/** When a kind finds nothing, metadata is looked at once more, with names as free as paths allow. */
+/** If the kind finds no errors, metadata is validated once more, with path-segment names. */
 export function validateCreate(kind: Kind, object: KubeObject): FieldError[] {
   const errors = [
     ...metadataErrors(kind, object),
@@ -117,7 +116,7 @@ export function validateCreate(kind: Kind, object: KubeObject): FieldError[] {
   return errors.length > 0 ? errors : validateObjectMeta(object, anyKind(kind));
 }
 
-/** Ours alone: a script for the simulation that it could not follow would do nothing, without a word. */
+/** Not in Kubernetes: an invalid script for the simulation would be ignored silently, so it is refused. */
 function behaviourErrors(object: KubeObject): FieldError[] {
   const template = record(record(object.spec).template);
   const ofJobs = record(record(record(record(object.spec).jobTemplate).spec).template);
@@ -139,7 +138,7 @@ function behaviourErrors(object: KubeObject): FieldError[] {
 
 const lenientKinds = new WeakMap<Kind, Kind>();
 
-/** The kind with only those rules for metadata that hold for all kinds. */
+/** The kind with only the common rules for metadata. */
 function anyKind(kind: Kind): Kind {
   let lenient = lenientKinds.get(kind);
   if (!lenient) {
@@ -167,7 +166,7 @@ export function validateStatusUpdate(kind: Kind, object: KubeObject, old: KubeOb
   ];
 }
 
-/** Upstream checks metadata before it asks the kind, which then checks it again. Faults are reported each time. */
+/** Upstream validates metadata before it calls the kind, which validates it again. Errors are reported each time. */
 function commonUpdateErrors(kind: Kind, object: KubeObject, old: KubeObject): FieldError[] {
   const common = anyKind(kind);
   return [...validateObjectMeta(object, common), ...validateObjectMetaUpdate(object, old, common)];
@@ -176,14 +175,14 @@ function commonUpdateErrors(kind: Kind, object: KubeObject, old: KubeObject): Fi
 const metadataErrors = (kind: Kind, object: KubeObject): FieldError[] =>
   kind.skipsMetadataChecks ? [] : validateObjectMeta(object, kind);
 
-/** What a PUT without resourceVersion is told by kinds that require one. */
+/** The error for a PUT without resourceVersion on kinds that require one. */
 export const missingResourceVersion = (): FieldError => ({
   reason: 'FieldValueInvalid',
   field: 'metadata.resourceVersion',
   message: 'Invalid value: 0: must be specified for an update',
 });
 
-/** Seconds that a deletion waits before the object goes. */
+/** The grace period of a deletion in seconds. */
 export const gracePeriodOf = (kind: Kind, object: KubeObject, requested?: number): number =>
   kind.gracePeriodSeconds?.(object, requested) ?? 0;
 

@@ -1,6 +1,6 @@
 /**
- * Objects as the rows of `kubectl get`: meta.k8s.io/v1 Table. The server adds the list's resourceVersion and
- * continue token; a watch sends one table per event.
+ * Objects as rows of `kubectl get`: meta.k8s.io/v1 Table. The server adds the list's resourceVersion and continue
+ * token; a watch sends one table per event.
  */
 import type { KubeObject } from '../model/object.ts';
 import { describeAge } from './age.ts';
@@ -37,7 +37,7 @@ const nameColumn: Column = {
   value: (object) => object.metadata.name,
 };
 
-/** Kinds without columns of their own: a name and the time of creation, as custom resources have by default. */
+/** Kinds without columns: name and creation time, as custom resources have by default. */
 const defaultColumns: readonly Column[] = [
   nameColumn,
   { name: 'Created At', type: 'date', value: (object) => object.metadata.creationTimestamp },

@@ -1,6 +1,6 @@
-/** Versions of an API group, the one to recommend first. */
+/** Order of an API group's versions, the preferred one first. */
 
-/** The newest stable version first: v2, v1, v1beta2, v1beta1, v1alpha1, and then whatever has another shape. */
+/** The newest stable version first: v2, v1, v1beta2, v1beta1, v1alpha1, and then all other forms. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [rank(a), rank(b)];
   if (!left || !right) return left ? -1 : right ? 1 : a < b ? -1 : a > b ? 1 : 0;

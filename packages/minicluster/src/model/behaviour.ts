@@ -1,11 +1,11 @@
-/** How a pod of the simulation behaves, and the annotation by which those who only have kubectl say so. */
+/** Behaviour of simulated pods, and the annotation that sets it with kubectl alone. */
 
 export interface PodBehaviour {
   /** From being bound to a node to running containers. */
   readonly startMs?: number;
   /** From running to ready. */
   readonly readyMs?: number;
-  /** From the end of the grace signal to the pod being gone. Never longer than its grace period. */
+  /** From the termination signal to the pod's removal. Never longer than its grace period. */
   readonly stopMs?: number;
   /** How long a container of a Job runs. */
   readonly runMs?: number;
@@ -16,7 +16,7 @@ export interface PodBehaviour {
   readonly fault?: 'crash' | 'never-ready' | 'image-pull-error' | 'fail';
 }
 
-/** Holds while the key has that value; read when a container starts, as a real pod reads its configuration. */
+/** Applies while the key has that value; read at container start, as a real pod reads its configuration. */
 export interface ConfigCondition {
   readonly kind: 'ConfigMap' | 'Secret';
   readonly name: string;
@@ -25,7 +25,7 @@ export interface ConfigCondition {
 }
 
 /**
- * On a pod or a pod template: the fields of a `PodBehaviour`, and `when` if it holds only sometimes, as JSON.
+ * On a pod or a pod template: the fields of a `PodBehaviour` as JSON, with `when` if it is conditional.
  * `{"fault":"crash","when":{"kind":"ConfigMap","name":"settings","key":"mode","value":"broken"}}`
  */
 export const BEHAVIOUR_ANNOTATION = 'minicluster.dev/behaviour';
@@ -34,7 +34,7 @@ const TIMES = ['startMs', 'readyMs', 'stopMs', 'runMs'];
 const FAULTS = ['crash', 'never-ready', 'image-pull-error', 'fail'];
 const CONDITION = ['kind', 'name', 'key', 'value'];
 
-/** What is wrong with the annotation's text; undefined where nothing is. */
+/** The error of the annotation's text; undefined if it is valid. */
 export function behaviourProblem(text: string): string | undefined {
   let value: unknown;
   try {

@@ -9,7 +9,7 @@ function copy(value: unknown): unknown {
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = copy((value as Record<string, unknown>)[key]);
-    // Assigning to this one name would set the prototype instead.
+    // Assigning to this name would set the prototype instead.
     if (key === '__proto__') Object.defineProperty(result, key, { value: inner, ...PLAIN });
     else result[key] = inner;
   }

@@ -1,6 +1,6 @@
 /**
- * The cluster as the simulated controllers see it: objects in, objects out, no HTTP, full rights. Every call
- * goes through the same defaulting, validation, storage and history as a request over the wire.
+ * The cluster as the simulated controllers use it: objects in, objects out, no HTTP, full permissions. Every call has
+ * the same defaulting, validation, storage and history as a request over the wire.
  */
 import type { KubeObject } from './object.ts';
 
@@ -16,14 +16,14 @@ export interface ObjectRef {
   readonly name: string;
 }
 
-/** A served resource that stores objects, as namespace deletion and garbage collection walk them. */
+/** A served resource with stored objects, for namespace deletion and garbage collection. */
 export interface ServedKind extends KindRef {
   readonly version: string;
   readonly kind: string;
   readonly namespaced: boolean;
 }
 
-/** A change as code inside the cluster sees it. */
+/** A change as seen by code inside the cluster. */
 export interface LocalEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly kind: KindRef;
@@ -31,7 +31,7 @@ export interface LocalEvent {
   readonly old?: KubeObject;
 }
 
-/** The API as code inside the cluster uses it: no HTTP, no rights. */
+/** The API for code inside the cluster: no HTTP, no authorization. */
 export interface LocalApi {
   /** Undefined when absent. */
   get(kind: KindRef, ref: ObjectRef): KubeObject | undefined;
@@ -53,12 +53,12 @@ export interface LocalApi {
   ): void;
   /** Every resource that stores objects, once each (in its preferred version). Changes with the CRDs. */
   kinds(): ServedKind[];
-  /** The resource that owner references of this type point to; undefined when it is not served. */
+  /** The resource that owner references of this type refer to; undefined if it is not served. */
   findKind(apiVersion: string, kind: string): ServedKind | undefined;
-  /** Takes the `kubernetes` finalizer off a terminating namespace, which removes it when nothing else holds it. */
+  /** Removes the `kubernetes` finalizer of a terminating namespace, which deletes it if no other finalizer is left. */
   finalizeNamespace(name: string): void;
-  /** What the `binding` subresource does: puts an unscheduled pod on a node. */
+  /** The `binding` subresource: binds an unscheduled pod to a node. */
   bindPod(ref: ObjectRef, nodeName: string): KubeObject;
-  /** Called after each committed write of any kind, in order of revision. Returns the way to stop. */
+  /** Called after each committed write of any kind, in order of revision. Returns a function that unsubscribes. */
   subscribe(listener: (event: LocalEvent) => void): () => void;
 }

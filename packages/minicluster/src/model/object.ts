@@ -1,4 +1,4 @@
-/** Objects as the API carries them: plain JSON. Field access goes through small helpers, never through classes. */
+/** Objects as plain JSON. Field access goes through small helpers, never through classes. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 /** Any JSON object. */
 export type JsonObject = { [key: string]: Json };
@@ -41,8 +41,8 @@ export interface ManagedFields {
 }
 
 /**
- * A stored object. Stored objects are immutable: every write makes a new one, so that watchers and the
- * history may keep references. Clone before changing.
+ * A stored object. Stored objects are immutable: every write creates a new one, so that watchers and the history may
+ * keep references. Clone before changing.
  */
 export interface KubeObject {
   apiVersion: string;

@@ -1,4 +1,4 @@
-/** Chance from a seed: the same seed gives the same cluster. */
+/** Randomness from a seed: the same seed gives the same cluster. */
 export class Random {
   #state: number;
 
@@ -29,7 +29,7 @@ export class Random {
     ].join('-');
   }
 
-  /** A generator of its own, so that its users do not disturb each other's sequence. */
+  /** An independent generator, so that users do not affect each other's sequence. */
   fork(): Random {
     return new Random(this.#word());
   }

@@ -1,6 +1,6 @@
-/** Failures as the API server words them: a metav1.Status that is thrown and becomes the answer. */
+/** Errors in the API server's words: a metav1.Status that is thrown and becomes the answer. */
 
-/** One field's problem, as field.Error in Kubernetes: becomes a cause of a 422. */
+/** An error of one field, as field.Error in Kubernetes: becomes a cause of a 422. */
 export interface FieldError {
   readonly reason:
     | 'FieldValueRequired'
@@ -35,7 +35,7 @@ export interface StatusBody {
   code: number;
 }
 
-/** A failure in the server's own words: thrown by a handler, it becomes a `Status` answer. */
+/** An error in the server's own words: thrown by a handler, it becomes a `Status` answer. */
 export class StatusError extends Error {
   override name = 'StatusError';
   readonly body: StatusBody;
@@ -55,7 +55,7 @@ export class StatusError extends Error {
   }
 }
 
-/** `plural.group` as messages name a resource. */
+/** `plural.group`, as in messages. */
 export interface QualifiedResource {
   readonly group: string;
   readonly resource: string;
@@ -106,7 +106,7 @@ export const conflict = (resource: QualifiedResource, name: string, why: string)
     objectDetails(resource, name),
   );
 
-/** A path that names a resource which nobody serves. */
+/** A path with a resource that is not served. */
 export const noSuchResource = (): StatusError =>
   new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 
@@ -120,13 +120,13 @@ export const methodNotAllowed = (): StatusError =>
 
 export const expired = (message: string): StatusError => new StatusError(410, 'Expired', message);
 
-/** 422 for an object of this kind with these faulty fields. */
+/** 422 for an object of this kind with these invalid fields. */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  // The summary says each thing once; the causes keep them all.
+  // The summary contains each message once; the causes keep all.
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   const summary = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const title = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
@@ -138,10 +138,10 @@ export function invalid(
   });
 }
 
-/** A fault of the server, or what it takes for one. */
+/** An internal server error. */
 export const internalError = (message: string): StatusError =>
   new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 
-/** 501 with the reason: what a real server has and this one does not. */
+/** 501 with the reason: a feature that a real server has and this one does not. */
 export const notImplemented = (what: string): StatusError =>
   new StatusError(501, 'NotImplemented', `minicluster does not implement ${what}`);

@@ -1,4 +1,4 @@
-/** The 409 of an apply that would change what others own, in the server's words. */
+/** The 409 of an apply that would change fields of other managers, in the server's words. */
 import { StatusError } from '../model/status.ts';
 import { type FieldSet, paths } from './field-set.ts';
 import type { ManagerInfo } from './managers.ts';

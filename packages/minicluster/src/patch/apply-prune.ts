@@ -1,4 +1,4 @@
-/** What goes when a manager no longer applies it: fields that were its own and that nobody else owns. */
+/** Removes fields that a manager no longer applies and that nobody else owns. */
 import type { JsonRecord } from '../schema/json.ts';
 import { difference, EMPTY_SET, type FieldSet, intersection, union } from './field-set.ts';
 import type { FieldType } from './field-type.ts';
@@ -6,7 +6,9 @@ import type { Managers } from './managers.ts';
 import { fieldSetOf, withNamedFields } from './typed-fields.ts';
 import { removeFields } from './typed-remove.ts';
 
-/** `merged` without what `last` held and no manager holds any more. `managers` has the new state of the applier. */
+/**
+ * `merged` without the fields that `last` held and no manager holds any more. `managers` has the applier's new state.
+ */
 export function prune(merged: JsonRecord, managers: Managers, last: FieldSet, type: FieldType): JsonRecord {
   if (last.size === 0) return merged;
   const lastNamed = withNamedFields(last, type);
@@ -19,7 +21,7 @@ export function prune(merged: JsonRecord, managers: Managers, last: FieldSet, ty
   const kept = union(strippedFields, withNamedFields(owned, type));
   const withOwned = removeFields(merged, difference(mergedFields, kept), type);
 
-  // What went along with its parent, though it was never the applier's, comes back.
+  // Fields that were removed with their parent, but never belonged to the applier, are restored.
   const withOwnedFields = withNamedFields(fieldSetOf(withOwned, type), type);
   return removeFields(merged, intersection(difference(mergedFields, withOwnedFields), lastNamed), type);
 }

@@ -1,4 +1,4 @@
-/** What must hold for every server-side apply; single cases are in `recorded.test.ts`. */
+/** Properties of every server-side apply; single cases are in `recorded.test.ts`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WIDGET_CRD } from '../../testdata/patch/case.ts';
@@ -69,7 +69,7 @@ function ownedBy(object: JsonRecord, manager: string): FieldSet {
 
 const step = fc.record({ manager: fc.constantFrom('one', 'two', 'three'), spec, isUpdate: fc.boolean() });
 
-/** An object with a history: some applied to it, some updated it. */
+/** An object with a history of applies and updates. */
 function history(
   steps: readonly { manager: string; spec: JsonRecord; isUpdate: boolean }[],
 ): JsonRecord | undefined {
@@ -111,7 +111,7 @@ describe('server-side apply', () => {
       fc.property(steps, spec, (before, fields) => {
         const original = history(before);
         fc.pre(original !== undefined);
-        // What others own or hold is not the applier's to take away: apply only what is new.
+        // The applier cannot remove fields of others: apply only new ones.
         const added = Object.fromEntries(
           Object.entries(fields).filter(([key]) => !Object.hasOwn((original?.spec ?? {}) as object, key)),
         );
@@ -202,7 +202,7 @@ describe('an update', () => {
   });
 });
 
-/** Maps and lists that were emptied may stay as null: reading the object drops them. */
+/** Emptied maps and lists may stay as null: decoding the object drops them. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const rest = Object.entries(value).filter(

@@ -1,11 +1,11 @@
 /**
- * Server-side apply: lays a client's configuration over an object, takes out what the client applied before and now
- * leaves out, and keeps account of who owns which field.
+ * Server-side apply: merges a client's configuration into an object, removes fields that the client applied before
+ * and now omits, and updates field ownership.
  *
- * Guarantees: a field that another manager owns is not changed unless forced, and then belongs to this manager alone;
- * a field that two managers apply with the same value belongs to both and goes when both have let go of it; applying
- * the same again changes nothing and returns the object itself. What the server fills in (defaults, allocation) is
- * not done here.
+ * Guarantees: a field of another manager is not changed unless forced, and then belongs to this manager alone; a
+ * field that two managers apply with the same value belongs to both and is removed when both have dropped it;
+ * applying the same configuration again changes nothing and returns the object itself. Server-side values (defaults,
+ * allocation) are not set here.
  */
 
 import type { ManagedFields } from '../model/object.ts';
@@ -45,20 +45,20 @@ import { merge } from './typed-merge.ts';
 import { describeProblems, typeProblems } from './typed-validate.ts';
 
 export interface ApplyRequest {
-  /** Absent when the apply creates. */
+  /** Absent if the apply creates the object. */
   readonly live: JsonRecord | undefined;
   /** The body, parsed. */
   readonly applied: unknown;
-  /** The kind that the path names. */
+  /** The kind in the path. */
   readonly gvk: GroupVersionKind;
   readonly schema: Schema | undefined;
   readonly writer: Writer;
   readonly force: boolean;
-  /** Paths that this endpoint does not write, whatever a client sends. */
+  /** Paths that this endpoint does not write, whatever the client sends. */
   readonly resetFields?: readonly (readonly string[])[];
 }
 
-/** The merged object with its managedFields: `live` itself when nothing changed. Throws `StatusError`. */
+/** The merged object with its managedFields: `live` itself if nothing changed. Throws `StatusError`. */
 export function serverSideApply(request: ApplyRequest): JsonRecord {
   const { live, schema, writer } = request;
   const applied = checkBody(request);
@@ -74,7 +74,7 @@ export function serverSideApply(request: ApplyRequest): JsonRecord {
   const before = live ? withoutEntries(live) : emptyObject(schema, applied);
   const managers = decodeManagers(liveEntries);
   if (live && managers.size === 0) {
-    // Nobody has kept account so far: what is there belongs to whoever wrote it before the first apply.
+    // Without managedFields: existing fields belong to the manager `before-first-apply`.
     const author: Writer = { ...writer, manager: 'before-first-apply' };
     recordChange(managers, emptyObject(schema, applied), before, type, author);
   }
@@ -103,7 +103,7 @@ function checkBody({ applied, gvk, writer }: ApplyRequest): JsonRecord {
   return body;
 }
 
-/** Changes `managers`. */
+/** Mutates `managers`. */
 function applyTo(
   before: JsonRecord,
   applied: JsonRecord,
@@ -133,7 +133,7 @@ function applyTo(
   for (const [each, managed] of others) managers.set(each, managed);
   const fields = withoutServerFields(mine);
   if (fields.size > 0) {
-    // An apply that changes nothing keeps the time of the one that did.
+    // An apply without changes keeps the earlier time.
     const { time: _, ...timeless } = info;
     const time = isSameObject ? last?.time : writer.time;
     managers.set(id, { ...timeless, fields, ...(time && { time }) });
@@ -151,7 +151,7 @@ function findConflicts(managers: Managers, id: string, changed: FieldSet): Confl
   return conflicts;
 }
 
-/** Throws, unless what the client's own last client-side apply wrote is all that stands in the way. */
+/** Throws, unless all conflicts are with the client's own last client-side apply. */
 function refuse(conflicts: readonly Conflict[], live: JsonRecord, type: FieldType, writer: Writer): void {
   const allowed =
     writer.manager === 'kubectl' ? allowedByLastApplied(live, type, writer.apiVersion) : undefined;
@@ -165,7 +165,7 @@ function withoutMembers(fields: FieldSet, allowed: FieldSet): FieldSet {
   return recursiveDifference(fields, intersection(fields, allowed));
 }
 
-/** What Go makes of the merged object; a value that fits the schema but not the struct is the server's own failure. */
+/** Decodes the merged object; a value that fits the schema but not the Go struct is an internal server error. */
 function typedResult(object: JsonRecord, applied: JsonRecord, schema: Schema | undefined): JsonRecord {
   const gvk = schema && kindOf(schema as RootSchema);
   if (!gvk) return object;

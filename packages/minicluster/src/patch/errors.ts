@@ -1,4 +1,4 @@
-/** What a server says to a patch that it cannot apply. */
+/** Errors for patches that cannot be applied. */
 import { badRequest, StatusError } from '../model/status.ts';
 import { goTypeName, goValue } from './go-values.ts';
 
@@ -6,7 +6,7 @@ export function badPatchFormat(what: 'retainKeys' | 'setElementOrder list' | 'pr
   return badRequest(`invalid patch format of ${what}`);
 }
 
-/** The real server answers 500 without a reason to what it did not foresee in a patch. */
+/** The real server answers 500 without a reason for unexpected patches. */
 export function unforeseen(message: string): StatusError {
   const error = new StatusError(500, '', message);
   delete error.body.reason;

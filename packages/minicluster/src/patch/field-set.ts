@@ -1,6 +1,6 @@
 /**
- * Sets of fields, as managers own them: a tree of path steps, each of which may itself be in the set. Sets are
- * immutable; an operation that changes nothing returns the set it was given. No set holds a branch without members.
+ * Field sets, as managers own them: a tree of path elements, each of which may itself be a member. Sets are
+ * immutable; an operation that changes nothing returns its argument. No set has a branch without members.
  */
 import type { PathElement } from './path-element.ts';
 
@@ -13,17 +13,17 @@ export type FieldSet = ReadonlyMap<PathElement, FieldNode>;
 export const EMPTY_SET: FieldSet = new Map();
 export const LEAF: FieldNode = { owned: true, children: EMPTY_SET };
 
-/** Collects members before the set is used. */
+/** Builds a set before it is used. */
 export type MutableSet = Map<PathElement, FieldNode>;
 
-/** Puts a step into `target`, with what lies below it. Changes `target`. */
+/** Adds an element to `target`, with everything below it. Mutates `target`. */
 export function put(target: MutableSet, element: PathElement, owned: boolean, children: FieldSet): void {
   if (owned || children.size > 0) {
     target.set(element, children.size === 0 ? LEAF : { owned, children });
   }
 }
 
-/** The set of these paths, each a list of steps. */
+/** The set of these paths, each a list of elements. */
 export function setOf(...paths: readonly (readonly PathElement[])[]): FieldSet {
   let result = EMPTY_SET;
   for (const path of paths) {
@@ -68,12 +68,12 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return result.size === 0 ? EMPTY_SET : result;
 }
 
-/** Members of `a` that are not members of `b`; what lies below a member of `b` stays. */
+/** Members of `a` that are not members of `b`; what is below a member of `b` stays. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, false);
 }
 
-/** As `difference`, but a member of `b` takes everything below it along. */
+/** Like `difference`, but a member of `b` also removes everything below it. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return subtract(a, b, true);
 }
@@ -95,7 +95,7 @@ function subtract(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet {
   return result ?? a;
 }
 
-/** Every member's path: a step's own members first, then what lies deeper, as the server lists conflicts. */
+/** Every member's path: an element's own members first, then deeper ones, in the server's order of conflicts. */
 export function* paths(
   set: FieldSet,
   prefix: readonly PathElement[] = [],

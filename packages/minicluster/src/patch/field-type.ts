@@ -1,6 +1,6 @@
 /**
- * How the fields of a type are owned: which lists are sets or keyed by something, which maps are one value. Made of a
- * schema on demand and kept with it; a type that contains itself is fine, since each part is made when first used.
+ * Ownership types of fields: which lists are sets or keyed, which maps are atomic. Derived from a schema on demand
+ * and cached with it; recursive types are fine, since each part is created on first use.
  */
 import { resolve } from '../schema/definitions.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -9,10 +9,10 @@ export type ScalarType = 'string' | 'numeric' | 'boolean' | 'untyped';
 
 export interface ListType {
   readonly atomic: boolean;
-  /** Names of the fields that tell items apart; none means a set of scalars. */
+  /** Names of the key fields; none means a set of scalars. */
   readonly keys: readonly string[];
   element(): FieldType;
-  /** What an item has under a key it leaves out. */
+  /** The default of an omitted key. */
   keyDefault(key: string): unknown;
 }
 
@@ -21,11 +21,11 @@ export interface MapType {
   /** Has named fields; a plain map has none. */
   readonly isStruct: boolean;
   has(field: string): boolean;
-  /** The type under this key; undefined when the schema does not allow the key. */
+  /** The type under this key; undefined if the schema does not allow the key. */
   field(name: string): FieldType | undefined;
 }
 
-/** More than one is set where a value may be of several types. */
+/** More than one is set if a value may have several types. */
 export interface FieldType {
   readonly scalar?: ScalarType;
   readonly list?: ListType;
@@ -34,14 +34,14 @@ export interface FieldType {
 
 const ATOMIC_LIST: ListType = { atomic: true, keys: [], element: () => OPAQUE, keyDefault: () => undefined };
 
-/** Any JSON, as one value. */
+/** Any JSON, atomic. */
 export const OPAQUE: FieldType = {
   scalar: 'untyped',
   list: ATOMIC_LIST,
   map: { atomic: true, isStruct: false, has: () => false, field: () => OPAQUE },
 };
 
-/** Any JSON whose objects are owned key by key: where there is no schema to say more. */
+/** Any JSON whose objects are owned key by key: without a schema. */
 export const DEDUCED: FieldType = {
   scalar: 'untyped',
   list: ATOMIC_LIST,
@@ -72,7 +72,7 @@ function makeType(schema: Schema, inheritedPreserve: boolean): FieldType {
   if (schema.$ref?.endsWith(QUANTITY)) return UNTYPED_SCALAR;
   if (schema.$ref?.endsWith(RAW_EXTENSION)) return OPAQUE;
   const target = resolve(schema);
-  // A named type starts anew: preserving unknown fields does not reach through a reference.
+  // A referenced type starts again: preserving unknown fields does not extend through a reference.
   const preserve =
     (target === schema && inheritedPreserve) || target['x-kubernetes-preserve-unknown-fields'] === true;
   switch (target.type) {
@@ -106,7 +106,7 @@ function mapType(schema: Schema, preserve: boolean): MapType {
   };
 }
 
-/** The type of keys that have no property of their own; undefined when there may be none. */
+/** The type of undeclared keys; undefined if none are allowed. */
 function otherFields(schema: Schema, preserve: boolean, named: number): (() => FieldType) | undefined {
   const { additionalProperties } = schema;
   if (typeof additionalProperties === 'object') return () => typeOf(additionalProperties, preserve);
@@ -131,7 +131,7 @@ function listType(schema: Schema, preserve: boolean): ListType {
   };
 }
 
-/** The one alternative of `type` that `value` is of; `type` itself where that cannot be told. */
+/** The alternative of `type` that `value` has; `type` itself if that cannot be determined. */
 export function deduce(type: FieldType, value: unknown): FieldType {
   switch (typeof value) {
     case 'string':

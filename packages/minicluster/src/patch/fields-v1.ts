@@ -1,11 +1,11 @@
-/** Sets of fields in the form that metadata.managedFields carries. Both directions remember what they have seen. */
+/** Field sets in the form of metadata.managedFields. Both directions are cached. */
 
 import type { JsonObject } from '../model/object.ts';
 import { isRecord, type JsonRecord, MAX_DEPTH, setKey } from '../schema/json.ts';
 import { EMPTY_SET, type FieldSet, LEAF, type MutableSet, put } from './field-set.ts';
 import { canonicalElement } from './path-element.ts';
 
-// Stored objects are immutable, so a set and its JSON belong together for as long as either lives.
+// Stored objects are immutable, so a set and its JSON stay valid for as long as either lives.
 const encoded = new WeakMap<FieldSet, JsonObject>();
 const decoded = new WeakMap<object, FieldSet>();
 
@@ -28,12 +28,12 @@ function encode(set: FieldSet): JsonRecord {
   return json;
 }
 
-/** Why a client's fieldsV1 is none. */
+/** The error of a client's invalid fieldsV1. */
 export class FieldsV1Error extends Error {
   override name = 'FieldsV1Error';
 }
 
-/** Throws `FieldsV1Error` for what is no set of fields. */
+/** Throws `FieldsV1Error` for an invalid field set. */
 export function decodeFieldsV1(json: unknown): FieldSet {
   if (!isRecord(json)) throw new FieldsV1Error('fieldsV1 is not an object');
   const known = decoded.get(json);
@@ -56,7 +56,7 @@ function decode(json: JsonRecord, depth: number): { owned: boolean; children: Fi
     const element = canonicalElement(text);
     if (element === undefined) throw new FieldsV1Error(`fieldsV1 has no path element ${text}`);
     const node = decode(below, depth - 1);
-    // A step with nothing below it is itself the member.
+    // An element with nothing below it is itself the member.
     put(children, element, node.owned || node.children.size === 0, node.children);
   }
   return { owned, children: children.size === 0 ? EMPTY_SET : children };

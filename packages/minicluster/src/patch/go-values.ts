@@ -1,4 +1,4 @@
-/** JSON values as Go prints them, for messages that are compared with a real server's. */
+/** Formats JSON values as Go does, for messages that are compared with a real server's. */
 import { isRecord } from '../schema/json.ts';
 
 /** As `%T` of a decoded value. */

@@ -5,7 +5,7 @@ import type { JsonRecord } from '../schema/json.ts';
 import { applyJsonPatch } from './json-patch.ts';
 
 describe('applyJsonPatch', () => {
-  // RFC 6902, appendix A, but for what the server does differently (`testdata/patch/json.ts` has that).
+  // RFC 6902, appendix A, except where the server differs (`testdata/patch/json.ts` covers that).
   it.each<[string, JsonRecord, object[], JsonRecord]>([
     [
       'A.1 adding an object member',

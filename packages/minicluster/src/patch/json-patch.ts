@@ -1,15 +1,15 @@
 /**
- * JSON Patch (RFC 6902) with the server's few liberties: `replace` of an absent key adds it, `test` for null passes
- * where the key is absent, negative indices count from the end, and `add` without a value adds null.
+ * JSON Patch (RFC 6902) with the server's deviations: `replace` of an absent key adds it, `test` for null passes if
+ * the key is absent, negative indices count from the end, and `add` without a value adds null.
  *
- * The object is never changed; what the patch does not touch is shared with the result.
+ * The object is never mutated; unchanged parts are shared with the result.
  */
 import { badRequest, StatusError } from '../model/status.ts';
 import { deepEqual, isRecord, isTooDeep, type JsonRecord, own, setKey } from '../schema/json.ts';
 import { DecodeError, unmarshalError } from '../schema/typed-scalars.ts';
 
 const MAX_OPERATIONS = 10_000;
-/** What all `copy` operations of one patch may add up to: else a small patch could make a huge object. */
+/** Limit for all `copy` operations of one patch together: else a small patch could build a huge object. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 interface Operation {
@@ -19,12 +19,12 @@ interface Operation {
   readonly value: unknown;
 }
 
-/** An operation does not apply. The server tells the client no more than that. */
+/** An operation failed. The server gives the client no details. */
 class PatchFailure extends Error {
   override name = 'PatchFailure';
 }
 
-/** Throws 400 for what is no patch, 413 for one that is too long, 422 for one that does not apply. */
+/** Throws 400 for an invalid patch, 413 for one that is too long, 422 for one that fails. */
 export function applyJsonPatch(object: JsonRecord, patch: unknown): JsonRecord {
   const operations = decode(patch);
   const state = { copied: 0 };
@@ -110,7 +110,7 @@ function applyOperation(document: unknown, operation: Operation, state: { copied
   }
 }
 
-/** The keys of a path. The root has none, and no operation but `replace` and `test` knows it. */
+/** The keys of a path. The root has none, and only `replace` and `test` accept it. */
 function pointer(path: string | undefined): readonly string[] {
   if (path === undefined || !path.includes('/')) throw new PatchFailure('the path leads nowhere');
   return path
@@ -187,7 +187,7 @@ function test(document: unknown, path: string | undefined, value: unknown): unkn
   return document;
 }
 
-/** Undefined for an absent key; an absent container is a failure. */
+/** Undefined for an absent key; an absent container is an error. */
 function get(document: unknown, path: readonly string[]): unknown {
   let current = document;
   for (const key of path) {

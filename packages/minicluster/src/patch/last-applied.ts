@@ -1,6 +1,6 @@
 /**
- * The bridge from client-side to server-side apply: what `kubectl apply` wrote down as its last configuration is
- * what `kubectl apply --server-side` may take over without a conflict, and stays written down for the way back.
+ * Migration from client-side to server-side apply: `kubectl apply --server-side` may take over the fields in `kubectl
+ * apply`'s last-applied annotation without a conflict, and the annotation is kept up to date for the way back.
  */
 import { goJson, isRecord, type JsonRecord, own, withKey, withoutKey } from '../schema/json.ts';
 import { difference, type FieldSet } from './field-set.ts';
@@ -10,7 +10,7 @@ import { fieldSetOf } from './typed-fields.ts';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const MANAGER = 'kubectl';
-/** All annotations of an object together may not be larger. */
+/** Size limit of all annotations together. */
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 function annotationsOf(object: JsonRecord): JsonRecord | undefined {
@@ -43,7 +43,7 @@ function parse(text: string): JsonRecord | undefined {
   }
 }
 
-/** Writes the applied configuration down where a client-side apply would look for it, if one ever did. */
+/** Updates the last-applied annotation, if there is one. */
 export function updateLastApplied(object: JsonRecord, applied: JsonRecord, manager: string): JsonRecord {
   const annotations = annotationsOf(object);
   if (manager !== MANAGER || !annotations || !own(annotations, ANNOTATION)) return object;
@@ -57,7 +57,7 @@ export function updateLastApplied(object: JsonRecord, applied: JsonRecord, manag
   return withKey(object, 'metadata', withKey(object.metadata as JsonRecord, 'annotations', updated));
 }
 
-/** Go writes maps in the order of their keys. */
+/** Go writes maps with sorted keys. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isRecord(value)) return value;

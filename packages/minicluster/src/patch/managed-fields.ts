@@ -1,9 +1,9 @@
 /**
- * Keeps metadata.managedFields of an object that is created, updated or patched (apply has its own file).
+ * Updates metadata.managedFields on create, update and patch (apply has its own file).
  *
- * In: the object before and after the write, and who wrote. Out: the entries to store. Whoever changed a field owns
- * it alone; whoever merely sent it along owns nothing new. A write that changes no owned field returns the entries
- * that the object had, as the same array.
+ * In: the object before and after the write, and the manager. Out: the entries to store. A manager that changes a
+ * field owns it alone; one that sends an unchanged field gains nothing. A write that changes no owned field returns
+ * the old entries, as the same array.
  *
  * Pass objects as they are stored: built-in kinds after `readTyped`, defaults set, nothing allocated yet.
  */
@@ -35,7 +35,7 @@ export interface Writer {
 }
 
 export interface TrackOptions {
-  /** Paths that this endpoint does not write, whatever a client sends: `[['status']]` for a main resource. */
+  /** Paths that this endpoint does not write, whatever the client sends: `[['status']]` for a main resource. */
   readonly resetFields?: readonly (readonly string[])[];
 }
 
@@ -49,7 +49,7 @@ export function trackUpdate(
   const liveEntries = live && entriesOf(live);
   const source = chooseEntries(liveEntries, entriesOf(next), writer.subresource !== undefined);
   const managers = decodeOrForget(source);
-  // An object that has lost its owners stays without: the next apply starts over.
+  // An object without managedFields stays without: the next apply starts over.
   if (managers.size === 0 && live) return undefined;
 
   const before = withoutEntries(live ?? emptyObject(schema, next));
@@ -60,7 +60,7 @@ export function trackUpdate(
   return entries.length > 0 ? entries : undefined;
 }
 
-/** Updates `managers` with what `writer` changed; false when that was nothing. */
+/** Updates `managers` with the changes of `writer`; false if there were none. */
 export function recordChange(
   managers: Managers,
   before: JsonRecord,
@@ -78,14 +78,14 @@ export function recordChange(
   releaseFields(managers, union(changed, comparison.removed));
   const mine = withoutServerFields(changed);
   if (mine.size > 0) {
-    // Whoever changes what it owns anyway keeps its very set, which then need not be encoded again.
+    // A manager that changes only its own fields keeps the same set, which need not be encoded again.
     const fields = held ? union(difference(held, comparison.removed), mine) : mine;
     managers.set(id, { ...info, fields });
   }
   return true;
 }
 
-/** Takes fields from all managers. Changes `managers`. */
+/** Removes fields from all managers. Mutates `managers`. */
 export function releaseFields(managers: Managers, fields: FieldSet): void {
   for (const [id, managed] of managers) {
     const rest = difference(managed.fields, fields);
@@ -94,7 +94,7 @@ export function releaseFields(managers: Managers, fields: FieldSet): void {
   }
 }
 
-/** One array for all, since sets are kept by the array they were made of. */
+/** One shared array, since sets are cached by the array they were made from. */
 export const NO_PATHS: readonly (readonly string[])[] = [];
 const pathSets = new WeakMap<object, FieldSet>();
 
@@ -107,7 +107,7 @@ export function pathSet(paths: readonly (readonly string[])[]): FieldSet {
   return set;
 }
 
-/** What an object of this kind has before anything is in it: a struct of Go has its inner structs from the start. */
+/** An empty object of this kind: a Go struct always has its inner structs. */
 export function emptyObject(schema: Schema | undefined, object: JsonRecord): JsonRecord {
   const gvk = schema && kindOf(schema as RootSchema);
   return gvk ? zeroObject(gvk) : { apiVersion: object.apiVersion, kind: object.kind };
@@ -124,7 +124,7 @@ export function withoutEntries(object: JsonRecord): JsonRecord {
   return isRecord(metadata) ? withKey(object, 'metadata', withoutKey(metadata, 'managedFields')) : object;
 }
 
-/** Which entries count: those of the request if it brought any, unless it asks to forget them all. */
+/** Which entries count: those of the request if it has any, unless it asks to reset them. */
 function chooseEntries(
   live: ManagedFields[] | undefined,
   sent: ManagedFields[] | undefined,
@@ -152,12 +152,12 @@ function decodeOrForget(entries: ManagedFields[] | undefined): Managers {
 
 const MAX_MANAGER_BYTES = 128;
 
-/** The manager of a request: its `fieldManager` parameter, else the program that its user agent names. */
+/** The manager of a request: its `fieldManager` parameter, else the program name in its user agent. */
 export function managerName(fieldManager: string | undefined, userAgent: string | undefined): string {
   if (fieldManager) return fieldManager;
   let name = '';
   for (const char of (userAgent ?? '').split('/')[0] ?? '') {
-    // Only what the parameter itself may contain, and no more of it.
+    // Reduced to the characters and length that the parameter allows.
     if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) continue;
     if (Buffer.byteLength(name + char) > MAX_MANAGER_BYTES) break;
     name += char;

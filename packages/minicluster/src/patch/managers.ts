@@ -1,9 +1,9 @@
 /**
- * Who owns which fields of an object: metadata.managedFields as sets that can be reckoned with, and back. A manager is
- * told from others by name, operation and subresource, and for updates by apiVersion too.
+ * Field managers of an object: metadata.managedFields as field sets, and back. A manager is identified by name,
+ * operation and subresource, and for updates by apiVersion too.
  *
- * All versions of a kind are taken to have the same fields (as they have without conversion webhooks), and entries that
- * were written under an older schema are not rewritten when a list or map of it becomes atomic.
+ * All versions of a kind are assumed to have the same fields (true without conversion webhooks), and entries written
+ * under an older schema are not rewritten if a list or map of it becomes atomic.
  */
 import type { ManagedFields } from '../model/object.ts';
 import { deepEqual, isRecord, own } from '../schema/json.ts';
@@ -30,7 +30,7 @@ export function managerId(info: ManagerInfo): string {
   return JSON.stringify([info.manager, info.operation, version, info.subresource ?? '']);
 }
 
-/** Throws `FieldsV1Error` where an entry says nothing that can be used. */
+/** Throws `FieldsV1Error` for an unusable entry. */
 export function decodeManagers(entries: unknown): Managers {
   const managers: Managers = new Map();
   if (!Array.isArray(entries)) return managers;
@@ -73,7 +73,7 @@ function decodeEntry(entry: unknown, index: number): Managed {
   };
 }
 
-/** Entries in the order of the server: applies before updates, then by time, then by name. */
+/** Entries in the server's order: applies before updates, then by time, then by name. */
 export function encodeManagers(managers: Managers): ManagedFields[] {
   return [...managers.values()].sort(order).map((managed) => ({
     ...(managed.manager && { manager: managed.manager }),
@@ -100,7 +100,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The same owners of the same fields, whenever that was written. */
+/** The same managers with the same fields, ignoring times. */
 export function sameManagedFields(
   a: readonly ManagedFields[] | undefined,
   b: readonly ManagedFields[] | undefined,
@@ -113,7 +113,7 @@ export function sameManagedFields(
   });
 }
 
-/** Fields that belong to the server: nobody is said to own them. */
+/** Fields that belong to the server and are never owned. */
 const SERVER_FIELDS = setOf(
   ['f:apiVersion'],
   ['f:kind'],
@@ -137,7 +137,7 @@ export function withoutServerFields(fields: FieldSet): FieldSet {
 
 const MAX_UPDATE_MANAGERS = 10;
 
-/** Folds the oldest updates of an object that very many clients write into one entry per version. Changes `managers`. */
+/** Merges the oldest updates of an object with very many managers into one entry per version. Mutates `managers`. */
 export function capUpdateManagers(managers: Managers): void {
   const updates = [...managers].filter(([, { operation }]) => operation === 'Update');
   let count = updates.length;

@@ -39,7 +39,8 @@ describe('mergePatch', () => {
         const before = structuredClone({ target, patch });
         const once = mergePatch(target, patch);
         expect({ target, patch }).toEqual(before);
-        // A list over an object keeps nulls in its items, a list over a list does not: so does the real server.
+        // A list that replaces an object keeps nulls in its items, one that replaces a list does not: so does the
+        // real server.
         const twice = mergePatch(once, patch);
         expect(deepEqual(mergePatch(twice, patch), twice)).toBe(true);
       }),

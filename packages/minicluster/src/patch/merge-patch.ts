@@ -1,4 +1,4 @@
-/** JSON Merge Patch (RFC 7386). What the patch does not name is shared with the result. */
+/** JSON Merge Patch (RFC 7386). Unchanged parts are shared with the result. */
 import { badRequest } from '../model/status.ts';
 import { isRecord, isTooDeep, type JsonRecord, own, setKey } from '../schema/json.ts';
 import { type DecodeError, unmarshalError } from '../schema/typed-scalars.ts';
@@ -14,7 +14,7 @@ export function applyMergePatch(object: JsonRecord, patch: unknown): JsonRecord 
   return mergeObjects(object, patch);
 }
 
-/** The merge itself, for any two values: null removes, objects merge, everything else replaces. */
+/** The merge of any two values: null removes, objects merge, everything else replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return Array.isArray(patch) && !isRecord(target) ? withoutNulls(patch) : patch;
   return isRecord(target) ? mergeObjects(target, patch) : withoutNulls(patch);
@@ -39,7 +39,7 @@ function mergeObjects(target: JsonRecord, patch: JsonRecord): JsonRecord {
   return result ?? target;
 }
 
-/** A null means removal wherever it stands, also where there is nothing to remove. Lists keep theirs. */
+/** A null always means removal, even if there is nothing to remove. Lists keep theirs. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (item === null ? null : withoutNulls(item)));
   if (!isRecord(value)) return value;

@@ -1,4 +1,4 @@
-/** For the tests of single functions: reads what a patch made, as `api/verbs/patch.ts` does it for requests. */
+/** For unit tests: decodes a patched object, as `api/verbs/patch.ts` does for requests. */
 import { StatusError } from '../model/status.ts';
 import type { GroupVersionKind } from '../schema/definitions.ts';
 import { goJson, type JsonRecord } from '../schema/json.ts';
@@ -6,12 +6,12 @@ import { decodeTyped, type TypedBody } from '../schema/typed.ts';
 import { DecodeError } from '../schema/typed-scalars.ts';
 import { goValue } from './go-values.ts';
 
-/** What messages quote: the whole object for a JSON or merge patch, the patch itself for a strategic one. */
+/** The object quoted in messages: the whole object for a JSON or merge patch, the patch itself for a strategic one. */
 export type PatchSource =
   | { readonly type: 'json' | 'merge' }
   | { readonly type: 'strategic'; readonly patch: unknown };
 
-/** As `readTyped`, for the object that a patch made. Throws 422. */
+/** Like `readTyped`, for a patched object. Throws 422. */
 export function readPatched(patched: JsonRecord, gvk: GroupVersionKind, source: PatchSource): TypedBody {
   try {
     return decodeTyped(patched, gvk);

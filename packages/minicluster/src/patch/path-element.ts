@@ -1,6 +1,6 @@
 /**
- * One step of a field's path, written as in fieldsV1: `f:NAME` a field, `k:{…}` the list item with these keys,
- * `v:…` the item of a set, `i:N` an index. The text is canonical, so equal steps are equal strings.
+ * One element of a field path, written as in fieldsV1: `f:NAME` a field, `k:{…}` the list item with these keys, `v:…`
+ * the item of a set, `i:N` an index. The text is canonical, so equal elements are equal strings.
  */
 import { goJson, isRecord, type JsonRecord } from '../schema/json.ts';
 import type { ListType } from './field-type.ts';
@@ -9,12 +9,12 @@ export type PathElement = string;
 
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 
-/** Why an item of a set or keyed list cannot be told from the others, in the server's words. */
+/** Why an item of a set or keyed list cannot be identified, in the server's words. */
 export class ListItemError extends Error {
   override name = 'ListItemError';
 }
 
-/** The step to `item` in a set or keyed list. Throws `ListItemError`. */
+/** The path element of `item` in a set or keyed list. Throws `ListItemError`. */
 export function itemElement(type: ListType, item: unknown): PathElement {
   if (type.keys.length > 0) return keyedElement(type, item);
   if (isRecord(item))
@@ -43,7 +43,7 @@ function keyedElement(type: ListType, item: unknown): PathElement {
   return `k:{${text}}`;
 }
 
-/** As `itemElement`; undefined for an item that has no place in such a list. */
+/** Like `itemElement`; undefined for an invalid item. */
 export function tryItemElement(type: ListType, item: unknown): PathElement | undefined {
   try {
     return itemElement(type, item);
@@ -53,7 +53,7 @@ export function tryItemElement(type: ListType, item: unknown): PathElement | und
   }
 }
 
-/** The canonical text of a step that a client wrote; undefined when it is none. */
+/** The canonical text of a client's path element; undefined if it is invalid. */
 export function canonicalElement(text: string): PathElement | undefined {
   const body = text.slice(2);
   switch (text.slice(0, 2)) {
@@ -85,7 +85,7 @@ function sortedJson(keys: JsonRecord): string {
   return `{${parts.join(',')}}`;
 }
 
-/** A step as messages print it: `.spec`, `[name="app"]`, `[="a"]`, `[0]`. */
+/** A path element as printed in messages: `.spec`, `[name="app"]`, `[="a"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const body = element.slice(2);
   switch (element[0]) {

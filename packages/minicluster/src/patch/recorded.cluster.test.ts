@@ -20,13 +20,13 @@ beforeAll(async () => {
   const { server, authority, adminToken } = cluster();
   exchange = connect({ url: server, ca: authority.certificate, token: adminToken });
   await installWidgets(exchange, () => delay(1000));
-  // The field types of a new kind reach the server's apply a moment after the kind itself.
+  // The server's apply learns the field types of a new kind shortly after it serves the kind.
   await delay(2000);
 });
 
 /**
- * The server orders the managers of an object by the second of their write, and within a second by name. The recordings
- * were made within one, so a run that saw two of them is no comparison and is made again.
+ * The server orders managers by the second of their write, and within a second by name. The recordings were made
+ * within one second, so a run that spans two is repeated.
  */
 async function replayWithinOneSecond(scenario: Scenario): Promise<RecordedStep[]> {
   for (let attempt = 1; ; attempt++) {

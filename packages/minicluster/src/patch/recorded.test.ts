@@ -1,6 +1,6 @@
 /**
- * Every patch of `testdata/patch` gives what a real API server (Kubernetes 1.36.3) gave: the same object, the same owners of
- * its fields, the same failure. Each step starts from the object that the real server had.
+ * Every patch in `testdata/patch` gives the result of a real API server (Kubernetes 1.36.3): the same object, the
+ * same field owners, the same error. Each step starts from the real server's object.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ function gvkOf(kind: Scenario['kind']): GroupVersionKind {
 const schemaOf = (kind: Scenario['kind']): Schema =>
   kind === 'Widget' ? widgetSchema : (schemaFor(gvkOf(kind)) as Schema);
 
-/** What no patch decides: numbers and times of the server. */
+/** Fields that patches do not determine: the server's numbers and times. */
 function comparable(object: JsonRecord): JsonRecord {
   const { metadata, ...rest } = structuredClone(object);
   if (!isRecord(metadata)) return rest;
@@ -61,7 +61,7 @@ function comparable(object: JsonRecord): JsonRecord {
   return { ...rest, metadata };
 }
 
-/** The main resource leaves the status as it is, and a new object's to the server. */
+/** The main resource keeps the status; a new object gets the server's. */
 function main(object: JsonRecord, live: JsonRecord | undefined, recorded: JsonRecord): JsonRecord {
   const { status: _, ...rest } = comparable(object);
   const status = live ? live.status : recorded.status;
@@ -92,14 +92,14 @@ function expectFailure(run: () => unknown, { code, error }: RecordedStep): void 
   if (error?.causes) expect(causes(body.details?.causes)).toEqual(causes(error.causes));
 }
 
-/** In the order of fields: the server goes through managers in no order. */
+/** Sorted by field: the server iterates over managers in random order. */
 function causes(list: unknown): unknown {
   return (list as { field: string; message: string }[])
     .map((cause) => ({ ...cause, message: withoutOrder(cause.message) }))
     .sort((a, b) => (a.field < b.field ? -1 : 1));
 }
 
-/** The order of keys in a quoted object is the server's own affair. */
+/** The order of keys in a quoted object is not specified. */
 function withoutOrder(message: string | undefined): string | undefined {
   return message?.replace(/"\{\\".*\}"/, '"{…}"');
 }
@@ -174,7 +174,7 @@ function check(scenario: Scenario, step: Step, live: JsonRecord | undefined, rec
   expect(managers({ metadata: { managedFields: entries } })).toEqual(managers(recorded.object));
 }
 
-/** Defaults and allocation come after an apply: take them over where the apply left them to the server. */
+/** Defaults and allocation follow an apply: copy them where the apply left them to the server. */
 function withoutFilledIn(result: JsonRecord, recorded: JsonRecord): JsonRecord {
   const fill = (ours: unknown, theirs: unknown): unknown => {
     if (isRecord(ours) && isRecord(theirs)) {

@@ -1,6 +1,6 @@
 /**
  * The whole server answers the scenarios as the real one did: decoding, defaults, validation and ownership together.
- * `recorded.test.ts` holds the single functions to the same answers, and says where a difference comes from.
+ * `recorded.test.ts` compares the single functions with the same answers, which shows where a difference comes from.
  */
 import { readFileSync } from 'node:fs';
 import { VirtualClock } from '@reloader/runtime/testing';

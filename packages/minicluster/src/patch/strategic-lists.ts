@@ -1,4 +1,4 @@
-/** Lists in a strategic merge patch: merged by key or as sets, ordered as client and server agree. */
+/** Lists in a strategic merge patch: merged by key or as sets, in the order that client and server agree on. */
 
 import { StatusError } from '../model/status.ts';
 import { deepEqual, isRecord, type JsonRecord, own } from '../schema/json.ts';
@@ -8,7 +8,7 @@ import { DIRECTIVE } from './strategic-directives.ts';
 
 type Items = readonly unknown[];
 
-/** How to merge a patch's item into the one that is there. */
+/** Merges a patch's item into the existing one. */
 export type MergeItem = (before: JsonRecord, change: JsonRecord) => JsonRecord;
 
 /** `$deleteFromPrimitiveList/LIST`. */
@@ -17,7 +17,7 @@ export function deleteFromList(before: Items, deleted: Items): unknown[] {
   return before.filter((item) => !gone.has(item));
 }
 
-/** Merges two lists whose items are told apart by `mergeKey`, or by themselves where it is empty. */
+/** Merges two lists whose items are identified by `mergeKey`, or by value if it is empty. */
 export function mergeLists(before: Items, patch: Items, mergeKey: string, mergeItem: MergeItem): unknown[] {
   if (before.length === 0 && patch.length === 0) return [];
   if (!itemsAreMaps(before, patch)) {
@@ -30,7 +30,7 @@ export function mergeLists(before: Items, patch: Items, mergeKey: string, mergeI
   return inOrder(merged, changes, original, mergeKey);
 }
 
-/** All items must be of the type of the first. */
+/** All items must have the type of the first. */
 function itemsAreMaps(...lists: Items[]): boolean {
   const types = lists.flat().map(goTypeName);
   const [first] = types;
@@ -41,7 +41,7 @@ function itemsAreMaps(...lists: Items[]): boolean {
   return first === 'map[string]interface {}';
 }
 
-/** The server says no more to lists of lists. */
+/** The server has no other message for lists of lists. */
 function listOfLists(): StatusError {
   return new StatusError(
     422,
@@ -51,7 +51,7 @@ function listOfLists(): StatusError {
   );
 }
 
-/** Items with `$patch`: `delete` takes an item out, `replace` takes out all that were there. */
+/** Items with `$patch`: `delete` removes an item, `replace` removes all existing ones. */
 function applySpecialItems(
   before: Items,
   patch: readonly JsonRecord[],
@@ -97,8 +97,8 @@ function mergeItems(
 }
 
 /**
- * Items that `order` names come in that order, the others in that of the server; where both sides are known to the
- * server, its order decides which comes first.
+ * Items in `order` come in that order, the others in the server's order; if both are known to the server, its order
+ * decides.
  */
 function inOrder(merged: Items, order: Items, serverOrder: Items, mergeKey: string): unknown[] {
   const position = (list: Items): Map<unknown, number> => {
@@ -132,12 +132,12 @@ function inOrder(merged: Items, order: Items, serverOrder: Items, mergeKey: stri
 
 export interface OrderedList {
   readonly mergeKey: string;
-  /** Whether the field is merged; else the patch replaces it before it is ordered. */
+  /** Whether the field is merged; otherwise the patch replaces it before it is ordered. */
   readonly merges: boolean;
   readonly mergeItem: MergeItem;
 }
 
-/** The list merged and brought into `order`; undefined when there is no list. */
+/** The merged list in `order`; undefined if there is no list. */
 export function orderLike(
   before: Items | undefined,
   patch: Items | undefined,
@@ -156,7 +156,7 @@ export function orderLike(
   return inOrder(merged, order, before ?? [], mergeKey);
 }
 
-/** The items of a patch must come in the order that it asks for. */
+/** A patch's items must be in its own `$setElementOrder`. */
 function checkOrder(patch: Items, order: Items, mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return;
   const items = patch.filter((item) => {
@@ -183,7 +183,7 @@ function checkedKey(item: unknown, mergeKey: string): unknown {
   return key;
 }
 
-/** `value` without parts that carry `$patch`; undefined when it is one itself. */
+/** `value` without parts that have `$patch`; undefined if it has one itself. */
 export function removeDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(removeDirectives).filter((item) => item !== undefined);
   if (!isRecord(value)) return value;

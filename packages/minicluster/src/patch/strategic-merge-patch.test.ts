@@ -1,4 +1,4 @@
-/** What every strategic merge patch keeps to; what it does is in `recorded.test.ts`. */
+/** Properties of every strategic merge patch; single cases are in `recorded.test.ts`. */
 import { describe, expect, it } from 'vitest';
 import { container, deployment } from '../../testdata/patch/case.ts';
 import { strategicScenarios } from '../../testdata/patch/strategic.ts';

@@ -1,7 +1,7 @@
 /**
- * Strategic merge patch: a merge patch that knows from the schema which lists are merged item by item, and by which
- * key. Directives in the patch (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) say what
- * a plain merge cannot. Neither object nor patch is changed.
+ * Strategic merge patch: a merge patch that takes list merge keys and strategies from the schema. Directives in the
+ * patch (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) express what a plain merge
+ * cannot. Neither object nor patch is mutated.
  */
 import { badRequest } from '../model/status.ts';
 import { resolve } from '../schema/definitions.ts';
@@ -18,7 +18,7 @@ import {
   removeDirectives,
 } from './strategic-lists.ts';
 
-/** Throws 400, 422 or, as the real server for patches it does not foresee, 500. */
+/** Throws 400, 422 or, as the real server for unexpected patches, 500. */
 export function applyStrategicMergePatch(object: JsonRecord, patch: unknown, schema: Schema): JsonRecord {
   if (patch === null) return object;
   if (!isRecord(patch)) {
@@ -28,7 +28,7 @@ export function applyStrategicMergePatch(object: JsonRecord, patch: unknown, sch
   return mergeMaps(object, patch, schema);
 }
 
-/** `schema` is that of the map; undefined where nothing is known. */
+/** `schema` is the map's; undefined if unknown. */
 function mergeMaps(
   original: JsonRecord | undefined,
   patch: JsonRecord,
@@ -47,7 +47,7 @@ function mergeMaps(
   return result;
 }
 
-/** Changes `result`. */
+/** Mutates `result`. */
 function mergeKey(result: JsonRecord, key: string, value: unknown, schema: Schema | undefined): void {
   const isDeletion = key.startsWith(DELETE_FROM_LIST);
   const name = isDeletion ? key.slice(DELETE_FROM_LIST.length) : key;
@@ -87,7 +87,7 @@ function mergeField(
   return mergeLists(before, patch, mergeKeyOf(field), itemMerger(field));
 }
 
-/** The property's own schema: merge keys and strategies stand beside a reference, not behind it. */
+/** The property's own schema: merge keys and strategies are next to a `$ref`, not behind it. */
 function fieldSchema(schema: Schema | undefined, name: string): Schema | undefined {
   if (!schema) return undefined;
   const property =
@@ -107,7 +107,7 @@ const strategies = (field: Schema | undefined): string[] =>
 
 const mergeKeyOf = (field: Schema | undefined): string => field?.['x-kubernetes-patch-merge-key'] ?? '';
 
-/** `$retainKeys`: of what was there only these keys stay, and the patch may set no others. */
+/** `$retainKeys`: of the existing keys only these stay, and the patch may set no others. */
 function retained(original: JsonRecord, patch: JsonRecord): JsonRecord {
   const keys = own(patch, RETAIN_KEYS);
   if (keys === undefined) return original;
@@ -120,7 +120,7 @@ function retained(original: JsonRecord, patch: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(original).filter(([key]) => kept.has(key)));
 }
 
-/** `$setElementOrder/LIST`: merges the list and brings it into this order. Returns what is left of the patch. */
+/** `$setElementOrder/LIST`: merges the list and orders it. Returns the rest of the patch. */
 function applyOrders(
   original: JsonRecord,
   patch: JsonRecord,

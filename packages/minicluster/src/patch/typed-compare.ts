@@ -1,4 +1,4 @@
-/** Which fields two versions of an object differ in, by the types of its fields. */
+/** The fields in which two versions of an object differ, by field types. */
 import { deepEqual, isRecord, type JsonRecord, own } from '../schema/json.ts';
 import { EMPTY_SET, type FieldSet, type MutableSet, recursiveDifference } from './field-set.ts';
 import { deduce, type FieldType, type ListType, type MapType } from './field-type.ts';
@@ -26,7 +26,7 @@ export function isSame(comparison: Comparison): boolean {
   return CHANGES.every((change) => comparison[change].size === 0);
 }
 
-/** Without these fields and all below them. */
+/** Without these fields and everything below them. */
 export function ignoring(comparison: Comparison, ignored: FieldSet): Comparison {
   if (ignored.size === 0) return comparison;
   return {
@@ -36,13 +36,13 @@ export function ignoring(comparison: Comparison, ignored: FieldSet): Comparison 
   };
 }
 
-/** Adds what differs below to `diff`; returns what happened to the value itself. */
+/** Adds differences below to `diff`; returns what happened to the value itself. */
 function compareValue(before: unknown, after: unknown, type: FieldType, diff: Diff): Change | undefined {
   const left = deduce(type, before);
   const right = deduce(type, after);
   if (after === undefined) return compareAs(left, before, after, diff);
   if (before === undefined || sameAlternative(left, right)) return compareAs(right, before, after, diff);
-  // It was of one type and is now of another: what it was goes, what it is comes.
+  // The type changed: the old value was removed, the new one added.
   const first = compareAs(left, before, after, diff);
   return compareAs(right, before, after, diff) ?? first;
 }
@@ -149,7 +149,7 @@ function group(type: ListType, items: readonly unknown[]): Map<PathElement, unkn
   return groups;
 }
 
-/** Items are matched by what tells them apart. Those that occur more than once count as one value. */
+/** Items are matched by key. Duplicates count as one value. */
 function compareItems(type: ListType, left: readonly unknown[], right: readonly unknown[], diff: Diff): void {
   const before = group(type, left);
   const after = group(type, right);

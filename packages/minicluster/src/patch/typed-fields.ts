@@ -1,4 +1,4 @@
-/** The set of fields that an object has: what a manager owns that applied it. */
+/** The field set of an object: the fields that a manager owns after applying it. */
 import { isRecord } from '../schema/json.ts';
 import { EMPTY_SET, type FieldSet, type MutableSet, put } from './field-set.ts';
 import { deduce, type FieldType, type ListType, type MapType } from './field-type.ts';
@@ -34,7 +34,7 @@ function fieldsOfMap(value: Record<string, unknown>, type: MapType): FieldSet {
     if (child === undefined || !childType) continue;
     const fields = fieldsOf(child, childType);
     const isEmpty = child === null || (isRecord(child) && Object.keys(child).length === 0);
-    // A struct's field is there because of what is in it; a map's key is something that was put there.
+    // A struct field exists through its content; a map key exists because it was added.
     put(result, fieldElement(name), fields.owned || isEmpty || !type.has(name), fields.children);
   }
   return result;
@@ -45,14 +45,14 @@ function fieldsOfList(items: readonly unknown[], type: ListType): FieldSet {
   for (const item of items) {
     const element = tryItemElement(type, item);
     if (element === undefined) continue;
-    // The same item twice is one value without parts.
+    // A duplicate item is one value without parts.
     const children = result.has(element) ? EMPTY_SET : fieldsOf(item, type.element()).children;
     put(result, element, true, children);
   }
   return result;
 }
 
-/** `set` and every struct field on the way to its members: what goes when all below it goes. */
+/** `set` plus every struct field on the way to its members: removed if everything below is removed. */
 export function withNamedFields(set: FieldSet, type: FieldType | undefined): FieldSet {
   const result: MutableSet = new Map();
   for (const [element, node] of set) {

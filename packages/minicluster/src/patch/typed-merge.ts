@@ -1,9 +1,9 @@
-/** Lays an applied configuration over an object, by the types of its fields. */
+/** Merges an applied configuration into an object, by field types. */
 import { isRecord, type JsonRecord, own, setKey } from '../schema/json.ts';
 import { deduce, type FieldType, type ListType, type MapType } from './field-type.ts';
 import { itemElement, type PathElement } from './path-element.ts';
 
-/** `live` with everything that `applied` has; parts that are only in one of them are shared with it. */
+/** `live` with everything in `applied`; unchanged parts are shared. */
 export function merge(live: unknown, applied: unknown, type: FieldType): unknown {
   if (applied === undefined) return live;
   if (live === undefined || live === null) return applied;
@@ -16,7 +16,7 @@ export function merge(live: unknown, applied: unknown, type: FieldType): unknown
   return applied;
 }
 
-/** Null over a map or list that is owned in parts names none of the parts. */
+/** Null for a map or list with partial ownership names none of its parts. */
 function keepsParts(live: unknown, map: MapType | undefined, list: ListType | undefined): boolean {
   if (map) return !map.atomic && isRecord(live) && Object.keys(live).length > 0;
   return list !== undefined && !list.atomic && Array.isArray(live) && live.length > 0;
@@ -35,10 +35,7 @@ function mergeMaps(live: JsonRecord, applied: JsonRecord, type: MapType): unknow
   return result ?? live;
 }
 
-/**
- * Applied items come in the order in which they were applied; items that only `live` has keep their place among
- * those they stood next to.
- */
+/** Applied items come in applied order; items that only `live` has keep their position relative to their neighbours. */
 function mergeLists(live: readonly unknown[], applied: readonly unknown[], type: ListType): unknown {
   const liveElements = live.map((item) => itemElement(type, item));
   const appliedElements = applied.map((item) => itemElement(type, item));
@@ -85,7 +82,7 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], type:
   return sameItems(result, live) ? live : result;
 }
 
-/** Items by what tells them apart. One that occurs twice cannot be merged with: it is replaced. */
+/** Items by key. Duplicates cannot be merged: they are replaced. */
 function index(elements: readonly PathElement[], items: readonly unknown[]): Map<PathElement, unknown> {
   const found = new Map<PathElement, unknown>();
   elements.forEach((element, i) => {

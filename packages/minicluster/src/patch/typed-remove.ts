@@ -1,10 +1,10 @@
-/** Takes fields out of an object, by the types of its fields. */
+/** Removes fields from an object, by field types. */
 import { isRecord, type JsonRecord, setKey } from '../schema/json.ts';
 import type { FieldSet } from './field-set.ts';
 import { deduce, type FieldType, type ListType, type MapType } from './field-type.ts';
 import { fieldElement, tryItemElement } from './path-element.ts';
 
-/** `object` without the members of `set`. Maps and lists that are emptied by it become null. */
+/** `object` without the members of `set`. Maps and lists that become empty are set to null. */
 export function removeFields(object: JsonRecord, set: FieldSet, type: FieldType): JsonRecord {
   if (set.size === 0) return object;
   return (remove(object, set, type) as JsonRecord | null) ?? {};

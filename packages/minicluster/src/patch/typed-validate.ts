@@ -1,4 +1,4 @@
-/** Checks an applied configuration against the types of its fields, in the words of a server's apply. */
+/** Validates an applied configuration against field types, in the words of a server's apply. */
 import { isRecord } from '../schema/json.ts';
 import { deduce, type FieldType, type ListType, type MapType, type ScalarType } from './field-type.ts';
 import { goSyntax, goTypeName, goValue } from './go-values.ts';
@@ -42,7 +42,7 @@ function checkFields(value: Record<string, unknown>, type: MapType, path: string
     const at = path + printElement(fieldElement(name));
     if (field) check(value[name], field, at, problems);
     else {
-      // One undeclared field is enough: the server looks no further in this object.
+      // After one undeclared field the server stops in this object.
       problems.push(`${at}: field not declared in schema`);
       return;
     }

@@ -1,14 +1,14 @@
 /**
- * What a request is about, read from its method and path alone. Authorisation decides on this, so it follows
- * the server's rules to the letter, also for paths that lead nowhere.
+ * Request info, from method and path alone. Authorization uses it, so it follows the server's rules exactly, also for
+ * paths that are not served.
  */
 import { parseFieldSelector, requiredValue } from '../selectors/field-selector.ts';
 
 export interface RequestInfo {
-  /** False for `/version`, `/apis/apps/v1` and everything else that names no resource. */
+  /** False for `/version`, `/apis/apps/v1` and every other path without a resource. */
   readonly isResource: boolean;
   readonly path: string;
-  /** An API verb (`list`), or the method in lower case for a request that names no resource. */
+  /** An API verb (`list`), or the method in lower case for a request without a resource. */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
@@ -16,7 +16,7 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** What follows the subresource (`/pods/x/proxy/a/b`). */
+  /** The path after the subresource (`/pods/x/proxy/a/b`). */
   readonly rest: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function readRequestInfo(method: string, path: string, query: URLSearchPa
   let namespace = '';
   if (parts[0] === 'namespaces' && parts.length > 1) {
     namespace = parts[1] as string;
-    // A namespace itself lies in its namespace; so do its own subresources.
+    // A Namespace object is in its own namespace; so are its subresources.
     if (parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] as string)) parts.splice(0, 2);
   }
   const [resource = '', pathName = '', subresource = '', ...rest] = parts;
@@ -86,7 +86,7 @@ export function readRequestInfo(method: string, path: string, query: URLSearchPa
   };
 }
 
-/** A list of the one object with a given name counts as that object, so that RBAC can allow it by name. */
+/** A list selected by metadata.name counts as that object, so that RBAC can allow it by name. */
 function selectedName(query: URLSearchParams): string {
   try {
     return requiredValue(parseFieldSelector(query.get('fieldSelector') ?? ''), 'metadata.name') ?? '';
@@ -95,7 +95,7 @@ function selectedName(query: URLSearchParams): string {
   }
 }
 
-/** Any value but `0` and `false` means yes, the empty one included. */
+/** Any value but `0` and `false` means true, even the empty one. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }

@@ -1,4 +1,4 @@
-/** Requests and answers as plain data: HTTP, the in-process transport and fault injection all speak this. */
+/** Requests and answers as plain data, used by HTTP, the in-process transport and fault injection. */
 import type { Replica } from '../storage/replica.ts';
 
 /** A request as plain data. */
@@ -10,9 +10,9 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal;
-  /** Who the client's TLS certificate says it is, when the listener asked for one and checked it. */
+  /** The user in the client's verified TLS certificate, if any. */
   readonly certificate?: { readonly user: string; readonly groups: readonly string[] };
-  /** The front end that answers; the server has one of its own. */
+  /** The front end that answers; the server's default if absent. */
   readonly replica?: Replica;
 }
 
@@ -24,29 +24,32 @@ export interface ApiResponse {
   readonly body: Uint8Array | LiveBody;
 }
 
-/** Where a body that goes on pushes its chunks. */
+/** Receives the chunks of a streaming body. */
 export interface Sink {
   write(chunk: Uint8Array): void;
   /** No more chunks will come. */
   end(): void;
-  /** The connection breaks: no more chunks will come, and the client notices. */
+  /** The connection breaks: no more chunks follow, and the client notices. */
   fail(error: Error): void;
 }
 
-/** Thrown by a handler in place of an answer: the connection is gone, and whether anything was done is not told. */
+/**
+ * Thrown by a handler instead of an answer: the connection is lost, and the client does not know whether the request
+ * was carried out.
+ */
 export class ConnectionLostError extends Error {
   override name = 'ConnectionLostError';
 }
 
-/** A body that goes on until one side ends it: a watch. */
+/** A streaming body that lasts until one side ends it: a watch. */
 export interface LiveBody {
-  /** Starts pushing into `sink`; the result stops it. Called once. */
+  /** Starts to push into `sink`; the result stops it. Called once. */
   open(sink: Sink): () => void;
 }
 
 /** Answers one request. */
 export type Handler = (request: ApiRequest) => Promise<ApiResponse>;
-/** Put around the handler: to look at requests, to change or to refuse them. */
+/** Wraps the handler: to observe, change or refuse requests. */
 export type Middleware = (next: Handler) => Handler;
 
 export function isLive(body: Uint8Array | LiveBody): body is LiveBody {

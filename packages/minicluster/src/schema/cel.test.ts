@@ -1,4 +1,4 @@
-/** Rules that a real server was not asked about; those it was are in `recorded.test.ts`. */
+/** Rules without a recorded answer of a real server; the others are in `recorded.test.ts`. */
 import { describe, expect, it } from 'vitest';
 import { compileRules, validateRules } from './cel.ts';
 import type { Schema } from './schema.ts';

@@ -1,9 +1,9 @@
 /**
- * Validation rules (`x-kubernetes-validations`) of custom resources.
+ * CEL validation rules (`x-kubernetes-validations`) of custom resources.
  *
- * Rules are type-checked against the schema, as a server does when a CRD is created, and run on every write. What the
- * CEL library lacks (see `cel/environment.ts`) is not checked: `skipped` says which rules and why. Costs are not
- * estimated: a rule that a server refuses as too expensive is accepted here.
+ * Rules are type-checked against the schema, as a server does when a CRD is created, and run on every write. Rules
+ * that need functions missing in the CEL library (see `cel/environment.ts`) are not checked: `skipped` lists them
+ * with the reason. Costs are not estimated: a rule that a server refuses as too expensive is accepted here.
  */
 import type { FieldError } from '../model/status.ts';
 import { compileRulesAt } from './cel/compile.ts';
@@ -12,14 +12,14 @@ import type { JsonRecord } from './json.ts';
 import type { Schema } from './schema.ts';
 
 export interface CompiledRules {
-  /** With paths relative to the schema: what a server would refuse the CRD for. */
+  /** With paths relative to the schema: the errors for which a server would refuse the CRD. */
   readonly errors: readonly FieldError[];
   /** Warnings about rules that are not checked. */
   readonly skipped: readonly string[];
   readonly root?: RuleNode;
 }
 
-/** Keep the result with the schema: compiling takes milliseconds, running microseconds. */
+/** Cache the result with the schema: compiling takes milliseconds, running microseconds. */
 export function compileRules(schema: Schema): CompiledRules {
   const errors: FieldError[] = [];
   const skipped: string[] = [];
@@ -53,7 +53,7 @@ export function compileRules(schema: Schema): CompiledRules {
   return { errors, skipped, ...(root && { root }) };
 }
 
-/** What the rules have to say of this object, which the schema has already accepted. */
+/** The rules' errors for an object that passes the schema. */
 export function validateRules(
   object: JsonRecord,
   old: JsonRecord | undefined,

@@ -1,4 +1,4 @@
-/** Reads the body of a custom resource: its metadata as typed fields, the rest as its schema says. */
+/** Decodes the body of a custom resource: its metadata as typed fields, the rest by its schema. */
 import type { GroupVersionKind } from './definitions.ts';
 import { goStructNamed } from './go-types.ts';
 import { isRecord, type JsonRecord, own, withKey } from './json.ts';
@@ -8,7 +8,7 @@ import { prune } from './structural/prune.ts';
 import { walk } from './structural/walk.ts';
 import { readMetadata, type TypedBody } from './typed.ts';
 
-/** `schema` is the CRD's own; without one everything stays. Throws 400 for metadata of the wrong type. */
+/** `schema` is the CRD's own; without one all fields are kept. Throws 400 for metadata of the wrong type. */
 export function readCustom(body: JsonRecord, gvk: GroupVersionKind, schema: Schema | undefined): TypedBody {
   const unknown: string[] = [];
   const withMetadata = readMetadataOf(body, gvk, 'metadata', unknown);

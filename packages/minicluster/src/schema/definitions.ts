@@ -1,6 +1,6 @@
 /**
- * The schemas of the built-in kinds, as a real API server publishes them. The table is text until something asks for
- * it. Schemas are shared: nobody may change what these functions return.
+ * The schemas of the built-in kinds, as a real API server publishes them. The table is parsed on first use. Schemas
+ * are shared: callers must not change them.
  */
 import { OPENAPI } from './openapi.generated.ts';
 import type { Schema } from './schema.ts';
@@ -38,13 +38,13 @@ export function definition(name: string): Schema | undefined {
   return load().get(REF_PREFIX + name);
 }
 
-/** The name under which this very schema is in the table. */
+/** The name of this schema in the table. */
 export function definitionNameOf(schema: Schema): string {
   for (const [ref, known] of load()) if (known === schema) return ref.slice(REF_PREFIX.length);
   throw new Error('the schema is not one of the built-in types');
 }
 
-/** The schema of a built-in kind, also of those that are only bodies: Scale, Eviction, reviews, DeleteOptions. */
+/** The schema of a built-in kind, also of kinds that are only bodies: Scale, Eviction, reviews, DeleteOptions. */
 export function schemaFor(gvk: GroupVersionKind): Schema | undefined {
   if (!byKind) {
     byKind = new Map();
@@ -55,12 +55,12 @@ export function schemaFor(gvk: GroupVersionKind): Schema | undefined {
   return byKind.get(kindKey(gvk));
 }
 
-/** The kind that a schema of this table is the root of. */
+/** The kind whose root schema this is. */
 export function kindOf(schema: RootSchema): GroupVersionKind | undefined {
   return schema['x-kubernetes-group-version-kind']?.[0];
 }
 
-/** Follows `$ref`, also the one inside a single `allOf`. What stands beside the reference wins. */
+/** Follows `$ref`, also inside a single `allOf`. Fields next to the reference win. */
 export function resolve(schema: Schema): Schema {
   const reference = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
   if (reference === undefined) return schema;
@@ -76,8 +76,8 @@ const ANYTHING: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields
 const complete = new WeakMap<Schema, Schema>();
 
 /**
- * A custom resource's whole schema: what the CRD says, plus apiVersion, kind and metadata as every object has them.
- * Without a schema everything is allowed.
+ * A custom resource's whole schema: the CRD's, plus apiVersion, kind and metadata. Without a schema everything is
+ * allowed.
  */
 export function customResourceSchema(openAPIV3Schema: Schema | undefined): Schema {
   const given = openAPIV3Schema ?? ANYTHING;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonSyntaxProblem } from './go-json.ts';
 
-/** The words are those of Go's encoding/json, which clients of a real server see. */
+/** The expected messages are those of Go's encoding/json, which clients of a real server see. */
 test.each([
   ['', 'unexpected end of JSON input'],
   ['{', 'unexpected end of JSON input'],

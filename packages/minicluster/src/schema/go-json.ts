@@ -1,4 +1,4 @@
-/** Why a text is no JSON, in the words of the server's JSON reader. */
+/** JSON syntax errors in the words of the server's JSON decoder. */
 export function jsonSyntaxProblem(text: string): string {
   const scanner = new Scanner(text);
   try {

@@ -1,6 +1,6 @@
 /**
- * The Go types behind the built-in kinds (`gotypes.generated.ts`), in a form to walk: how a field is called in JSON,
- * where it is in protobuf, and when it is left out. Made of the text on first use, struct by struct.
+ * The Go types behind the built-in kinds (`gotypes.generated.ts`) as a graph: each field's JSON name, protobuf
+ * number, and whether it is omitted when empty. Parsed on first use, struct by struct.
  */
 import type { GroupVersionKind } from './definitions.ts';
 import { GO_TYPES } from './gotypes.generated.ts';
@@ -30,7 +30,7 @@ export interface GoType {
   readonly goName: string;
   /** Of a list or map. */
   readonly element?: GoType;
-  /** A list with a name of its own is a message of its own in protobuf, whose field 1 repeats. */
+  /** A named list type is a message in protobuf, whose field 1 repeats. */
   readonly named?: boolean;
   struct?(): GoStruct;
 }
@@ -43,17 +43,17 @@ export interface GoField {
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
   readonly pointer: boolean;
-  /** Name of the embedded struct that the field comes from, which messages put into the path. */
+  /** The embedded struct of the field, which messages put into the path. */
   readonly embedded?: string;
 }
 
 export interface GoStruct {
   readonly name: string;
-  /** As in JSON: fields of embedded structs are the struct's own. */
+  /** As in JSON: fields of embedded structs belong to the outer struct. */
   readonly fields: ReadonlyMap<string, GoField>;
-  /** Those of `fields` that appear in JSON even when nobody set them. */
+  /** The `fields` that appear in JSON even if they are unset. */
   readonly always: readonly GoField[];
-  /** Those of `always` that Go writes as null when nobody set them. */
+  /** The `always` fields that Go writes as null if unset. */
   readonly nulls: ReadonlySet<string>;
   /** As in protobuf, by number: an embedded struct is one field, without a name. */
   readonly wire: ReadonlyMap<number, GoField>;
@@ -130,7 +130,7 @@ function struct(index: number): GoStruct {
 
 const SELF_CONTAINED = new Set<GoKind>(['struct', 'time', 'microtime', 'quantity', 'intorstring', 'raw']);
 
-/** Go leaves out what is empty if the field says so, but to Go a struct is never empty. */
+/** `omitempty` omits empty values, but a struct is never empty to Go. */
 function isAlwaysWritten({ omitEmpty, omitZero, pointer, type }: GoField): boolean {
   return !omitZero && (!omitEmpty || (!pointer && SELF_CONTAINED.has(type.kind)));
 }

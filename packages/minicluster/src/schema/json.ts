@@ -1,6 +1,6 @@
 /**
- * Plain JSON, handled safely: bodies come from strangers, and `__proto__` or `constructor` in one is a key like any
- * other. Read through `own`, write through `setKey`, and no key can reach a prototype.
+ * Safe handling of untrusted JSON: `__proto__` or `constructor` is an ordinary key. Read through `own`, write through
+ * `setKey`, and no key can reach a prototype.
  */
 export type JsonRecord = Record<string, unknown>;
 
@@ -8,7 +8,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value under `key` that the object itself has. */
+/** The object's own value under `key`. */
 export function own(object: JsonRecord, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
@@ -54,7 +54,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** JSON as Go writes it: with `<`, `>` and `&` escaped. Texts that are compared with a real server's need it. */
+/** JSON as Go writes it: with `<`, `>` and `&` escaped, for comparison with a real server. */
 export function goJson(value: unknown): string {
   const text = JSON.stringify(value);
   return /[<>&\u2028\u2029]/.test(text)
@@ -62,7 +62,7 @@ export function goJson(value: unknown): string {
     : text;
 }
 
-/** What a message calls the type of a value. */
+/** A value's type as named in messages. */
 export function jsonTypeOf(value: unknown): 'null' | 'array' | 'object' | 'string' | 'number' | 'boolean' {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -70,7 +70,7 @@ export function jsonTypeOf(value: unknown): 'null' | 'array' | 'object' | 'strin
   return type === 'object' || type === 'string' || type === 'number' || type === 'boolean' ? type : 'null';
 }
 
-/** Nesting deeper than any real object has: a body beyond it is refused before anything recurses into it. */
+/** Maximum nesting: a deeper body is refused before anything recurses into it. */
 export const MAX_DEPTH = 256;
 
 export function isTooDeep(value: unknown, limit = MAX_DEPTH): boolean {

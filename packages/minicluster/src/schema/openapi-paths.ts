@@ -1,4 +1,4 @@
-/** The operations of a kind, as far as clients look at them: which exist, on which kind, with which parameters. */
+/** The OpenAPI operations of a kind, as far as clients read them: which exist, on which kind, with which parameters. */
 import type { Schema } from './schema.ts';
 
 export interface OpenApiKind {

@@ -1,6 +1,6 @@
 /**
- * OpenAPI documents of what a server serves: built-in kinds from the table, custom kinds from their CRDs. They hold
- * types, not descriptions, and of each kind the operations by which clients find out what may be asked.
+ * OpenAPI documents of the served kinds: built-in kinds from the table, custom kinds from their CRDs. They contain
+ * types without descriptions, and for each kind the operations that clients look up.
  */
 import { definition, definitionNameOf, type RootSchema, schemaFor } from './definitions.ts';
 import { isRecord } from './json.ts';
@@ -20,7 +20,7 @@ export function openApiPath({ group, version }: Pick<OpenApiKind, 'group' | 'ver
   return group ? `apis/${group}/${version}` : `api/${version}`;
 }
 
-/** The answer to `GET /openapi/v3`. `hash` makes the address of a document that has changed another one. */
+/** The answer to `GET /openapi/v3`. `hash` changes the address of a changed document. */
 export function openApiV3Index(kinds: readonly OpenApiKind[], hash = ''): Document {
   const paths = [...new Set(kinds.map(openApiPath))].sort();
   return {
@@ -115,7 +115,7 @@ function customSchema({ schema }: OpenApiKind): Schema {
   };
 }
 
-/** References as this version writes them; v2 knows no alternatives, so it says less. */
+/** References in this version's form; v2 has no alternatives, so it is less precise. */
 function convert(schema: Schema, version: 2 | 3): unknown {
   if (version === 2 && (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string'))
     return INT_OR_STRING;

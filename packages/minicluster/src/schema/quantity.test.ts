@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalQuantity, nanoValue, QuantityError } from './quantity.ts';
 
-/** What Go's resource.Quantity made of these texts. */
+/** The expected values are those of Go's resource.Quantity. */
 const FROM_GO: [text: string, canonical: string | null, error?: string][] = [
   ['0', '0'],
   ['1', '1'],

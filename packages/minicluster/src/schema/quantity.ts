@@ -1,9 +1,9 @@
 /**
- * Quantities (`100m`, `1.5Gi`, `1e3`) in the one form in which a server stores each value: no fraction, the largest
- * suffix that needs none, and nothing finer than a billionth. A text that is nearly in that form stays as it is.
+ * Quantities (`100m`, `1.5Gi`, `1e3`) in the server's canonical form: no fraction, the largest possible suffix, at
+ * most nine decimals. A text that is nearly canonical is kept.
  */
 const SHAPE = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
-/** What is really accepted: the number may be empty. */
+/** The accepted syntax: the number may be empty. */
 const QUANTITY = /^([+-]?)0*(\d*)(\.?)(\d*)([eEinumkKMGTP]*[-+]?\d*)$/;
 const DECIMAL = new Map([
   ['n', -9],
@@ -21,7 +21,7 @@ const DECIMAL_SUFFIX = new Map([...DECIMAL].map(([suffix, exponent]) => [exponen
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const NANO = 9;
 const LARGEST_SI_EXPONENT = 18;
-/** Beyond this a number has no use but to fill memory. */
+/** Larger numbers would only fill memory. */
 const MAX_DIGITS = 1000;
 /** Digits that surely fit 64 bits, decimal and binary: longer texts are always rewritten. */
 const SURE_DECIMAL_DIGITS = 18;
@@ -43,7 +43,7 @@ interface Parsed {
   readonly format: Format;
 }
 
-/** The text as a server stores it. Throws `QuantityError` in the server's words. */
+/** The canonical text. Throws `QuantityError` in the server's words. */
 export function canonicalQuantity(text: string): string {
   const parsed = parse(text);
   if (isNearlyCanonical(parsed)) return text;
@@ -79,7 +79,7 @@ function parseSuffix(suffix: string): { exponent: number; format: Format } {
   throw new QuantityError("unable to parse quantity's suffix");
 }
 
-/** The server's shortcut: a number whose digits need no change keeps its text, sign and zeros included. */
+/** The server's shortcut: a number whose digits need no change keeps its text, including sign and zeros. */
 function isNearlyCanonical({ whole, fraction, exponent, format }: Parsed): boolean {
   const digits = whole + fraction;
   if (format === 'binary') {

@@ -1,4 +1,4 @@
-/** Custom resources are read and refused as a real API server (Kubernetes 1.36.3) read and refused them. */
+/** Custom resources are decoded and refused as by a real API server (Kubernetes 1.36.3). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { crdSchemaCases } from '../../testdata/schema/crd-schemas.ts';
@@ -59,9 +59,9 @@ describe('bodies of custom resources', () => {
   });
 });
 
-/** The server keeps the schema of a CRD with one version here. */
+/** The server keeps a single version's schema here. */
 const SCHEMA_PATH = 'spec.validation.openAPIV3Schema';
-/** A CRD that is there already has passed all checks of its schema. */
+/** An existing CRD has passed all checks of its schema. */
 const causesOf = (answer: Answer): object[] => plain(answer.error?.causes);
 
 describe('schemas of CRDs', () => {

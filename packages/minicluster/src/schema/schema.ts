@@ -1,6 +1,6 @@
 /**
- * The schema dialect that everything here speaks: JSONSchemaProps as CRDs carry it, with `$ref` into the
- * table of built-in definitions (`#/definitions/NAME`).
+ * The schema dialect of this folder: JSONSchemaProps as in CRDs, with `$ref` into the table of built-in definitions
+ * (`#/definitions/NAME`).
  */
 export interface Schema {
   $ref?: string;

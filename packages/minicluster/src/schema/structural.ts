@@ -1,4 +1,4 @@
-/** What a structural schema does to a custom resource. Each step is a file of its own. */
+/** The steps that a structural schema applies to a custom resource. Each step is a file. */
 
 export { validateCrdSchema } from './structural/crd-schema.ts';
 export { applyDefaults } from './structural/defaults.ts';

@@ -23,7 +23,7 @@ describe('canonicalTime', () => {
     expect(canonicalTime(text, 'microseconds')).toBe(expected);
   });
 
-  // Texts of the first three: a real API server; the others follow Go's parser.
+  // The first three messages are from a real API server; the others follow Go's parser.
   it.each([
     ['x', `parsing time "x" as "${LAYOUT}": cannot parse "x" as "2006"`],
     ['2020-13-01T00:00:00Z', 'parsing time "2020-13-01T00:00:00Z": month out of range'],

@@ -1,4 +1,4 @@
-/** Timestamps as the server reads (RFC 3339) and stores them: in UTC, to the second or microsecond. */
+/** Timestamps as the server parses (RFC 3339) and stores them: in UTC, to the second or microsecond. */
 
 export class TimeError extends Error {
   override name = 'TimeError';
@@ -9,7 +9,7 @@ const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
 const FRACTION = /^[.,]\d+/;
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** The parts of the layout in order, with what a message calls them. */
+/** The parts of the layout in order, with their names in messages. */
 const STEPS: readonly [pattern: RegExp, layout: string][] = [
   [/^\d{4}/, '2006'],
   [/^-/, '-'],

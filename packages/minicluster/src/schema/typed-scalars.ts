@@ -1,12 +1,12 @@
-/** Single values of a typed body: checked as Go's decoder checks them, with its words for what is wrong. */
+/** Scalars of a typed body: checked as Go's decoder does, with its messages. */
 import type { GoKind, GoType } from './go-types.ts';
 import { canonicalQuantity, QuantityError } from './quantity.ts';
 import { canonicalTime, TimeError } from './timestamps.ts';
 
-/** Why a body cannot be decoded. */
+/** A decoding error. */
 export class DecodeError extends Error {
   override name = 'DecodeError';
-  /** The same in the words of the converter that a strategic merge patch goes through. */
+  /** The same error in the words of the converter that strategic merge patches use. */
   readonly converterMessage: string;
 
   constructor(message: string, converterMessage = message) {
@@ -62,7 +62,7 @@ function converterMessage(value: unknown, got: string, goName: string, kind: GoK
   }
 }
 
-/** Go would convert between these types (a number to text even), the server refuses to. */
+/** Go could convert between these types (even a number to text), but the server refuses. */
 function convertible(source: string, target: GoKind): boolean {
   const isNumber = source === 'int64' || source === 'float64';
   return (isNumber && target !== 'bool') || source === target;
@@ -145,7 +145,7 @@ function readBytes(value: unknown, type: GoType, place: FieldPlace): string {
   return Buffer.from(text, 'base64').toString('base64');
 }
 
-/** The byte that Go's decoder names: the one that is not of the alphabet, or where the last group falls short. */
+/** The byte position in Go's message: the first invalid character, or the end of an incomplete group. */
 function firstFault(text: string): number {
   const valid = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
   const inGroup = valid % 4;

@@ -26,7 +26,7 @@ function refusal(body: unknown, gvk: typeof DEPLOYMENT): string {
   throw new Error('the body was accepted');
 }
 
-/** The texts are those of a real API server (Kubernetes 1.36.3). */
+/** The expected messages are those of a real API server (Kubernetes 1.36.3). */
 describe('a body of the wrong type', () => {
   const field = (got: string, place: string, type: string) =>
     `json: cannot unmarshal ${got} into Go struct field ${place} of type ${type}`;

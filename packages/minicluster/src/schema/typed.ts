@@ -1,7 +1,7 @@
 /**
- * Reads a body as a built-in kind the way a server does that decodes it into a Go struct and writes it out again:
- * unknown fields go, nulls and empty values go where the struct leaves them out, inner structs appear, quantities,
- * times and base64 become canonical. Parts that need no change are shared with the body.
+ * Decodes a body as a built-in kind, like a server that decodes it into a Go struct and encodes it again: unknown
+ * fields are dropped, nulls and empty values are dropped where the struct omits them, inner structs are added, and
+ * quantities, times and base64 become canonical. Unchanged parts are shared with the body.
  */
 import { badRequest, type StatusError } from '../model/status.ts';
 import type { GroupVersionKind } from './definitions.ts';
@@ -11,11 +11,11 @@ import { DecodeError, readScalar, unmarshalError } from './typed-scalars.ts';
 
 export interface TypedBody {
   readonly object: JsonRecord;
-  /** Fields the kind does not have, as `spec.containers[0].foo`, in the order of the body. */
+  /** Unknown fields, as `spec.containers[0].foo`, in the order of the body. */
   readonly unknown: string[];
 }
 
-/** A kind that the table does not have is returned as it came. Throws 400 for values of the wrong type. */
+/** A kind that is not in the table is returned unchanged. Throws 400 for values of the wrong type. */
 export function readTyped(body: unknown, gvk: GroupVersionKind): TypedBody {
   try {
     return decodeTyped(body, gvk);
@@ -25,7 +25,7 @@ export function readTyped(body: unknown, gvk: GroupVersionKind): TypedBody {
   }
 }
 
-/** As `readTyped`, but throws `DecodeError`, for those who word the answer differently. */
+/** Like `readTyped`, but throws `DecodeError`, for callers with other messages. */
 export function decodeTyped(body: unknown, gvk: GroupVersionKind): TypedBody {
   const struct = goStructFor(gvk);
   const unknown: string[] = [];
@@ -37,7 +37,7 @@ export function decodeTyped(body: unknown, gvk: GroupVersionKind): TypedBody {
   return { object: readStruct(body, struct, root, struct.name) as JsonRecord, unknown };
 }
 
-/** Metadata of a custom resource, which is typed though the rest is not. */
+/** Metadata of a custom resource, which is typed although the rest is not. */
 export function readMetadata(
   metadata: unknown,
   struct: GoStruct,
@@ -64,7 +64,7 @@ export function unknownFieldWarnings(unknown: readonly string[]): string[] {
 
 const zeros = new Map<string, JsonRecord>();
 
-/** What Go writes for a new, empty object of this kind. */
+/** Go's encoding of a new, empty object of this kind. */
 export function zeroObject(gvk: GroupVersionKind): JsonRecord {
   const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
   let zero = zeros.get(key);
@@ -75,12 +75,12 @@ export function zeroObject(gvk: GroupVersionKind): JsonRecord {
   return zero;
 }
 
-/** Where the reader is: what messages say about it. */
+/** The decoder's position, for messages. */
 interface Place {
-  /** The struct whose field is being read, and the fields on the way as Go's messages join them. */
+  /** The current struct, and the field path as Go's messages join it. */
   readonly struct: string;
   readonly names: string;
-  /** As unknown fields are reported, with indices. */
+  /** As in unknown-field reports, with indices. */
   readonly path: string;
   readonly depth: number;
   readonly unknown: string[];
@@ -124,7 +124,7 @@ function readStruct(value: unknown, struct: GoStruct, place: Place, goName: stri
     if (result) {
       if (after !== undefined) setKey(result, key, after);
     } else if (after !== before || after === undefined) {
-      // A copy that grows is faster to use than one that keys are deleted from.
+      // A copy that grows is faster to use than one with deleted keys.
       result = pick(value, keys, i);
       if (after !== undefined) setKey(result, key, after);
     }
@@ -137,7 +137,7 @@ function readStruct(value: unknown, struct: GoStruct, place: Place, goName: stri
   return result ?? value;
 }
 
-/** Undefined when the field is left out. */
+/** Undefined if the field is omitted. */
 function readField(value: unknown, field: GoField, struct: GoStruct, place: Place): unknown {
   const read = readValue(value, field.type, {
     struct: struct.name,
@@ -146,7 +146,7 @@ function readField(value: unknown, field: GoField, struct: GoStruct, place: Plac
     depth: place.depth + 1,
     unknown: place.unknown,
   });
-  // An empty list of owners is an order to forget them all: whoever keeps account of owners reads it, then drops it.
+  // An empty managedFields list asks to reset them: field management reads it, then drops it.
   if (field.type.goName === '[]v1.ManagedFieldsEntry') return read;
   return field.omitEmpty && !field.pointer && isEmpty(read, field.type) ? undefined : read;
 }
@@ -158,7 +158,7 @@ function pick(value: JsonRecord, keys: readonly string[], count: number): JsonRe
   return result;
 }
 
-/** Empty as `omitempty` means it: a struct never is. */
+/** Empty as `omitempty` defines it: a struct never is. */
 function isEmpty(value: unknown, type: GoType): boolean {
   if (value === '' || value === 0 || value === false) return type.kind !== 'intorstring';
   if (Array.isArray(value)) return value.length === 0;

@@ -23,7 +23,7 @@ test('a backslash takes the meaning from commas, equal signs and backslashes', (
   expect(parseFieldSelector('a=x\\,y\\=z\\\\')).toEqual([{ field: 'a', negated: false, value: 'x,y=z\\' }]);
 });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('what is wrong with a selector', () => {
   test.each([
     ['a', "invalid selector: 'a'; can't understand 'a'"],

@@ -1,4 +1,4 @@
-/** Field selectors as the `fieldSelector` parameter writes them: `metadata.name=web,status.phase!=Running`. */
+/** Field selectors in the syntax of the `fieldSelector` parameter: `metadata.name=web,status.phase!=Running`. */
 import { badRequest } from '../model/status.ts';
 
 export interface FieldRequirement {
@@ -7,7 +7,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Throws a 400 `StatusError` with the server's words. Which fields exist is for the kind to say. */
+/** Throws a 400 `StatusError` in the server's words. The kind decides which fields exist. */
 export function parseFieldSelector(text: string): FieldRequirement[] {
   return splitTerms(text)
     .filter((term) => term !== '')
@@ -15,12 +15,12 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
     .map((term) => parseTerm(term, text));
 }
 
-/** The one value that `field` is required to have; undefined when the selector does not say. */
+/** The required value of `field`; undefined if the selector has none. */
 export function requiredValue(requirements: readonly FieldRequirement[], field: string): string | undefined {
   return requirements.find((requirement) => requirement.field === field && !requirement.negated)?.value;
 }
 
-/** True when all requirements hold for `fields`; an absent field has the empty value. */
+/** True if all requirements hold for `fields`; an absent field has the empty value. */
 export function fieldsMatch(
   requirements: readonly FieldRequirement[],
   fields: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ function unescaped(value: string): string {
       }
       plain += next;
     } else if (char === '=') {
-      // The server prints the character's number here.
+      // The server prints the character's code here.
       throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
     } else {
       plain += char;

@@ -56,7 +56,7 @@ describe('what a selector selects', () => {
   });
 });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('what is wrong with a selector', () => {
   test.each([
     ['a=b=c', "found '=', expected: ',' or 'end of string'"],

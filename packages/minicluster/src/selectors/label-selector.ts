@@ -1,4 +1,4 @@
-/** Label selectors as the `labelSelector` parameter writes them: `app=web,tier in (a, b),!legacy`. */
+/** Label selectors in the syntax of the `labelSelector` parameter: `app=web,tier in (a, b),!legacy`. */
 import { badRequest } from '../model/status.ts';
 import { labelKeyProblem, labelValueProblem } from './label-syntax.ts';
 import { type Token, tokenize } from './label-tokens.ts';
@@ -14,12 +14,12 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** The requirements of a selector, all of which must hold. Throws a 400 `StatusError` with the server's words. */
+/** The requirements of a selector, all of which must hold. Throws a 400 `StatusError` in the server's words. */
 export function parseLabelSelector(text: string): Requirement[] {
   return new Parser(tokenize(text)).parse();
 }
 
-/** Undefined where everything matches, so that callers can skip the test. */
+/** Undefined if everything matches, so that callers can skip the test. */
 export function labelMatcher(text: string): LabelMatcher | undefined {
   const requirements = parseLabelSelector(text);
   if (requirements.length === 0) return undefined;

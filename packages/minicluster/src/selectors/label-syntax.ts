@@ -1,4 +1,4 @@
-/** What a label key and a label value may look like, with the server's words for what is wrong. */
+/** Syntax of label keys and values, with the server's messages. */
 const NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 

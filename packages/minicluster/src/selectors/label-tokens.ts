@@ -1,10 +1,10 @@
-/** The words and symbols of a label selector. */
+/** Tokens of a label selector. */
 export interface Token {
   readonly type: 'word' | 'symbol' | 'end';
   readonly text: string;
 }
 
-/** Longest first: at each place the longest symbol wins. */
+/** Longest first: the longest matching symbol wins. */
 const SYMBOLS = ['==', '!=', '=', '!', '<', '>', '(', ')', ','];
 const SYMBOL_START = /[=!(),<>]/;
 const BLANK = /[ \t\r\n]/;

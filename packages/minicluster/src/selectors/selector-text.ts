@@ -1,4 +1,4 @@
-/** A LabelSelector object in the notation of query parameters, and what it selects. */
+/** A LabelSelector object in the syntax of query parameters, and what it selects. */
 import type { Labels } from './label-selector.ts';
 
 interface Expression {

@@ -1,4 +1,4 @@
-/** A certificate authority of our own, and what it signs: the server's certificate, and clients' ones. */
+/** A certificate authority, the server's certificate, and client certificates. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
@@ -40,7 +40,7 @@ const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
 const DAY_MS = 24 * 3_600_000;
 
-/** Certificates are checked by others, against the real time; so they do not follow a virtual clock. */
+/** Clients check certificates against the real time, so these do not follow a virtual clock. */
 export class CertificateAuthority {
   readonly #key: KeyObject;
   readonly #subject: Subject = { commonName: 'minicluster-ca' };
@@ -60,7 +60,7 @@ export class CertificateAuthority {
     });
   }
 
-  /** For a server that is reached by these names and addresses. */
+  /** For a server with these names and addresses. */
   serverCertificate(now: number, hosts: readonly string[]): Certificate {
     return this.#leaf(now, { commonName: 'kube-apiserver' }, '1.3.6.1.5.5.7.3.1', [
       extension('2.5.29.17', false, sequence(...hosts.map(alternativeName))),

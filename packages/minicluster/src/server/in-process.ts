@@ -1,8 +1,8 @@
 /**
- * A client's connection to the server without a socket: requests become calls, watches become async iterables.
+ * An in-process transport: requests become calls, watches become async iterables.
  *
- * Guarantees: nothing but promises is between the two sides, so under a virtual clock every run is the same. What a
- * client does not read waits here; a client that is too slow loses its watch, as it would over the network.
+ * Guarantees: there are only promises between the two sides, so under a virtual clock every run is the same. Unread
+ * chunks are buffered; a client that is too slow loses its watch, as it would over the network.
  */
 import {
   type ApiRequest,
@@ -12,7 +12,7 @@ import {
   type LiveBody,
 } from '../request/request.ts';
 
-/** The shape of `Transport` in @reloader/runtime, and of anything else that speaks HTTP in objects. */
+/** The interface `Transport` of @reloader/runtime, and of anything else that speaks HTTP in objects. */
 export interface InProcessRequest {
   readonly method: string;
   readonly path: string;
@@ -33,7 +33,7 @@ export interface InProcessTransport {
   close(): Promise<void>;
 }
 
-/** Chunks that a watch may be behind before it is given up. */
+/** How many chunks a watch may lag before it is ended. */
 const MOST_UNREAD_CHUNKS = 100_000;
 
 export function inProcessTransport(
@@ -77,7 +77,7 @@ function readable(
   })();
 }
 
-/** The watch starts at once, read or not, as it does behind a socket. */
+/** The watch starts at once, whether it is read or not, as over a socket. */
 function liveChunks(
   body: LiveBody,
   signal: AbortSignal | undefined,
@@ -120,7 +120,7 @@ function liveChunks(
       finish();
     },
   });
-  // Given up or ended before there was anything to stop.
+  // Ended before there was anything to stop.
   if (ended) stop();
   const iterator: AsyncIterator<Uint8Array> = {
     async next() {

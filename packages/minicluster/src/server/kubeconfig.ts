@@ -1,4 +1,4 @@
-/** The file that kubectl, Helm and client libraries find a cluster by. */
+/** Kubeconfig files for kubectl, Helm and client libraries. */
 import { stringify } from 'yaml';
 
 export interface KubeconfigOptions {

@@ -159,7 +159,7 @@ describe('over plain HTTP', () => {
     expect({ status, text }).toEqual({ status: 200, text: '' });
   });
 
-  test('a client that hangs up in mid-request harms nobody', async () => {
+  test('a client that disconnects in mid-request affects no other', async () => {
     const socket = connectSocket(Number(new URL(`${cluster.url}`).port), '127.0.0.1');
     await new Promise<void>((resolve) => socket.once('connect', resolve));
     socket.write(
@@ -169,7 +169,7 @@ describe('over plain HTTP', () => {
     expect((await send('/version')).status).toBe(200);
   });
 
-  test('bytes that are no HTTP harm nobody', async () => {
+  test('bytes that are no HTTP affect no other connection', async () => {
     const socket = connectSocket(Number(new URL(`${cluster.url}`).port), '127.0.0.1');
     await new Promise<void>((resolve) => socket.once('connect', resolve));
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));

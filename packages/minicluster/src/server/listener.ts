@@ -1,9 +1,9 @@
 /**
  * The server on a port: HTTPS with HTTP/2 and HTTP/1.1, or plain HTTP.
  *
- * In: connections. Out: requests to the handler, answers back. Guarantees: a broken connection ends its requests and
- * watches and nothing else; `close` ends every watch and connection and leaves no timer. A client that does not read
- * its watch loses it before the buffers grow without limit.
+ * In: connections. Out: requests to the handler, answers back. Guarantees: a broken connection ends only its own
+ * requests and watches; `close` ends every watch and connection and leaves no timer. A client that does not read its
+ * watch loses it before the buffers grow without limit.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { constants, createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
@@ -30,7 +30,7 @@ export interface Listener {
 type Incoming = IncomingMessage | Http2ServerRequest;
 type Outgoing = ServerResponse | Http2ServerResponse;
 
-/** A watch whose client is this far behind is ended. */
+/** A watch whose client lags this far is ended. */
 const MOST_UNSENT_BYTES = 64 * 1024 * 1024;
 
 /** How long a connection without requests stays open, as in servers written in Go. */
@@ -58,7 +58,7 @@ export async function listen(handler: Handler, options: ListenOptions): Promise<
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // A connection that breaks is the client's business.
+    // A broken connection is not the server's error.
     socket.on('error', () => socket.destroy());
   };
   server.on('connection', keep);
@@ -99,12 +99,12 @@ async function serve(
       body === undefined ? errorResponse(tooLarge()) : await handler(toRequest(incoming, body, gone.signal));
     if (!gone.signal.aborted) send(response, incoming, outgoing, gone.signal, stops);
   } catch {
-    // The client went while it sent its body, or an injected fault wants it to notice a lost connection.
+    // The client disconnected while it sent its body, or an injected fault must look like a lost connection.
     breakOff(outgoing);
   }
 }
 
-/** Undefined when it is larger than any request may be; the rest is read and dropped. */
+/** Undefined if it exceeds the size limit; the rest is read and dropped. */
 async function readBody(incoming: Incoming): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -184,13 +184,13 @@ function send(
   });
 }
 
-/** What the client sees of a broken connection: a reset, of its own stream only where there are several. */
+/** Breaks the connection for the client: a reset, of only this stream if there are several. */
 function breakOff(outgoing: Outgoing): void {
   if ('stream' in outgoing) outgoing.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
   else outgoing.destroy();
 }
 
-/** The two kinds of response agree here, but their types do not. */
+/** The two response types behave alike here, but their TypeScript types differ. */
 function end(outgoing: Outgoing, body?: Uint8Array): void {
   const response = outgoing as ServerResponse;
   if (body) response.end(body);

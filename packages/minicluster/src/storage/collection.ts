@@ -26,8 +26,8 @@ export function currentSnapshot(collection: Collection, revision: number): Snaps
 }
 
 /**
- * What the collection held at `revision`: today's objects with every later event undone. Undefined when the
- * events needed for that are gone.
+ * The collection at `revision`: the current objects with every later event undone. Undefined if the events needed for
+ * that have expired.
  */
 export function snapshotAt(collection: Collection, revision: number): Snapshot | undefined {
   const later = collection.log.since(revision);

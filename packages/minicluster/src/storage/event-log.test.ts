@@ -30,7 +30,7 @@ test('events after a revision are returned in order', () => {
   expect(revisions(log.since(9))).toEqual([]);
 });
 
-test('more events than allowed push the oldest out, and who needs them is told', () => {
+test('the oldest events expire above the limit, and their readers are told', () => {
   const log = new EventLog({ minEvents: 0, maxEvents: 2, maxAgeMs: 1000 });
   for (const revision of [1, 2, 3, 4]) log.append(event(revision));
   expect(log.floor).toBe(2);

@@ -1,9 +1,9 @@
 /**
  * The watch window of one resource: its latest events, oldest first.
  *
- * In: every committed event. Out: the events after a revision, or the news that some of them are gone.
- * Guarantees: an event younger than `maxAgeMs` is dropped only when `maxEvents` are newer; `minEvents` stay
- * whatever their age. Nothing is dropped by time alone between two writes, as in the watch cache upstream.
+ * In: every committed event. Out: the events after a revision, or that some have expired. Guarantees: an event
+ * younger than `maxAgeMs` is dropped only if there are `maxEvents` newer ones; `minEvents` are kept whatever their
+ * age. Nothing expires between two writes, as in the watch cache upstream.
  */
 import type { KubeObject } from '../model/object.ts';
 
@@ -20,7 +20,7 @@ export interface StoredEvent {
   readonly old: KubeObject | undefined;
   /** Monotonic milliseconds. */
   readonly at: number;
-  /** Encoded forms, made by the first watcher that needs one and shared by the others. */
+  /** Encoded forms, created by the first watcher that needs one and shared by the others. */
   readonly encoded: Map<string, Uint8Array>;
 }
 
@@ -35,7 +35,7 @@ export const DEFAULT_WINDOW: WatchWindow = { minEvents: 100, maxEvents: 102_400,
 export class EventLog {
   readonly #window: WatchWindow;
   #events: StoredEvent[] = [];
-  /** Only the events from here on are live; the ones before wait to be cut off in one go. */
+  /** Only the events from here on are live; the ones before are removed in one go later. */
   #head = 0;
   #floor = 0;
 
@@ -62,7 +62,7 @@ export class EventLog {
     }
   }
 
-  /** Forgets the events up to and including `revision`. */
+  /** Drops the events up to and including `revision`. */
   compact(revision: number): void {
     for (let oldest = this.#events[this.#head]; oldest; oldest = this.#events[this.#head]) {
       if (oldest.revision > revision) break;
@@ -71,7 +71,7 @@ export class EventLog {
     this.#floor = Math.max(this.#floor, revision);
   }
 
-  /** The events after `revision` in order; undefined when some of them are no longer here. */
+  /** The events after `revision` in order; undefined if some of them have expired. */
   since(revision: number): StoredEvent[] | undefined {
     if (revision < this.#floor) return undefined;
     let start = this.#events.length;

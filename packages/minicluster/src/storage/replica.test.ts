@@ -89,7 +89,7 @@ test('a watch whose events were forgotten while it was held is told so', () => {
   expect(heard).toEqual([]);
 });
 
-test('a stopped watch hears nothing more and leaves nothing behind', () => {
+test('a stopped watch gets no more events and leaves nothing behind', () => {
   const { replica, store, heard, target, write } = setup();
   const stop = replica.watch('configmaps', store.revision, target);
   stop?.();

@@ -1,9 +1,8 @@
 /**
- * One front end of the cluster: the store as a watch cache that may lag behind shows it.
+ * One front end of the cluster: the store as seen by a watch cache that may lag.
  *
- * In: the store's events. Out: reads and events up to this replica's own revision. Guarantees: a replica never
- * goes back, and delivers every event once and in order, however long it was held. Writes and consistent reads
- * do not go through it.
+ * In: the store's events. Out: reads and events up to this replica's own revision. Guarantees: a replica never goes
+ * back, and delivers every event once and in order, however long it was held. Writes and consistent reads bypass it.
  */
 import type { Snapshot } from './collection.ts';
 import type { StoredEvent } from './event-log.ts';
@@ -11,14 +10,14 @@ import type { Store } from './store.ts';
 
 export interface WatchTarget {
   onEvent(event: StoredEvent): void;
-  /** Events that this watch would need are gone. */
+  /** Events that this watch would need have expired. */
   onLost(): void;
 }
 
 interface Watching {
   readonly resource: string;
   readonly target: WatchTarget;
-  /** The last revision this watch has seen: keeps an event from arriving by replay and by delivery both. */
+  /** The last revision this watch has seen: prevents delivering an event twice, by replay and by notification. */
   seen: number;
 }
 
@@ -47,12 +46,12 @@ export class Replica {
     return this.#watching.size;
   }
 
-  /** Stops following the store: everything written from now on is not seen here. */
+  /** Stops following the store: later writes are not visible here. */
   hold(): void {
     this.#held ??= this.#store.revision;
   }
 
-  /** Catches up as far as `revision` and stays held there. */
+  /** Catches up to `revision` and stays held there. */
   advanceTo(revision: number): void {
     if (this.#held === undefined || revision <= this.#held) return;
     this.#held = Math.min(revision, this.#store.revision);
@@ -67,7 +66,7 @@ export class Replica {
   }
 
   /**
-   * Resolves once this replica has seen `revision`, or with false as soon as `giveUp` resolves. Nothing is left
+   * Resolves once this replica has seen `revision`, or with false as soon as `giveUp` resolves. No listener is left
    * behind either way.
    */
   async reached(revision: number, giveUp: Promise<void>): Promise<boolean> {
@@ -91,8 +90,8 @@ export class Replica {
   }
 
   /**
-   * Watches `resource` from `revision` on, first what has already happened. Undefined when that is no longer
-   * known. Returns the way to stop.
+   * Watches `resource` from `revision` on, starting with past events. Undefined if those have expired. Returns a
+   * function that stops it.
    */
   watch(resource: string, revision: number, target: WatchTarget): (() => void) | undefined {
     if (this.#store.eventsSince(resource, revision) === undefined) return undefined;

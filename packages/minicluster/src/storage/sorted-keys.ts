@@ -33,7 +33,7 @@ export class SortedKeys {
   #lowerBound(key: string): number {
     let low = 0;
     let high = this.#keys.length;
-    // Names often arrive in order, and then the place is the end.
+    // Names often arrive in order, and then the position is the end.
     const last = this.#keys[high - 1];
     if (last === undefined || last < key) return high;
     while (low < high) {

@@ -46,7 +46,7 @@ test('removing what is not there changes nothing', () => {
   expect(store.revision).toBe(before);
 });
 
-test('a listener that writes does not disturb the order in which others hear of it', () => {
+test('a listener that writes does not change the order of events for others', () => {
   const store = newStore();
   const heard: number[] = [];
   store.subscribe((event) => {
@@ -59,7 +59,7 @@ test('a listener that writes does not disturb the order in which others hear of 
   expect(heard).toHaveLength(4);
 });
 
-test('a listener that throws keeps nobody else from hearing, and the writer learns of it', () => {
+test('a listener that throws does not affect the others, and the writer gets the error', () => {
   const store = newStore();
   const heard: string[] = [];
   store.subscribe(() => {
@@ -71,7 +71,7 @@ test('a listener that throws keeps nobody else from hearing, and the writer lear
   expect(heard).toEqual(['ns/a', 'ns/b']);
 });
 
-test('a listener of one resource hears of no other, and of none after it stopped', () => {
+test('a listener of one resource gets no events of others, and none after it stopped', () => {
   const store = newStore();
   const heard: string[] = [];
   const stop = store.subscribe((event) => void heard.push(`${event.resource} ${event.key}`), 'secrets');

@@ -1,10 +1,10 @@
 /**
  * All objects of the cluster, under one revision.
  *
- * In: creates, updates and removals of whole objects. Out: reads of now or of a recent revision, and events.
- * Guarantees: every write gets the next revision, and the object's resourceVersion is the revision of its last
- * write; listeners hear of every write in order of revision, also of writes made by a listener; objects are
- * never changed after they were stored. It does not check anything: that is done before.
+ * In: creates, updates and removals of whole objects. Out: reads of the current or a recent revision, and events.
+ * Guarantees: every write gets the next revision, and the object's resourceVersion is the revision of its last write;
+ * listeners are called for every write in order of revision, also for writes made by a listener; stored objects are
+ * never mutated. It validates nothing: callers do that.
  */
 import type { Clock } from '@reloader/runtime';
 import type { KubeObject } from '../model/object.ts';
@@ -29,7 +29,7 @@ export function storageName(resource: { readonly group: string; readonly plural:
   return resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
 }
 
-/** The stored objects under one revision, with the window of changes that a watch may begin in. */
+/** The stored objects under one revision, with the window of events from which a watch may start. */
 export class Store {
   readonly #clock: Clock;
   readonly #window: WatchWindow;
@@ -66,12 +66,12 @@ export class Store {
     return currentSnapshot(this.#collection(resource), this.#revision);
   }
 
-  /** The state at `revision`; undefined when it is no longer known. */
+  /** The state at `revision`; undefined if it has expired. */
   at(resource: string, revision: number): Snapshot | undefined {
     return snapshotAt(this.#collection(resource), revision);
   }
 
-  /** The events of `resource` after `revision`; undefined when some are no longer known. */
+  /** The events of `resource` after `revision`; undefined if some have expired. */
   eventsSince(resource: string, revision: number): StoredEvent[] | undefined {
     return this.#collection(resource).log.since(revision);
   }
@@ -81,7 +81,7 @@ export class Store {
     return this.#collection(resource).log.floor;
   }
 
-  /** Stores `object` under a key, new or not, and gives it its resourceVersion. The store owns it from here. */
+  /** Stores `object` under a key, new or not, and sets its resourceVersion. The store owns it from here. */
   put(resource: string, key: string, object: KubeObject): KubeObject {
     const collection = this.#collection(resource);
     const old = collection.objects.get(key);
@@ -104,12 +104,12 @@ export class Store {
     return object;
   }
 
-  /** Forgets all events up to `revision`, as etcd does every five minutes. */
+  /** Drops all events up to `revision`, as etcd's compaction does every five minutes. */
   compact(revision = this.#revision): void {
     for (const collection of this.#collections.values()) collection.log.compact(revision);
   }
 
-  /** Calls back after every write, or after those to one resource. Returns the way to stop. */
+  /** Calls back after every write, or after those to one resource. Returns a function that unsubscribes. */
   subscribe(listener: StoreListener, resource?: string): () => void {
     let listeners = this.#listeners;
     if (resource !== undefined) {
@@ -153,8 +153,8 @@ export class Store {
   }
 
   /**
-   * A listener may write: its events wait here until every listener has heard of the earlier one. A listener
-   * that throws does not keep the others from hearing; the writer gets the error.
+   * A listener may write: its events wait here until every listener was called for the earlier one. If a listener
+   * throws, the others are still called; the writer gets the error.
    */
   #deliver(): void {
     if (this.#delivering) return;
@@ -170,7 +170,7 @@ export class Store {
           }
         }
       }
-      // Every open watch has it now; who comes later is rare enough to encode it again.
+      // Every open watch has it now; later ones are rare enough to encode it again.
       event.encoded.clear();
     }
     this.#delivering = false;

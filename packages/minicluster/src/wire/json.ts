@@ -1,7 +1,7 @@
-/** What `JSON.parse` does not tell: keys that stand twice in one object. */
+/** Finds duplicate keys, which `JSON.parse` does not report. */
 
 /**
- * The paths of repeated keys (`spec.replicas`, `list[0].name`) in the order of the text, each once. The text must be
+ * The paths of duplicate keys (`spec.replicas`, `list[0].name`) in the order of the text, each once. The text must be
  * valid JSON.
  */
 export function duplicateFields(text: string): string[] {
@@ -11,7 +11,7 @@ export function duplicateFields(text: string): string[] {
 interface Level {
   /** Undefined for a list. */
   readonly keys: Set<string> | undefined;
-  /** The key or index that the reader is at. */
+  /** The current key or index. */
   at: string;
   index: number;
 }
@@ -65,7 +65,7 @@ class DuplicateScanner {
     else level.at = `[${++level.index}]`;
   }
 
-  /** Reads the key that comes next, if any does. */
+  /** Reads the next key, if any. */
   #key(): void {
     const level = this.#levels.at(-1);
     this.#skipSpace();
@@ -80,7 +80,7 @@ class DuplicateScanner {
     while (/\s/.test(this.#text[this.#offset] ?? '')) this.#offset++;
   }
 
-  /** Passes over a string and returns its value. */
+  /** Skips a string and returns its value. */
   #string(): string {
     const start = this.#offset++;
     let end = start;

@@ -11,7 +11,7 @@ import {
   wireFields,
 } from './wire-reader.ts';
 
-/** Fields that the type does not have are passed over, as protobuf asks for. */
+/** Unknown fields are skipped, as protobuf requires. */
 export function readMessage(bytes: Uint8Array, struct: GoStruct, depth = 0): JsonRecord {
   if (depth > MAX_DEPTH) throw new WireError('message is nested too deeply');
   const result: JsonRecord = {};
@@ -26,7 +26,7 @@ export function readMessage(bytes: Uint8Array, struct: GoStruct, depth = 0): Jso
 function readField(result: JsonRecord, field: GoField, value: WireValue, depth: number): void {
   const { type } = field;
   if (field.name === '') {
-    // An embedded struct is a message of its own here, though its fields are the parent's in JSON.
+    // An embedded struct is a nested message here, although its fields are the parent's in JSON.
     Object.assign(result, readMessage(asBytes(value), (type.struct as () => GoStruct)(), depth + 1));
   } else if (type.kind === 'list') {
     const list = (own(result, field.name) ?? []) as unknown[];
@@ -43,7 +43,7 @@ function readField(result: JsonRecord, field: GoField, value: WireValue, depth: 
 
 const PACKABLE = new Set<GoKind>(['int32', 'int64', 'bool']);
 
-/** One item, or many numbers packed into one run of bytes. */
+/** One item, or packed numbers. */
 function readItems(value: WireValue, element: GoType, depth: number): unknown[] {
   if (!PACKABLE.has(element.kind) || typeof value === 'bigint') return [readValue(value, element, depth)];
   const items: unknown[] = [];
@@ -71,7 +71,7 @@ function readEntry(map: JsonRecord, value: WireValue, element: GoType, depth: nu
   setKey(map, key, entry ?? null);
 }
 
-/** Undefined for what JSON leaves out. */
+/** Undefined for values that JSON omits. */
 function readValue(value: WireValue, type: GoType, depth: number): unknown {
   switch (type.kind) {
     case 'string':

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI v2 document in protobuf (`application/com.github.proto-openapi.spec.v2@v1.0+protobuf`): some clients, among
- * them every kubectl before 1.27, ask for nothing else.
+ * The OpenAPI v2 document in protobuf (`application/com.github.proto-openapi.spec.v2@v1.0+protobuf`): some clients,
+ * among them every kubectl before 1.27, accept nothing else.
  */
 import { isRecord } from '../schema/json.ts';
 import { openApiV2 } from '../schema/openapi.ts';

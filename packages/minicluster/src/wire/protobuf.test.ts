@@ -1,4 +1,4 @@
-/** Objects of every built-in kind, as Go's own serializers wrote them (`generate/gotypes/samples.go`). */
+/** Objects of every built-in kind, as written by Go's own serializers (`generate/gotypes/samples.go`). */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * Reads request bodies in Kubernetes' protobuf (`application/vnd.kubernetes.protobuf`) as the JSON object they stand
- * for. Answers are JSON whatever the request was, which every client takes. What a message holds is known from the Go
- * types of the built-in kinds; custom resources have no protobuf.
+ * Decodes request bodies in Kubernetes' protobuf (`application/vnd.kubernetes.protobuf`) to JSON objects. Answers are
+ * always JSON, which every client accepts. The Go types of the built-in kinds define the messages; custom resources
+ * have no protobuf.
  */
 import { badRequest, type StatusError } from '../model/status.ts';
 import type { GroupVersionKind } from '../schema/definitions.ts';
@@ -16,7 +16,7 @@ function isProtobuf(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, index) => bytes[index] === byte);
 }
 
-/** The object with its apiVersion and kind. Throws 400 for what cannot be read. */
+/** The object with its apiVersion and kind. Throws 400 for invalid bytes. */
 export function decodeProtobuf(bytes: Uint8Array): JsonRecord {
   try {
     const { apiVersion, kind, raw } = readEnvelope(bytes);
@@ -55,7 +55,7 @@ interface Envelope {
   readonly raw: Uint8Array;
 }
 
-/** The wrapper around every object: what it is, and its bytes. */
+/** The envelope of every object: its type and its bytes. */
 function readEnvelope(bytes: Uint8Array): Envelope {
   if (!isProtobuf(bytes)) throw new WireError('provided data does not appear to be a protobuf message');
   const envelope = fieldsByNumber(bytes.subarray(MAGIC.length));

@@ -1,6 +1,6 @@
-/** Reads the wire format of protobuf: numbered fields, each a number or a run of bytes. */
+/** Decodes the protobuf wire format: numbered fields, each a number or bytes. */
 
-/** The bytes are no message. */
+/** The bytes are no valid message. */
 export class WireError extends Error {
   override name = 'WireError';
 }
@@ -18,7 +18,7 @@ const FIXED64 = 1;
 const BYTES = 2;
 const FIXED32 = 5;
 
-/** The fields of a message in the order in which they stand. Throws `WireError`. */
+/** The fields of a message in order. Throws `WireError`. */
 export function* wireFields(bytes: Uint8Array): Generator<WireField> {
   const reader = new Reader(bytes);
   while (!reader.atEnd) {

@@ -1,4 +1,4 @@
-/** Writes the wire format of protobuf. */
+/** Encodes the protobuf wire format. */
 
 const VARINT = 0;
 const FIXED64 = 1;

@@ -1,4 +1,4 @@
-/** Ownership in a custom resource with every kind of list and map. */
+/** Ownership in a custom resource with every type of list and map. */
 import { type Scenario, SUBJECT } from './case.ts';
 import { apply, create, merge, widget } from './steps.ts';
 

@@ -1,4 +1,4 @@
-/** Ownership in kinds with lists that are merged by key, and with a status. */
+/** Ownership in kinds with keyed lists and a status. */
 import { container, deployment, type Scenario, SUBJECT } from './case.ts';
 import { apply, create, merge, status } from './steps.ts';
 

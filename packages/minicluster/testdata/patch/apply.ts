@@ -1,4 +1,4 @@
-/** Everything that concerns who owns which field. */
+/** All scenarios about field ownership. */
 import { configScenarios } from './apply-config.ts';
 import { widgetScenarios } from './apply-widgets.ts';
 import { workloadScenarios } from './apply-workloads.ts';

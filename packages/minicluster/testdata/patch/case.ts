@@ -1,7 +1,7 @@
 /**
- * Patches as data: what is sent, step by step, to one object. A suite may send them to any API server; the answers of
- * the real one are in `recorded.generated.json` (written by `generate/record.ts`), and the tests beside the
- * patches hold our functions to them.
+ * Patches as data: the steps sent to one object. A suite may send them to any API server; the real one's answers are
+ * in `recorded.generated.json` (written by `generate/record.ts`), and the tests next to the patch functions compare
+ * with them.
  */
 export type PatchVerb = 'create' | 'replace' | 'json' | 'merge' | 'strategic' | 'apply';
 
@@ -20,7 +20,7 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
-/** Where the objects live; all are called `subject`. */
+/** The resource path of the objects; all are called `subject`. */
 export const RESOURCES = {
   ConfigMap: { apiVersion: 'v1', path: '/api/v1/namespaces/default/configmaps' },
   Service: { apiVersion: 'v1', path: '/api/v1/namespaces/default/services' },
@@ -103,7 +103,7 @@ export const WIDGET_CRD = {
   },
 } as const;
 
-/** A Deployment in which nothing is left for the server to fill in. */
+/** A Deployment without any field left for the server to default. */
 export function deployment(containers: readonly object[], spec: object = {}): object {
   return {
     apiVersion: 'apps/v1',
@@ -118,7 +118,7 @@ export function deployment(containers: readonly object[], spec: object = {}): ob
   };
 }
 
-/** A container in which nothing is left for the server to fill in. */
+/** A container without any field left for the server to default. */
 export function container(name: string, more: object = {}): object {
   return {
     name,

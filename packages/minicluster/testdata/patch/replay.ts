@@ -1,4 +1,4 @@
-/** Sends scenarios to an API server, whichever it is, and brings back what it answered in a form to compare. */
+/** Sends scenarios to any API server and returns its answers in comparable form. */
 
 import { mergePatch } from '../../src/patch/merge-patch.ts';
 import { isRecord, type JsonRecord } from '../../src/schema/json.ts';
@@ -29,13 +29,13 @@ async function remove(collection: string, exchange: Exchange): Promise<void> {
   await exchange('DELETE', path);
 }
 
-/** Afterwards the server knows Widgets. */
+/** Installs the Widget CRD. */
 export async function installWidgets(exchange: Exchange, pause: () => Promise<void>): Promise<void> {
   await exchange('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', WIDGET_CRD);
   while ((await exchange('GET', RESOURCES.Widget.path)).code !== 200) await pause();
 }
 
-/** Runs all steps on a new object, which is gone afterwards. */
+/** Runs all steps on a new object, and deletes it afterwards. */
 export async function replay(scenario: Scenario, exchange: Exchange): Promise<RecordedStep[]> {
   const { path } = RESOURCES[scenario.kind];
   await remove(path, exchange);
@@ -61,7 +61,7 @@ function errorOf(body: JsonRecord): NonNullable<RecordedStep['error']> {
   };
 }
 
-/** Without what two runs never have in common: numbers and times of the server, and orders that mean nothing. */
+/** Without values that always differ between runs: the server's numbers and times, and unspecified orders. */
 export function comparable({ code, object, error }: RecordedStep): unknown {
   if (object) return { code, object: withoutChance(object) };
   const causes = (error?.causes ?? []) as { field: string; message: string }[];
@@ -75,7 +75,7 @@ export function comparable({ code, object, error }: RecordedStep): unknown {
   };
 }
 
-/** A message may quote a whole object, in any order of its keys. */
+/** A message may quote a whole object with its keys in any order. */
 function withoutQuotes(message: string | undefined): string | undefined {
   return message?.replace(/"\{\\".*\}"/, '"{…}"');
 }
@@ -96,7 +96,7 @@ function withoutChance(object: JsonRecord): JsonRecord {
 const identity = ({ manager, operation, subresource }: JsonRecord): string =>
   `${manager} ${operation} ${subresource}`;
 
-/** Steps without the owners of fields where the recording does not tell them. */
+/** Steps without field owners if the recording has none. */
 export function withoutUnrecorded(
   steps: readonly RecordedStep[],
   recorded: readonly RecordedStep[],

@@ -1,4 +1,4 @@
-/** The steps that scenarios of ownership are made of. */
+/** The steps of ownership scenarios. */
 import { type Step, SUBJECT } from './case.ts';
 
 export const config = (data: object | undefined, metadata: object = {}): object => ({

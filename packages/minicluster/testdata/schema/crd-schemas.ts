@@ -1,10 +1,10 @@
-/** Schemas of CRDs that a server refuses (or does not), each for one reason. */
+/** Schemas of CRDs that a server refuses (or accepts), each for one reason. */
 import type { Schema } from '../../src/schema/schema.ts';
 import { RULER_CRD } from './ruler.ts';
 
 export interface SchemaCase {
   readonly name: string;
-  /** Loose, since most are wrong. */
+  /** Untyped, since most are invalid. */
   readonly schema: object;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Custom resources as data: one CRD with every kind of constraint, and bodies that keep or break them. The answers of a
- * real API server are in `recorded.generated.json` (written by `generate/record.ts`).
+ * Custom resources as data: one CRD with every type of constraint, and bodies that satisfy or violate them. A real
+ * API server's answers are in `recorded.generated.json` (written by `generate/record.ts`).
  */
 import type { Schema } from '../../src/schema/schema.ts';
 

@@ -1,4 +1,4 @@
-/** Sends the cases to an API server, whichever it is, and brings back what it answered in a form to compare. */
+/** Sends the cases to any API server and returns its answers in comparable form. */
 import type { Answer, Exchange } from '../wire/connect.ts';
 import { crdSchemaCases, crdWith } from './crd-schemas.ts';
 import { bodyCases, GADGET_CRD } from './gadget.ts';
@@ -11,7 +11,7 @@ export interface RecordedAnswer {
   readonly error?: { reason?: string; message?: string; causes?: readonly object[] };
 }
 
-/** By the name of the case. `crds` are sent while the CRD is there: 409 says that there is nothing else to say. */
+/** By the name of the case. `crds` are sent while the CRD exists: 409 means that the CRD itself was valid. */
 export type Recorded = Record<
   'bodies' | 'rules' | 'rulers' | 'changes' | 'crds',
   Record<string, RecordedAnswer>
@@ -22,7 +22,7 @@ const GADGETS = '/apis/example.org/v1/namespaces/default/gadgets';
 const RULERS = '/apis/example.org/v1/namespaces/default/rulers';
 const DRY_RUN = '?dryRun=All';
 
-/** The names of all cases, part by part. */
+/** The names of all cases by part. */
 export const caseNames: Record<keyof Recorded, readonly string[]> = {
   bodies: bodyCases.map(({ name }) => name),
   rules: ruleCases.map((rule) => JSON.stringify(rule)),
@@ -31,7 +31,7 @@ export const caseNames: Record<keyof Recorded, readonly string[]> = {
   crds: crdSchemaCases.map(({ name }) => name),
 };
 
-/** `pause` is waited for while a new kind is not served yet, and once it is: its schema may follow later. */
+/** `pause` is awaited while a new kind is not served yet, and once it is: its schema may follow later. */
 export async function replay(exchange: Exchange, pause: () => Promise<void>): Promise<Recorded> {
   const each = async <T>(
     part: keyof Recorded,
@@ -70,7 +70,7 @@ export async function replay(exchange: Exchange, pause: () => Promise<void>): Pr
 function record({ code, body, warnings }: Answer): RecordedAnswer {
   const heard = warnings.length > 0 ? { warnings } : {};
   const { metadata: _, ...object } = body;
-  // What a CRD becomes is no business of its schema.
+  // A CRD's status is not part of its schema.
   if (code < 300) return { code, ...heard, ...(object.kind !== 'CustomResourceDefinition' && { object }) };
   const { reason, message, details } = body as {
     reason?: string;
@@ -87,7 +87,7 @@ function record({ code, body, warnings }: Answer): RecordedAnswer {
   };
 }
 
-/** The order of several causes is the server's own affair, and with it that of the message. */
+/** The order of several causes is unspecified, and so is that of the message. */
 export function comparable({ code, warnings, object, error }: RecordedAnswer): object {
   if (!error) return { code, warnings: warnings ?? [], object };
   const causes = sorted(error.causes ?? []);

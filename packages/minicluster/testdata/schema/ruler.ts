@@ -1,4 +1,4 @@
-/** Validation rules as data: a CRD full of them, bodies that keep or break them, and rules that no server accepts. */
+/** Validation rules as data: a CRD full of them, bodies that satisfy or violate them, and invalid rules. */
 import type { Schema, ValidationRule } from '../../src/schema/schema.ts';
 import type { BodyCase } from './gadget.ts';
 
@@ -164,7 +164,7 @@ export const rulerBodies: readonly BodyCase[] = [
   ruler({ a: 1, s: 'a' }),
 ];
 
-/** What the object is that the changes are made to. */
+/** The object before the changes. */
 export const RULER_BEFORE = {
   apiVersion: 'example.org/v1',
   kind: 'Ruler',
@@ -190,7 +190,7 @@ export const rulerChanges: readonly object[] = [
   { s: 'q' },
 ];
 
-/** Rules of the spec of a CRD that a server refuses, and a few that look odd but are fine. */
+/** Rules in a CRD's spec that a server refuses, and a few that look odd but are valid. */
 export const ruleCases: readonly ValidationRule[] = [
   { rule: 'self.replicas > 1' },
   { rule: 'self.foo > 1' },
@@ -229,7 +229,7 @@ export const ruleCases: readonly ValidationRule[] = [
   { rule: 'has(self.foo)' },
 ];
 
-/** The spec of the CRD that `ruleCases` are put on. */
+/** The CRD spec for `ruleCases`. */
 export const RULED_SPEC: Schema = {
   type: 'object',
   properties: {

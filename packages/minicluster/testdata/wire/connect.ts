@@ -1,10 +1,10 @@
-/** Requests over HTTPS to a server of which address, authority and administrator's token are known. */
+/** HTTPS requests to a server with known address, authority and administrator's token. */
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 export interface Answer {
   readonly code: number;
-  /** Empty where the server answered with something else than an object. */
+  /** Empty if the answer was no object. */
   readonly body: Record<string, unknown>;
   readonly warnings: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { VirtualClock } from '@reloader/runtime/testing';
 import type { Minicluster } from '../../src/minicluster.ts';
 import { type Exchange, parseObject, warningTexts } from './connect.ts';
 
-/** Every request comes a second after the one before: the order of owners depends on when they wrote. */
+/** Every request comes a second after the one before: the order of managers depends on their time. */
 export function connectInProcess(cluster: () => Minicluster, clock: VirtualClock): Exchange {
   return async (method, path, body, contentType = 'application/json') => {
     clock.advance(1000);

@@ -9,8 +9,8 @@ import {
   silentLogger,
   systemClock,
 } from '@reloader/runtime';
-import { load } from 'js-yaml';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { poll } from '../../../../test/control-plane/poll.ts';
 import { freePorts } from '../../../../test/control-plane/ports.ts';
 import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
     await cluster().kubectl(['wait', '--for=condition=Established', ...definition]);
   }
   const texts = (await readFile('manifests/admission.yaml', 'utf8')).split(/^---$/m);
-  const manifests = texts.map((text) => load(text) as Manifest);
+  const manifests = texts.map((text) => parse(text) as Manifest);
   const rulesOf = (kind: string) => manifests.find((each) => each.kind === kind)?.rules ?? [];
   const { kubeconfig } = await cluster().serviceAccount('reloader', 'reloader', {
     rules: rulesOf('Role') as never,

@@ -8,4 +8,4 @@ export { runOperator } from '../operator.ts';
 export { parseSettings } from '../settings/parse.ts';
 export { UsageError } from '../settings/usage-error.ts';
 export { openWhenServed } from '../terminal/open-page.ts';
-export { type Cell, createStyle, fitted, type Style, table } from '../terminal/style.ts';
+export { type Cell, counted, createStyle, fitted, type Style, table } from '../terminal/style.ts';

@@ -1,8 +1,9 @@
 /**
- * The parts of an operator, put together: caches that show our own writes, sources, a controller, Events.
+ * Assembles an operator from its parts: caches that show our own writes, sources, a controller, Events.
  *
- * In: a declaration and an environment (a client, a clock, …). Out: runnables for any manager, in no special order. Nothing
- * starts here. Every part is public and can be put together by hand as well; this is the way that most operators need.
+ * In: a declaration and an environment (a client, a clock, …). Out: runnables for any manager, in any order. Nothing
+ * starts here. Every part is public and can be assembled by hand as well; this is the assembly that most operators
+ * need.
  */
 import type { Informer } from '../cache/informer.ts';
 import { InformerCache } from '../cache/informer-cache.ts';
@@ -25,17 +26,23 @@ import { childLabels, type Declaration, nameOf, type Watched } from './declarati
 import { createPassReconciler } from './pass.ts';
 import type { KindOptions, Managed } from './types.ts';
 
-/** What an operator is put together with: clients, clock, logger, metrics, and what it shares with others. */
+/** Everything an operator depends on: clients, clock, logger, metrics, and the parts it shares with other operators. */
 export interface OperatorEnvironment {
-  /** Fills the caches. */
+  /** The client that informers list and watch with. */
   readonly client: Client;
-  /** Writes; with leader election a fenced one. `client` unless given. */
+  /** The client that writes; with leader election a fenced one. `client` unless given. */
   readonly writer?: Client | undefined;
-  /** Where Events go, run by whoever made it; a recorder of its own unless given. */
+  /**
+   * Where Events are recorded. The caller runs a recorder that it passes here; unless given, the operator makes and
+   * runs its own.
+   */
   readonly events?: EventRecorder | undefined;
-  /** Only these namespaces; all unless given or empty. */
+  /** Watch only these namespaces; all namespaces unless given or empty. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Where the kinds are kept, shared with other parts of the program, which runs it. One of its own unless given. */
+  /**
+   * The informers, shared with other parts of the program. The caller runs a cache that it passes here; unless given,
+   * the operator makes and runs its own.
+   */
   readonly cache?: InformerCache | undefined;
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
@@ -44,7 +51,7 @@ export interface OperatorEnvironment {
 
 /** The parts of an operator, ready for a manager. */
 export interface Assembly {
-  /** For a manager. */
+  /** To be added to a manager. */
   readonly runnables: readonly Runnable[];
   readonly cache: InformerCache;
   readonly controller: Controller;
@@ -115,7 +122,7 @@ export function assemble<T extends Managed>(
   return { runnables, cache, controller };
 }
 
-/** Waits for its objects, however long that takes, before it works: their definition may be installed later. */
+/** Waits for its CustomResourceDefinition without a time limit: it may be installed later. */
 function whenSynced(informer: Pick<Informer, 'whenSynced'>, controller: Controller): Runnable {
   return {
     name: controller.name,

@@ -1,4 +1,4 @@
-/** What a builder was told, as data: from this everything else follows, the caches as well as the rights. */
+/** The builder's calls as data. The caches and the RBAC rules are derived from it. */
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import type { Source } from '../controller/sources.ts';
 import type { KubernetesObject, ObjectKey } from '../model/types.ts';
@@ -7,11 +7,11 @@ import type { KindOptions, Managed, MapToKeys, OperatorSettings, Pass, PassOutco
 export interface Watched {
   readonly type: ResourceType;
   readonly options: KindOptions<KubernetesObject>;
-  /** Undefined for what the operator's objects own. */
+  /** Undefined for children, which map to their owner. */
   readonly map: MapToKeys<KubernetesObject, KubernetesObject> | undefined;
 }
 
-/** Rights beyond those that follow from the rest. */
+/** RBAC rules beyond the derived ones. */
 export interface Need {
   readonly type: ResourceType;
   readonly verbs: readonly string[];
@@ -21,7 +21,7 @@ export interface Declaration<T extends Managed> {
   readonly type: ResourceType<T>;
   readonly settings: OperatorSettings<T>;
   readonly watched: readonly Watched[];
-  /** Further reasons to look at an object. */
+  /** Additional sources of requests. */
   readonly sources: readonly Source<ObjectKey>[];
   readonly needs: readonly Need[];
   readonly cleanup: ((pass: Pass<T>) => Promise<PassOutcome>) | undefined;
@@ -39,7 +39,7 @@ export function finalizerOf<T extends Managed>(declaration: Declaration<T>): str
   return declaration.settings.finalizer ?? `${declaration.type.group}/${nameOf(declaration)}`;
 }
 
-/** Every child carries these, and the caches hold nothing else of its kind. */
+/** Labels of every child; the informer of the kind selects by them. */
 export function childLabels<T extends Managed>(
   declaration: Pick<Declaration<T>, 'type' | 'settings' | 'watched'>,
   type: ResourceType,
@@ -50,7 +50,7 @@ export function childLabels<T extends Managed>(
   return owned?.options.labels ?? { 'app.kubernetes.io/managed-by': nameOf(declaration) };
 }
 
-/** A name alone means the object's own namespace, where the kind has any. */
+/** A key without a namespace means the object's own namespace if the kind is namespaced. */
 export function keyFor(
   type: ResourceType,
   name: string | ObjectKey,

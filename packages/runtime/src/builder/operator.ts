@@ -1,4 +1,4 @@
-/** The builder: says what an operator looks after, in the order in which one would tell it. */
+/** The builder: declares what an operator reconciles, owns and watches. */
 import type { ResourceType } from '../client/resource.ts';
 import type { Source } from '../controller/sources.ts';
 import type { KubernetesObject, ObjectKey } from '../model/types.ts';
@@ -8,10 +8,10 @@ import { type RunOptions, runOperators } from './program.ts';
 import { type PolicyRule, type RulesOptions, rulesOf } from './rules.ts';
 import type { KindOptions, Managed, MapToKeys, OperatorSettings, Pass, PassOutcome } from './types.ts';
 
-/** A finished operator: run it, build it into a program of your own, or ask which rights it needs. */
+/** A finished operator: run it, build it into your own program, or ask for its RBAC rules. */
 export interface Operator {
   readonly name: string;
-  /** The rights that it needs and no other: the rules of its ClusterRole. */
+  /** The least privileges it needs: the rules of its ClusterRole. */
   rules(options?: RulesOptions): PolicyRule[];
   /** Its parts, for a manager, a test, or a program with more than one. */
   build(environment: OperatorEnvironment): Assembly;
@@ -19,29 +19,32 @@ export interface Operator {
   run(options?: RunOptions): Promise<void>;
 }
 
-/** Says more about an operator; `reconcile` finishes it. Each call returns a new one. */
+/** Collects an operator's declaration; `reconcile` finishes it. Each call returns a new builder. */
 export interface OperatorBuilder<T extends Managed> {
-  /** Children that the objects control: a change of one leads to its owner, and `pass.ensure` makes them. */
+  /**
+   * Children that the objects control: a change of a child enqueues its owner, and `pass.ensure` creates or updates
+   * children.
+   */
   owns<O extends KubernetesObject>(type: ResourceType<O>, options?: KindOptions<O>): OperatorBuilder<T>;
-  /** Other objects that concern ours: `map` says which. They are kept in memory and read with `pass.cached`. */
+  /**
+   * Other objects that ours depend on: `map` returns the keys to enqueue. They are cached and read with
+   * `pass.cached`.
+   */
   watches<O extends KubernetesObject>(
     type: ResourceType<O>,
     map: MapToKeys<O, T>,
     options?: KindOptions<O>,
   ): OperatorBuilder<T>;
-  /**
-   * Further reasons to look at an object: a `channel`, or a source over an informer of your own. Whoever made the informer
-   * runs it.
-   */
+  /** An additional source of requests: a `channel`, or a source over your own informer, which you also run. */
   on(source: Source<ObjectKey>): OperatorBuilder<T>;
-  /** Further rights, for what `pass.client` does by itself. */
+  /** Additional RBAC rules, for requests that you send with `pass.client`. */
   needs(type: ResourceType, ...verbs: readonly string[]): OperatorBuilder<T>;
   /**
-   * What has to be undone before an object may go: a finalizer holds it until this has succeeded. It may run more than
+   * Cleans up before an object is deleted: a finalizer holds the object until this succeeds. It may run more than
    * once. Children need no cleanup: Kubernetes deletes them with their owner.
    */
   cleanup(undo: (pass: Pass<T>) => Promise<PassOutcome>): OperatorBuilder<T>;
-  /** Brings one object to what its spec says. It must come to the same end however often it is called. */
+  /** Brings one object to the state in its spec. It must be idempotent. */
   reconcile(reconcile: (pass: Pass<T>) => Promise<PassOutcome>): Operator;
 }
 
@@ -99,7 +102,7 @@ function finish<T extends Managed>(declaration: Declaration<T>): Operator {
   return finished;
 }
 
-/** The lists of a declaration hold every kind; each function is only ever called with objects of its own. */
+/** A declaration's lists hold functions of every kind; each function is only called with objects of its own kind. */
 const anyOptions = <O extends KubernetesObject>(options: KindOptions<O>): KindOptions<KubernetesObject> =>
   options as unknown as KindOptions<KubernetesObject>;
 const anyMap = <O extends KubernetesObject, T extends KubernetesObject>(

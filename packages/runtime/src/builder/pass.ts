@@ -1,9 +1,10 @@
 /**
  * One pass over one object.
  *
- * In: a key, the caches, the author's functions. Out: the children that they asked for, and a status that says how it
- * ended, also when they threw. Guarantees: the finalizer stands before the first work where there is a cleanup; the
- * status is written at most once, and only what changed; an error keeps its class and reaches the queue.
+ * In: a key, the caches, the author's functions. Out: the children they asked for, and a status that says how the
+ * pass ended, also when they threw. Guarantees: where there is a cleanup, the finalizer is on the object before the
+ * first reconcile; the status is written at most once, and only the changed fields; an error keeps its class and
+ * reaches the queue.
  */
 import type { Informer } from '../cache/informer.ts';
 import type { Client } from '../client/client.ts';
@@ -30,7 +31,7 @@ export interface PassParts<T extends Managed> {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly primary: Informer<Stored<T>>;
-  /** By resource name. */
+  /** Keyed by resource name. */
   readonly others: ReadonlyMap<string, Informer<Stored<KubernetesObject>>>;
 }
 
@@ -65,7 +66,7 @@ export function createPassReconciler<T extends Managed>(parts: PassParts<T>): Re
   return withErrorPolicy(wrap(onePass), policy);
 }
 
-/** What the author's cleanup returns as "later" keeps the finalizer; a word without a time is asked again soon. */
+/** A cleanup that returns `reconciling` keeps the finalizer. Without `requeueAfterMs` it is called again soon. */
 async function cleaned<T extends Managed>(
   parts: PassParts<T>,
   object: Stored<T>,
@@ -89,7 +90,7 @@ async function oneObject<T extends Managed>(
   return resultOf(outcome, resyncMs > 0 ? { requeueAfterMs: resyncMs } : {});
 }
 
-/** Runs the author's function with a status that is written afterwards, whatever happened. */
+/** Runs the author's function with a status draft, and writes the draft afterwards even if the function threw. */
 async function withReport<T extends Managed>(
   parts: PassParts<T>,
   object: Stored<T>,
@@ -99,7 +100,7 @@ async function withReport<T extends Managed>(
 ): Promise<PassResult> {
   const { declaration, client, events } = parts;
   const { settings } = declaration;
-  // The type of the draft says what `withStatus` writes: the object's own status.
+  // The draft's type matches `withStatus`: it writes this object's own status.
   const type = declaration.type as ResourceType<WithStatus>;
   const before = readyOf(object.status);
   let after = before;
@@ -120,11 +121,11 @@ async function withReport<T extends Managed>(
     try {
       outcome = await work(pass);
     } catch (error) {
-      // Cancelled from outside, or overtaken by something newer: that is no news about the object.
+      // Cancelled, or superseded by a newer event: neither says anything about the object.
       if (!context.signal.aborted && !isSuperseded(error)) conclude(endingOfError(pass, error));
       throw error;
     }
-    // A cleanup that has ended leaves nothing to report on.
+    // The object is gone after its cleanup: there is no status left to write.
     if (what === 'reconcile' || outcome) conclude(endingOf(pass, outcome));
     return outcome ?? {};
   };

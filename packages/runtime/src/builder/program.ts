@@ -18,32 +18,30 @@ import { collectProcessMetrics } from '../metrics/process-metrics.ts';
 import { createRegistry } from '../metrics/registry.ts';
 import type { Assembly, OperatorEnvironment } from './assemble.ts';
 
-/** How `run` runs: every setting has a default that fits a Deployment in a cluster. */
+/** Options of `run`: every default fits a Deployment in a cluster. */
 export interface RunOptions {
-  /** How to reach the cluster. As kubectl finds it, or a pod, unless given. */
+  /** How to reach the cluster. Unless given: the kubeconfig that kubectl would use, or the pod's service account. */
   readonly config?: ClusterConfig | undefined;
-  /** Only these namespaces; all unless given. */
+  /** Watch only these namespaces; all namespaces unless given. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Probes and metrics; `HTTP_ADDRESS` or `:8080` unless given, false for none. */
+  /** Address of probes and metrics; `HTTP_ADDRESS` or `:8080` unless given, false for none. */
   readonly address?: string | false | undefined;
   /**
    * Every key that waits, runs or failed, with when and why, at `/debug/queues`. It names objects and quotes errors, so give
    * an address that only the pod itself can reach, such as `127.0.0.1:8081`. `INSPECTION_ADDRESS`, or nowhere, unless given.
    */
   readonly inspectionAddress?: string | undefined;
-  /**
-   * The namespace of the lease, or false where only one process ever runs. `POD_NAMESPACE`, or `default`, unless given.
-   */
+  /** The Lease's namespace, or false if only one process ever runs. `POD_NAMESPACE`, or `default`, unless given. */
   readonly leaderElection?:
     | { readonly namespace?: string | undefined; readonly name?: string | undefined }
     | false
     | undefined;
   readonly logger?: Logger | undefined;
-  /** How long work may take to finish after SIGTERM. 30 s unless given. */
+  /** Grace period for running work after SIGTERM. 30 s unless given. */
   readonly gracePeriodMs?: number | undefined;
 }
 
-/** Anything that `operator(...).reconcile(...)` returns. */
+/** Any result of `operator(...).reconcile(...)`. */
 export interface Runs {
   readonly name: string;
   build(environment: OperatorEnvironment): Assembly;
@@ -64,7 +62,7 @@ export async function runOperators(operators: readonly Runs[], options: RunOptio
   const config = options.config ?? (await loadConfig());
   const settings = { config, logger, metrics, userAgent: `${name}/1`, fieldManager: name };
   const client = createClient(settings);
-  // A connection of its own: renewing the lease must not wait behind other requests.
+  // A separate connection: renewing the Lease must not wait behind other requests.
   const leaseClient = leaderElection ? createClient(settings) : undefined;
   const asked = leaderElection || undefined;
   const lease = {

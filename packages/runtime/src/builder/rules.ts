@@ -1,4 +1,4 @@
-/** The rights that an operator needs, from what it was told to do: nothing is granted that it does not use. */
+/** Derives the RBAC rules of an operator from its declaration: least privilege, nothing that it does not use. */
 import type { ResourceType } from '../client/resource.ts';
 import type { Declaration } from './declaration.ts';
 import type { Managed } from './types.ts';
@@ -10,7 +10,7 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** What to leave out of the rules. */
+/** Rules that can be left out. */
 export interface RulesOptions {
   /** With leader election; true unless given. */
   readonly leaderElection?: boolean | undefined;
@@ -35,14 +35,15 @@ export function rulesOf<T extends Managed>(
     need(group, plural, ...wanted);
 
   ofType(type, 'list', 'watch', 'get');
-  // The finalizer stands in the object's own metadata.
+  // The finalizer is part of the object's own metadata.
   if (cleanup) ofType(type, 'patch');
   need(type.group, `${type.plural}/status`, 'patch');
   for (const { type: other, map } of watched) {
     if (map) ofType(other, 'list', 'watch');
     else ofType(other, ...CHILD_VERBS);
   }
-  // A child may hold the deletion of its owner back: some API servers ask for this right before they allow that.
+  // `blockOwnerDeletion` needs this permission where the API server enforces it
+  // (OwnerReferencesPermissionEnforcement).
   if (watched.some(({ map }) => !map)) need(type.group, `${type.plural}/finalizers`, 'update');
   for (const { type: other, verbs: wanted } of needs) ofType(other, ...wanted);
   need('', 'events', 'create', 'patch');

@@ -1,4 +1,4 @@
-/** From how a pass ended to what the status says, and whether an Event tells of it. */
+/** Derives the conditions, and whether to record an Event, from how a pass ended. */
 import { classifyError } from '../controller/errors.ts';
 import type { Condition } from '../model/types.ts';
 import {
@@ -20,7 +20,7 @@ export function endingOf<T extends Managed>(pass: Pass<T>, outcome: PassOutcome)
   return { state: 'ready', text: outcome?.ready ?? READY_TEXT, pass };
 }
 
-/** What a person has to put right, or nobody can, is stalled; all else is tried again. */
+/** Errors that only a person can fix, or nobody, make the object Stalled; every other error is retried. */
 export function endingOfError<T extends Managed>(pass: Pass<T>, error: unknown): Ending<T> {
   const kind = classifyError(error);
   const state = kind === 'configuration' || kind === 'terminal' ? 'stalled' : 'failing';
@@ -39,14 +39,16 @@ export function standardSummary<T extends Managed>(
   else if (ending.state === 'stalled') status.conditions = markStalled(status.conditions, text, now);
   else {
     status.conditions = markReconciling(status.conditions, text, now);
-    // It goes on, and there is something to look at: not merely unknown.
+    // The pass returned `reconciling` with a reason, so Ready is False and not just Unknown.
     if (ending.state === 'failing') {
       status.conditions = setCondition(status.conditions, { ...text, type: 'Ready', status: 'False' }, now);
     }
   }
 }
 
-/** An Event tells of a change (Ready became true, or there is a new reason why it is not), never of a quiet pass. */
+/**
+ * An Event is recorded when Ready becomes True or its reason changes while it is not, never for an unchanged result.
+ */
 export function transitionOf(
   before: Condition | undefined,
   after: Condition | undefined,
@@ -62,7 +64,7 @@ export const readyOf = (
 
 const CAMEL_CASE = /^[A-Z][A-Za-z0-9]*$/;
 
-/** The word that the author chose, the step that failed, or the kind of error. */
+/** The reason: the author's own, the failed step, or the class of the error. */
 function reasonOf(error: unknown): string {
   if (error instanceof StepError) return wordOf(`${error.step}Failed`);
   if (error instanceof Error) {

@@ -1,21 +1,21 @@
-/** What the parts of this folder know of an informer beyond the public contract. */
+/** The internal interface of informers, used only inside this folder. */
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { Cached, IndexFunctions, Informer } from './informer.ts';
 
-/** An informer with what the parts of a cache know of it beyond the public contract. */
+/** An informer with the internal methods that the parts of a cache use. */
 export interface CachingInformer<C extends Cached> extends Informer<C> {
-  /** Also while it runs: what is stored is indexed at once. */
+  /** Can be called while the informer runs: stored objects are indexed at once. */
   addIndexes(functions: IndexFunctions<C>): void;
-  /** What an index says about an object that need not be stored. */
+  /** The index values of an object, whether it is stored or not. */
   indexValues(index: string, object: C): readonly string[];
-  /** What would be kept of an object. */
+  /** The projection of an object, as the store would hold it. */
   project(object: Stored<KubernetesObject>): C;
-  /** Whether objects of this key could be in the store at all, as far as namespaces go. */
+  /** Whether the key's namespace is in the informer's scope. */
   covers(key: ObjectKey): boolean;
-  /** The newest resourceVersion that the store is known to reflect where this key lives. */
+  /** The newest resourceVersion that the store is known to reflect for this key. */
   reached(key: ObjectKey): string | undefined;
-  /** Names the part of the store that moves on together with this key. */
+  /** Names the part of the store that advances together with this key. */
   placeOf(key: ObjectKey): string;
-  /** Calls back after the store moved on and all handlers were told. Returns how to stop it. */
+  /** Called after the store advanced and all handlers ran. Returns a function that unsubscribes. */
   onProgress(listener: () => void): () => void;
 }

@@ -6,7 +6,7 @@ import { checkConvergence } from './convergence.test.support.ts';
 const cluster = useControlPlane();
 
 describe('On a real API server', () => {
-  it('the cache equals the server after 10 000 writes by 4 writers and 5 deaths of the server', async () => {
+  it('the cache equals the server after 10 000 writes by 4 writers and 5 kills of the server', async () => {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
     process.stdout.write(`SEED=${seed}\n`);
     const namespaces = ['convergence-a', 'convergence-b', 'convergence-c'];

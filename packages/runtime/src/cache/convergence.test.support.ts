@@ -1,6 +1,6 @@
 /**
- * The one thing a cache has to do: be equal to the server, whatever was written and however often the server died.
- * Parametrised, so that a quick and a long test run the same procedure.
+ * The property of every cache: it converges to the server's state, whatever was written and however often the server
+ * was killed. Parametrised, so that a quick and a long test run the same procedure.
  */
 import type { Client } from '../client/client.ts';
 import { ApiError, NotFoundError } from '../client/errors.ts';
@@ -16,15 +16,15 @@ import { identityOf } from './projection.ts';
 export interface ConvergenceOptions {
   readonly seed: number;
   readonly writers: number;
-  /** Of all writers together. */
+  /** Total of all writers. */
   readonly writes: number;
-  /** How often the server dies, evenly spread over the writes. */
+  /** How often the server is killed, evenly spread over the writes. */
   readonly kills: number;
   readonly namespaces: readonly string[];
-  /** What the informer reads with, and what the writers write with. */
+  /** The informer's client, and the writers' client. */
   readonly reader: Client;
   readonly writer: Client;
-  /** Kills the API server and brings it back. */
+  /** Kills the API server and restarts it. */
   killAndRestart(): Promise<void>;
 }
 
@@ -32,9 +32,9 @@ export interface ConvergenceReport {
   readonly writes: number;
   readonly events: number;
   readonly objects: number;
-  /** What could not happen to a store, as events told it. */
+  /** Event sequences that no store could produce. */
   readonly faults: readonly string[];
-  /** From the last write until the cache was equal. */
+  /** From the last write until the cache was equal to the server. */
   readonly caughtUpAfterMs: number;
   readonly health: InformerHealth;
   readonly cached: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ async function writeAtRandom(
         await options.writer.apply(ConfigMap, object, { fieldManager: 'convergence', force: true });
       }
     } catch (error) {
-      // What another writer has deleted or created meanwhile, or what died with the server, is part of the game.
+      // Conflicts with other writers and requests that were lost when the server was killed are expected.
       if (!(error instanceof ApiError)) await sleep(systemClock, 200);
     }
   }
@@ -128,7 +128,7 @@ async function killInBetween(options: ConvergenceOptions, progress: { written: n
   }
 }
 
-/** Lists until the cache shows the same, or patience ends; gives the last list. */
+/** Lists until the cache is equal or the timeout passes; returns the last list. */
 async function untilEqual(
   options: ConvergenceOptions,
   cached: () => Record<string, string>,

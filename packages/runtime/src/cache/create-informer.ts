@@ -1,4 +1,4 @@
-/** How informers are made, and which type follows from the options. */
+/** Factories of informers; overloads derive the cached type from the options. */
 import type { KubernetesObject, Stored } from '../model/types.ts';
 import type { CachingInformer } from './caching-informer.ts';
 import type { Cached } from './informer.ts';

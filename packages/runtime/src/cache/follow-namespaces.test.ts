@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { followNamespaces } from './follow-namespaces.ts';
 import { startInformer } from './harness.test.support.ts';
 
-/** Items stand in for Namespaces: all that counts is their name. */
+/** Items stand in for Namespaces: only their names matter. */
 describe('Following the namespaces of the cluster', () => {
-  it('changes the set once for all that come together, and with every change after that', async () => {
+  it('changes the set once for namespaces that arrive together, and with every later change', async () => {
     const { informer, server, clock, stop } = await startInformer({
       prepare: (prepared) => {
         prepared.put('x/blue', 'watched');
@@ -43,7 +43,7 @@ describe('Following the namespaces of the cluster', () => {
     await stop();
   });
 
-  it('says so when there are none', async () => {
+  it('sets an empty set if there are none', async () => {
     const { informer, clock, stop } = await startInformer();
     const sets: string[][] = [];
     followNamespaces(informer, { setNamespaces: (names) => void sets.push([...names]) });

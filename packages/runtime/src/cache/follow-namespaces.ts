@@ -1,10 +1,10 @@
-/** Lets the namespaces of an informer follow those of the cluster, for example all with a certain label. */
+/** Keeps an informer's set of namespaces equal to the cluster's, for example all with a certain label. */
 import type { Cached, HandlerRegistration, Informer } from './informer.ts';
 
 /**
- * Keeps `target` at the namespaces that `source` holds (an informer of Namespaces, with a label selector of its
- * own or not) and that `accept` lets through. Begins when `source` is synced. `remove` stops following and leaves
- * the set as it is.
+ * Sets the namespaces of `target` to those in `source` (an informer of Namespaces, with or without a label selector)
+ * that `accept` returns true for. Starts when `source` is synced. `remove` stops following and leaves the set as it
+ * is.
  */
 export function followNamespaces<C extends Cached>(
   source: Informer<C>,
@@ -19,7 +19,7 @@ export function followNamespaces<C extends Cached>(
     target.setNamespaces([...source.store.list()].filter(accept).map(({ metadata }) => metadata.name));
   };
   const schedule = (): void => {
-    // A thousand namespaces arrive at once: one change of the set is enough.
+    // A thousand namespaces can arrive at once: coalesce them into one change of the set.
     if (scheduled) return;
     scheduled = true;
     queueMicrotask(follow);
@@ -28,7 +28,7 @@ export function followNamespaces<C extends Cached>(
   const scheduleIfEmpty = (): void => {
     if (source.store.size === 0) schedule();
   };
-  // An empty cluster sends no event. If the source ends before it is synced there is nothing to follow.
+  // An empty cluster sends no event. If the source stops before it is synced, there is nothing to follow.
   source.whenSynced().then(scheduleIfEmpty, () => {});
   return {
     get synced() {

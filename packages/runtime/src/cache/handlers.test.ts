@@ -14,7 +14,7 @@ function setUp(): { handlers: Handlers<Cached>; errors: unknown[] } {
   return { handlers: new Handlers((error) => errors.push(error)), errors };
 }
 
-/** A handler that notes names, with an asterisk for what was there when it began. */
+/** A handler that records names, with an asterisk for initial objects. */
 function listener(names: string[]): (event: InformerEvent<Cached>) => void {
   return (event) => {
     const initial = event.type === 'add' && event.initial;
@@ -23,7 +23,7 @@ function listener(names: string[]): (event: InformerEvent<Cached>) => void {
 }
 
 describe('Handlers', () => {
-  it('are each told everything in order', () => {
+  it('each get every event in order', () => {
     const { handlers } = setUp();
     const [first, second]: [string[], string[]] = [[], []];
     handlers.add(listener(first), [], true);
@@ -34,7 +34,7 @@ describe('Handlers', () => {
     expect(second).toEqual(first);
   });
 
-  it('that come late are shown what is there before they are synced', () => {
+  it('that are added later get the present objects before they are synced', () => {
     const { handlers } = setUp();
     const names: string[] = [];
     const registration = handlers.add(listener(names), [object('a')], true);
@@ -42,7 +42,7 @@ describe('Handlers', () => {
     expect(registration.synced).toBe(true);
   });
 
-  it('are synced only once the full state was handed out', () => {
+  it('are synced only once the full list was delivered', () => {
     const { handlers } = setUp();
     const registration = handlers.add(() => {}, [], false);
     expect(registration.synced).toBe(false);
@@ -60,7 +60,7 @@ describe('Handlers', () => {
     expect(registration.synced).toBe(true);
   });
 
-  it('that throw do not keep anything from the others, nor later events from themselves', () => {
+  it('that throw miss no later events, and neither do the others', () => {
     const { handlers, errors } = setUp();
     const names: string[] = [];
     const broken = new Error('broken');
@@ -77,7 +77,7 @@ describe('Handlers', () => {
     expect(errors).toEqual([broken, broken]);
   });
 
-  it('that were removed hear nothing more, even of the batch at hand', () => {
+  it('that were removed get no more events, not even of the current batch', () => {
     const { handlers } = setUp();
     const names: string[] = [];
     const note = listener(names);
@@ -115,7 +115,7 @@ describe('Handlers', () => {
     expect(names).toEqual(['a*', 'b*', 'c']);
   });
 
-  it('see what a handler caused only after what came before', () => {
+  it('get events caused by a handler after the earlier ones', () => {
     const { handlers } = setUp();
     const names: string[] = [];
     handlers.add(

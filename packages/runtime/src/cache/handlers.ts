@@ -1,9 +1,9 @@
 /**
- * Hands events to handlers. In: batches of events that the store already reflects. Out: calls, one at a time.
+ * Delivers events to handlers. In: batches of events that the store already reflects. Out: calls, one at a time.
  *
- * Guarantees: every handler sees the objects that were there when it began as `initial` adds, then every later
- * change in order and nothing twice; what a handler throws is reported and stops nobody. A batch that arises while
- * another is handed out (a handler that changes its informer) waits for its turn.
+ * Guarantees: every handler sees the objects present when it was added as `initial` adds, then every later change in
+ * order and none twice; an exception in a handler is reported and affects no other handler. A batch that arises while
+ * another is being delivered (a handler changes its informer) is delivered afterwards.
  */
 import type { Cached, HandlerRegistration, InformerEvent, InformerHandler } from './informer.ts';
 
@@ -14,14 +14,14 @@ interface Registered<C extends Cached> {
 }
 
 interface Batch<C extends Cached> {
-  /** Read once, in order, while it is handed out. */
+  /** Iterated once, in order, during delivery. */
   readonly events: Iterable<InformerEvent<C>>;
   readonly to: readonly Registered<C>[];
   readonly after: () => void;
 }
 
 export class Handlers<C extends Cached> {
-  /** Replaced, never changed: a batch keeps the list of those who were there when it arose. */
+  /** Replaced, never mutated: a batch keeps the list of handlers from the moment it arose. */
   #registered: readonly Registered<C>[] = [];
   readonly #waiting: Batch<C>[] = [];
   #busy = false;
@@ -35,7 +35,7 @@ export class Handlers<C extends Cached> {
     return this.#registered.length;
   }
 
-  /** `present`: what the store holds already; `synced`: whether that is a full state. */
+  /** `present`: the objects in the store; `synced`: whether they are a complete list. */
   add(handler: InformerHandler<C>, present: Iterable<C>, synced: boolean): HandlerRegistration {
     const entry: Registered<C> = { handler, active: true, synced: false };
     this.#registered = [...this.#registered, entry];
@@ -53,12 +53,12 @@ export class Handlers<C extends Cached> {
     };
   }
 
-  /** `after` is called when every handler has seen the events. */
+  /** `after` is called once every handler has seen the events. */
   notify(events: Iterable<InformerEvent<C>>, after: () => void = () => {}): void {
     this.#enqueue(events, this.#registered, after);
   }
 
-  /** A full state is complete: once everything before is handed out, all handlers are synced. */
+  /** Marks the first complete list: once everything queued before is delivered, all handlers are synced. */
   sync(after: () => void): void {
     this.#enqueue([], [], () => {
       for (const entry of this.#registered) entry.synced = true;

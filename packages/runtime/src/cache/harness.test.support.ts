@@ -1,4 +1,4 @@
-/** An informer on a pretended server under a virtual clock, with a handler that checks what it is told. */
+/** An informer on a fake server under a virtual clock, with a handler that checks every event. */
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createRegistry } from '../metrics/registry.ts';
@@ -11,7 +11,7 @@ import { createInformer } from './create-informer.ts';
 import type { Cached, InformerEvent, InformerHandler } from './informer.ts';
 import type { InformerOptions } from './informer-options.ts';
 
-/** Rebuilds the store from events alone, and notes whatever could not happen to a store. */
+/** Rebuilds the store from events alone, and records every event that contradicts it. */
 export class Replay<C extends Cached> {
   readonly view = new Map<string, C>();
   readonly events: InformerEvent<C>[] = [];
@@ -36,7 +36,7 @@ export class Replay<C extends Cached> {
     }
   };
 
-  /** The events in few words. */
+  /** The events in short form. */
   get summary(): string[] {
     return this.events.map((event) => {
       const flags = Object.entries(event).filter(([, value]) => value === true);
@@ -53,7 +53,7 @@ export interface InformerHarness<C extends Cached> {
   readonly replay: Replay<C>;
   readonly metrics: Metrics;
   readonly log: CapturingLogger;
-  /** Ends the informer; for use at the end of every test. */
+  /** Stops the informer; call it at the end of every test. */
   readonly stop: () => Promise<void>;
 }
 
@@ -62,7 +62,7 @@ type Options<C extends Cached> = Partial<InformerOptions<Item, C>> & {
   readonly seed?: number;
 };
 
-/** Starts, and returns once nothing more happens without time passing. */
+/** Starts, and returns once nothing more happens without advancing the clock. */
 export async function startInformer<C extends Cached = Stored<Item>>(
   options: Options<C> = {},
 ): Promise<InformerHarness<C>> {
@@ -95,7 +95,7 @@ export async function startInformer<C extends Cached = Stored<Item>>(
   return { clock, server, informer, replay, metrics, log, stop };
 }
 
-/** What is stored, by key, as the version of each object. */
+/** The stored objects by key, each as its version. */
 export function versions(objects: Iterable<Cached>): Record<string, string> {
   const entries = [...objects].map(
     ({ metadata }) => [keyString(metadata), metadata.resourceVersion] as const,

@@ -1,4 +1,4 @@
-/** Informers: kinds kept in memory, in step with the server, and what reads from them. */
+/** Informers: kinds cached in memory and kept in sync with the server. */
 
 export type { ReflectorTuning } from '../reflector/reflector.ts';
 export type { CachingInformer } from './caching-informer.ts';

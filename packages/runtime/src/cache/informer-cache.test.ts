@@ -70,7 +70,7 @@ describe('Reading from the cache', () => {
     await running;
   });
 
-  it('fails for a kind that nobody declared, and says what to do', () => {
+  it('fails for an undeclared kind, and says what to do', () => {
     const { cache, server } = setUp();
     cache.informer({ type: ITEMS });
     const read = (): unknown => cache.get(OTHERS, { namespace: 'ns', name: 'a' });
@@ -132,7 +132,7 @@ describe('Running the cache', () => {
     await running;
   });
 
-  it('ends with everything when an informer has a defect', async () => {
+  it('stops all informers when one has a bug', async () => {
     const { cache, clock, controller, run, server } = setUp();
     cache.informer({ type: ITEMS, namespace: 'ns' });
     const broken = cache.informer({ type: ITEMS });

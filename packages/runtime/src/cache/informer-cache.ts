@@ -1,9 +1,9 @@
 /**
- * The informers of a program, each only once.
+ * The shared informers of a program.
  *
- * In: declarations by whoever needs a kind. Out: one informer for equal declarations (same resource, namespace,
- * selectors and projection), running together. Reading a kind that nobody declared is an error, not a silent new
- * watch on the whole cluster.
+ * In: declarations by the parts that need a kind. Out: one informer per distinct declaration (resource, namespace,
+ * selectors and projection), all run together. Reading a kind without a declaration is an error: it must not silently
+ * start a watch on the whole cluster.
  */
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../model/types.ts';
@@ -14,7 +14,7 @@ import type { InformerEnvironment, InformerOptions } from './informer-options.ts
 import { NamespacedInformer, type NamespacedInformerOptions } from './namespaced-informer.ts';
 import type { Projection } from './projection.ts';
 
-/** A declaration: what `createInformer` takes, without what the cache itself brings. */
+/** A declaration: the options of `createInformer` without those that the cache supplies. */
 export type Declaration<T extends KubernetesObject, C extends Cached> = Omit<
   InformerOptions<T, C>,
   keyof InformerEnvironment
@@ -25,23 +25,23 @@ export type NamespacedDeclaration<T extends KubernetesObject, C extends Cached> 
   keyof InformerEnvironment
 >;
 
-/** Nobody declared an informer that could answer. */
+/** No declared informer covers the key. */
 export class NotCachedError extends Error {
   override name = 'NotCachedError';
 }
 
-/** What makes two declarations equal, and the indexes, which do not. */
+/** The fields that make two declarations equal; indexes are not among them. */
 interface Identity<C extends Cached> extends Omit<Declaration<KubernetesObject, C>, 'project' | 'namespace'> {
   readonly project?: unknown;
 }
 
 interface Entry {
   readonly informer: CachingInformer<Cached>;
-  /** Holds every object of its namespaces. */
+  /** Has no selectors: it holds every object of its namespaces. */
   readonly complete: boolean;
 }
 
-/** The informers of a program: equal declarations share one, and a read of a kind that nobody declared is an error. */
+/** The shared informers of a program: equal declarations share one, and reading an undeclared kind is an error. */
 export class InformerCache {
   readonly #environment: InformerEnvironment;
   readonly #entries = new Map<string, Entry>();
@@ -54,8 +54,8 @@ export class InformerCache {
   }
 
   /**
-   * The informer for a declaration: a new one, or that of an equal declaration before. Indexes are added to it. If
-   * the cache runs already, it begins at once.
+   * Returns the informer for a declaration: a new one, or the existing one of an equal declaration. Its indexes are
+   * added. If the cache is already running, a new informer starts at once.
    */
   informer<T extends KubernetesObject, C extends Cached>(
     declaration: Declaration<T, C> & { readonly project: Projection<T, C> },
@@ -74,7 +74,7 @@ export class InformerCache {
     );
   }
 
-  /** The same over a set of namespaces, which may change later. An equal declaration shares the set as well. */
+  /** The same over a set of namespaces that may change later. Equal declarations share the set as well. */
   namespaced<T extends KubernetesObject, C extends Cached = Stored<T>>(
     declaration: NamespacedDeclaration<T, C>,
   ): NamespacedInformer<T, C> {
@@ -83,7 +83,7 @@ export class InformerCache {
     });
   }
 
-  /** From whichever informer of this kind covers the key. */
+  /** Reads from any informer of this kind that covers the key. */
   get(type: ResourceType, key: ObjectKey): Cached | undefined {
     return this.#covering(type, key, `${type.kind} "${keyString(key)}"`).store.get(key);
   }
@@ -94,7 +94,7 @@ export class InformerCache {
     return this.#covering(type, key, `the list of ${resourceName(type)} ${where}`).store.list(namespace);
   }
 
-  /** Of every informer, under a name that tells them apart. */
+  /** Health of every informer, by a unique name. */
   health(): ReadonlyMap<string, InformerHealth> {
     return new Map([...this.#entries].map(([name, { informer }]) => [name, informer.health()]));
   }
@@ -143,7 +143,7 @@ export class InformerCache {
       .trimEnd();
     const known = this.#entries.get(name);
     if (known) {
-      // Equal names mean equal resource and projection, and so equal types.
+      // Equal names imply equal resource and projection, and therefore equal types.
       const informer = known.informer as unknown as I;
       if (indexes) informer.addIndexes(indexes);
       return informer;

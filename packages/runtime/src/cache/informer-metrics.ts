@@ -1,7 +1,7 @@
 /**
- * Numbers about informers. In: what happens to each informer. Out: series by resource, never by namespace or name,
- * so that their number is bounded by the number of kinds. Several informers of one kind share their series: the
- * kind is synced when all of them are, and as old as the one that has waited longest.
+ * Metrics of informers. In: what happens to each informer. Out: series by resource, never by namespace or name, so
+ * that their number is bounded by the number of kinds. Informers of one kind share their series: the kind is synced
+ * when all of them are, and its age is that of the longest silent one.
  */
 import type { Counter, Gauge, Metrics } from '../metrics/metrics.ts';
 import { FAILURE_KINDS } from '../reflector/failure.ts';
@@ -16,7 +16,7 @@ const ERROR_REASONS = [
 ] as const;
 export type ErrorReason = (typeof ERROR_REASONS)[number];
 
-/** What is read of an informer when somebody scrapes. */
+/** Read from an informer at each scrape. */
 export interface Measured {
   readonly synced: boolean;
   readonly lastEventAgeMs: number | undefined;

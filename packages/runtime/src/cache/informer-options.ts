@@ -1,4 +1,4 @@
-/** What an informer is made of: its environment, what it caches, how it keeps it. */
+/** Options of an informer: its environment, which objects it watches, how it stores them. */
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -11,7 +11,7 @@ import type { ReflectorTuning } from '../reflector/reflector.ts';
 import type { Cached, IndexFunctions } from './informer.ts';
 import type { Projection } from './projection.ts';
 
-/** Where informers get what they need from; the same for all informers of a program. */
+/** Dependencies of informers; the same for all informers of a program. */
 export interface InformerEnvironment {
   readonly client: Pick<Client, 'listEach' | 'watch'>;
   readonly clock?: Clock | undefined;
@@ -20,8 +20,8 @@ export interface InformerEnvironment {
   readonly metrics?: Metrics | undefined;
   readonly tuning?: ReflectorTuning | undefined;
   /**
-   * How often handlers are shown everything again, to make up for what they missed; each time 10 % sooner or
-   * later. It does not reach the server. 10 hours by default, 0 for never.
+   * Resync period: how often handlers get all objects again, with 10 % jitter. It sends no request. 10 hours by
+   * default, 0 for never.
    */
   readonly resyncPeriodMs?: number | undefined;
   /** Freeze what is cached, so that a consumer that changes it fails. For development and tests. */
@@ -30,12 +30,12 @@ export interface InformerEnvironment {
   readonly selfCheck?: boolean | undefined;
 }
 
-/** What is cached. */
+/** Which objects an informer watches. */
 export interface InformerSelection<T extends KubernetesObject> extends Scope {
   readonly type: ResourceType<T>;
 }
 
-/** What an informer watches and what it keeps. */
+/** Which objects an informer watches and what it stores of them. */
 export type InformerOptions<T extends KubernetesObject, C extends Cached> = InformerEnvironment &
   InformerSelection<T> & {
     readonly indexes?: IndexFunctions<C>;

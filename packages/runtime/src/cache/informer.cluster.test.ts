@@ -56,7 +56,7 @@ const within = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 const quick = { backoff: { capMs: 2000 } };
 
 describe('On a real API server', () => {
-  it('the cache equals the server after 3 000 random writes and two deaths of the server', async () => {
+  it('the cache equals the server after 3 000 random writes and two kills of the server', async () => {
     const seed = Number(process.env.SEED ?? 1);
     process.stdout.write(`SEED=${seed}\n`);
     const admin = await clientFor(cluster().kubeconfig);
@@ -171,7 +171,8 @@ describe('On a real API server', () => {
     await informer.whenSynced(within(20_000));
     const held = informer.store.size;
     await give([]);
-    // A watch that was allowed goes on; the next request is refused. Restarting the server ends the watch now.
+    // An open watch continues after the permission is removed; the next request is refused. Restarting the server
+    // ends the watch now.
     await cluster().kill('kube-apiserver');
     await cluster().restart('kube-apiserver');
     await eventually(() => informer.health().state.phase === 'forbidden', 'the state is forbidden');
@@ -274,7 +275,7 @@ describe('On a real API server', () => {
     expect(informer.store.get({ namespace: 'scope-b', name: 'x' })).toBeDefined();
   });
 
-  it('shows own writes at once, and lets go of them when the watch has them', async () => {
+  it('shows own writes at once, and drops them when the watch delivers them', async () => {
     const account = await cluster().serviceAccount('own', 'writer', {
       rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }],
     });

@@ -35,7 +35,7 @@ const twoItems = (server: FakeServer): void => {
 const type = 'items.test.example';
 
 describe('Events', () => {
-  it('tell first what was there, then what changed', async () => {
+  it('start with the present objects, then report changes', async () => {
     const { server, clock, replay, informer } = await start({ prepare: twoItems });
     server.put('ns/a', 'a2');
     server.put('ns/c', 'c');
@@ -58,7 +58,7 @@ describe('Events', () => {
     });
   });
 
-  it('show to a late handler what is there, as initial', async () => {
+  it('give a late handler the present objects, as initial', async () => {
     const { server, clock, informer } = await start({ prepare: twoItems });
     server.put('ns/c', 'c');
     await clock.settle();
@@ -68,7 +68,7 @@ describe('Events', () => {
     expect(late.summary.sort()).toEqual(['add a@101 initial', 'add b@102 initial', 'add c@103 initial']);
   });
 
-  it('that a relist finds say so, and deletions among them are stale', async () => {
+  it('of a relist are marked as relisted, and its deletions are stale', async () => {
     const { server, clock, replay } = await start({ prepare: twoItems });
     server.cut('silent');
     server.remove('ns/b');
@@ -84,7 +84,7 @@ describe('Events', () => {
     expect(replay.faults).toEqual([]);
   });
 
-  it('of a relist say nothing about what did not change', async () => {
+  it('of a relist omit unchanged objects', async () => {
     const { server, clock, replay, informer } = await start({ prepare: twoItems });
     const before = informer.store.get({ namespace: 'ns', name: 'a' });
     server.cut(expired());
@@ -94,7 +94,7 @@ describe('Events', () => {
     expect(informer.store.get({ namespace: 'ns', name: 'a' })).toBe(before);
   });
 
-  it('tell of a deletion and an addition when another object took the name', async () => {
+  it('report a deletion and an addition when another object has the same name', async () => {
     const { server, clock, replay } = await start({ prepare: twoItems });
     server.cut('silent');
     server.remove('ns/a');
@@ -105,7 +105,7 @@ describe('Events', () => {
     expect(replay.faults).toEqual([]);
   });
 
-  it('tell the same when a watch skips the deletion', async () => {
+  it('report the same when a watch skips the deletion', async () => {
     const { server, clock, replay } = await start({ prepare: twoItems });
     for (const stream of server.streams) {
       stream.data('MODIFIED', {
@@ -116,7 +116,7 @@ describe('Events', () => {
     expect(replay.summary.slice(2)).toEqual(['delete a@101 stale', 'add a@110']);
   });
 
-  it('repeat everything from time to time, give or take a tenth', async () => {
+  it('resync periodically, with 10 % jitter', async () => {
     const { clock, replay, informer } = await start({ prepare: twoItems, resyncPeriodMs: 3_600_000 });
     await clock.advance(3_600_000 * 0.9 - 1);
     expect(replay.events).toHaveLength(2);
@@ -129,7 +129,7 @@ describe('Events', () => {
     expect(replay.events).toHaveLength(6);
   });
 
-  it('repeat everything about every ten hours unless told otherwise', async () => {
+  it('resync about every ten hours by default', async () => {
     const { clock, replay } = await start({ prepare: twoItems });
     await clock.advance(9 * 3_600_000 - 1);
     expect(replay.events).toHaveLength(2);
@@ -137,13 +137,13 @@ describe('Events', () => {
     expect(replay.events).toHaveLength(4);
   });
 
-  it('repeat nothing at all if told so', async () => {
+  it('never resync with a period of 0', async () => {
     const { clock, replay } = await start({ prepare: twoItems, resyncPeriodMs: 0 });
     await clock.advance(24 * 3_600_000);
     expect(replay.events).toHaveLength(2);
   });
 
-  it('repeat nothing before the first full state', async () => {
+  it('never resync before the first full list', async () => {
     const { clock, replay } = await start({
       resyncPeriodMs: 60_000,
       prepare: (server) => {

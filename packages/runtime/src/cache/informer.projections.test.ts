@@ -69,14 +69,14 @@ describe('Projections', () => {
         prepared.outage = (verb, { continue: token }) => (verb === 'list' && token ? 'hang' : undefined);
       },
     });
-    // The first page was projected and is held, but nobody sees it.
+    // The first page was projected and is held, but no reader can see it.
     expect(informer.store.size).toBe(0);
     server.outage = () => undefined;
     await clock.advance(80_000);
     expect(informer.store.size).toBe(3);
   });
 
-  it('are not asked again about what a relist shows unchanged', async () => {
+  it('are not called again for objects that a relist shows unchanged', async () => {
     let projected = 0;
     const { server, clock } = await start<Cached>({
       prepare: twoItems,
@@ -90,7 +90,7 @@ describe('Projections', () => {
     expect(projected).toBe(2);
   });
 
-  it('that fail for one object harm no other, and keep what was known of it', async () => {
+  it('that fail for one object affect no other, and its last state is kept', async () => {
     const { server, clock, informer, metrics, log, replay } = await start<Cached & { value: string }>({
       prepare: twoItems,
       project: (item) => {
@@ -114,7 +114,7 @@ describe('Projections', () => {
     expect(informer.store.get({ namespace: 'ns', name: 'a' })?.value).toBe('fine again');
   });
 
-  it('that lose the identity are told so', async () => {
+  it('that drop the identity are reported', async () => {
     const { log, informer } = await start<Cached>({
       prepare: twoItems,
       project: ({ metadata: { name, uid, resourceVersion } }) => ({
@@ -125,7 +125,7 @@ describe('Projections', () => {
     expect(String(log.entries[0]?.values.error)).toContain('lost metadata.namespace');
   });
 
-  it('can be frozen, so that nobody changes what others read', async () => {
+  it('can be frozen, so that no consumer changes a shared object', async () => {
     const { informer } = await start({ prepare: twoItems, freeze: true });
     const item = informer.store.get({ namespace: 'ns', name: 'a' });
     expect(() => {

@@ -50,13 +50,13 @@ describe('Being synced', () => {
     expect(informer.health()).toMatchObject({ synced: true, state: { phase: 'watching' } });
   });
 
-  it('is true of an empty collection too', async () => {
+  it('is reached with an empty collection too', async () => {
     const { informer } = await start();
     await informer.whenSynced();
     expect(informer.store.size).toBe(0);
   });
 
-  it('is not awaited beyond the signal of the one who waits', async () => {
+  it('is not awaited after the waiter aborts', async () => {
     const { informer } = await start({
       prepare: (server) => {
         server.outage = () => 'hang';
@@ -84,15 +84,15 @@ describe('Being synced', () => {
   });
 });
 
-describe('What is measured', () => {
-  it('exists at zero from the start', async () => {
+describe('Metrics of informers', () => {
+  it('exist at zero from the start', async () => {
     const { metrics } = await start({ prepare: twoItems });
     expect(metricValue(metrics, 'informer_watch_errors_total', { type, reason: 'expired' })).toBe(0);
     expect(metricValue(metrics, 'informer_relists_total', { type, reason: 'expired' })).toBe(0);
     expect(metricValue(metrics, 'informer_handler_errors_total', { type })).toBe(0);
   });
 
-  it('says nothing about an age before anything came', async () => {
+  it('have no age before the first event', async () => {
     const { metrics } = await start({
       prepare: (server) => {
         server.outage = () => 'hang';
@@ -102,7 +102,7 @@ describe('What is measured', () => {
     expect(metricValue(metrics, 'informer_synced', { type })).toBe(0);
   });
 
-  it('follows objects, age, errors and relists', async () => {
+  it('count objects, age, errors and relists', async () => {
     const { metrics, server, clock, stop } = await start({ prepare: twoItems });
     expect(metricValue(metrics, 'informer_synced', { type })).toBe(1);
     expect(metricValue(metrics, 'informer_objects', { type })).toBe(2);
@@ -117,7 +117,7 @@ describe('What is measured', () => {
     expect(metricValue(metrics, 'informer_objects', { type })).toBeUndefined();
   });
 
-  it('is about all informers of a kind together', async () => {
+  it('cover all informers of a kind', async () => {
     const { metrics, server, clock } = await start({ prepare: twoItems });
     const other = createInformer({ client: server, type: ITEMS, clock, metrics, namespace: 'elsewhere' });
     server.outage = () => 'hang';
@@ -167,8 +167,8 @@ describe('The self-check', () => {
   });
 });
 
-describe('What is selected', () => {
-  it.each([true, false])('is named in every request (watch-list: %s)', async (watchList) => {
+describe('Selectors', () => {
+  it.each([true, false])('are sent with every request (watch-list: %s)', async (watchList) => {
     const selection = { namespace: 'ns', labelSelector: 'app=web', fieldSelector: 'metadata.name=a' };
     const { server, clock } = await start({ prepare: twoItems, tuning: { watchList }, ...selection });
     server.cut(expired());

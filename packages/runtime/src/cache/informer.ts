@@ -1,8 +1,8 @@
-/** One kind kept in step with the server, shared by any number of handlers. Implemented by `createInformer`. */
+/** An informer keeps one kind in sync with the server for any number of handlers. Implemented by `createInformer`. */
 import type { ResourceType } from '../client/resource.ts';
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 
-/** What a cache keeps of an object: at least its identity. A projection may drop everything else. */
+/** A cached object: at least its identity. A projection may drop everything else. */
 export interface Cached {
   readonly metadata: {
     readonly name: string;
@@ -12,7 +12,7 @@ export interface Cached {
   };
 }
 
-/** Reads never reach the server and never copy: treat what they return as frozen. */
+/** Reads send no request and copy nothing: treat their results as frozen. */
 export interface ReadonlyStore<C extends Cached> {
   get(key: ObjectKey): C | undefined;
   list(namespace?: string): Iterable<C>;
@@ -23,12 +23,12 @@ export interface ReadonlyStore<C extends Cached> {
   readonly resourceVersion: string | undefined;
 }
 
-/** Indexes by name: each function says under which values an object is found. */
+/** Indexes by name: each function returns the values under which an object is found. */
 export type IndexFunctions<C extends Cached> = Readonly<Record<string, (object: C) => readonly string[]>>;
 
-/** A change of what an informer holds. */
+/** A change of an informer's store. */
 export type InformerEvent<C extends Cached> =
-  /** `initial` for objects that were there when this handler began. */
+  /** `initial` for objects that were present when the handler was added. */
   | { readonly type: 'add'; readonly object: C; readonly initial: boolean; readonly relisted?: true }
   /** `resync` for a periodic replay with `old === object`. */
   | {
@@ -36,32 +36,32 @@ export type InformerEvent<C extends Cached> =
       readonly old: C;
       readonly object: C;
       readonly resync: boolean;
-      /** Found by a relist: there may have been states in between that nobody saw. */
+      /** Found by a relist: intermediate states may have been missed. */
       readonly relisted?: true;
     }
   /** `stale` when the deletion was found by a relist: the object may be older than its last state. */
   | { readonly type: 'delete'; readonly object: C; readonly stale: boolean };
 
-/** Hears of every change, one at a time, in order. */
+/** Called with every change, one at a time, in order. */
 export type InformerHandler<C extends Cached> = (event: InformerEvent<C>) => void;
 
-/** A handler that listens, and how to end that. */
+/** A registered handler; `remove` unregisters it. */
 export interface HandlerRegistration {
-  /** True once the initial objects were handed to this handler. */
+  /** True once the initial objects were delivered to this handler. */
   readonly synced: boolean;
   remove(): void;
 }
 
-/** What an informer is busy with, or what keeps it from its work. */
+/** The informer's state, or the reason why it makes no progress. */
 export type InformerState =
   | { readonly phase: 'stopped' | 'listing' | 'watching' }
   | { readonly phase: 'backing-off'; readonly error: Error }
-  /** 403: nothing will come until the permission is given back; it is tried again meanwhile. */
+  /** 403: no data until the permission is restored; the informer keeps retrying. */
   | { readonly phase: 'forbidden'; readonly error: Error }
-  /** 404: the kind (a CRD) is not there; it is tried again meanwhile. */
+  /** 404: the server does not serve the kind (a missing CRD); the informer keeps retrying. */
   | { readonly phase: 'missing'; readonly error: Error };
 
-/** Whether an informer can be trusted, for probes and pages. */
+/** An informer's health, for probes and status pages. */
 export interface InformerHealth {
   readonly state: InformerState;
   readonly synced: boolean;
@@ -70,14 +70,14 @@ export interface InformerHealth {
   readonly consecutiveStalls: number;
 }
 
-/** One kind in memory, kept in step with the server, and what tells of its changes. */
+/** One kind in memory, kept in sync with the server, with handlers for its changes. */
 export interface Informer<C extends Cached = Stored<KubernetesObject>> {
   readonly type: ResourceType;
-  /** The one namespace it is limited to, if any. */
+  /** Its namespace, if it is limited to one. */
   readonly namespace: string | undefined;
   readonly store: ReadonlyStore<C>;
   readonly synced: boolean;
-  /** Handlers run synchronously, in order, one event at a time; what they throw is logged and counted. */
+  /** Handlers run synchronously, in order, one event at a time; their exceptions are logged and counted. */
   addHandler(handler: InformerHandler<C>): HandlerRegistration;
   /** Resolves once the first full list is in the store; rejects when the signal aborts. */
   whenSynced(signal?: AbortSignal): Promise<void>;

@@ -1,9 +1,9 @@
 /**
- * From the values that an index function gives to the objects it gave them for.
+ * Maps the values of an index function to the objects.
  *
- * In: objects as they come, change and go. Out: the objects of a value. It keeps no values of its own: the function
- * is asked again about the old object when one changes, so it must be pure. A function that throws for an object
- * leaves that object out of this index and harms nothing else.
+ * In: objects as they are added, updated and deleted. Out: the objects of a value. It stores no values per object: on
+ * a change it calls the function again with the old object, so the function must be pure. If the function throws for
+ * an object, only that object is missing from this index.
  */
 import type { Cached } from './informer.ts';
 
@@ -11,7 +11,7 @@ export type IndexFunction<C extends Cached> = (object: C) => readonly string[];
 
 export class InvertedIndex<C extends Cached> {
   readonly valuesOf: IndexFunction<C>;
-  /** Most values have one object, and a Set for each would outweigh it. */
+  /** Most values have a single object, and a Set for each would need more memory than the object. */
   readonly #members = new Map<string, C | Set<C>>();
 
   constructor(valuesOf: IndexFunction<C>, onError: (error: unknown) => void) {
@@ -31,7 +31,7 @@ export class InvertedIndex<C extends Cached> {
     return members instanceof Set ? members.values() : [members];
   }
 
-  /** How many different values there are. */
+  /** The number of distinct values. */
   get size(): number {
     return this.#members.size;
   }

@@ -1,4 +1,7 @@
-/** Any sequence of writes, cuts, expiries, lags, silences and refusals, against the server's own state. */
+/**
+ * Any sequence of writes, lost connections, expired versions, lag, silence and refusals, compared with the server's
+ * state.
+ */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { apiErrorFrom } from '../client/errors.ts';
@@ -32,7 +35,7 @@ const fault = fc.constantFrom(
   () => 'hang' as const,
 );
 
-/** One thing that happens, and its name for the report of a failure. */
+/** One step, with a name for the failure report. */
 interface Step {
   readonly name: string;
   do(server: FakeServer): void;
@@ -102,11 +105,11 @@ async function calm({ server, clock }: Harness): Promise<void> {
   server.lyingQuorum = false;
   server.watchLists = 'yes';
   server.catchUp();
-  // What was planned to fail and did not yet does so now.
+  // Triggers planned failures that have not happened yet.
   await clock.advance(900_000);
 }
 
-/** Throws with the shortest sequence it can find when the cache ever differs from what it should be. */
+/** Throws with the shortest failing sequence if the cache ever differs from the expected state. */
 export async function checkAgainstModel(options: {
   readonly runs: number;
   readonly seed: number;
@@ -118,7 +121,7 @@ export async function checkAgainstModel(options: {
       async (steps, { seed, watchList, pageSize }) => {
         const harness = await startInformer<Stored<Item>>({
           seed,
-          // A server that lies for minutes on end looks like one restored from a backup, which is another test.
+          // A server that returns old data for minutes looks like one restored from a backup, which is another test.
           tuning: { watchList, pageSize, rollbackAfter: Number.POSITIVE_INFINITY },
           indexes: { value: (item) => [item.data?.value ?? ''] },
           prepare: (server) => {

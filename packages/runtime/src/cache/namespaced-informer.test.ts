@@ -140,8 +140,8 @@ describe('A namespace that is added', () => {
   });
 });
 
-describe('A namespace that is taken away', () => {
-  it('ends at once, and its objects leave without being called deleted', async () => {
+describe('A namespace that is removed', () => {
+  it('stops at once, and its objects leave the store without delete events', async () => {
     const { informer, clock, replay, scope, server } = await start(['one', 'two']);
     scope.length = 0;
     informer.setNamespaces(['one']);
@@ -155,7 +155,7 @@ describe('A namespace that is taken away', () => {
     expect(replay.summary).toEqual(['add a@101 initial', 'add a@102 initial']);
   });
 
-  it('does not hold up the rest when it was the one that kept it from being synced', async () => {
+  it('no longer keeps the informer from being synced', async () => {
     const { informer, clock } = await start(['one', 'two'], (server) =>
       server.failNext('watch-list', 'hang'),
     );
@@ -165,7 +165,7 @@ describe('A namespace that is taken away', () => {
     expect(informer.synced).toBe(true);
   });
 
-  it('and comes back is read anew', async () => {
+  it('and added again is listed again', async () => {
     const { informer, clock, server } = await start(['one', 'two']);
     informer.setNamespaces(['one']);
     server.put('two/b', 'new');
@@ -175,7 +175,7 @@ describe('A namespace that is taken away', () => {
   });
 });
 
-describe('A namespace that may not be read', () => {
+describe('A forbidden namespace', () => {
   it('blocks only itself', async () => {
     const { informer, registration, metrics } = await start(['one', 'two'], (server) =>
       server.forbidden.add('two'),
@@ -187,7 +187,7 @@ describe('A namespace that may not be read', () => {
     expect(metricValue(metrics, 'informer_synced', { type: 'items.test.example' })).toBe(0);
   });
 
-  it('is read once it may be', async () => {
+  it('is read once it is allowed', async () => {
     const { informer, server, clock, replay, scope } = await start(['one', 'two'], (prepared) =>
       prepared.forbidden.add('two'),
     );
@@ -236,7 +236,7 @@ describe('Running an informer over several namespaces', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('turns away those who wait for it when it ends', async () => {
+  it('rejects its waiters when it stops', async () => {
     const { informer, clock, server } = create(['one']);
     server.outage = () => 'hang';
     const controller = new AbortController();
@@ -256,6 +256,6 @@ describe('Running an informer over several namespaces', () => {
     informer.setNamespaces(['one', 'two']);
     await clock.settle();
     expect(informer.syncedIn('two')).toBe(true);
-    expect(log.messages('error')[0]).toContain('listener to changes of the scope threw');
+    expect(log.messages('error')[0]).toContain('scope listener threw');
   });
 });

@@ -1,13 +1,13 @@
 /**
  * One informer over a set of namespaces that may change while it runs.
  *
- * In: `setNamespaces`. Out: the same as from any informer, over all of them. A namespace that is added is listed
- * and watched by itself, its objects arrive as `initial` adds. A namespace that is taken away stops at once and its
- * objects leave the store *without* delete events: out of scope is not deleted, and nobody should clean up after
- * objects that live on. Who keeps something per object listens to `onScopeChange` and forgets the namespace.
+ * In: `setNamespaces`. Out: the interface of any informer, over all of them. An added namespace is listed and watched
+ * by itself, its objects arrive as `initial` adds. A removed namespace stops at once and its objects leave the store
+ * *without* delete events: leaving the scope is not a deletion, and no handler may clean up after objects that still
+ * exist. Code that keeps state per object drops that namespace's state on `onScopeChange`.
  *
- * A namespace that may not be read blocks only itself: the whole is synced when every part is, or is known to be
- * forbidden or missing. Ask `syncedIn` before concluding from the absence of an object in one namespace.
+ * A forbidden namespace blocks only itself: the whole is synced when every part is synced, forbidden or missing. Ask
+ * `syncedIn` before concluding anything from the absence of an object in one namespace.
  */
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
@@ -28,26 +28,26 @@ import { type Projection, projectionOf } from './projection.ts';
 import { createHandlers, SharedInformer } from './shared-informer.ts';
 import { SyncGate } from './sync-gate.ts';
 
-/** A namespace that came into the set, is in sync, or left it. */
+/** A namespace was added to the set, became synced, or was removed. */
 export interface ScopeChange {
-  /** `synced`: the first full list of the namespace is in the store and was handed out. */
+  /** `synced`: the namespace's first full list is in the store and was delivered to handlers. */
   readonly type: 'added' | 'synced' | 'removed';
   readonly namespace: string;
 }
 
-/** What an informer over several namespaces watches and keeps. */
+/** Options of an informer over several namespaces. */
 export type NamespacedInformerOptions<T extends KubernetesObject, C extends Cached> = Omit<
   InformerOptions<T, C>,
   'namespace'
 > & {
-  /** Where to begin; see `setNamespaces`. */
+  /** The initial set; see `setNamespaces`. */
   readonly namespaces?: Iterable<string> | undefined;
 };
 
 interface Part<C extends Cached> {
   readonly informer: CachingInformer<C>;
   readonly store: CachingInformer<C>['store'];
-  /** Of its present run. */
+  /** Of the current run. */
   controller: AbortController | undefined;
   announced: boolean;
 }
@@ -83,7 +83,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
     return [...this.#parts.keys()];
   }
 
-  /** The set from now on. What is new begins at once if this runs, what is missing ends at once. */
+  /** Replaces the set. Added namespaces start at once if this runs, removed ones stop at once. */
   setNamespaces(namespaces: Iterable<string>): void {
     const wanted = new Set(namespaces);
     for (const [namespace, part] of [...this.#parts])
@@ -97,7 +97,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
     return () => void this.#scopeListeners.delete(listener);
   }
 
-  /** Whether the objects of this one namespace are all there. */
+  /** Whether all objects of this namespace are in the store. */
   syncedIn(namespace: string): boolean {
     return this.#parts.get(namespace)?.informer.synced ?? false;
   }
@@ -106,7 +106,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
     return new Map([...this.#parts].map(([namespace, { informer }]) => [namespace, informer.health()]));
   }
 
-  /** Became true once, when all namespaces of that time were in; see `syncedIn` for one that came later. */
+  /** Becomes true once, when all namespaces of that moment were synced; see `syncedIn` for one added later. */
   get synced(): boolean {
     return this.#gate.isOpen;
   }
@@ -129,7 +129,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
   }
 
   project(object: Stored<KubernetesObject>): C {
-    // What the caller hands in is of the kind that this informer is about.
+    // Callers pass only objects of this informer's kind.
     return this.#project(object as Stored<T>);
   }
 
@@ -150,7 +150,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
     return () => void this.#progressListeners.delete(listener);
   }
 
-  /** Of the parts that may be read; of all when none may. See `healthByNamespace` for each. */
+  /** Health of the readable parts; of all parts if none is readable. See `healthByNamespace` for each. */
   health(): InformerHealth {
     const all = [...this.healthByNamespace().values()];
     const readable = all.filter(({ state }) => !isBlocked(state));
@@ -234,7 +234,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
       try {
         listener(change);
       } catch (error) {
-        this.#options.logger?.error('A listener to changes of the scope threw', { ...change, error });
+        this.#options.logger?.error('A scope listener threw', { ...change, error });
       }
     }
   }

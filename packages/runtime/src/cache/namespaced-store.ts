@@ -25,7 +25,7 @@ export class NamespacedStore<C extends Cached> implements ReadonlyStore<C> {
   }
 
   byIndex(index: string, value: string): Iterable<C> {
-    // Without a namespace there is no part that would complain.
+    // Without a namespace no part would throw for an unknown index.
     if (!this.#hasIndex(index))
       throw new TypeError(`There is no index "${index}": declare it with the informer`);
     return this.#byIndex(index, value);
@@ -37,7 +37,7 @@ export class NamespacedStore<C extends Cached> implements ReadonlyStore<C> {
     return size;
   }
 
-  /** The oldest of the parts: what all of them reflect. */
+  /** The oldest version of all parts: all of them reflect it. */
   get resourceVersion(): string | undefined {
     let oldest: string | undefined;
     for (const { store } of this.#parts.values()) {

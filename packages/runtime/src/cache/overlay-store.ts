@@ -40,7 +40,7 @@ export class OverlayStore<C extends Cached> implements ReadonlyStore<C> {
     if (pending.object) {
       return hasReached(this.#informer.reached(key), pending.version) ? cached : pending.object;
     }
-    // A write without an answer hides nothing; a deletion hides only what was deleted.
+    // An unanswered write hides nothing; a deletion hides only the deleted object.
     return pending.uncertain || cached?.metadata.uid !== pending.uid ? cached : undefined;
   }
 

@@ -5,7 +5,7 @@ import { A, hold, startOverlay as start, stopOverlays } from './overlay.test.sup
 afterEach(stopOverlays);
 
 describe('The barrier', () => {
-  it('is open for a key that nobody wrote', async () => {
+  it('is open for a key without writes', async () => {
     const { overlay } = await start();
     await expect(overlay.waitFor(A)).resolves.toBe('caught-up');
   });
@@ -24,7 +24,7 @@ describe('The barrier', () => {
     expect(outcome).toBe('caught-up');
   });
 
-  it('says after 5 s that the cache has not', async () => {
+  it('returns timeout after 5 s', async () => {
     const { overlay, write, clock } = await start();
     overlay.onWritten(write('ns/a', 'new'));
     const waiting = overlay.waitFor(A);
@@ -33,7 +33,7 @@ describe('The barrier', () => {
     expect(overlay.store.get(A)?.data?.value).toBe('new');
   });
 
-  it('lets each of several go by itself', async () => {
+  it('resolves each waiter on its own', async () => {
     const { overlay, write, catchUp } = await start();
     overlay.onWritten(write('ns/a', 'new'));
     const impatient = new AbortController();
@@ -88,7 +88,7 @@ describe('The barrier', () => {
     await expect(overlay.waitFor(key)).resolves.toBe('caught-up');
   });
 
-  it('tells those who wait already when the outcome of a write is unknown', async () => {
+  it('returns timeout to current waiters when the outcome of a write is unknown', async () => {
     const { overlay, write } = await start();
     overlay.onWritten(write('ns/a', 'new'));
     const waiting = overlay.waitFor(A);
@@ -106,7 +106,7 @@ describe('The barrier', () => {
     expect(overlay.store.get(A)?.data?.value).toBe('newer');
   });
 
-  it('ends with the signal of the one who waits, and leaves nothing behind', async () => {
+  it('rejects when the waiter aborts, and leaves nothing behind', async () => {
     const { overlay, write, clock } = await start();
     overlay.onWritten(write('ns/a', 'new'));
     const controller = new AbortController();
@@ -123,7 +123,7 @@ describe('The barrier', () => {
 
 describe('C5: an own write arrives 0 to 10 s late on the watch', () => {
   it.each([0, 1, 4_999, 5_001, 10_000])(
-    '%s ms: the next look shows the write, or says to ask',
+    '%s ms: the next read shows the write, or returns timeout',
     async (delay) => {
       const { overlay, write, catchUp, clock } = await start();
       overlay.onWritten(write('ns/a', 'ours'));

@@ -18,7 +18,7 @@ describe('Echoes of own writes', () => {
     return { ...setting, heard };
   }
 
-  it('are not heard by the one who wrote', async () => {
+  it('are not delivered to their writer', async () => {
     const { overlay, write, catchUp, heard, server } = await listen();
     overlay.onWritten(write('ns/a', 'ours'));
     overlay.onWritten(write('ns/b', 'ours too'));
@@ -27,7 +27,7 @@ describe('Echoes of own writes', () => {
     expect(heard).toEqual(['update theirs']);
   });
 
-  it('are neither heard nor missed by one who sees the informer through the overlay', async () => {
+  it('are not delivered through the overlay, whose store shows the writes', async () => {
     const { overlay, write, catchUp, informer } = await start();
     const view = overlay.asInformer('me');
     const heard: string[] = [];
@@ -44,7 +44,7 @@ describe('Echoes of own writes', () => {
     await expect(view.run(new AbortController().signal)).rejects.toThrow('already runs');
   });
 
-  it('are heard by other writers in the same program', async () => {
+  it('are delivered to other writers in the same program', async () => {
     const { overlay, write, catchUp, heard } = await listen('second controller');
     overlay.onWritten(write('ns/a', 'of the first'), 'first controller');
     overlay.onWritten(write('ns/b', 'of the second'), 'second controller');
@@ -52,7 +52,7 @@ describe('Echoes of own writes', () => {
     expect(heard).toEqual(['update of the first']);
   });
 
-  it('that overtake the answer are held back until it comes', async () => {
+  it('that arrive before the answer are held back until it arrives', async () => {
     const { overlay, server, clock, heard } = await listen();
     const end = overlay.begin(A);
     server.put('ns/a', 'theirs');
@@ -65,7 +65,7 @@ describe('Echoes of own writes', () => {
     expect(overlay.pending).toBe(0);
   });
 
-  it('that were held back are heard when the write failed', async () => {
+  it('that were held back are delivered if the write failed', async () => {
     const { overlay, server, clock, heard } = await listen();
     const end = overlay.begin(A);
     server.put('ns/a', 'theirs');
@@ -75,7 +75,7 @@ describe('Echoes of own writes', () => {
     expect(heard).toEqual(['update theirs']);
   });
 
-  it('wait for the last of several writes on their way', async () => {
+  it('wait for the last of several concurrent writes', async () => {
     const { overlay, server, clock, heard } = await listen();
     const [endFirst, endSecond] = [overlay.begin(A), overlay.begin(A)];
     const first = server.put('ns/a', 'first');
@@ -88,7 +88,7 @@ describe('Echoes of own writes', () => {
     expect(heard).toEqual([]);
   });
 
-  it('are heard when a relist found them, since other changes may hide in them', async () => {
+  it('are delivered if a relist found them, since they may include other changes', async () => {
     const { overlay, write, server, clock, heard } = await listen();
     server.cut('silent');
     server.put('ns/a', 'theirs');
@@ -99,7 +99,7 @@ describe('Echoes of own writes', () => {
     expect(heard).toEqual(['update ours']);
   });
 
-  it('of a deletion are heard', async () => {
+  it('of a deletion are delivered', async () => {
     const { overlay, server, catchUp, heard } = await listen();
     hold(server);
     server.remove('ns/a');
@@ -108,14 +108,14 @@ describe('Echoes of own writes', () => {
     expect(heard).toEqual(['delete old']);
   });
 
-  it('of a deletion are heard even from a server that does not stamp it', async () => {
+  it('of a deletion are delivered even if the server does not set its version', async () => {
     const { overlay, write } = await start();
     const object = write('ns/a', 'ours');
     overlay.onWritten(object);
     expect(overlay.isOwnWrite({ type: 'delete', object, stale: false })).toBe(false);
   });
 
-  it('do not include the objects that a late handler is shown', async () => {
+  it('do not include the initial objects of a late handler', async () => {
     const { overlay, write, informer, catchUp, server } = await start();
     const written = write('ns/a', 'ours');
     overlay.onWritten(written);

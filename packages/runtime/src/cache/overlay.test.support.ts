@@ -1,4 +1,4 @@
-/** An overlay over an informer whose watch can be held back. */
+/** An overlay over an informer whose watch can be delayed. */
 import { expect } from 'vitest';
 import type { Stored } from '../model/types.ts';
 import type { FakeServer, Item } from '../reflector/fake-server.test.support.ts';
@@ -7,16 +7,16 @@ import { Overlay } from './overlay.ts';
 
 export interface Setting extends InformerHarness<Stored<Item>> {
   readonly overlay: Overlay<Stored<Item>>;
-  /** Writes on the server; the watch shows it only when the lag ends. */
+  /** Writes on the server; the watch delivers it only after `catchUp`. */
   readonly write: (key: string, value: string) => Stored<Item>;
-  /** The watch shows everything. */
+  /** The watch delivers everything. */
   readonly catchUp: () => Promise<void>;
 }
 
 export const A = { namespace: 'ns', name: 'a' };
 const stops: (() => Promise<void>)[] = [];
 
-/** One item "a" of value "old"; from then on the watch lags behind until `catchUp`. */
+/** One item "a" with value "old"; from then on the watch lags until `catchUp`. */
 export async function startOverlay(options: { readonly tombstoneMs?: number } = {}): Promise<Setting> {
   const harness = await startInformer<Stored<Item>>({
     prepare: (server) => void server.put('ns/a', 'old'),
@@ -44,12 +44,12 @@ export async function startOverlay(options: { readonly tombstoneMs?: number } = 
   return { ...harness, overlay, write, catchUp };
 }
 
-/** Keeps the streams at what they have shown so far: 101. */
+/** Keeps the streams at version 101, which they have delivered so far. */
 export function hold(server: FakeServer): void {
   server.lag = server.revision - 101 + 1_000_000;
 }
 
-/** For use after each test: ends what it started, and checks that nothing is left. */
+/** Call after each test: stops everything that was started, and checks that nothing is left. */
 export async function stopOverlays(): Promise<void> {
   for (const stop of stops.splice(0)) await stop();
 }

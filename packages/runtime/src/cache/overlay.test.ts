@@ -63,7 +63,7 @@ describe('Reading own writes', () => {
     expect(overlay.pending).toBe(1);
   });
 
-  it('gives way to somebody who wrote after us', async () => {
+  it('is replaced by a later write of another client', async () => {
     const { overlay, write, catchUp, server } = await start();
     overlay.onWritten(write('ns/a', 'ours'));
     server.put('ns/a', 'theirs');
@@ -72,7 +72,7 @@ describe('Reading own writes', () => {
     expect(overlay.pending).toBe(0);
   });
 
-  it('gives way to a deletion after us', async () => {
+  it('is removed by a later deletion', async () => {
     const { overlay, write, catchUp, server } = await start();
     overlay.onWritten(write('ns/a', 'ours'));
     server.remove('ns/a');
@@ -81,7 +81,7 @@ describe('Reading own writes', () => {
     expect(overlay.pending).toBe(0);
   });
 
-  it('is settled by a bookmark when the object never shows up', async () => {
+  it('is dropped after a bookmark if the object never appears', async () => {
     const { overlay, clock, informer, server } = await start();
     // Written, but not in what the informer selects.
     overlay.onWritten({
@@ -95,7 +95,7 @@ describe('Reading own writes', () => {
     expect(overlay.pending).toBe(0);
   });
 
-  it('is settled by a relist', async () => {
+  it('is dropped after a relist', async () => {
     const { overlay, write, server, clock } = await start();
     overlay.onWritten(write('ns/a', 'ours'));
     server.lag = 0;
@@ -194,7 +194,7 @@ describe('Reading own deletions', () => {
     expect(overlay.pending).toBe(0);
   });
 
-  it('hides nothing for ever', async () => {
+  it('hides an object only for a limited time', async () => {
     const { overlay, clock, server } = await start({ tombstoneMs: 10_000 });
     overlay.onDeleted(A);
     await clock.advance(9_999);

@@ -1,12 +1,12 @@
 /**
- * Read your own writes: a thin layer of results over an informer that has not seen them yet.
+ * Read-your-writes: a thin layer of write results over an informer that has not seen them yet.
  *
- * In: what the server answered to our writes. Out: a store that shows them at once, a test whether an event is
- * nothing but the echo of a write, and a barrier that waits until the informer has caught up with a key.
+ * In: the server's answers to our writes. Out: a store that shows them at once, a check whether an event is only the
+ * echo of our write, and a barrier that waits until the informer has caught up with a key.
  *
- * Guarantees: a read never shows a state older than our last write of that key; a layer entry goes as soon as the
- * informer has reached its version, however it got there, so nothing is kept for long. It does not apply label or
- * field selectors: an object that a write moved out of the informer's selection is shown until then.
+ * Guarantees: a read never returns a state older than our last write of that key; an entry is dropped as soon as the
+ * informer reaches its version, so nothing is kept for long. It does not apply label or field selectors: an object
+ * that a write moved out of the informer's selection is shown until then.
  */
 import { resourceName } from '../client/resource.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
@@ -19,11 +19,11 @@ import type { Cached, Informer, InformerEvent, InformerHandler, ReadonlyStore } 
 import { OverlayStore } from './overlay-store.ts';
 import { type Pending, PendingWrites } from './pending-writes.ts';
 
-/** What an overlay can be told. */
+/** Options of an overlay. */
 export interface OverlayOptions {
   readonly clock?: Clock | undefined;
   readonly metrics?: Metrics | undefined;
-  /** How long `waitFor` waits at most. */
+  /** Longest wait of `waitFor`. */
   readonly barrierMs?: number | undefined;
   /**
    * How long a deletion hides an object that the informer still shows. It is needed only for objects that live on
@@ -32,16 +32,16 @@ export interface OverlayOptions {
   readonly tombstoneMs?: number | undefined;
 }
 
-/** `timeout`: what the cache holds of this key cannot be trusted; read it from the server. */
+/** `timeout`: do not trust the cache for this key; read it from the server. */
 export type CatchUp = 'caught-up' | 'timeout';
 
 const BARRIER_MS = 5000;
 const TOMBSTONE_MS = 60_000;
 
-/** A layer over an informer that shows our own writes before its watch does. */
+/** A layer over an informer that shows our own writes before the watch delivers them. */
 export class Overlay<C extends Cached> {
   readonly informer: CachingInformer<C>;
-  /** The informer's store as our writes have left it. */
+  /** The informer's store with our writes applied. */
   readonly store: ReadonlyStore<C>;
   readonly #clock: Clock;
   readonly #options: OverlayOptions;
@@ -49,7 +49,7 @@ export class Overlay<C extends Cached> {
   readonly #type: string;
   readonly #pending: PendingWrites<C>;
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** Writes that were sent and not answered, and the events that wait to be judged by their outcome. */
+  /** Writes without an answer yet, and the events held back until their outcome is known. */
   readonly #inFlight = new Map<string, { writes: number; readonly held: (() => void)[] }>();
   readonly #detach: () => void;
 
@@ -69,35 +69,35 @@ export class Overlay<C extends Cached> {
     this.#detach = informer.onProgress(() => this.#settleAll());
   }
 
-  /** How many keys the informer has still to catch up with. */
+  /** How many keys the informer has not caught up with. */
   get pending(): number {
     return this.#pending.size;
   }
 
-  /** The server's answer to a create, update, patch or apply by `writer`. */
+  /** Records the server's answer to a create, update, patch or apply by `writer`. */
   onWritten(object: Stored<KubernetesObject>, writer = ''): void {
     this.#learn(object, writer);
     this.#settle(object.metadata);
   }
 
-  /** The server's answer to a live read: shown like a write, but not taken for one of ours. */
+  /** Records the server's answer to a live read: visible like a write, but not treated as our own. */
   onRead(object: Stored<KubernetesObject>): void {
     this.#learn(object, undefined);
     this.#settle(object.metadata);
   }
 
-  /** The server has deleted it, or answered that it is not there. */
+  /** Records that the server deleted the object, or answered 404. */
   onDeleted(key: ObjectKey, uid?: string): void {
     const known = this.#pending.get(keyString(key));
     const cached = this.informer.store.get(key)?.metadata;
     const latest = known && !isOlder(known.version, cached?.resourceVersion) ? known : undefined;
-    // An entry without a uid only says that a write ended without an answer.
+    // An entry without a uid only records that a write ended without an answer.
     const newest = latest?.uid ? { uid: latest.uid, resourceVersion: latest.version } : cached;
     if (!newest) {
       this.#forget(key);
       return;
     }
-    // What was deleted may be an earlier object of that name.
+    // The deletion may be of an earlier object with the same name.
     if (uid !== undefined && uid !== newest.uid) return;
     this.#set({
       key,
@@ -111,7 +111,10 @@ export class Overlay<C extends Cached> {
     this.#settle(key);
   }
 
-  /** A write ended without an answer. Until this key is read from the server, the barrier says `timeout`. */
+  /**
+   * Records that a write ended without an answer. Until this key is read from the server, the barrier returns
+   * `timeout`.
+   */
   onUnknownOutcome(key: ObjectKey): void {
     const known = this.#pending.get(keyString(key)) ?? {
       key,
@@ -126,8 +129,8 @@ export class Overlay<C extends Cached> {
   }
 
   /**
-   * Says that a write of this key is on its way. Its event often arrives before its answer; handlers made by
-   * `withoutOwn` hold such events back. Call the returned function when the answer was reported.
+   * Announces a write of this key. Its event often arrives before its answer; handlers made by `withoutOwn` hold such
+   * events back. Call the returned function after the answer was recorded.
    */
   begin(key: ObjectKey): () => void {
     const name = keyString(key);
@@ -146,8 +149,8 @@ export class Overlay<C extends Cached> {
   }
 
   /**
-   * Whether an event is nothing but the echo of a write by `writer`. Never for what a relist found, since other
-   * writes may hide in it, and never for deletions.
+   * Whether an event is only the echo of a write by `writer`. Never for an event of a relist, which may hide other
+   * writes, and never for a deletion.
    */
   isOwnWrite(event: InformerEvent<C>, writer = ''): boolean {
     if (event.type === 'delete' || event.relisted) return false;
@@ -157,7 +160,7 @@ export class Overlay<C extends Cached> {
     return known?.uid === metadata.uid && known.own.get(metadata.resourceVersion) === writer;
   }
 
-  /** A handler that is not shown the echoes of `writer`'s own writes. */
+  /** A handler that does not get the echoes of `writer`'s own writes. */
   withoutOwn(handler: InformerHandler<C>, writer = ''): InformerHandler<C> {
     return (event) => {
       const judge = (): void => {
@@ -169,7 +172,7 @@ export class Overlay<C extends Cached> {
     };
   }
 
-  /** The informer as one writer should see it: own writes at once in its store, and no echoes of them as events. */
+  /** The informer as seen by one writer: its own writes are in the store at once and cause no events. */
   asInformer(writer = ''): Informer<C> {
     const { informer, store } = this;
     return {
@@ -186,7 +189,7 @@ export class Overlay<C extends Cached> {
     };
   }
 
-  /** Resolves when the cache shows all our finished writes of this key, or says in time that it does not. */
+  /** Resolves when the cache shows all our finished writes of this key, or with `timeout`. */
   waitFor(key: ObjectKey, signal?: AbortSignal): Promise<CatchUp> {
     this.#settle(key);
     const name = keyString(key);
@@ -223,7 +226,7 @@ export class Overlay<C extends Cached> {
     });
   }
 
-  /** Stops following the informer; nothing is kept. */
+  /** Unsubscribes from the informer and drops all entries. */
   detach(): void {
     this.#detach();
     for (const { key } of [...this.#pending.values()]) this.#forget(key);
@@ -236,7 +239,7 @@ export class Overlay<C extends Cached> {
     const same = known?.uid === metadata.uid;
     const own = new Map(same ? known.own : []);
     if (writer !== undefined) own.set(metadata.resourceVersion, writer);
-    // Answers may overtake each other.
+    // Answers may arrive out of order.
     const overtaken = known !== undefined && isOlder(metadata.resourceVersion, known.version);
     const key = metadata.namespace
       ? { namespace: metadata.namespace, name: metadata.name }
@@ -256,7 +259,9 @@ export class Overlay<C extends Cached> {
     );
   }
 
-  /** What the informer has, where the event of a write came before its answer: most of the time, when many are written. */
+  /**
+   * The informer's version, if the event of a write came before its answer. With many writes that is the usual case.
+   */
   #shown(key: ObjectKey, version: string): C | undefined {
     return hasReached(this.informer.reached(key), version) ? this.informer.store.get(key) : undefined;
   }
@@ -277,7 +282,7 @@ export class Overlay<C extends Cached> {
   #settle(key: ObjectKey): void {
     const name = keyString(key);
     const pending = this.#pending.get(name);
-    // Events that are held back are still to be judged by what is known of this key.
+    // Events that are held back are still compared with the entry of this key.
     if (pending && this.#isSettled(pending) && !this.#inFlight.has(name)) this.#forget(key);
     else if (!pending || this.#isSettled(pending)) this.#release(key);
   }

@@ -8,7 +8,7 @@ interface App extends Cached {
   readonly tier: string;
 }
 
-/** An informer that is asked nothing but how far it got. */
+/** An informer of which only the progress is read. */
 function setUp() {
   const reached = new Map<string, string>();
   const gone = new Set<string>();
@@ -37,7 +37,7 @@ function written(namespace: string, name: string, version: string, tier = 'web')
 
 const names = (found: readonly Pending<App>[]): string[] => found.map(({ key }) => key.name);
 
-test('gives out each write once, when the informer has reached it, oldest first', () => {
+test('returns each write once, when the informer has reached it, oldest first', () => {
   const { reached, writes } = setUp();
   for (const version of ['7', '12', '9', '100']) writes.set(written('a', `v${version}`, version));
   reached.set('a', '6');
@@ -84,7 +84,7 @@ test('deletions, writes without an answer and versions without an order are give
   expect(names(writes.reached())).toEqual(['open', 'odd']);
 });
 
-test('an answer after all puts a write back in line', () => {
+test('a late answer returns a write to the queue', () => {
   const { reached, writes } = setUp();
   writes.set({ ...written('a', 'app', '7'), uncertain: true });
   writes.set(written('a', 'app', '7'));

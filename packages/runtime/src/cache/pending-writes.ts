@@ -1,9 +1,9 @@
 /**
- * Writes that an informer has not shown yet, found by key, by index value and by age.
+ * Writes that an informer has not delivered yet, found by key, by index value and by age.
  *
- * In: entries as they come and go. Out: the entry of a key, the objects of an index value, and those entries that may
- * have been caught up with. Guarantees: with any number of writes under way, none of these walks over all of them;
- * only deletions and writes without an answer, of which there are few, are looked at every time.
+ * In: entries as they are added and dropped. Out: the entry of a key, the objects of an index value, and the entries
+ * that the informer may have caught up with. Guarantees: none of these operations iterates over all writes under way;
+ * only deletions and unanswered writes, which are few, are checked every time.
  */
 import { keyString, type ObjectKey } from '../model/types.ts';
 import { compareVersions, hasReached } from '../reflector/versions.ts';
@@ -11,14 +11,14 @@ import type { CachingInformer } from './caching-informer.ts';
 import type { Cached } from './informer.ts';
 import { InvertedIndex } from './inverted-index.ts';
 
-/** What is known of one key beyond the informer. */
+/** State of one key beyond the informer's. */
 export interface Pending<C extends Cached> {
   readonly key: ObjectKey;
   readonly uid: string;
   readonly version: string;
-  /** Gone for a tombstone. */
+  /** Undefined for a tombstone. */
   readonly object: C | undefined;
-  /** The versions that our writes made, and who wrote them. */
+  /** The versions that our writes created, each with its writer. */
   readonly own: ReadonlyMap<string, string>;
   /** A write may or may not have happened. */
   readonly uncertain: boolean;
@@ -29,11 +29,11 @@ export interface Pending<C extends Cached> {
 export class PendingWrites<C extends Cached> {
   readonly #informer: CachingInformer<C>;
   readonly #entries = new Map<string, Pending<C>>();
-  /** Oldest first, for each part of the informer that moves on by itself. May hold entries that are gone. */
+  /** Oldest first, for each part of the informer that advances separately. May hold dropped entries. */
   readonly #byAge = new Map<string, Pending<C>[]>();
-  /** Those that not only a version decides about. */
+  /** Entries that are not decided by version alone. */
   readonly #special = new Set<string>();
-  /** Made with the first question. */
+  /** Created by the first query. */
   readonly #indexes = new Map<string, InvertedIndex<C>>();
 
   constructor(informer: CachingInformer<C>) {
@@ -69,7 +69,7 @@ export class PendingWrites<C extends Cached> {
     }
   }
 
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   delete(name: string): boolean {
     const old = this.#entries.get(name);
     if (!old) return false;
@@ -78,7 +78,7 @@ export class PendingWrites<C extends Cached> {
     return this.#entries.delete(name);
   }
 
-  /** The written objects that an index has under this value. */
+  /** The written objects with this index value. */
   byIndex(index: string, value: string): Iterable<C> {
     const known = this.#indexes.get(index) ?? this.#createIndex(index);
     return known.get(value);
@@ -111,7 +111,7 @@ export class PendingWrites<C extends Cached> {
     const place = this.#informer.placeOf(entry.key);
     const line = this.#byAge.get(place) ?? [];
     this.#byAge.set(place, line);
-    // Answers come nearly in the order of their versions.
+    // Answers arrive nearly in the order of their versions.
     let at = line.length;
     while (at > 0 && isNewer(line[at - 1], entry)) at--;
     line.splice(at, 0, entry);

@@ -1,16 +1,16 @@
-/** From what the server sends to what the cache keeps. */
+/** Projection: turns what the server sends into what the cache stores. */
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
 import type { KubernetesObject, Stored } from '../model/types.ts';
 import type { Cached } from './informer.ts';
 
 /**
- * Says what is kept of an object. It runs for each object on arrival, before anything else is kept, and must
- * carry over `metadata.name`, `namespace`, `uid` and `resourceVersion`. Pure and idempotent; called again for the
- * last state of a deleted object. Keep no substring of a long text: engines keep the whole text for its sake.
+ * Returns the part of an object that is cached. It runs on arrival, before anything else is kept, and must carry over
+ * `metadata.name`, `namespace`, `uid` and `resourceVersion`. Pure and idempotent; called again for the last state of
+ * a deleted object. Keep no substring of a long text: V8 keeps the whole text alive for it.
  */
 export type Projection<T extends KubernetesObject, C extends Cached> = (object: Stored<T>) => C;
 
-/** A projection lost what the cache needs to tell objects apart. */
+/** A projection dropped a field that identifies the object. */
 export class ProjectionError extends Error {
   override name = 'ProjectionError';
 }
@@ -20,16 +20,16 @@ const IDENTITY = ['name', 'namespace', 'uid', 'resourceVersion'] as const;
 export interface ProjectionOptions<T extends KubernetesObject, C extends Cached> {
   readonly type: ResourceType<T>;
   readonly project?: Projection<T, C> | undefined;
-  /** Freezes what is kept, all the way down, so that a consumer that changes it fails loudly. For development. */
+  /** Deep-freezes cached objects, so that a consumer that modifies one gets an exception. For development. */
   readonly freeze?: boolean | undefined;
 }
 
-/** The projection as it is used: it checks what it gives, and shares what repeats. */
+/** The projection with checks of its result, and with repeated strings shared. */
 export function projectionOf<T extends KubernetesObject, C extends Cached>(
   options: ProjectionOptions<T, C>,
 ): Projection<T, C> {
   const { type, freeze = false } = options;
-  // Without a projection the type of what is kept is that of the objects themselves: see `createInformer`.
+  // Without a projection the cached type is the object's own type: see `createInformer`.
   const project = options.project ?? ((object: Stored<T>) => object as unknown as C);
   const apiVersion = apiVersionOf(type);
   return (object) => {
@@ -50,13 +50,16 @@ export function projectionOf<T extends KubernetesObject, C extends Cached>(
   };
 }
 
-/** The identity alone: the smallest thing that can be cached, and a start for projections of one's own. */
+/** The identity alone: the smallest projection, and a start for your own. */
 export function identityOf(object: Stored<KubernetesObject>): Cached['metadata'] {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   return namespace === undefined ? { name, uid, resourceVersion } : { name, namespace, uid, resourceVersion };
 }
 
-/** Namespaces are few and named by every object in them; the bound is for a cluster that churns them for years. */
+/**
+ * Namespaces are few and every object repeats one; the limit is for a cluster that creates and deletes them for
+ * years.
+ */
 const SHARED_LIMIT = 10_000;
 const sharedTexts = new Map<string, string>();
 

@@ -1,4 +1,4 @@
-/** What may go wrong between an API server and a cache, each with the number or the state that must come out. */
+/** Failures between an API server and a cache, each with the exact expected number or state. */
 import { describe, expect, it } from 'vitest';
 import { apiErrorFrom, ConnectionError, DecodeError } from '../client/errors.ts';
 import type { Stored } from '../model/types.ts';
@@ -256,8 +256,8 @@ describe('R6: a line of the watch cannot be read', () => {
   });
 });
 
-describe('R7: an object is deleted and created again while nobody looks', () => {
-  it.each([true, false])('both are told (history still there: %s)', async (inWindow) => {
+describe('R7: an object is deleted and created again during a gap in the watch', () => {
+  it.each([true, false])('both events are reported (history still there: %s)', async (inWindow) => {
     await inScenario({}, async (harness) => {
       const { clock, server, replay } = harness;
       const before = replay.events.length;
@@ -295,7 +295,7 @@ describe('C2: the next connection leads to a server that lags', () => {
     );
   });
 
-  it('accepts a past that lasts: the data of the server was restored from a backup', async () => {
+  it('accepts an older state that persists: the server was restored from a backup', async () => {
     await inScenario({}, async (harness) => {
       const { clock, server, informer } = harness;
       const backup = server.revision;

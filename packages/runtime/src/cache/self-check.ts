@@ -1,6 +1,6 @@
 /**
- * A check on the server, and on us: that a watch-list gave the same state as a plain list of the same version.
- * Costs a full list, so it is for debugging and for tests.
+ * Compares the state from a watch-list with a plain list of the same version, to check the server and ourselves.
+ * Costs a full list, so it is for debugging and tests.
  */
 import type { KubernetesObject } from '../model/types.ts';
 import { keyString } from '../model/types.ts';
@@ -10,19 +10,19 @@ import type { Cached } from './informer.ts';
 export interface Difference {
   /** `namespace/name`. */
   readonly key: string;
-  /** The version in the cache; `undefined` when it is not there. */
+  /** The cached version; `undefined` if the object is not cached. */
   readonly cached: string | undefined;
   readonly listed: string | undefined;
 }
 
-/** Versions by key: what two states are compared by. */
+/** Versions by key: the form in which two states are compared. */
 export function versionsOf(objects: Iterable<Cached>): Map<string, string> {
   const versions = new Map<string, string>();
   for (const { metadata } of objects) versions.set(keyString(metadata), metadata.resourceVersion);
   return versions;
 }
 
-/** Compares `cached` with what the server lists at exactly `resourceVersion`. */
+/** Compares `cached` with the server's list at exactly `resourceVersion`. */
 export async function compareWithList<T extends KubernetesObject>(
   api: Pick<ReflectorApi<T>, 'listPage'>,
   cached: ReadonlyMap<string, string>,

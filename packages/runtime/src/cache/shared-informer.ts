@@ -35,10 +35,10 @@ const RESYNC_PERIOD_MS = 10 * 3_600_000;
 const RESYNC_JITTER = 0.1;
 const STOPPED: InformerState = { phase: 'stopped' };
 
-/** For an informer that is a part of another: it speaks to the handlers of the whole. */
+/** For an informer that is a part of another: events go to the handlers of the whole. */
 export interface Whole<C extends Cached> {
   readonly handlers: Handlers<C>;
-  /** The state of a part changed, or it holds its first full list now. */
+  /** The part's state changed, or its first full list is in the store. */
   partChanged(): void;
 }
 
@@ -73,7 +73,7 @@ export class SharedInformer<T extends KubernetesObject, C extends Cached> implem
     this.#logger = logger?.with({ informer: this.#name, ...(namespace ? { namespace } : {}) });
     this.#metrics = metrics ? InformerMetrics.of(metrics) : undefined;
     this.store = new IndexedStore((index, error) =>
-      this.#logger?.error('An index function threw: the object is left out of its index', { index, error }),
+      this.#logger?.error('An index function threw: the object is not in this index', { index, error }),
     );
     this.store.addIndexes(options.indexes ?? {});
     this.#project = projectionOf(options);
@@ -84,7 +84,7 @@ export class SharedInformer<T extends KubernetesObject, C extends Cached> implem
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
     };
-    // With `metadataOnly` the objects have no more than metadata, which is what T then stands for.
+    // With `metadataOnly` objects carry only metadata, and T is the type of such an object.
     const metadata = (): ReflectorApi<T> => metadataApi(client, type, scope) as unknown as ReflectorApi<T>;
     this.#api = options.metadataOnly ? metadata() : objectApi(client, type, scope);
     this.#reflector = this.#createReflector();
@@ -245,7 +245,7 @@ export class SharedInformer<T extends KubernetesObject, C extends Cached> implem
         differences: differences.slice(0, 10),
       });
     } catch (error) {
-      // Expired by now, or the program ends: there is nothing to compare with, which is no finding.
+      // The version expired, or the program stops: without a list there is nothing to compare.
       this.#logger?.debug('The self-check could not be made', { version, error });
     }
   }

@@ -39,8 +39,8 @@ function filled() {
   return setting;
 }
 
-describe('What is collected', () => {
-  it('is ignored when nobody asked to collect', () => {
+describe('Collecting a full list', () => {
+  it('ignores objects outside a collection', () => {
     const { writer, store } = setUp();
     writer.collect('ADDED', item('a', '1', '10'));
     writer.begin();
@@ -63,7 +63,7 @@ describe('What is collected', () => {
   });
 });
 
-describe('What is applied', () => {
+describe('Applying events', () => {
   it.each([
     ['an older state', 'MODIFIED', item('a', '1', '9'), []],
     ['the same state', 'MODIFIED', item('a', '1', '10'), []],

@@ -1,10 +1,10 @@
 /**
- * Turns what a reflector hears into changes of a store and events for its handlers.
+ * Turns a reflector's calls into changes of the store and events for handlers.
  *
  * In: the calls of a reflector. Out: a store that changes in whole steps, and events that replay to exactly its
- * content. Guarantees: an object never goes back to an older version; an object replaced by another of the same
- * name is a deletion and an addition; what a relist does not show any more is a `stale` deletion; an object that
- * cannot be projected stays as it was and harms no other.
+ * content. Guarantees: an object never returns to an older version; replacing an object by another of the same name
+ * is a deletion and an addition; an object missing in a relist is a `stale` deletion; an object that cannot be
+ * projected keeps its last state and affects no other.
  */
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { DataEventType, ReflectorSink } from '../reflector/reflector.ts';
@@ -20,11 +20,11 @@ export interface StoreWriterOptions<T extends KubernetesObject, C extends Cached
   readonly handlers: Handlers<C>;
   readonly project: Projection<T, C>;
   onProjectionError(error: unknown, key: ObjectKey): void;
-  /** The first full state is stored and its events are on their way to the handlers. */
+  /** The first full list is stored and its events were passed to the handlers. */
   onFilled(): void;
-  /** The store moved on, and all handlers know. */
+  /** The store advanced, and all handlers ran. */
   onProgress(): void;
-  /** A full state was stored; called before anything else changes. */
+  /** A full list was stored; called before anything else changes. */
   onReplaced(version: string, byWatchList: boolean): void;
 }
 
@@ -57,7 +57,7 @@ export class StoreWriter<T extends KubernetesObject, C extends Cached> implement
     const unchanged = stored?.metadata.uid === uid && stored.metadata.resourceVersion === resourceVersion;
     const kept = unchanged ? stored : this.#project(object);
     if (kept) collected.set(kept);
-    // What cannot be read must not look deleted.
+    // An unreadable object must not look deleted.
     else if (stored?.metadata.uid === uid) collected.set(stored);
   }
 
@@ -112,7 +112,7 @@ export class StoreWriter<T extends KubernetesObject, C extends Cached> implement
     const { store } = this.#options;
     const old = store.get(object.metadata);
     const { uid, resourceVersion } = object.metadata;
-    // The end of an earlier object of that name, or of an earlier visit to our selector.
+    // A deletion of an earlier object with that name, or of one that had left our selector and came back.
     if (!old || old.metadata.uid !== uid || isOlder(resourceVersion, old.metadata.resourceVersion)) return [];
     store.delete(object.metadata);
     return [{ type: 'delete', object: this.#project(object) ?? old, stale: false }];

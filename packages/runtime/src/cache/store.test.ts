@@ -38,7 +38,7 @@ describe('The store', () => {
     expect(store.get({ namespace: 'a', name: 'node' })).toBeUndefined();
   });
 
-  it('complains about an index that was not declared, and names those that were', () => {
+  it('throws for an undeclared index, and names the declared ones', () => {
     const store = new IndexedStore<Tagged>();
     store.addIndexes({ tag: byTag });
     expect(() => store.byIndex('colour', 'red')).toThrow(/no index "colour".*declared: tag/);
@@ -101,7 +101,7 @@ describe('Indexes', () => {
     { weight: 1, arbitrary: fc.record({ op: fc.constant('late index' as const) }) },
   );
 
-  it('always say what a scan of all objects would say', () => {
+  it('always equal a scan of all objects', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
         const store = new IndexedStore<Tagged>();

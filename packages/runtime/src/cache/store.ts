@@ -37,12 +37,12 @@ export class IndexedStore<C extends Cached> implements ReadonlyStore<C> {
     return this.#index(index).get(value);
   }
 
-  /** What an index says about an object that need not be stored. */
+  /** The index values of an object, whether it is stored or not. */
   indexValues(index: string, object: C): readonly string[] {
     return this.#index(index).valuesOf(object);
   }
 
-  /** Also after objects came: they are indexed at once. Declaring the same function again changes nothing. */
+  /** Can be called later: stored objects are indexed at once. Declaring the same function again changes nothing. */
   addIndexes(functions: IndexFunctions<C>): void {
     for (const [name, given] of Object.entries(functions)) {
       const known = this.#indexes.get(name);
@@ -66,7 +66,7 @@ export class IndexedStore<C extends Cached> implements ReadonlyStore<C> {
     this.#objects.delete(key);
   }
 
-  /** Takes over a whole map where nothing is stored yet: cheaper than moving every object. */
+  /** Takes over a whole map while the store is empty: cheaper than moving every object. */
   adopt(objects: ObjectMap<C>): void {
     if (this.#objects.size > 0) throw new TypeError('A store that holds objects cannot adopt others');
     this.#objects = objects;

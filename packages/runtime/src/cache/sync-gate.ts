@@ -1,4 +1,4 @@
-/** Something that becomes true once, and those who wait for it. Leaves no abort listener behind. */
+/** A condition that becomes true once, with a list of waiters. Leaves no abort listeners behind. */
 export class SyncGate {
   #open = false;
   readonly #waiting = new Set<{ resolve(): void; reject(reason: unknown): void }>();
@@ -12,7 +12,7 @@ export class SyncGate {
     for (const waiter of [...this.#waiting]) waiter.resolve();
   }
 
-  /** Turns away those who wait now; later ones may still hope. */
+  /** Rejects the current waiters; later ones can still wait. */
   turnAway(reason: unknown): void {
     for (const waiter of [...this.#waiting]) waiter.reject(reason);
   }

@@ -12,12 +12,12 @@ afterEach(stopOverlays);
 interface TrackedSetting extends Setting {
   readonly tracker: WriteTracker;
   readonly client: Client;
-  /** What the next write ends with instead of an answer. */
+  /** The outcome of the next write instead of an answer. */
   readonly fail: (error: Error) => void;
   readonly calls: string[];
 }
 
-/** A client whose writes go to the pretended server. */
+/** A client whose writes go to the fake server. */
 async function start(): Promise<TrackedSetting> {
   const setting = await startOverlay();
   const { server, overlay } = setting;
@@ -75,7 +75,7 @@ describe('A client that tracks its writes', () => {
     expect(tracker.isOwnWrite(ITEMS, event, 'somebody else')).toBe(false);
   });
 
-  it.each(writes)('keeps a dry run of a %s to itself', async (_, write) => {
+  it.each(writes)('does not track a dry run of a %s', async (_, write) => {
     const { client, overlay } = await start();
     await write(client, { dryRun: true });
     expect(overlay.pending).toBe(0);
@@ -144,13 +144,13 @@ describe('A client that tracks its writes', () => {
     expect(calls).toEqual(['get', 'list', 'listEach', 'watch', 'deleteCollection', 'raw', 'close']);
   });
 
-  it('has nothing to wait for in kinds that nobody caches', async () => {
+  it('has nothing to wait for in kinds without a cache', async () => {
     const { tracker } = await start();
     const type = { ...ITEMS, plural: 'unknown' };
     await expect(tracker.waitFor(type, A)).resolves.toBe('caught-up');
   });
 
-  it('stops telling an overlay that was detached', async () => {
+  it('does not call an overlay that was removed', async () => {
     const { overlay, client, tracker } = await start();
     const detach = tracker.attach(overlay);
     detach();

@@ -1,4 +1,4 @@
-/** A client that reports its writes, so that reads from the cache show them. */
+/** A client that reports its writes, so that cached reads show them. */
 import type { Client, WriteOptions } from '../client/client.ts';
 import { ApiError, ServerTimeoutError, TimeoutError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
@@ -6,9 +6,9 @@ import { type KubernetesObject, keyOf, type ObjectKey, type Stored } from '../mo
 import type { WriteTracker } from './write-tracker.ts';
 
 /**
- * The same client; `tracker` hears of every write of an object or its status. Writes to other subresources, dry
- * runs and deletions of whole collections are not tracked: the cache learns of those in its own time. `writer`
- * names who writes, for `Overlay.isOwnWrite`.
+ * The same client, but `tracker` is told about every write of an object or its status. Writes to other subresources,
+ * dry runs and deletecollection are not tracked: the cache learns of them from the watch. `writer` identifies the
+ * writer for `Overlay.isOwnWrite`.
  */
 export function trackWrites(client: Client, tracker: WriteTracker, writer = ''): Client {
   const write = async <T extends KubernetesObject>(
@@ -66,7 +66,7 @@ function isTracked(options: WriteOptions | undefined): boolean {
   return !options?.dryRun && (options?.subresource === undefined || options.subresource === 'status');
 }
 
-/** Everything but a plain answer of the server leaves it open whether the write took effect. */
+/** Without a plain answer of the server, the outcome of the write is unknown. */
 function mayHaveHappened(error: unknown): boolean {
   if (error instanceof ServerTimeoutError || error instanceof TimeoutError) return true;
   return !(error instanceof ApiError);

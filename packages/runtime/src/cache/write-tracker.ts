@@ -1,28 +1,28 @@
 /**
- * Tells the overlays of a kind what was written. In: writes by kind. Out: the same to every overlay of that kind,
- * and one answer from all of them. `trackWrites` makes a client report its writes here.
+ * Forwards writes to the overlays of a kind. In: writes by kind. Out: the same calls on every overlay of that kind,
+ * and one combined answer. `trackWrites` makes a client report its writes here.
  */
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 import type { Cached, InformerEvent } from './informer.ts';
 import type { CatchUp, Overlay } from './overlay.ts';
 
-/** Tells the overlays of a program of every write that goes through a tracked client. */
+/** Forwards every write of a tracked client to the program's overlays. */
 export class WriteTracker {
   readonly #overlays = new Map<string, Set<Overlay<Cached>>>();
 
-  /** From now on this overlay hears of the writes of its kind. Returns how to end that. */
+  /** Adds an overlay, which is told about writes of its kind. Returns a function that removes it. */
   attach<C extends Cached>(overlay: Overlay<C>): () => void {
     const name = resourceName(overlay.informer.type);
     const overlays = this.#overlays.get(name) ?? new Set();
     this.#overlays.set(name, overlays);
-    // It is only ever handed whole objects and events of its own informer.
+    // The overlay only ever gets whole objects and events of its own informer.
     const added = overlay as unknown as Overlay<Cached>;
     overlays.add(added);
     return () => void overlays.delete(added);
   }
 
-  /** A write of this key is on its way; call the returned function when its outcome was reported. */
+  /** Announces a write of this key; call the returned function after its outcome was reported. */
   begin(type: ResourceType, key: ObjectKey): () => void {
     const ends = this.#of(type).map((overlay) => overlay.begin(key));
     return () => {

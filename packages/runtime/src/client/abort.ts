@@ -1,4 +1,4 @@
-/** Waiting that can be given up, without leaving listeners behind. */
+/** Cancellable waiting that leaves no listeners behind. */
 import type { Clock } from '../clock/clock.ts';
 
 /** Settles as `promise` does, or rejects with the signal's reason as soon as the signal aborts. */
@@ -15,11 +15,11 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Milliseconds left on the clock. */
+  /** Milliseconds left. */
   remaining(): number;
-  /** From now on only the parent aborts. */
+  /** Cancels the timeout: only the parent can abort the signal from now on. */
   stopTimer(): void;
-  /** Must be called when the work is over: stops the timer and lets go of the parent signal. */
+  /** Must be called when the work is over: clears the timer and unsubscribes from the parent signal. */
   dispose(): void;
 }
 

@@ -156,7 +156,7 @@ describe('other credentials', () => {
     await connect(inPod).list(ConfigMap, { namespace: inPod.namespace });
   });
 
-  test('acting as somebody else in groups', async () => {
+  test('impersonating a user with groups', async () => {
     const admin = await loadConfig({ kubeconfig: cluster().kubeconfig });
     const who = { user: 'jane', groups: ['one', 'two'], extra: new Map([['example.com/scope', ['a', 'b']]]) };
     const jane = connect({ ...admin, credentials: impersonating(admin.credentials, who) });
@@ -232,7 +232,7 @@ describe('discovery', () => {
 });
 
 describe('the connection', () => {
-  test('to an API server that hangs without a word is given up and replaced', async () => {
+  test('to an API server that hangs is closed and replaced', async () => {
     const nervous = connect(config, { http: { pingIntervalMs: 300, pingTimeoutMs: 300 } });
     const watch = await nervous.watch(ConfigMap, { namespace: ns });
     const read = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Every verb against a real API server, as a service account that may do just that. */
+/** Every verb against a real API server, as a service account with exactly these permissions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
 import { createCapturingLogger } from '../testing/index.ts';
@@ -155,7 +155,7 @@ describe('reading and writing', () => {
     expect(waiting.metadata.finalizers).toEqual(['foregroundDeletion']);
   });
 
-  test('onWritten hears of what was stored', async () => {
+  test('onWritten is called with stored objects', async () => {
     const seen: string[] = [];
     const observed = connect(config, {
       onWritten: (type, object) => seen.push(`${type.kind} ${object.metadata.name}`),
@@ -269,7 +269,7 @@ describe('watches', () => {
     expect(events.at(-1)).toMatchObject({ initialEventsEnd: true });
   });
 
-  test('end in order when their time is over', async () => {
+  test('end cleanly at their timeout', async () => {
     const events = await collect(
       { namespace: ns, labelSelector: 'test=nothing', timeoutSeconds: 1 },
       () => false,

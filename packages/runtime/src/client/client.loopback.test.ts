@@ -105,7 +105,7 @@ describe('streams over a real connection', () => {
     expect(metadata.resourceVersion).toBe('5');
   });
 
-  it('a watch ends with its signal, and the server hears of it', async () => {
+  it('a watch ends with its signal, and the server notices', async () => {
     let closed = false;
     const server = await h2Server((stream) => {
       stream.respond({ ':status': 200 });

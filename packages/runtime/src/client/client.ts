@@ -1,19 +1,19 @@
 /**
- * What can be asked of an API server, one method per verb. Implemented by `createClient`; simulations and
- * decorators (write fence, read-your-writes) implement or wrap it too.
+ * The verbs of an API server, one method each. Implemented by `createClient`; simulations and decorators (write
+ * fence, read-your-writes) implement or wrap it too.
  */
 import type { KubernetesObject, ListMeta, ObjectKey, Stored } from '../model/types.ts';
 import type { ResourceType } from './resource.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
-/** What every request can be told. */
+/** Options of every request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Ends the request with a `RequestTimeoutError`. Watches have none. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** How one object is read. */
+/** Options of a get. */
 export interface GetOptions extends RequestOptions {
   readonly resourceVersion?: string | undefined;
   readonly subresource?: string | undefined;
@@ -21,7 +21,7 @@ export interface GetOptions extends RequestOptions {
   readonly metadataOnly?: boolean | undefined;
 }
 
-/** How a list treats the version that it is given. */
+/** How the server must match the given resourceVersion. */
 export type ResourceVersionMatch = 'NotOlderThan' | 'Exact';
 
 /** Which objects are listed, and how. */
@@ -82,7 +82,7 @@ export interface WriteOptions extends RequestOptions {
 
 /** How a patch is sent. */
 export interface PatchOptions extends WriteOptions {
-  /** Take over fields that another manager owns (server-side apply). */
+  /** Force: take over fields of another field manager (server-side apply). */
   readonly force?: boolean | undefined;
 }
 
@@ -115,7 +115,7 @@ export interface Client {
   /** One page, decoded item by item. */
   list<T extends KubernetesObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
 
-  /** Streams one page: each item is handed over and forgotten, so that no list is ever in memory as a whole. */
+  /** Streams one page: each item is passed on and dropped, so a list is never in memory as a whole. */
   listEach<T extends KubernetesObject>(
     type: ResourceType<T>,
     onItem: (item: Stored<T>) => void,
@@ -157,7 +157,7 @@ export interface Client {
 
   deleteCollection(type: ResourceType, options?: DeleteCollectionOptions): Promise<void>;
 
-  /** Anything else, with the client's credentials, retries and typed errors. */
+  /** Any other request, with the client's credentials, retries and typed errors. */
   raw(request: TransportRequest): Promise<TransportResponse>;
 
   close(): Promise<void>;

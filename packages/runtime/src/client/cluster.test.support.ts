@@ -1,4 +1,4 @@
-/** What the suites against a real API server share. */
+/** Shared by the suites against a real API server. */
 import { expect } from 'vitest';
 import type { Client } from './client.ts';
 import type { ClusterConfig } from './config/cluster-config.ts';
@@ -7,7 +7,7 @@ import type { ConfigMapObject, PlainObject } from './kinds.ts';
 
 export const ns = 'client-test';
 
-/** All that the service account of the suites may do. */
+/** The only permissions of the suites' service account. */
 export const rules = [
   {
     apiGroups: [''],
@@ -53,7 +53,7 @@ export const deployment = (name: string): PlainObject => ({
   },
 });
 
-/** The error that it fails with, of exactly this kind. */
+/** Returns the error it rejects with, and checks its class. */
 export async function failure<E extends Error>(
   promise: Promise<unknown>,
   type: new (...args: never[]) => E,

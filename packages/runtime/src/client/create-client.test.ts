@@ -366,7 +366,7 @@ describe('a watch', () => {
     const watch = await createClient({ transport: memoryTransport([{ body }]), logger }).watch(Secret);
     for await (const event of watch) events.push(event);
     expect(events).toHaveLength(1);
-    expect(messages('error')).toEqual(['Passed over a watch event of an unknown type']);
+    expect(messages('error')).toEqual(['Skipped a watch event of an unknown type']);
   });
 });
 

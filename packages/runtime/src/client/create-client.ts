@@ -1,9 +1,8 @@
 /**
- * Puts the client together.
+ * Assembles the client.
  *
- * A request passes these layers, outermost first: deadline, retries, typed errors, credentials (and once again
- * after a 401), interceptors, metrics, transport. Interceptors therefore see every single attempt, last of all
- * before it is sent.
+ * A request passes these layers, outermost first: deadline, retries, typed errors, credentials (and once more after a
+ * 401), interceptors, metrics, transport. Interceptors therefore see every single attempt just before it is sent.
  */
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -32,46 +31,46 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** etcd takes 1.5 MB by default; JSON with escapes and managed fields may be a few times that. */
 const DEFAULT_MAX_OBJECT_BYTES = 8 * 1024 * 1024;
 
-/** What a client can be told, however it reaches the server. */
+/** Options of a client, whatever its transport. */
 export interface ClientSettings {
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
   /** `name/version` of the program. */
   readonly userAgent?: string | undefined;
-  /** Who writes, where a call does not say so. Server-side apply needs one. */
+  /** The default field manager. Server-side apply needs one. */
   readonly fieldManager?: string | undefined;
   readonly interceptors?: readonly Interceptor[] | undefined;
-  /** Hears of every object that a create, update, patch or apply stored. */
+  /** Called with every object that a create, update, patch or apply stored. */
   readonly onWritten?: OnWritten | undefined;
-  /** Parts of the policy to change, or false for one attempt only. */
+  /** Changes to the retry policy, or false for a single attempt. */
   readonly retry?: Partial<RetryPolicy> | false | undefined;
   /** For jitter: numbers from 0 up to but not including 1. */
   readonly random?: (() => number) | undefined;
-  /** For whole requests with all their attempts; watches have none. Default 30 s. */
+  /** Timeout of a whole request including its retries; watches have none. Default 30 s. */
   readonly timeoutMs?: number | undefined;
   /** Upper limit of one object, list item or watch line. Default 8 MiB. */
   readonly maxObjectBytes?: number | undefined;
 }
 
-/** A client that connects by itself. */
+/** A client that opens its own connections. */
 export interface ConnectedClientOptions extends ClientSettings {
   readonly config: ClusterConfig;
   readonly http?: Omit<HttpTransportOptions, 'clock'> | undefined;
 }
 
-/** A client over a transport that is there already, such as minicluster's. */
+/** A client over an existing transport, such as minicluster's. */
 export interface TransportClientOptions extends ClientSettings {
   readonly transport: Transport;
   readonly credentials?: Credentials | undefined;
 }
 
-/** What `createClient` takes. */
+/** Options of `createClient`. */
 export type ClientOptions = ConnectedClientOptions | TransportClientOptions;
 
 /**
- * A client for a cluster, or over any transport. Each client has connections of its own: make a second one from
- * the same config for work that must not wait for the rest, such as a leader's lease.
+ * A client for a cluster, or over any transport. Each client has its own connections: make a second one from the same
+ * config for work that must not wait behind other requests, such as renewing a Lease.
  */
 export function createClient(options: ClientOptions): Client {
   const { clock = systemClock, logger, random = Math.random } = options;

@@ -1,4 +1,4 @@
-/** What people read when something is wrong: what was tried, what happened, what to do. */
+/** Error messages: each names what was tried, what happened and what to do. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from './client.ts';

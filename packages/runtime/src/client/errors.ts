@@ -1,16 +1,15 @@
 /**
- * Failures by meaning. An answer of the API server becomes an `ApiError` subclass by its reason and code;
- * what happened before or after an answer is a `ConnectionError`, `RequestTimeoutError`, `DecodeError` or
- * `ConfigError`.
+ * Typed errors. An error answer of the API server becomes an `ApiError` subclass by its reason and code; a failure
+ * without an answer is a `ConnectionError`, `RequestTimeoutError`, `DecodeError` or `ConfigError`.
  */
 import type { Status, StatusCause } from '../model/types.ts';
 
-/** What was tried when the server refused. */
+/** The request that the server refused. */
 export interface ApiErrorContext {
-  /** What was asked, in words: `list secrets in namespace "a"`. */
+  /** The request in words: `list secrets in namespace "a"`. */
   readonly request?: string;
   readonly retryAfterMs?: number;
-  /** What to do about it, where we know better than the server's message. */
+  /** A hint on what to do, if we know more than the server's message says. */
   readonly advice?: string;
 }
 
@@ -48,11 +47,11 @@ export class ApiError extends Error {
 export class BadRequestError extends ApiError {
   override name = 'BadRequestError';
 }
-/** 401: the server does not know who we are. */
+/** 401: the server did not accept our credentials. */
 export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
 }
-/** 403: it knows, and does not allow it. */
+/** 403: our user lacks the permission. */
 export class ForbiddenError extends ApiError {
   override name = 'ForbiddenError';
 }
@@ -60,11 +59,11 @@ export class ForbiddenError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
-/** 405: this resource does not know the verb. */
+/** 405: this resource does not support the verb. */
 export class MethodNotAllowedError extends ApiError {
   override name = 'MethodNotAllowedError';
 }
-/** 409: an object of that name is there. */
+/** 409: an object of that name exists already. */
 export class AlreadyExistsError extends ApiError {
   override name = 'AlreadyExistsError';
 }
@@ -84,11 +83,11 @@ export class InvalidError extends ApiError {
 export class TooLargeError extends ApiError {
   override name = 'TooLargeError';
 }
-/** 415: the resource does not take this kind of patch or body. */
+/** 415: the resource does not accept this patch or body type. */
 export class UnsupportedMediaTypeError extends ApiError {
   override name = 'UnsupportedMediaTypeError';
 }
-/** 429: asked too often; `retryAfterMs` says when to come back, if the server does. */
+/** 429: too many requests; `retryAfterMs` holds the server's Retry-After, if it sent one. */
 export class TooManyRequestsError extends ApiError {
   override name = 'TooManyRequestsError';
 }
@@ -96,15 +95,15 @@ export class TooManyRequestsError extends ApiError {
 export class InternalServerError extends ApiError {
   override name = 'InternalServerError';
 }
-/** The server gave up in time, the request may or may not have been carried out (reason ServerTimeout). */
+/** The server timed out; it may or may not have carried out the request (reason ServerTimeout). */
 export class ServerTimeoutError extends ApiError {
   override name = 'ServerTimeoutError';
 }
-/** The request took too long on the server (reason Timeout); also the carrier of ResourceVersionTooLarge. */
+/** The request took too long on the server (reason Timeout); ResourceVersionTooLarge arrives as this too. */
 export class TimeoutError extends ApiError {
   override name = 'TimeoutError';
 }
-/** 503: the server is not ready; tried again where that is safe. */
+/** 503: the server is not ready; retried where that is safe. */
 export class ServiceUnavailableError extends ApiError {
   override name = 'ServiceUnavailableError';
 }
@@ -117,7 +116,7 @@ export interface ConnectionErrorOptions extends ErrorOptions {
 /** No answer: the connection could not be made or was lost. Whether a write took effect is unknown. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
-  /** The server has certainly not begun to work on the request, so that sending it again is safe. */
+  /** The server certainly did not start on the request, so a retry is safe. */
   readonly notSent: boolean;
 
   constructor(message?: string, options?: ConnectionErrorOptions) {
@@ -126,12 +125,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Our own deadline for one request passed. Whether a write took effect is unknown. */
+/** Our own deadline for a request passed. Whether a write took effect is unknown. */
 export class RequestTimeoutError extends Error {
   override name = 'RequestTimeoutError';
 }
 
-/** The server sent something that cannot be read, or more than the limit allows. */
+/** The server sent data that cannot be decoded, or more than the limit. */
 export class DecodeError extends Error {
   override name = 'DecodeError';
 }
@@ -182,7 +181,7 @@ const BY_CODE: Readonly<Record<number, ApiErrorClass>> = {
   504: TimeoutError,
 };
 
-/** Picks the class by the reason, and by the code where a proxy or an old server gave no reason. */
+/** Picks the class by reason, or by code if a proxy or an old server gave no reason. */
 export function apiErrorFrom(status: Status, context?: ApiErrorContext): ApiError {
   const type = BY_REASON[status.reason ?? ''] ?? BY_CODE[status.code ?? 0] ?? ApiError;
   return new type(status, context);

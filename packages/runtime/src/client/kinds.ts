@@ -1,6 +1,6 @@
 /**
- * Resource types of the kinds that operators meet most. Their objects are typed as far as this package reads
- * them; for more, bring types of your own: `const PODS: ResourceType<V1Pod> = { ...Pod }`.
+ * Resource types of common kinds. Their objects are typed as far as this package reads them; for more, use your own
+ * types: `const PODS: ResourceType<V1Pod> = { ...Pod }`.
  *
  * @module
  */
@@ -142,7 +142,7 @@ export const ValidatingWebhookConfiguration = kind(
   'Cluster',
 );
 
-/** Questions to the server: created, answered, never stored. */
+/** Review kinds: created and answered, never stored. */
 export const SelfSubjectAccessReview = kind<SelfSubjectAccessReviewObject>(
   'authorization.k8s.io/v1',
   'SelfSubjectAccessReview',

@@ -1,4 +1,4 @@
-/** A transport whose answers a test makes up, and that remembers what was asked. */
+/** A transport with answers scripted by the test; it records the requests. */
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface Answer {
@@ -16,7 +16,7 @@ export interface MemoryTransport extends Transport {
   closed: boolean;
 }
 
-/** A list of answers is given one after the other, the last one again and again. */
+/** A list of answers is returned one by one, the last one repeatedly. */
 export function memoryTransport(answers: Handler | readonly (Answer | Error)[]): MemoryTransport {
   const handler: Handler =
     typeof answers === 'function'
@@ -43,7 +43,7 @@ export function memoryTransport(answers: Handler | readonly (Answer | Error)[]):
   };
 }
 
-/** Never answers; ends with the signal's reason. */
+/** Never answers; rejects with the signal's reason. */
 export const never: Handler = () => new Promise(() => {});
 
 function abortedOr<T>(signal: AbortSignal | undefined, value: T | Promise<T>): Promise<T> {

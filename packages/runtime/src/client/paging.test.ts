@@ -23,7 +23,7 @@ describe('listing in pages', () => {
     expect(metadata).toEqual({ resourceVersion: '9' });
   });
 
-  it('asks for a page only when it is wanted', async () => {
+  it('fetches a page only on demand', async () => {
     const transport = memoryTransport(pages);
     for await (const _ of listPages(createClient({ transport }), Pod, { limit: 2 })) break;
     expect(transport.requests).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('listing in pages', () => {
     ]);
   });
 
-  it('leaves a token that is too old to the caller, with the newer one that the server offers', async () => {
+  it('throws for an expired token, with the newer one that the server offers', async () => {
     const gone = {
       status: 410,
       body: { kind: 'Status', code: 410, reason: 'Expired', message: 'old', metadata: { continue: 'newer' } },

@@ -1,8 +1,8 @@
 /**
  * Lists in pages.
  *
- * A page token that has grown too old (410) is left to the caller as a `GoneError`: whether to begin anew or to
- * go on with the newer token that the server offers is a decision about consistency.
+ * An expired continue token (410) is thrown as a `GoneError`: whether to start again or to continue with the newer
+ * token that the server offers is the caller's decision about consistency.
  */
 import type { KubernetesObject, Stored } from '../model/types.ts';
 import type { Client, ListOptions, ObjectList } from './client.ts';
@@ -12,7 +12,7 @@ import type { ResourceType } from './resource.ts';
 /** How many objects a page of a list holds unless told otherwise. */
 export const DEFAULT_PAGE_SIZE = 500;
 
-/** Each page when it is asked for. All pages show the same moment. */
+/** Fetches each page on demand. All pages show the same snapshot. */
 export async function* listPages<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,
@@ -23,13 +23,13 @@ export async function* listPages<T extends KubernetesObject>(
     const page = await client.list(type, next);
     yield page;
     if (page.metadata.continue === undefined) return;
-    // The token fixes the version, and the server refuses to be told twice.
+    // The token fixes the version, and the server refuses a second version parameter.
     const { resourceVersion: _, resourceVersionMatch: __, ...rest } = next;
     next = { ...rest, continue: page.metadata.continue };
   }
 }
 
-/** All objects, page by page. They are all in memory in the end: prefer `listEach` for many. */
+/** All objects, page by page. They are all in memory at the end: prefer `listEach` for many. */
 export async function listAll<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,

@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectKey } from '../model/types.ts';
 
-/** Names a REST resource: where its objects live and what they are called. The type parameter is its object's type. */
+/** A REST resource: group, version, names and scope. The type parameter is the type of its objects. */
 export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   /** Empty for the core group. */
   readonly group: string;
@@ -22,7 +22,7 @@ export function apiVersionOf(type: ResourceType): string {
   return type.group ? `${type.group}/${type.version}` : type.version;
 }
 
-/** `plural.group`, or `plural` in the core group: how kubectl and RBAC speak of it. */
+/** `plural.group`, or `plural` in the core group: the form that kubectl and RBAC use. */
 export function resourceName(type: ResourceType): string {
   return type.group ? `${type.plural}.${type.group}` : type.plural;
 }

@@ -1,19 +1,19 @@
 /**
- * The seam between the client and the wire. Two implementations exist: HTTP/2 over TLS with an HTTP/1.1
- * fallback (`http/`), and any in-process server, which is how simulations run without sockets.
+ * The interface between the client and the wire. Two implementations exist: HTTP/2 over TLS with an HTTP/1.1 fallback
+ * (`http/`), and in-process servers, with which simulations run without sockets.
  */
 export interface TransportRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that are sent once for each value: impersonated groups need it. */
+  /** Headers that are sent once per value: impersonated groups need it. */
   readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal;
 }
 
-/** An answer whose body is read as it comes. */
+/** An answer whose body is streamed. */
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */

@@ -6,7 +6,7 @@ import { VirtualClock } from './virtual-clock.ts';
 describe('the system clock', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => {
-    // In this order: a spy on a faked timer that is restored later would put the fake back, for every file after this one.
+    // In this order: restoring a spy on a faked timer later would reinstall the fake for every following file.
     vi.restoreAllMocks();
     vi.useRealTimers();
   });

@@ -1,11 +1,11 @@
 /**
  * Time as a dependency.
  *
- * Everything in this package that waits, expires or stamps takes a `Clock`, so that tests and simulations
- * drive it with a `VirtualClock` and never sleep.
+ * Everything in this package that waits, expires or writes timestamps takes a `Clock`, so that tests and simulations
+ * use a `VirtualClock` and never sleep.
  */
 export interface Clock {
-  /** Wall-clock time in milliseconds since the epoch: for stamps that people read, never for durations. */
+  /** Wall-clock time in milliseconds since the epoch: for timestamps, never for durations. */
   now(): number;
   /** Milliseconds from an arbitrary start that never jump back: for durations and deadlines. */
   monotonic(): number;
@@ -13,15 +13,15 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): Timer;
 }
 
-/** A timer that was set, and how to cancel it. */
+/** A timer that can be cancelled. */
 export interface Timer {
-  /** After this the callback is not called. Harmless when it already was. */
+  /** Cancels the callback. Does nothing if it already ran. */
   cancel(): void;
-  /** The process need not stay alive for this one. A clock whose timers never keep a process alive has none. */
+  /** This timer does not keep the process alive. Absent on clocks whose timers never do. */
   unref?(): void;
 }
 
-/** Node fires a timer at once when its delay does not fit 31 bits, so longer waits are cut into pieces. */
+/** Node fires a timer at once if its delay does not fit in 31 bits, so longer waits are split. */
 const LONGEST_NODE_TIMER_MS = 2 ** 31 - 1;
 
 /** The clock of the machine. */

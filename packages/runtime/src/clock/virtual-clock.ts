@@ -1,9 +1,9 @@
 /**
  * A clock that moves only when a test says so.
  *
- * In: `advance` and its relatives. Out: timers called in order of their due time, then of their creation.
- * Guarantees: between two timers all promise callbacks have run, so a simulation that uses no real I/O is the
- * same on every run. It does not wait for sockets, files or child processes.
+ * In: `advance` and related calls. Out: timers called in order of due time, then of creation. Guarantees: between two
+ * timers all promise callbacks have run, so a simulation without real I/O is the same on every run. It does not wait
+ * for sockets, files or child processes.
  */
 import type { Clock, Timer } from './clock.ts';
 
@@ -45,19 +45,19 @@ export class VirtualClock implements Clock {
     return { cancel: () => void this.#waiting.delete(entry) };
   }
 
-  /** How many timers wait: a leak check for tests. */
+  /** How many timers are pending: a leak check for tests. */
   get pendingTimers(): number {
     return this.#waiting.size;
   }
 
   /** Runs every promise callback that is due now, without moving time. */
   async settle(): Promise<void> {
-    // Node empties the microtask queue before each immediate, so one turn is enough unless a callback
-    // schedules an immediate of its own (streams do): two more turns let those finish as well.
+    // Node empties the microtask queue before each immediate, so one turn is enough unless a callback schedules its
+    // own immediate (streams do): two more turns let those finish as well.
     for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  /** Moves time by `ms`, calling each timer at its moment. */
+  /** Advances time by `ms`, running each timer at its due time. */
   async advance(ms: number): Promise<void> {
     const target = this.#elapsed + ms;
     await this.settle();
@@ -70,8 +70,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves time from timer to timer until `done` holds. Returns the virtual milliseconds that it took;
-   * throws when `limitMs` pass, or when nothing is left that could make progress.
+   * Advances time from timer to timer until `done` returns true. Returns the elapsed virtual milliseconds; throws
+   * when `limitMs` pass, or when no timer is left.
    */
   async runUntil(done: () => boolean, limitMs = 24 * 3_600_000): Promise<number> {
     const begin = this.#elapsed;
@@ -88,13 +88,13 @@ export class VirtualClock implements Clock {
     return this.#elapsed - begin;
   }
 
-  /** Jumps forward without calling what became due in between at its own moment, as a paused process sees it. */
+  /** Jumps forward without running timers at their due times in between, as after a pause of the process. */
   async jump(ms: number): Promise<void> {
     this.#elapsed += ms;
     await this.advance(0);
   }
 
-  /** A view of this clock for a machine whose clock runs at another rate, and shows another wall time. */
+  /** A view of this clock for a machine whose clock runs at another rate and shows another wall time. */
   skewed(skew: { readonly rate: number; readonly offsetMs?: number }): Clock {
     const { rate, offsetMs = 0 } = skew;
     return {

@@ -11,7 +11,7 @@ const RESULTS: readonly ResultLabel[] = ['success', 'error', 'requeue', 'requeue
 
 export interface ControllerSnapshot {
   readonly activeWorkers: number;
-  /** Reconciles that still run although their signal aborted a while ago. */
+  /** Reconciles that still run long after their signal aborted. */
   readonly ignoringAbort: number;
 }
 
@@ -21,7 +21,7 @@ export interface ControllerMetrics {
   panicked(): void;
   timedOut(): void;
   mappingFailed(): void;
-  /** Ends the refreshing; totals stay. */
+  /** Stops refreshing gauges; totals stay. */
   stop(): void;
 }
 
@@ -65,7 +65,7 @@ export function createControllerMetrics(
     ignoring.set(ignoringAbort, labels);
   });
 
-  // Made once, because one of them is used for every reconcile.
+  // Created once, because every reconcile uses one of them.
   const byResult = new Map(RESULTS.map((result) => [result, { controller, result }]));
   return {
     reconciled(result, seconds) {

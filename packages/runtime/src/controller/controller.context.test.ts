@@ -38,7 +38,7 @@ describe('the context', () => {
     expect(line?.values).toMatchObject({ durationMs: 25, result: 'requeue_after', requeueAfterMs: 600_000 });
   });
 
-  test('tells what caused the run, in words', async () => {
+  test('names the cause of the run', async () => {
     const reasons: string[] = [];
     const { widgets, clock, controller } = await startController({
       reconcile: (_request, { reason }) => {
@@ -60,7 +60,7 @@ describe('the context', () => {
     ]);
   });
 
-  test('superseded aborts when an event for the same key comes in, and says which', async () => {
+  test('superseded aborts when an event for the same key arrives, and names it', async () => {
     const seen: unknown[] = [];
     const { widgets, clock } = await startController({
       reconcile: async (_request, { superseded }) => {
@@ -79,7 +79,7 @@ describe('the context', () => {
     expect(String(seen[0])).toContain('update of Widget ns/a');
   });
 
-  test('superseded is aborted from the start for whoever looks late', async () => {
+  test('superseded is already aborted when it is first read late', async () => {
     let late: AbortSignal | undefined;
     const { widgets, clock } = await startController({
       reconcile: async (_request, context) => {

@@ -119,7 +119,7 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  test('runs in hand finish with their signal untouched, and none begins', async () => {
+  test('running reconciles finish without an abort, and none starts', async () => {
     const began: string[] = [];
     const finished: string[] = [];
     const { widgets, clock, signals, ended } = await startController({
@@ -139,7 +139,7 @@ describe('stopping', () => {
     expect(finished).toEqual(['a', 'b']);
   });
 
-  test('abort cancels what runs, quietly: it is neither an error nor a failure of the object', async () => {
+  test('abort cancels running reconciles, which counts neither as an error nor as a failure', async () => {
     const { widgets, clock, signals, ended, log, value } = await startController({
       reconcile: async (_request, { signal }) => {
         await sleep(clock, 60_000, signal);
@@ -162,7 +162,7 @@ describe('stopping', () => {
     });
     widgets.set(widget('ns/a'));
     await clock.settle();
-    // One of the controller itself, one of the informer; none for each wait or run.
+    // One of the controller itself, one of the informer; none per wait or run.
     expect(getEventListeners(signals.stopping, 'abort')).toHaveLength(2);
     expect(getEventListeners(signals.abort, 'abort')).toHaveLength(1);
     signals.stop();

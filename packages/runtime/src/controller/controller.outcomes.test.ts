@@ -1,4 +1,4 @@
-/** Results and failures as a controller lives them: when the next run comes, and what is counted and written. */
+/** Results and failures of a whole controller: when the next run starts, and which metrics and status follow. */
 import { describe, expect, test } from 'vitest';
 import { ConflictError, TooManyRequestsError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
@@ -26,7 +26,7 @@ const fail = (error: unknown) => (): never => {
 };
 
 describe('retries', () => {
-  test('wait 5 ms, then twice as long each time, and begin anew after a success', async () => {
+  test('back off from 5 ms, doubling, and reset after a success', async () => {
     const { times, clock, widgets, value } = await runSteps([
       fail(new Error('1')),
       fail(new Error('2')),
@@ -68,14 +68,14 @@ describe('retries', () => {
     expect(value('reconcile_errors_total')).toBe(2);
   });
 
-  test('wait as long as the server asks', async () => {
+  test("wait for the server's Retry-After", async () => {
     const busy = new TooManyRequestsError({ code: 429 }, { retryAfterMs: 5000 });
     const { times, clock } = await runSteps([fail(new Error('Cannot patch', { cause: busy }))]);
     await clock.advance(10_000);
     expect(times).toEqual([0, 5000]);
   });
 
-  test('end when they are used up; the next event gets as many again', async () => {
+  test('end when they are used up; the next event restores them', async () => {
     const always = Array.from({ length: 20 }, () => fail(new Error('x')));
     const { times, clock, widgets, log } = await runSteps(always, { maxRetries: 2 });
     await clock.advance(10_000);
@@ -108,7 +108,7 @@ describe('retries', () => {
 });
 
 describe('requeue after a time', () => {
-  test('comes when the time has passed, again and again, and ends a backoff', async () => {
+  test('runs after that time, repeatedly, and resets the backoff', async () => {
     const after = (): Result => ({ requeueAfterMs: 600_000 });
     const { times, clock, value } = await runSteps([
       fail(new Error('x')),
@@ -122,7 +122,7 @@ describe('requeue after a time', () => {
     expect(value('reconcile_total', { result: 'requeue_after' })).toBe(2);
   });
 
-  test('an event in between wins, and the old time is forgotten', async () => {
+  test('an event in between wins, and the old time is dropped', async () => {
     const { times, clock, widgets } = await runSteps([() => ({ requeueAfterMs: 1000 })]);
     await clock.advance(400);
     widgets.set(widget('ns/a', '2'));
@@ -182,7 +182,9 @@ describe('errors', () => {
     expect(times).toEqual([0]);
     expect(value('terminal_reconcile_errors_total')).toBe(1);
     expect(value('reconcile_errors_total')).toBe(1);
-    expect(log.messages('error')).toEqual(['Reconcile failed for good; it waits for the next event']);
+    expect(log.messages('error')).toEqual([
+      'Reconcile failed with a terminal error; not retried before the next event',
+    ]);
     widgets.set(widget('ns/a', '2'));
     await clock.settle();
     expect(times).toEqual([0, 1_000_000]);
@@ -221,14 +223,14 @@ describe('errors', () => {
     });
   });
 
-  test('beside a result win, and the author is warned', async () => {
+  test('next to a result take precedence, and the author is warned', async () => {
     const { times, clock, log } = await runSteps([() => ({ requeueAfterMs: 60_000, error: new Error('x') })]);
     await clock.advance(10_000);
     expect(times).toEqual([0, 5]);
-    expect(log.messages('warn')[0]).toContain('the error wins');
+    expect(log.messages('warn')[0]).toContain('the error takes precedence');
   });
 
-  test('of one key do not hold up another', async () => {
+  test('of one key do not delay another', async () => {
     const seen: string[] = [];
     const { widgets, clock } = await startController({
       reconcile: ({ name }) => {
@@ -289,7 +291,7 @@ describe('metrics', () => {
 });
 
 describe('inspection', () => {
-  test('tells of every key when and why it runs next, how often it failed and with what', async () => {
+  test('reports for every key when and why it runs next, its failures and its last error', async () => {
     const { widgets, clock, controller } = await startController({
       timeoutMs: 0,
       concurrency: 2,

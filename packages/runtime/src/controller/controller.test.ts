@@ -102,12 +102,12 @@ describe('the loop', () => {
     });
   });
 
-  test('lets the event loop go on while it works through many keys for which there is nothing to do', async () => {
+  test('keeps the event loop responsive while it processes many no-op keys', async () => {
     const virtual = new VirtualClock();
     let time = 0;
     const clock = {
       now: () => time,
-      // A millisecond passes whenever somebody looks.
+      // Every look at the clock advances it by a millisecond.
       monotonic: () => time++,
       setTimeout: (callback: () => void, ms: number) => virtual.setTimeout(callback, ms),
     };

@@ -1,16 +1,16 @@
 /**
- * Keeps the objects of a kind in their wanted state by calling a reconciler.
+ * Calls a reconciler to keep the objects of a kind in their wanted state.
  *
- * In: sources of requests. Out: calls of the reconciler, and calls again as its results and failures demand.
+ * In: sources of requests. Out: calls of the reconciler, repeated as its results and failures require.
  *
  * Guarantees
- * - Never two runs for one key at once; an event that comes during a run causes another run.
+ * - Never two concurrent runs for one key; an event during a run causes another run.
  * - No run before every source has delivered its initial objects.
- * - What a reconciler throws, in whatever way, harms only its own key.
- * - After `stopping` no run begins; those that run may finish until `abort`.
- * - However many keys wait and however little there is to do for each, the event loop goes on.
+ * - An exception or rejection in a reconciler affects only its own key.
+ * - After `stopping` no run starts; running ones may finish until `abort`.
+ * - The event loop stays responsive, however many keys wait and however short each run is.
  *
- * What is not run yet when it stops is not stored: the initial list brings it back at the next start.
+ * The queue is not persisted: at the next start the initial list enqueues every key again.
  */
 import { Breather } from '../client/decode/breather.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
@@ -39,7 +39,7 @@ import {
 import { type AttachedSource, waitForSources } from './sync.ts';
 
 /**
- * A controller over any sources, with a reconciler of your own. `operator` puts most of it together by itself.
+ * A controller over any sources, with your own reconciler. `operator` does most of this for you.
  *
  * @example
  * ```ts
@@ -68,11 +68,11 @@ export function createController<R extends ObjectKey = ObjectKey>(
   return new Controller(options);
 }
 
-/** Calls a reconciler for every key that its sources ask for; see `createController`. */
+/** Calls a reconciler for every key from its sources; see `createController`. */
 export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   readonly name: string;
   readonly needsLeaderElection: boolean;
-  /** Only there when it is wanted, as the manager looks for it. */
+  /** Defined only if wanted, because the manager checks for its presence. */
   readonly warmup?: (signals: RunSignals) => Promise<void>;
   readonly #options: ControllerOptions<R>;
   readonly #keys: KeyCodec<R>;
@@ -97,7 +97,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
     this.needsLeaderElection = options.needsLeaderElection ?? true;
     if (options.warmup ?? true) this.warmup = (signals) => this.#prepare(signals.stopping);
     this.#options = options;
-    // The options' type makes `keys` mandatory for every other kind of request.
+    // The options' type requires `keys` for every other type of request.
     this.#keys = options.keys ?? (objectKeys as unknown as KeyCodec<R>);
     this.#clock = clock;
     this.#logger = (options.logger ?? silentLogger).with({ controller: name });
@@ -119,7 +119,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
       }));
   }
 
-  /** Everything that has to run for the sources to deliver. */
+  /** All informers that the sources need running. */
   get informers(): readonly AnyInformer[] {
     return [...new Set(this.#sources.flatMap(({ informer }) => informer ?? []))];
   }
@@ -147,7 +147,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
     }
   }
 
-  /** Adds a source, also while the controller runs. The returned function takes it away again. */
+  /** Adds a source, also while the controller runs. Returns a function that removes it. */
   addSource(source: Source<R>): () => void {
     this.#sources.push(source);
     const attached = this.#attached && this.#attach(source);
@@ -160,7 +160,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
     };
   }
 
-  /** Asks for a run from outside. */
+  /** Requests a run from outside. */
   enqueue(request: R, options: { readonly afterMs?: number; readonly priority?: number } = {}): void {
     const cause: RequestCause = { event: 'enqueue', source: this.name };
     const { afterMs, priority = 0 } = options;
@@ -168,12 +168,14 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
     else this.#queue.add(this.#keys.encode(request), { after: afterMs, priority, reason: cause });
   }
 
-  /** What waits, runs and fails, and why. */
+  /** Reports which keys wait, run and fail, and why. */
   inspect(): KeyReport[] {
     return reportKeys(this.#queue.inspect(), this.#failures, (key) => this.#running.get(key));
   }
 
-  /** Attaches all sources and waits for them; the second call finds it done. Quiet when stopped meanwhile. */
+  /**
+   * Attaches all sources and waits for them; a second call returns at once. Resolves quietly when stopped meanwhile.
+   */
   async #prepare(stopping: AbortSignal): Promise<void> {
     this.#attached ??= this.#sources.map((source) => this.#attach(source));
     const { cacheSyncTimeoutMs = 120_000 } = this.#options;
@@ -211,8 +213,8 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
 
   async #work(): Promise<void> {
     for (let item = await this.#queue.get(); item; item = await this.#queue.get()) {
-      // Reconciles that find nothing to do never wait; timers, sockets and probes must have their turn all the same. Asked
-      // before each of them: all workers may be free at once, and then as many would run in one turn.
+      // Reconciles with nothing to do never await, but timers, sockets and probes need their turn. Checked before
+      // each run: all workers may be free at once, and would otherwise all run in one turn.
       const pause = this.#breather.pause();
       if (pause) await pause;
       await this.#process(item);
@@ -222,7 +224,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   async #process({ key, priority, reason }: QueueItem): Promise<void> {
     const { timeoutMs = 60_000, reconcile, beforeReconcile, maxRetries = Infinity } = this.#options;
     const failures = this.#queue.failures(key);
-    // While a retry is still to come, a failure of this run is not the last, whatever the count says.
+    // While a retry is pending, a failure of this run is not the last one, whatever the count says.
     const retriesLeft = this.#queue.isRetryPending(key) ? Infinity : maxRetries - failures;
     const run = new ReconcileRun({
       clock: this.#clock,
@@ -248,7 +250,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
 
   #settle(key: string, run: ReconcileRun, outcome: Outcome, tookMs: number): void {
     if (outcome.label === 'error' && run.aborted && !run.timedOut) {
-      // We cut it off ourselves: that says nothing about the object, and nobody should be alarmed.
+      // We cancelled it ourselves: that says nothing about the object and is not logged as a failure.
       run.logger.info('Reconcile was interrupted because the program stops', { durationMs: tookMs });
       this.#queue.done(key);
       return;
@@ -287,7 +289,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   }
 }
 
-/** Takes out what matches, and returns it. */
+/** Removes and returns the matching elements. */
 function remove<T>(items: T[], matches: (item: T) => boolean): T[] {
   const removed = items.filter(matches);
   for (const item of removed) items.splice(items.indexOf(item), 1);

@@ -1,18 +1,18 @@
-/** A ready-made answer to the classes of `classifyError`. */
+/** A default error policy for the classes of `classifyError`. */
 import { TerminalError } from '../model/errors.ts';
 import type { ObjectKey } from '../model/types.ts';
 import { CONFIGURATION_RETRY_MS, classifyError } from './errors.ts';
 import type { Reconciler } from './reconciler.ts';
 
-/** How the classes of errors are answered. */
+/** How each class of errors is treated. */
 export interface ErrorPolicyOptions {
-  /** When to look again at what somebody has to put right; 5 minutes unless given. */
+  /** Requeue interval after a configuration error; 5 minutes unless given. */
   readonly configurationRetryMs?: number | undefined;
 }
 
 /**
- * Wraps a reconciler: errors of class `configuration` are logged and looked at again in five minutes instead of
- * being retried with backoff, `terminal` ones are not retried at all, everything else passes.
+ * Wraps a reconciler: errors of class `configuration` are logged and requeued after five minutes instead of with
+ * backoff, `terminal` ones are not retried at all, all others pass through.
  */
 export function withErrorPolicy<R extends ObjectKey>(
   reconcile: Reconciler<R>,
@@ -25,10 +25,10 @@ export function withErrorPolicy<R extends ObjectKey>(
     } catch (error) {
       const kind = classifyError(error);
       if (kind === 'terminal' && !(error instanceof TerminalError)) {
-        throw new TerminalError('Trying again cannot help', { cause: error });
+        throw new TerminalError('Reconcile failed and cannot succeed; not retried', { cause: error });
       }
       if (kind !== 'configuration') throw error;
-      context.logger.warn('Somebody has to put this right; it is looked at again later', {
+      context.logger.warn('Reconcile failed until a person acts; requeued later', {
         error,
         retryInMs: configurationRetryMs,
       });

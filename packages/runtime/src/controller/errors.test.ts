@@ -127,14 +127,14 @@ describe('the error policy', () => {
     return { ...started, times };
   }
 
-  test('looks again in five minutes at what somebody has to put right, without counting an error', async () => {
+  test('requeues configuration errors after five minutes, without counting an error', async () => {
     const { times, value, log } = await runWith(new NotFoundError({ message: 'no such ConfigMap' }));
     expect(times).toEqual([0, 300_000]);
     expect(value('reconcile_errors_total')).toBe(0);
-    expect(log.messages('warn')).toEqual(['Somebody has to put this right; it is looked at again later']);
+    expect(log.messages('warn')).toEqual(['Reconcile failed until a person acts; requeued later']);
   });
 
-  test('does not retry what can never work', async () => {
+  test('does not retry terminal errors', async () => {
     const { times, value } = await runWith(answer('MethodNotAllowed'));
     expect(times).toEqual([0]);
     expect(value('terminal_reconcile_errors_total')).toBe(1);

@@ -1,6 +1,4 @@
-/**
- * What went wrong in a reconcile, by what helps: waiting, a person, or nothing.
- */
+/** Classifies errors of a reconcile by what helps: waiting, a person, or nothing. */
 import {
   AlreadyExistsError,
   ApiError,
@@ -26,7 +24,7 @@ import {
 import { pointsAtBug } from '../logging/plain-value.ts';
 import { ConfigurationError, TerminalError } from '../model/errors.ts';
 
-/** The reconcile was still running when its time was up. It is the reason of the aborted signal. */
+/** The reconcile exceeded its timeout. It is the reason of the aborted signal. */
 export class ReconcileTimeoutError extends Error {
   override name = 'ReconcileTimeoutError';
 }
@@ -36,22 +34,22 @@ export class ShutdownError extends Error {
   override name = 'ShutdownError';
 }
 
-/** A newer event for the same key came in. It is the reason of `context.superseded`. */
+/** A newer event for the same key arrived. It is the reason of `context.superseded`. */
 export class SupersededError extends Error {
   override name = 'SupersededError';
 }
 
-/** Whether a pass ended because something newer came: the error itself, or what led to it. */
+/** Whether a pass ended because it was superseded: the error itself or one of its causes. */
 export function isSuperseded(error: unknown): boolean {
   if (error instanceof SupersededError) return true;
   return error instanceof Error && error.cause !== undefined && isSuperseded(error.cause);
 }
 
 /**
- * - `retryable`: passes by itself; try again with backoff.
- * - `configuration`: somebody has to change an object, a permission or a setting first.
- * - `terminal`: this program can never do it.
- * - `unknown`: treat as retryable, but say so.
+ * - `retryable`: temporary; retry with backoff.
+ * - `configuration`: a person has to change an object, a permission or a setting first.
+ * - `terminal`: no retry can succeed.
+ * - `unknown`: treated as retryable, but logged as unknown.
  */
 export type ErrorClass = 'retryable' | 'configuration' | 'terminal' | 'unknown';
 
@@ -61,7 +59,7 @@ const CLASSES: readonly (readonly [ErrorClass, readonly (abstract new (...args: 
     'retryable',
     [
       ConflictError,
-      // Somebody created it between our look and our create: the next look will find it.
+      // Another client created it between our read and our create: the next read will find it.
       AlreadyExistsError,
       GoneError,
       TooManyRequestsError,
@@ -83,7 +81,7 @@ const CLASSES: readonly (readonly [ErrorClass, readonly (abstract new (...args: 
       InvalidError,
       BadRequestError,
       TooLargeError,
-      // Something that the object refers to is not there yet.
+      // A referenced object does not exist yet.
       NotFoundError,
       // A permission, a quota or an admission policy.
       ForbiddenError,
@@ -92,7 +90,7 @@ const CLASSES: readonly (readonly [ErrorClass, readonly (abstract new (...args: 
   ],
 ];
 
-/** Looks through causes; of several errors the most hopeful class counts, so that none is given up too early. */
+/** Follows causes; of several errors the most retryable class wins, so that none is dropped too early. */
 export function classifyError(error: unknown): ErrorClass {
   for (const [name, types] of CLASSES) {
     if (types.some((type) => error instanceof type)) return name;
@@ -105,10 +103,10 @@ export function classifyError(error: unknown): ErrorClass {
   return error instanceof Error && error.cause !== undefined ? classifyError(error.cause) : 'unknown';
 }
 
-/** When to look again at what somebody has to put right. Any event comes first. */
+/** Requeue interval after a configuration error. Any event comes first. */
 export const CONFIGURATION_RETRY_MS = 300_000;
 
-/** How long to wait at least: as the server asked, or slowly where a person has to act; the longest of several. */
+/** Minimum wait: the server's Retry-After, or the slow interval if a person has to act; the longest of several. */
 export function retryAfterOf(error: unknown): number {
   if (error instanceof ConfigurationError) return CONFIGURATION_RETRY_MS;
   if (error instanceof ApiError && error.retryAfterMs !== undefined) return error.retryAfterMs;
@@ -117,9 +115,9 @@ export function retryAfterOf(error: unknown): number {
 }
 
 /**
- * What Go calls a panic: something was thrown that is no `Error`, or an `Error` that says the code itself is
- * wrong (TypeError, ReferenceError, RangeError, SyntaxError, a failed assertion). It is retried like any other
- * failure, and counted on its own, so that an alert on bugs is possible.
+ * The equivalent of a Go panic: a thrown value that is no `Error`, or an `Error` that points at a bug (TypeError,
+ * ReferenceError, RangeError, SyntaxError, a failed assertion). It is retried like any other failure and counted
+ * separately, so that an alert on bugs is possible.
  */
 export function isPanic(error: unknown): boolean {
   return !(error instanceof Error) || pointsAtBug(error);

@@ -1,4 +1,4 @@
-/** The last failure of each key that has not succeeded since, for people who ask. Bounded: the oldest goes first. */
+/** The last failure of each key that has not succeeded since, for inspection. Bounded: the oldest is dropped first. */
 export interface Failure {
   readonly message: string;
   /** Milliseconds since the epoch. */

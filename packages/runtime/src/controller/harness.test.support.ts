@@ -1,4 +1,4 @@
-/** What the tests of this folder share: a kind, an informer filled by hand, and a controller on a virtual clock. */
+/** Shared by the tests of this folder: a kind, an informer filled by hand, and a controller on a virtual clock. */
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { RunSignals } from '../lifecycle/runnable.ts';
 import { createRegistry } from '../metrics/registry.ts';
@@ -86,7 +86,7 @@ export async function startController(options: HarnessOptions = {}, { synced = t
   void widgets.run(signals.stopping);
   if (synced) widgets.sync();
   const ended = controller.start(signals);
-  // Whoever expects a failure looks at `ended`; nobody else should fail because of it.
+  // Tests that expect a failure await `ended`; all others must not fail because of it.
   ended.catch(() => undefined);
   await clock.settle();
   const value = (name: string, labels: Record<string, string> = {}): number | undefined =>

@@ -1,15 +1,15 @@
-/** How requests become queue keys and back. */
+/** Converts requests to queue keys and back. */
 import { keyString, type ObjectKey, parseKey } from '../model/types.ts';
 
-/** How a request becomes the text by which the queue knows it, and back. */
+/** Converts a request to its queue key and back. */
 export interface KeyCodec<R extends ObjectKey> {
   encode(request: R): string;
   decode(key: string): R;
-  /** The namespace in whose turn the key is served. */
+  /** The namespace that the key counts towards for fairness. */
   namespaceOf(key: string): string;
 }
 
-/** `namespace/name`, or `name` for what is cluster-scoped: for controllers of one kind. */
+/** `namespace/name`, or `name` if cluster-scoped: for controllers of one kind. */
 export const objectKeys: KeyCodec<ObjectKey> = {
   encode: keyString,
   decode: parseKey,

@@ -1,4 +1,4 @@
-/** What is written about each run: quiet when all is well, loud in the measure of what is wrong. */
+/** Logs each run: debug if all is well, louder the worse the failure. */
 import { classifyError } from './errors.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import type { Outcome } from './result.ts';
@@ -15,7 +15,8 @@ export function logOutcome(run: ReconcileRun, outcome: Outcome, durationMs: numb
     return;
   }
   const values = { error: outcome.error, attempt: run.attempt, durationMs };
-  if (outcome.terminal) run.logger.error('Reconcile failed for good; it waits for the next event', values);
+  if (outcome.terminal)
+    run.logger.error('Reconcile failed with a terminal error; not retried before the next event', values);
   else if (outcome.gaveUp) run.logger.error('Reconcile failed and has no retries left', values);
   else if (classifyError(outcome.error) === 'retryable')
     run.logger.warn('Reconcile failed, will retry', values);

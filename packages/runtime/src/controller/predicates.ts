@@ -1,19 +1,18 @@
 /**
- * Which events matter. A predicate looks at one event and says whether it may cause a reconcile; it does not
- * make the cache smaller.
+ * Predicates decide which events may cause a reconcile. They do not make the cache smaller.
  *
- * Those that compare (`changed` and its relatives) let every add and delete through, and of updates those where
- * the compared part differs between old and new.
+ * Comparing predicates (`changed` and its relatives) pass every add and delete, and those updates in which the
+ * compared part differs.
  */
 import type { Cached, InformerEvent } from '../cache/informer.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import { deepEqual } from '../objects/equality.ts';
 import { type LabelSelector, parseSelector, selectorFrom } from '../objects/selectors.ts';
 
-/** Says whether an event matters. */
+/** Whether an event may cause a reconcile. */
 export type Predicate<C extends Cached = Cached> = (event: InformerEvent<C>) => boolean;
 
-/** A part of an object that a projection has to keep for a predicate to see it. */
+/** The part of an object that a projection must keep for a predicate to see it. */
 type WithMeta<M> = Cached & { readonly metadata: M };
 type Texts = Readonly<Record<string, string>>;
 
@@ -32,14 +31,14 @@ export function not<C extends Cached>(predicate: Predicate<C>): Predicate<C> {
   return (event) => !predicate(event);
 }
 
-/** Updates in which this part of the object differs. */
+/** Updates in which this part of the object changed. */
 export function changed<C extends Cached>(part: (object: C) => unknown): Predicate<C> {
   return (event) => event.type !== 'update' || !deepEqual(part(event.old), part(event.object));
 }
 
 /**
- * Updates of the spec. Note that a Deployment's generation also moves when its annotations change, and that a
- * status which somebody wiped goes unnoticed.
+ * Updates of the spec. Note that a Deployment's generation also changes with its annotations, and that this misses a
+ * status that was wiped.
  */
 export function generationChanged<C extends WithMeta<{ readonly generation?: number }>>(): Predicate<C> {
   return changed((object) => object.metadata.generation);
@@ -66,7 +65,7 @@ export function inNamespaces<C extends Cached>(...namespaces: readonly string[])
   return (event) => wanted.has(event.object.metadata.namespace ?? '');
 }
 
-/** Objects that match, or that matched before the update: leaving is news too. */
+/** Objects that match, or that matched before the update: an object that stops matching counts too. */
 export function matchesLabels<C extends WithMeta<{ readonly labels?: Texts }>>(
   selector: LabelSelector | string,
 ): Predicate<C> {
@@ -75,7 +74,7 @@ export function matchesLabels<C extends WithMeta<{ readonly labels?: Texts }>>(
     matches(event.object.metadata.labels) || (event.type === 'update' && matches(event.old.metadata.labels));
 }
 
-/** For how long `unseen` remembers. */
+/** How long `unseen` remembers. */
 export interface UnseenOptions {
   readonly clock?: Clock | undefined;
   /** How long a value is remembered after it was last seen; an hour unless given. */
@@ -83,9 +82,9 @@ export interface UnseenOptions {
 }
 
 /**
- * Adds and updates whose value differs from the last one seen of the same object (by namespace, name and uid).
- * It remembers by itself and needs no old object, so it also sees through relists and replays. Use a new one
- * for each source.
+ * Adds and updates whose value differs from the last one seen of the same object (by namespace, name and uid). It
+ * keeps its own memory and needs no old object, so it also works across relists and resyncs. Use a new one for each
+ * source.
  */
 export function unseen<C extends Cached>(
   value: (object: C) => string | number | boolean | undefined,

@@ -1,4 +1,4 @@
-/** Time: what happens to a run that takes too long, and to one that does not care. */
+/** Timeouts: a run that takes too long, and one that ignores its signal. */
 import { describe, expect, test } from 'vitest';
 import { sleep } from '../clock/clock.ts';
 import { ReconcileTimeoutError } from './errors.ts';
@@ -86,7 +86,7 @@ describe('a run that ignores its signal', () => {
     expect(log.messages('error')).toEqual([]);
     await clock.advance(1);
     const [line] = log.entries.filter(({ level }) => level === 'error');
-    expect(line?.message).toContain('ignores its signal');
+    expect(line?.message).toContain('ignores its aborted signal');
     expect(line?.values).toMatchObject({ object: 'ns/a', error: expect.any(ReconcileTimeoutError) });
     expect(value('reconciles_ignoring_abort')).toBe(1);
     expect(controller.inspect()[0]?.ignoresAbort).toBe(true);
@@ -123,6 +123,6 @@ describe('a run that ignores its signal', () => {
     signals.stop();
     signals.abortNow();
     await clock.advance(10_000);
-    expect(log.messages('error')[0]).toContain('ignores its signal');
+    expect(log.messages('error')[0]).toContain('ignores its aborted signal');
   });
 });

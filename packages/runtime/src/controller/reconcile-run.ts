@@ -1,11 +1,11 @@
 /**
- * One run of a reconciler: its context, its deadline, and a watch over whether it obeys.
+ * One run of a reconciler: its context, its timeout, and a check whether it obeys its signal.
  *
- * In: a request and a reconciler. Out: what it returned or threw, never a rejection. Guarantees: the signal
- * aborts when the time is up, and nothing of the run (timer, listener) is left when it has ended. It cannot end
- * a reconciler that ignores its signal; it says so, and the key stays taken until the reconciler returns.
+ * In: a request and a reconciler. Out: its result or error, never a rejection. Guarantees: the signal aborts at the
+ * timeout, and no timer or listener is left after the run. It cannot stop a reconciler that ignores its signal; it
+ * reports that, and the key stays taken until the reconciler returns.
  *
- * Signals, id and logger are made when first used, because most runs need none of them.
+ * Signals, id and logger are created on first use, because most runs need none of them.
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -16,12 +16,12 @@ import { ReconcileTimeoutError, type ShutdownError, SupersededError } from './er
 import type { ReconcileContext } from './reconciler.ts';
 import { causeInWords, type RequestCause } from './sources.ts';
 
-/** How long a reconcile may need to end after its signal aborted, before that is reported. */
+/** How long a reconcile may take to end after its signal aborted, before it is reported. */
 const OBEY_WITHIN_MS = 10_000;
 
 export interface RunOptions {
   readonly clock: Clock;
-  /** Already carries the controller and the object. */
+  /** Already bound to the controller and the object. */
   readonly logger: Logger;
   /** 0 for no limit. */
   readonly timeoutMs: number;
@@ -83,7 +83,7 @@ export class ReconcileRun implements ReconcileContext {
     return this.#superseded.signal;
   }
 
-  /** Debug lines are written; asked before anything is put together for one. */
+  /** Whether debug is enabled; checked before anything is assembled for a debug line. */
   get debugs(): boolean {
     return this.#options.logger.enabled('debug');
   }
@@ -92,12 +92,12 @@ export class ReconcileRun implements ReconcileContext {
     return this.#abortReason instanceof ReconcileTimeoutError;
   }
 
-  /** Whether its signal was aborted, for whatever reason. */
+  /** Whether its signal was aborted, for any reason. */
   get aborted(): boolean {
     return this.#abortReason !== undefined;
   }
 
-  /** It still runs although its signal aborted a while ago. */
+  /** It still runs long after its signal aborted. */
   get ignoresAbort(): boolean {
     return this.#ignoresAbort;
   }
@@ -115,7 +115,7 @@ export class ReconcileRun implements ReconcileContext {
     this.#abort?.abort(reason);
   }
 
-  /** Calls `work` and waits for it. Synchronous throws and rejections end up alike. */
+  /** Calls `work` and waits for it. Synchronous throws and rejections are treated alike. */
   async execute(work: (context: ReconcileContext) => unknown): Promise<RunOutcome> {
     const { timeoutMs } = this.#options;
     if (timeoutMs > 0) {
@@ -136,14 +136,14 @@ export class ReconcileRun implements ReconcileContext {
 
   #reportDisobedience(): void {
     this.#ignoresAbort = true;
-    this.logger.error('The reconcile ignores its signal: it runs on and keeps its object and its worker', {
+    this.logger.error('The reconcile ignores its aborted signal: it still holds its key and its worker', {
       error: this.#abortReason,
       hint: 'pass context.signal to everything that waits',
     });
   }
 }
 
-/** For signals that end with the run: many requests at once may listen without it being a leak. */
+/** For signals that live as long as a run: many concurrent requests may listen without this being a leak. */
 function createAbortController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

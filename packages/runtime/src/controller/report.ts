@@ -1,4 +1,4 @@
-/** The answer to "why does this key (not) run?", put together from what queue, runs and failures know. */
+/** Answers "why does this key (not) run?" from the queue, the runs and the failures. */
 import type { KeyInspection } from '../queue/options.ts';
 import type { Failures } from './failures.ts';
 import type { KeyReport } from './options.ts';

@@ -7,7 +7,7 @@ import { outcomeOf, outcomeOfError } from './result.ts';
 
 const pass = { priority: -100, retriesLeft: Infinity };
 
-describe('what follows from a result', () => {
+describe('the next run after a result', () => {
   test.each<[string, Result | undefined, object]>([
     ['nothing', undefined, { label: 'success', add: undefined, forget: true }],
     ['an empty result', {}, { label: 'success', add: undefined, forget: true }],
@@ -58,23 +58,23 @@ describe('what follows from a result', () => {
   });
 
   test.each<Result>([{ requeueAfterMs: 5000 }, { requeue: true }])(
-    'an error beside %j wins, and its author is warned',
+    'an error next to %j takes precedence, and its author is warned',
     (asked) => {
       const error = new Error('conflict');
       const outcome = outcomeOf({ ...asked, error }, pass);
       expect(outcome).toMatchObject({ label: 'error', error, forget: false });
       expect(outcome.add).toEqual({ rateLimited: true, notBefore: 0, priority: -100 });
-      expect(outcome.warning).toContain('the error wins');
+      expect(outcome.warning).toContain('the error takes precedence');
     },
   );
 
-  test('an error alone is as good as thrown', () => {
+  test('an error alone equals a thrown one', () => {
     const error = new Error('conflict');
     expect(outcomeOf({ error }, pass)).toEqual(outcomeOfError(error, pass));
   });
 });
 
-describe('what follows from an error', () => {
+describe('the next run after an error', () => {
   test('a retry with backoff and the same priority', () => {
     expect(outcomeOfError(new Error('x'), pass)).toMatchObject({
       label: 'error',
@@ -85,17 +85,17 @@ describe('what follows from an error', () => {
     });
   });
 
-  test('not before the server said', () => {
+  test('not before the Retry-After', () => {
     const error = new TooManyRequestsError({ code: 429 }, { retryAfterMs: 5000 });
     expect(outcomeOfError(error, pass).add).toMatchObject({ rateLimited: true, notBefore: 5000 });
   });
 
-  test('what somebody has to put right is looked at again slowly', () => {
+  test('a configuration error is requeued slowly', () => {
     const error = new Error('step failed', { cause: new ConfigurationError('create the Secret') });
     expect(outcomeOfError(error, pass).add).toMatchObject({ rateLimited: true, notBefore: 300_000 });
   });
 
-  test('nothing, when it is terminal', () => {
+  test('none if it is terminal', () => {
     expect(outcomeOfError(new TerminalError('never'), pass)).toMatchObject({
       add: undefined,
       forget: true,
@@ -104,7 +104,7 @@ describe('what follows from an error', () => {
     });
   });
 
-  test('nothing, when no retries are left', () => {
+  test('none if no retries are left', () => {
     expect(outcomeOfError(new Error('x'), { ...pass, retriesLeft: 0 })).toMatchObject({
       add: undefined,
       forget: true,
@@ -114,7 +114,7 @@ describe('what follows from an error', () => {
   });
 });
 
-test('what was overtaken by something newer is no failure, whatever stands around it', () => {
+test('a superseded run is no failure, even as the cause of another error', () => {
   const overtaken = new SupersededError('A newer event came in');
   for (const error of [overtaken, new Error('Step "Rollout" failed', { cause: overtaken })])
     expect(outcomeOfError(error, { priority: 7, retriesLeft: 0 })).toMatchObject({

@@ -1,4 +1,4 @@
-/** What a reconcile returns, and what follows from it. */
+/** The result of a reconcile, and what the controller does next. */
 
 import { TerminalError } from '../model/errors.ts';
 import type { Result } from '../model/result.ts';
@@ -9,23 +9,23 @@ export type ResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
 
 export interface Outcome {
   readonly label: ResultLabel;
-  /** How to add the key again; undefined leaves it until its next event. */
+  /** How to requeue the key; undefined drops it until its next event. */
   readonly add: AddOptions | undefined;
-  /** The backoff begins anew. */
+  /** Reset the backoff. */
   readonly forget: boolean;
   readonly error: unknown;
   /** The error was a `TerminalError`. */
   readonly terminal: boolean;
-  /** The last allowed retry has failed. */
+  /** The last allowed retry failed. */
   readonly gaveUp: boolean;
-  /** Something about the result that its author should know. */
+  /** A warning for the reconciler's author about the result. */
   readonly warning: string | undefined;
 }
 
 export interface Pass {
-  /** The priority with which the key was handed out. */
+  /** The priority with which the key was taken from the queue. */
   readonly priority: number;
-  /** Retries that are left; a failure at 0 is the last. */
+  /** Retries left; a failure at 0 is the last. */
   readonly retriesLeft: number;
 }
 
@@ -39,12 +39,12 @@ const SUCCESS: Outcome = {
   warning: undefined,
 };
 
-/** A pure function of what was returned. */
+/** A pure function of the result. */
 export function outcomeOf(result: Result | undefined, pass: Pass): Outcome {
   if (!result) return SUCCESS;
   if (result.error !== undefined) {
     const both = result.requeue || result.requeueAfterMs !== undefined;
-    const warning = 'The result asked to requeue and carried an error: the error wins, with its backoff';
+    const warning = 'The result has both a requeue and an error: the error takes precedence, with backoff';
     return { ...outcomeOfError(result.error, pass), warning: both ? warning : undefined };
   }
   const { requeueAfterMs, priority = pass.priority } = result;
@@ -54,16 +54,16 @@ export function outcomeOf(result: Result | undefined, pass: Pass): Outcome {
   if (requeueAfterMs !== undefined && requeueAfterMs > 0) {
     return { ...SUCCESS, label: 'requeue_after', add: { after: requeueAfterMs, priority } };
   }
-  // A time that has passed already must not be forgotten, nor become a loop without pause.
+  // A negative delay must neither be dropped nor become a loop without a pause.
   if (result.requeue || requeueAfterMs !== undefined) {
     return { ...SUCCESS, label: 'requeue', forget: false, add: { rateLimited: true, priority } };
   }
   return SUCCESS;
 }
 
-/** A pure function of what was thrown. */
+/** A pure function of the error. */
 export function outcomeOfError(error: unknown, pass: Pass): Outcome {
-  // No failure: it begins again with what is newer, at once, and whatever failed before it counts on.
+  // Not a failure: it starts again at once with the newer state, and earlier failures still count.
   if (isSuperseded(error))
     return { ...SUCCESS, label: 'requeue', forget: false, add: { priority: pass.priority } };
   const terminal = error instanceof TerminalError;
@@ -73,7 +73,7 @@ export function outcomeOfError(error: unknown, pass: Pass): Outcome {
   return {
     label: 'error',
     add: again ? add : undefined,
-    // An event after the end of the budget gets a new one.
+    // An event after the retries are used up starts a new count.
     forget: !again,
     error,
     terminal,

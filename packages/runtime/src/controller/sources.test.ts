@@ -15,7 +15,7 @@ import {
   watches,
 } from './sources.ts';
 
-/** Attaches a source and collects what it asks for. */
+/** Attaches a source and collects its requests. */
 function collect(source: Source) {
   const requests: string[] = [];
   const options: EnqueueOptions[] = [];
@@ -161,7 +161,7 @@ describe('owns', () => {
     expect(take()).toEqual(['ns/a']);
   });
 
-  test('a child that changes hands concerns the old owner and the new one', () => {
+  test('a child that changes its owner enqueues the old and the new one', () => {
     const children = informer();
     const { take } = collect(owns(children, Widget));
     children.set(widget('ns/child', '1', { ownerReferences: [ownerOf('a')] }));
@@ -240,7 +240,7 @@ describe('watches', () => {
 });
 
 describe('channel', () => {
-  test('keeps what came before anybody listened, and hands it over once', () => {
+  test('keeps requests until the controller listens, and delivers them once', () => {
     const outside = channel('outside');
     outside.trigger({ namespace: 'ns', name: 'early' });
     const { take, registration } = collect(outside);
@@ -254,7 +254,7 @@ describe('channel', () => {
     expect(collect(outside).take()).toEqual(['ns/after']);
   });
 
-  test('says what happened and how urgent it is', () => {
+  test('passes the cause and the priority', () => {
     const outside = channel('outside');
     const { options } = collect(outside);
     outside.trigger({ name: 'a' }, { priority: 5, event: 'webhook' });

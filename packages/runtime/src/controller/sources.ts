@@ -1,22 +1,22 @@
 /**
- * Where requests come from. A source turns events of one informer (or of the outside world) into requests.
+ * Sources turn events of an informer (or of the outside world) into requests.
  *
- * On an update, old and new object are both mapped and the union is enqueued, so that what an object used to
- * concern hears of the change as well. Objects of the initial list and replays get a low priority: they are
- * many, and rarely news.
+ * On an update, old and new object are both mapped and the union is enqueued, so that keys which the object no longer
+ * maps to are reconciled as well. Objects of the initial list and of resyncs get a low priority: they are many and
+ * rarely new.
  */
 import type { Cached, Informer, InformerEvent } from '../cache/informer.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import type { ObjectKey, OwnerReference } from '../model/types.ts';
 import type { Predicate } from './predicates.ts';
 
-/** Of objects of the first list and of replays: what changed just now goes first. */
+/** Priority of initial and resynced objects: fresh changes go first. */
 export const LOW_PRIORITY = -100;
 
-/** What asked for a reconcile, for logs and `inspect`. */
+/** The cause of a reconcile, for logs and `inspect`. */
 export interface RequestCause {
   readonly event: string;
-  /** The kind, or the name of the channel. */
+  /** The kind, or the channel's name. */
   readonly source: string;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -30,51 +30,51 @@ export function causeInWords(cause: RequestCause | undefined): string {
   return `${event} of ${source}${object}`;
 }
 
-/** How a source asks. */
+/** Options of a request. */
 export interface EnqueueOptions {
   readonly priority: number;
   readonly cause: RequestCause;
-  /** Nothing new is known (initial list, resync): a reconcile that runs is not superseded by it. */
+  /** Nothing new is known (initial list, resync): it does not supersede a running reconcile. */
   readonly replay: boolean;
 }
 
-/** Where a source puts its requests. */
+/** Where a source sends its requests. */
 export interface SourceSink<R extends ObjectKey> {
   enqueue(request: R, options: EnqueueOptions): void;
-  /** A mapping failed for one object; the others go on. */
+  /** The map function failed for one object; other objects are not affected. */
   report(error: unknown, cause: RequestCause): void;
 }
 
-/** A source that delivers, and how to end that. */
+/** An attached source; `detach` ends it. */
 export interface SourceRegistration {
-  /** The initial objects were turned into requests. */
+  /** The initial objects were enqueued. */
   readonly synced: boolean;
   remove(): void;
 }
 
-/** Where requests come from; made by `forKind`, `owns`, `watches` and `channel`. */
+/** A source of requests; made by `forKind`, `owns`, `watches` and `channel`. */
 export interface Source<R extends ObjectKey = ObjectKey> {
   readonly name: string;
-  /** The informer that has to run for this source to deliver. */
+  /** The informer that must run for this source. */
   readonly informer?: AnyInformer;
   attach(sink: SourceSink<R>): SourceRegistration;
 }
 
-/** An informer of whatever it caches, as far as waiting and health are concerned. */
+/** An informer of any cached type, for waiting and health only. */
 export type AnyInformer = Pick<
   Informer<Cached>,
   'type' | 'namespace' | 'synced' | 'whenSynced' | 'health' | 'run'
 >;
 
-/** Which events count, and how urgent they are. */
+/** Which events count, and with which priority. */
 export interface SourceOptions<C extends Cached> {
   /** Only events for which this holds. Combine several with `and`, `or`, `not`. */
   readonly when?: Predicate<C> | undefined;
-  /** Instead of low for initial and replayed objects and 0 for all others. */
+  /** Replaces the default priority: low for initial and resynced objects, 0 for all others. */
   readonly priority?: ((event: InformerEvent<C>) => number) | undefined;
 }
 
-/** Every object of the informer asks for itself. */
+/** Every event enqueues its own object. */
 export function forKind<C extends Cached>(
   informer: Informer<C>,
   options: SourceOptions<C> = {},
@@ -88,10 +88,10 @@ export interface OwnsOptions<C extends Cached> extends SourceOptions<C> {
   readonly matchEveryOwner?: boolean | undefined;
 }
 
-/** Something that keeps its owner references. */
+/** An object that keeps its owner references. */
 export type Owned = Cached & { readonly metadata: { readonly ownerReferences?: readonly OwnerReference[] } };
 
-/** Every object of the informer asks for the `owner` kind's object that controls it. */
+/** Every event enqueues the object of kind `owner` that controls the object. */
 export function owns<C extends Owned>(
   informer: Informer<C>,
   owner: ResourceType,
@@ -106,7 +106,7 @@ export function owns<C extends Owned>(
   return watches(informer, ownersOf, options);
 }
 
-/** Every object of the informer asks for whatever `map` says. */
+/** Every event enqueues the keys that `map` returns. */
 export function watches<C extends Cached, R extends ObjectKey>(
   informer: Informer<C>,
   map: (object: C) => Iterable<R>,
@@ -123,7 +123,7 @@ export function watches<C extends Cached, R extends ObjectKey>(
         if (options.when && !options.when(event)) return;
         const replay = isReplay(event);
         const priority = options.priority?.(event) ?? (replay ? LOW_PRIORITY : 0);
-        // The old object first: where its mapping fails, that of the new one still counts.
+        // The old object first: if its mapping fails, the new one's still counts.
         const objects = event.type === 'update' ? [event.old, event.object] : [event.object];
         for (const object of objects) {
           try {
@@ -136,9 +136,9 @@ export function watches<C extends Cached, R extends ObjectKey>(
   };
 }
 
-/** A source that code triggers. */
+/** A source that is triggered by code. */
 export interface Channel<R extends ObjectKey = ObjectKey> extends Source<R> {
-  /** Asks for one request from outside. Kept until the controller listens. */
+  /** Enqueues one request. Kept until the controller listens. */
   trigger(request: R, options?: { readonly priority?: number; readonly event?: string }): void;
 }
 

@@ -1,4 +1,4 @@
-/** Waiting for sources before the first reconcile, with an error that says which one is not there, and why. */
+/** Waits for sources before the first reconcile; the error names the source that is not synced, and why. */
 import type { InformerState } from '../cache/informer.ts';
 import { type Clock, sleep } from '../clock/clock.ts';
 import type { ObjectKey } from '../model/types.ts';
@@ -18,11 +18,11 @@ export interface SyncOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** For the message: who waits. */
+  /** The waiting controller, for the message. */
   readonly waiter: string;
 }
 
-/** How often to look whether handlers have caught up with their informer; they nearly always have. */
+/** How often to check whether handlers have caught up with their informer; they nearly always have. */
 const LOOK_EVERY_MS = 50;
 
 /** Resolves when all sources have delivered. Rejects with a `CacheSyncTimeoutError`, or the signal's reason. */
@@ -59,7 +59,7 @@ async function waitForOne<R extends ObjectKey>(
   while (!registration.synced) await sleep(clock, LOOK_EVERY_MS, signal);
 }
 
-/** The informer and its state, in words. */
+/** The informer and its state in words. */
 export function describe(name: string, informer: AnyInformer | undefined): string {
   if (!informer) return name;
   const { state, synced } = informer.health();

@@ -6,7 +6,7 @@ import { createElector, FenceError, fencedClient, type LeaseElector, LeaseLostEr
 
 const cluster = useControlPlane();
 const LEASE = { namespace: 'default', name: 'operator' };
-/** As the defaults, five times as fast. */
+/** The defaults, five times as fast. */
 const TIMINGS = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 400 };
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Only what the documentation asks for: get, create and update of the lease. */
+/** Only the documented permissions: get, create and update of the Lease. */
 async function replica(identity: string) {
   const account = await cluster().serviceAccount('default', identity, {
     rules: [
@@ -92,7 +92,7 @@ test('a leader that cannot reach the server closes its fence before another lead
     'none=none',
     '--ignore-not-found',
   ]);
-  // The server stands still for all; then it goes on, but the leader has given up by its own clock.
+  // The server pauses for all; when it resumes, the leader has given up by its own clock.
   await cluster().kill('kube-apiserver', 'SIGSTOP');
   const lost = await three.outcome;
   expect(lost).toBeInstanceOf(LeaseLostError);

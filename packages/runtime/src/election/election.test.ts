@@ -7,7 +7,7 @@ import { overlaps } from './simulation.test.support.ts';
 const PATIENCE_MS = 120_000;
 
 test(
-  'L1: a leader cut off for up to 60 s never writes together with its successor, who comes in time',
+  'L1: a leader cut off for up to 60 s never writes together with its successor, which leads in time',
   async () => {
     await forEachSeed({ count: 150 }, partitionedLeader);
   },
@@ -15,7 +15,7 @@ test(
 );
 
 test(
-  'L2: a leader that stood still writes nothing when it wakes up late, and ends',
+  'L2: a paused leader writes nothing when it resumes late, and ends',
   async () => {
     await forEachSeed({ count: 60 }, pausedLeader);
   },
@@ -31,7 +31,7 @@ test(
 );
 
 test(
-  'L4: an API server that takes 9 s costs nobody the lease',
+  'L4: an API server that takes 9 s does not cost the leader its lease',
   async () => {
     await forEachSeed({ count: 6 }, slowApi);
   },

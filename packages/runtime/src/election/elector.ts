@@ -1,15 +1,15 @@
 /**
  * Leader election over one Lease object.
  *
- * In: a client of its own (so that no amount of other traffic delays a renewal), the lease's name, timings.
- * Out: `run` campaigns, calls `onStartedLeading` once, renews until aborted; `fence()` bounds writes.
+ * In: its own client (so that no other traffic delays a renewal), the Lease's name, timings. Out: `run` campaigns,
+ * calls `onStartedLeading` once, renews until aborted; `fence()` bounds writes.
  *
- * Guarantees, given clocks whose rates differ by less than leaseDuration / renewDeadline and a Lease that
- * nobody deletes by hand: at most one process is inside its fence at any moment. A follower judges expiry only
- * by its own monotonic clock, from the moment at which it last saw the record change; the stamps in the Lease
- * are for people. A leader counts its renewal from before the request was sent.
- * Does not guarantee a leader at all times: after a crash the next one comes within leaseDuration plus 2.2
- * retry periods, after `release` within 2.2 retry periods.
+ * Guarantees, given clocks whose rates differ by less than leaseDuration / renewDeadline and a Lease that nobody
+ * deletes by hand: at most one process is inside its fence at any moment. A follower judges expiry only by its own
+ * monotonic clock, from the moment at which it last saw the record change; the timestamps in the Lease are for
+ * people. A leader counts its renewal from before the request was sent. Does not guarantee a leader at all times:
+ * after a crash the next one leads within leaseDuration plus 2.2 retry periods, after `release` within 2.2 retry
+ * periods.
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -31,14 +31,14 @@ import { ObservedLease } from './observed-lease.ts';
 import { releaseLease } from './release.ts';
 import { DEFAULT_TIMINGS, type ElectionTimings, nextAttempt, validateTimings } from './timings.ts';
 
-/** The lease, and how it is held. */
+/** The Lease, and the election's options. */
 export interface ElectorOptions extends Partial<ElectionTimings> {
   /** Not shared with anything else: a renewal must never wait behind other requests. */
   readonly client: Client;
   readonly lease: { readonly namespace: string; readonly name: string };
   /** Must differ between processes, also between a process and its successor. Default: host name and a UUID. */
   readonly identity?: string | undefined;
-  /** How long past the lease's end `check` still passes. Default 20 s. */
+  /** How long after the Lease's expiry `check` still passes. Default 20 s. */
   readonly healthToleranceMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
@@ -69,17 +69,17 @@ export function createElector(options: ElectorOptions): LeaseElector {
   return new LeaseElection(options);
 }
 
-/** One stretch of leading, from taking the lease to losing it or giving it up. */
+/** One term of leading, from acquiring the Lease to losing or releasing it. */
 interface Term {
   readonly epoch: number;
   readonly ended: AbortController;
-  /** When the last renewal that succeeded was sent. */
+  /** When the last successful renewal was sent. */
   renewedAt: number;
 }
 
 function beginTerm(epoch: number, renewedAt: number): Term {
   const ended = new AbortController();
-  // Every write under way listens, and there may be any number of those.
+  // Every write under way listens, and there may be any number of them.
   setMaxListeners(0, ended.signal);
   return { epoch, ended, renewedAt };
 }
@@ -164,7 +164,7 @@ class LeaseElection implements LeaseElector {
   async release(): Promise<void> {
     if (!this.#term) return;
     const { epoch } = this.#term;
-    // First no more writes of ours, then leave for others.
+    // First stop our own writes, then release the Lease.
     this.#endTerm(new Error(`Gave up ${this.name}`));
     const { retryPeriodMs } = this.#timings;
     const limit = this.#limit('Giving up');
@@ -176,15 +176,15 @@ class LeaseElection implements LeaseElector {
         pause: () => sleep(this.#clock, retryPeriodMs, limit.signal),
         signal: limit.signal,
       });
-      this.#logger.info('Gave up the lease');
+      this.#logger.info('Released the lease');
     } catch (error) {
-      this.#logger.warn('Could not give up the lease; others must wait until it runs out', { error });
+      this.#logger.warn('Could not release the lease; other replicas wait until it expires', { error });
     } finally {
       limit.dispose();
     }
   }
 
-  /** Tries until the lease is ours. Leaves only by success or by the signal. */
+  /** Tries until the Lease is ours. Ends only by success or by the signal. */
   async #campaign(signal: AbortSignal): Promise<Term> {
     let complaint: string | undefined;
     for (;;) {
@@ -197,8 +197,8 @@ class LeaseElection implements LeaseElector {
       } catch (error) {
         if (signal.aborted) throw error;
         const message = error instanceof Error ? error.message : String(error);
-        // The same trouble every few seconds is worth one line.
-        this.#logger[message === complaint ? 'debug' : 'warn']('Could not acquire the lease; trying on', {
+        // Log a repeated failure only once.
+        this.#logger[message === complaint ? 'debug' : 'warn']('Could not acquire the lease; retrying', {
           error,
         });
         complaint = message;
@@ -216,10 +216,10 @@ class LeaseElection implements LeaseElector {
     const seen = this.#observed.lease;
     if (!this.#observed.expired && this.#observed.holder !== this.identity) return undefined;
     const start = this.#clock.monotonic();
-    // A lease that already names us is an answer that got lost on the way, not a change of leader.
+    // A Lease that already names us means that the answer to our write was lost, not that the leader changed.
     const transitions = (base: Lease): number =>
       transitionsOf(base) + (holderOf(base) === this.identity ? 0 : 1);
-    // Somebody deleted the lease: carry its count on, so that epochs never repeat.
+    // The Lease was deleted: continue its transition count, so that epochs never repeat.
     const taken = lease
       ? await this.#calls.take(lease, transitions(lease), signal)
       : await this.#calls.create(seen ? transitions(seen) : 0, signal);
@@ -230,11 +230,11 @@ class LeaseElection implements LeaseElector {
     return this.#term;
   }
 
-  /** Renews until the signal aborts; rejects when the lease is lost. */
+  /** Renews until the signal aborts; rejects if the Lease is lost. */
   async #keep(term: Term, signal: AbortSignal): Promise<void> {
     const { retryPeriodMs, leaseDurationMs } = this.#timings;
     for (;;) {
-      // Counted from the last request's start, so that a slow API server does not stretch the rhythm.
+      // Measured from the start of the last request, so that a slow API server does not stretch the interval.
       await sleep(this.#clock, Math.max(0, term.renewedAt + retryPeriodMs - this.#clock.monotonic()), signal);
       const age = this.#clock.monotonic() - term.renewedAt;
       if (age >= leaseDurationMs) this.#loseAsleep(age);
@@ -254,13 +254,13 @@ class LeaseElection implements LeaseElector {
         } catch (error) {
           if (error instanceof LeaseLostError || limit.signal.aborted) throw error;
           last = error;
-          this.#logger.warn('Could not renew the lease; trying again', { error });
+          this.#logger.warn('Could not renew the lease; retrying', { error });
         }
         await sleep(this.#clock, retryPeriodMs, limit.signal);
       }
     } catch (error) {
       if (error instanceof LeaseLostError || signal.aborted) throw error;
-      // A limit that rings a whole period late says that the process stood still, not that the server did.
+      // A timer that fires a whole period late means that this process was paused, not that the server failed.
       const late = this.#clock.monotonic() - start - renewDeadlineMs;
       if (late >= retryPeriodMs) this.#loseAsleep(renewDeadlineMs + late);
       this.#lose(`it could not be renewed for ${renewDeadlineMs / 1000} s`, last ?? error);
@@ -285,7 +285,7 @@ class LeaseElection implements LeaseElector {
     );
   }
 
-  /** The usual way: one PUT with the version of our own last write, no read. */
+  /** The usual case: one PUT with the version of our own last write, no read. */
   async #renewKnown(term: Term, known: Stored<Lease>, signal: AbortSignal): Promise<boolean> {
     const start = this.#clock.monotonic();
     try {
@@ -293,7 +293,7 @@ class LeaseElection implements LeaseElector {
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
-      this.#logger.debug('Renewing without reading failed; reading the lease', { error });
+      this.#logger.debug('Could not renew with the last known resourceVersion; reading the lease', { error });
       return false;
     }
   }
@@ -303,7 +303,7 @@ class LeaseElection implements LeaseElector {
     this.#observed.observe(lease);
   }
 
-  /** Undefined when there is no such lease. */
+  /** Undefined if the Lease does not exist. */
   async #read(signal: AbortSignal): Promise<Stored<Lease> | undefined> {
     try {
       const lease = await this.#calls.get(signal);
@@ -315,14 +315,14 @@ class LeaseElection implements LeaseElector {
     }
   }
 
-  /** One attempt at anything may take as long as the renew deadline. */
+  /** Each attempt may take as long as the renew deadline. */
   #limit(what: string, parent?: AbortSignal): Deadline {
     const { renewDeadlineMs } = this.#timings;
     const error = () => new Error(`${what} ${this.name} did not end within ${renewDeadlineMs / 1000} s`);
     return deadline(this.#clock, renewDeadlineMs, error, parent);
   }
 
-  /** The epoch must match as well: the name alone would not show that others led in between. */
+  /** The epoch must match too: the name alone would not show that others led in between. */
   #isOurs(lease: Lease, epoch: number): boolean {
     return holderOf(lease) === this.identity && transitionsOf(lease) === epoch;
   }

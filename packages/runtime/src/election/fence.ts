@@ -1,36 +1,36 @@
 /**
- * The write fence: what makes a late leader harmless.
+ * The write fence: it stops writes of a leader that has lost its Lease without noticing.
  *
- * In: a client and a source of fences (an elector). Out: a client whose reads pass and whose writes are
- * refused with a `FenceError` unless this process leads and has renewed its lease recently enough.
+ * In: a client and a source of fences (an elector). Out: a client whose reads pass and whose writes are refused with
+ * a `FenceError` unless this process leads and has renewed its Lease recently enough.
  *
  * Guarantees: no write starts at or after the deadline (start of the last successful renewal plus the renew
- * deadline), also not after a pause of the process; a write under way, with all its retries, is aborted when
- * the deadline passes without a renewal, or when the term ends. Others may lead only after the lease duration,
- * which is longer. While renewals succeed, a slow write is not cut.
- * Does not guarantee that an aborted write had no effect: the API server may have it already. Writes that
- * must not repeat need a precondition (resourceVersion, JSON patch `test`) all the same.
+ * deadline), also not after a pause of the process; a write under way, with all its retries, is aborted when the
+ * deadline passes without a renewal, or when the term ends. Another process can lead only after the lease duration,
+ * which is longer. While renewals succeed, a slow write is not cut. Does not guarantee that an aborted write had no
+ * effect: the API server may already have it. Writes that must not repeat still need a precondition (resourceVersion,
+ * JSON patch `test`).
  */
 import type { Client } from '../client/client.ts';
 import type { Clock, Timer } from '../clock/clock.ts';
 
-/** Until when this process leads for sure, and under which number. */
+/** Until when this process certainly leads, and its epoch. */
 export interface Fence {
-  /** Grows with every change of leader: put it on a write to make a late one recognisable. */
+  /** Increases with every change of leader: add it to a write to make a late one recognisable. */
   readonly epoch: number;
-  /** On `clock.monotonic()`: from here on nothing may be written. */
+  /** On `clock.monotonic()`: from then on no write is allowed. */
   readonly deadline: number;
   /** Aborts when this term ends. */
   readonly signal: AbortSignal;
 }
 
-/** Who knows whether we lead: an elector. */
+/** Answers whether this process leads: an elector. */
 export interface FenceSource {
   /** Undefined while this process does not lead. */
   fence(): Fence | undefined;
 }
 
-/** The write was not sent, or was cut off, because another process may lead by now. */
+/** The write was not sent, or was aborted, because another process may lead by now. */
 export class FenceError extends Error {
   override name = 'FenceError';
 }
@@ -42,14 +42,14 @@ interface Guardable {
   readonly dryRun?: boolean | undefined;
 }
 
-/** A client whose writes are refused, before they are sent, once this process may lead no more. */
+/** A client whose writes are refused before they are sent if this process may no longer lead. */
 export function fencedClient(client: Client, source: FenceSource, clock: Clock): Client {
   const write = <O extends Guardable, T>(
     what: string,
     options: O | undefined,
     send: (options: O & Guardable) => Promise<T>,
   ): Promise<T> =>
-    // A dry run changes nothing, so it may be tried at any time.
+    // A dry run changes nothing, so it is always allowed.
     options?.dryRun ? send(options) : guarded(source, clock, what, options, send);
 
   return {
@@ -99,14 +99,14 @@ async function guarded<O extends Guardable, T>(
     const bound: O & Guardable = Object.assign({}, options, { signal: watch.signal });
     return await send(bound);
   } catch (error) {
-    // Whatever the client made of the abort, the caller must learn that it was the fence.
+    // Whatever error the client made of the abort, the caller must see a `FenceError`.
     throw watch.signal.reason instanceof FenceError ? watch.signal.reason : error;
   } finally {
     watch.dispose();
   }
 }
 
-/** Follows the fence while a write is under way: a renewal moves the deadline on, anything else aborts. */
+/** Follows the fence during a write: a renewal extends the deadline, anything else aborts. */
 function watchFence(
   source: FenceSource,
   fence: Fence,

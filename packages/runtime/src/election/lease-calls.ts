@@ -1,4 +1,4 @@
-/** The four requests of an election, each bounded by its signal even if the client below should hang. */
+/** The four requests of an election, each bounded by its signal even if the client hangs. */
 import { abortable } from '../client/abort.ts';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -37,19 +37,19 @@ export class LeaseCalls {
     return abortable(client.create(LEASES, lease, { signal }), signal);
   }
 
-  /** Takes a lease that is free or has run out. */
+  /** Acquires a Lease that is free or expired. */
   take(lease: Stored<Lease>, transitions: number, signal: AbortSignal): Promise<Stored<Lease>> {
     return this.#put(withRecord(lease, this.#acquired(transitions)), signal);
   }
 
-  /** Prolongs a lease that we hold. */
+  /** Renews a Lease that we hold. */
   renew(lease: Stored<Lease>, signal: AbortSignal): Promise<Stored<Lease>> {
     const { clock, leaseDurationMs } = this.#options;
     const renewTime = microTime(clock.now());
     return this.#put(withRecord(lease, { renewTime, leaseDurationSeconds: leaseDurationMs / 1000 }), signal);
   }
 
-  /** Leaves the record to whoever asks next. */
+  /** Releases the Lease: the next candidate may acquire it at once. */
   giveUp(lease: Stored<Lease>, signal: AbortSignal): Promise<Stored<Lease>> {
     const time = microTime(this.#options.clock.now());
     const { holderIdentity: _, ...rest } = lease.spec ?? {};

@@ -2,7 +2,7 @@
 import type { ResourceType } from '../client/resource.ts';
 import type { KubernetesObject, Stored } from '../model/types.ts';
 
-/** Who holds a lease, and since when. */
+/** The holder of a Lease, and its times. */
 export interface LeaseSpec {
   holderIdentity?: string;
   leaseDurationSeconds?: number;
@@ -25,7 +25,7 @@ export const LEASES: ResourceType<Lease> = {
   namespaced: true,
 };
 
-/** Who holds it; undefined for a lease that was given up. */
+/** The holder; undefined for a released Lease. */
 export function holderOf(lease: Lease): string | undefined {
   return lease.spec?.holderIdentity || undefined;
 }
@@ -34,7 +34,7 @@ export function transitionsOf(lease: Lease): number {
   return lease.spec?.leaseTransitions ?? 0;
 }
 
-/** True when nobody touched the election's own record, whatever else changed on the object. */
+/** True if the election's own record is unchanged, whatever else changed on the object. */
 export function sameRecord(a: Lease, b: Lease): boolean {
   return (
     holderOf(a) === holderOf(b) &&
@@ -45,7 +45,7 @@ export function sameRecord(a: Lease, b: Lease): boolean {
   );
 }
 
-/** The same object with another record, ready for a PUT that fails if anybody else wrote meanwhile. */
+/** The same object with another record, for a PUT that fails if anyone else wrote in between. */
 export function withRecord(lease: Stored<Lease>, spec: LeaseSpec): Lease {
   return { ...lease, spec: { ...lease.spec, ...spec } };
 }

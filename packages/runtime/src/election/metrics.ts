@@ -5,7 +5,7 @@ export interface ElectionMetrics {
   slowPath(): void;
 }
 
-/** The two upstream series; both exist at zero from the start. */
+/** The two upstream metrics; both exist at zero from the start. */
 export function electionMetrics(metrics: Metrics | undefined, leaseName: string): ElectionMetrics {
   const labels = { name: leaseName };
   const status = metrics?.gauge({

@@ -1,7 +1,7 @@
 /**
- * What one process has seen of a lease. In: leases as they are read or written. Out: the newest one, and when
- * it runs out on the local monotonic clock: counted from the moment at which its record was last seen to
- * change, never from the stamps inside, which come from another machine's clock.
+ * One process's view of a Lease. In: Leases as read or written. Out: the newest one, and when it expires on the local
+ * monotonic clock: counted from the moment at which its record was last seen to change, never from the timestamps
+ * inside, which come from another machine's clock.
  */
 import type { Clock } from '../clock/clock.ts';
 import type { Stored } from '../model/types.ts';
@@ -28,7 +28,7 @@ export class ObservedLease {
     return this.#lease && holderOf(this.#lease);
   }
 
-  /** When the observed holder's time is up; undefined when there is none to wait for. */
+  /** When the observed holder's Lease expires; undefined if there is none to wait for. */
   get expiry(): number | undefined {
     if (!this.#lease || !this.holder) return undefined;
     const seconds = this.#lease.spec?.leaseDurationSeconds;

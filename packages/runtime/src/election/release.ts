@@ -1,4 +1,4 @@
-/** Gives a lease up so that it is provably still ours at that moment: re-reads after every conflict. */
+/** Releases a Lease only while it is provably still ours: reads it again after every conflict. */
 import { ConflictError, NotFoundError } from '../client/errors.ts';
 import type { Stored } from '../model/types.ts';
 import type { Lease } from './lease.ts';
@@ -6,15 +6,15 @@ import type { LeaseCalls } from './lease-calls.ts';
 
 export interface ReleaseRequest {
   readonly calls: LeaseCalls;
-  /** As last seen; read when undefined. */
+  /** The Lease as last seen; read if undefined. */
   readonly lease: Stored<Lease> | undefined;
   readonly isOurs: (lease: Lease) => boolean;
-  /** Between two attempts after anything but a conflict. */
+  /** Pause between two attempts after any failure but a conflict. */
   readonly pause: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Returns once the lease is given up, gone, or held by another. Throws when time is up. */
+/** Returns once the Lease is released, gone, or held by another. Throws at the deadline. */
 export async function releaseLease(request: ReleaseRequest): Promise<void> {
   const { calls, isOurs, signal } = request;
   let lease = request.lease;

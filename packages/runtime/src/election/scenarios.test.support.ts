@@ -1,13 +1,16 @@
-/** The scenarios L1 to L4, one seed each; the fast suite runs some seeds, the long one all. Each throws on a breach. */
+/**
+ * The scenarios L1 to L4, one seed each; the fast suite runs some seeds, the long one all. Each throws on a
+ * violation.
+ */
 import { expect } from 'vitest';
 import type { Random } from '../testing/random.ts';
 import { Cluster, overlaps } from './simulation.test.support.ts';
 
-/** What the timings promise: lease and two retry periods with their margin, or the latter alone. */
+/** The documented bounds: lease duration plus two retry periods with jitter, or the latter alone. */
 const FAILOVER_MS = 19_400;
 const HANDOVER_MS = 4_400;
 
-/** L1: the leader is cut off from the API server for 0 to 60 s, then a leader shuts down in order. */
+/** L1: the leader is cut off from the API server for 0 to 60 s, then a leader shuts down cleanly. */
 export async function partitionedLeader(random: Random): Promise<void> {
   const cluster = new Cluster({ random });
   await cluster.nextLeader(10_000);
@@ -39,7 +42,7 @@ async function handOver(cluster: Cluster): Promise<void> {
   await cluster.clock.advance(3_000);
 }
 
-/** L2: the leader's machine stands still for 1 to 40 s, again and again. */
+/** L2: the leader's machine pauses for 1 to 40 s, repeatedly. */
 export async function pausedLeader(random: Random): Promise<void> {
   const cluster = new Cluster({ random, workPauseMs: 300 });
   await cluster.nextLeader(10_000);
@@ -59,7 +62,7 @@ export async function pausedLeader(random: Random): Promise<void> {
       expect(late, 'writes at the moment of waking up').toEqual([]);
     }
     await cluster.clock.advance(200);
-    // Beyond the lease there is no doubt; up to 10 s short of it the last renewal decides.
+    // A pause longer than the Lease always loses it; up to 10 s less, the last renewal decides.
     if (length >= 15_000) expect(leader.lost, 'the process ended').toBe(lost + 1);
     if (length < 7_000) expect(leader.lost, 'the process went on').toBe(lost);
     await cluster.clock.advance(20_000);
@@ -67,9 +70,9 @@ export async function pausedLeader(random: Random): Promise<void> {
   expect(overlaps(cluster.writes)).toEqual([]);
 }
 
-/** L3: clocks that differ by up to half, and a leader that is cut off. */
+/** L3: clock rates differ by up to half, and the leader is cut off. */
 export async function skewedClocks(random: Random): Promise<void> {
-  // At 1.5 exactly nothing would be left for what is already on the wire.
+  // At exactly 1.5 there would be no margin for requests on the wire.
   const spread = Array.from(
     { length: 3 },
     (_, index) => 1 + (((random.seed * 7 + index * 3) % 11) / 10) * 0.49,
@@ -87,7 +90,9 @@ export async function skewedClocks(random: Random): Promise<void> {
   expect(overlaps(cluster.writes)).toEqual([]);
 }
 
-/** L4: every request about the lease takes 9 s, before or after it is carried out; nobody loses it and work goes on. */
+/**
+ * L4: every Lease request takes 9 s, before or after it is carried out; the leader keeps the Lease and keeps working.
+ */
 export async function slowApi(random: Random): Promise<void> {
   const cluster = new Cluster({ random, workPauseMs: 100 });
   await cluster.nextLeader(10_000);

@@ -1,9 +1,9 @@
 /**
  * Three replicas of an operator, one API server, a network with faults, all on one virtual clock.
  *
- * In: seeded randomness and what shall go wrong. Out: the history of writes as the server carried them out, and who led
- * when. Replicas elect a leader over the Lease; whoever leads writes through its fence as fast as it is told to,
- * and goes on trying after it has lost, as a careless program would.
+ * In: seeded randomness and faults. Out: the history of writes as the server carried them out, and who led when.
+ * Replicas elect a leader over the Lease; the leader writes through its fence at a given rate, and keeps trying after
+ * it lost the Lease, as a careless program would.
  */
 import { abortable } from '../client/abort.ts';
 import type { Client } from '../client/client.ts';
@@ -31,7 +31,7 @@ export interface Write {
   readonly replica: string;
   readonly epoch: number;
   readonly sentAt: number;
-  /** Undefined when it never reached the server. */
+  /** Undefined if it never reached the server. */
   appliedAt?: number;
 }
 
@@ -41,7 +41,7 @@ export interface Election {
   readonly epoch: number;
 }
 
-/** A machine's clock that can be stopped from the outside: time goes on, but nothing on it runs. */
+/** A machine's clock that can be paused from outside: time passes, but nothing on the machine runs. */
 class MachineClock implements Clock {
   readonly #base: Clock;
   #held: { callback: () => void }[] = [];
@@ -85,9 +85,9 @@ class MachineClock implements Clock {
 
 export interface Link {
   down: false | 'silent' | 'refusing';
-  /** Whether only the connection that carries the lease is concerned, or all. */
+  /** Whether only the Lease's connection is affected, or all. */
   scope: 'all' | 'lease';
-  /** What requests about the lease take in addition, on the way there and back. */
+  /** Extra latency of Lease requests, in each direction. */
   leaseDelay: { readonly there: number; readonly back: number };
 }
 
@@ -112,7 +112,7 @@ export class Replica {
     this.elector = this.start();
   }
 
-  /** A new process on this machine, as a kubelet restarts one that exited. */
+  /** A new process on this machine, as when a kubelet restarts a container. */
   start(): LeaseElector {
     const identity = `${this.#name}-${++this.#incarnation}`;
     const { random, clock } = this.#cluster;
@@ -133,7 +133,7 @@ export class Replica {
     return elector;
   }
 
-  /** Writes, and goes on trying for a while after it has lost the lease, as a careless program would. */
+  /** Writes, and keeps trying for a while after it lost the Lease, as a careless program would. */
   async #work(client: Client, elector: LeaseElector): Promise<void> {
     const fenced = fencedClient(client, elector, this.clock);
     const epoch = elector.fence()?.epoch;
@@ -151,7 +151,7 @@ export class Replica {
 
 export interface ClusterOptions {
   readonly random: Random;
-  /** Clock rates of the replicas. Default three times 1. */
+  /** Clock rates of the replicas. Default 1 for all three. */
   readonly rates?: readonly number[];
   readonly workPauseMs?: number;
 }
@@ -162,7 +162,7 @@ export class Cluster {
   readonly server = new MemoryClient();
   readonly writes: Write[] = [];
   readonly elections: Election[] = [];
-  /** When each process sent its last lease write that the server carried out. */
+  /** When each process sent its last Lease write that the server carried out. */
   readonly renewedAt = new Map<string, number>();
   readonly replicas: Replica[];
   readonly workPauseMs: number;
@@ -183,19 +183,19 @@ export class Cluster {
     return found;
   }
 
-  /** Runs until somebody leads who did not before; returns who, and how long that took. */
+  /** Runs until a new leader is elected; returns it, and how long that took. */
   async nextLeader(limitMs: number): Promise<number> {
     const before = this.elections.length;
     return this.clock.runUntil(() => this.elections.length > before, limitMs);
   }
 
-  /** Cuts the leader off: silently or with refusals, from everything or from the lease alone. */
+  /** Cuts the leader off: silently or with refusals, from everything or from the Lease alone. */
   cut(replica: Replica): void {
     replica.link.down = this.random() < 0.5 ? 'silent' : 'refusing';
     replica.link.scope = this.random() < 0.5 ? 'all' : 'lease';
   }
 
-  /** The server as one process on `replica` reaches it: its lease over one connection, its work over another. */
+  /** The server as seen by one process on `replica`: its Lease over one connection, its work over another. */
   remote(replica: Replica, identity: string): Client {
     const { server, link } = { server: this.server, link: replica.link };
     const lease = <T>(signal: AbortSignal | undefined, carryOut: () => Promise<T>): Promise<T> =>
@@ -229,7 +229,7 @@ export class Cluster {
     });
   }
 
-  /** An abort cannot call back what is on the wire, but it ends what still waits inside the server. */
+  /** An abort cannot recall what is on the wire, but it ends requests that still wait inside the server. */
   async #call<T>(
     replica: Replica,
     scope: 'lease' | 'work',
@@ -261,8 +261,8 @@ export class Cluster {
 }
 
 /**
- * Writes of an older epoch that were carried out after a newer epoch had begun to write: what an election with
- * a fence must never let happen.
+ * Writes of an older epoch that were carried out after a newer epoch had begun to write: an election with a fence
+ * must never allow them.
  */
 export function overlaps(writes: readonly Write[]): string[] {
   const found: string[] = [];

@@ -1,25 +1,25 @@
 /** The three durations of an election, and the rules between them without which it would not be safe. */
 
 export interface ElectionTimings {
-  /** How long others wait after the last renewal that they saw before they take over. Whole seconds. */
+  /** How long followers wait after the last renewal that they saw before they take over. Whole seconds. */
   readonly leaseDurationMs: number;
-  /** How long the leader tries to renew before it gives up; also how long its writes may go on without. */
+  /** How long the leader tries to renew before it gives up; also how long its writes may continue without a renewal. */
   readonly renewDeadlineMs: number;
   /** Time between two attempts to acquire or renew. */
   readonly retryPeriodMs: number;
 }
 
-/** Safe while no replica's clock runs 1.5 times as fast as another's (lease / renew deadline). */
+/** Safe while no replica's clock runs 1.5 times as fast as another's (lease duration / renew deadline). */
 export const DEFAULT_TIMINGS: ElectionTimings = {
   leaseDurationMs: 15_000,
   renewDeadlineMs: 10_000,
   retryPeriodMs: 2_000,
 };
 
-/** A leader must get at least one full, unhurried retry into its renew deadline. */
+/** The renew deadline must leave a leader time for at least one full retry. */
 const RETRY_MARGIN = 1.2;
 
-/** The timings of an election contradict each other. */
+/** The election's timings contradict each other. */
 export class ElectionConfigError extends Error {
   override name = 'ElectionConfigError';
 }
@@ -51,9 +51,9 @@ export function validateTimings(timings: ElectionTimings): void {
 }
 
 /**
- * When a follower asks again, counted from the start of its last attempt: one to two retry periods later, so
- * that replicas spread out and the slowest attempt, request included, still ends within 2.2 periods; but no
- * later than the moment at which the lease that it watches runs out.
+ * When a follower retries, counted from the start of its last attempt: one to two retry periods later, so that
+ * replicas spread out and the slowest attempt, request included, still ends within 2.2 periods; but no later than the
+ * expiry of the observed Lease.
  */
 export function nextAttempt(
   retryPeriodMs: number,

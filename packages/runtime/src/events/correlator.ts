@@ -1,17 +1,17 @@
 /**
- * Turns a stream of things that happened into few Events.
+ * Aggregates a stream of occurrences into few Events.
  *
- * In: single occurrences. Out: the series that each belongs to, and whether that may be written now.
- * The same occurrence again raises its series' count. Ten different messages about the same object and reason,
- * none more than ten minutes after the one before, become one combined series. An object may cause 25 writes
- * at once and then one every five minutes; what is held back still counts, and shows with the next write.
- * Remembers the 4 096 most recent of each kind, so memory is bounded whatever comes.
+ * In: single occurrences. Out: the series of each, and whether it may be written now. A repeated occurrence increases
+ * its series' count. Ten different messages about the same object and reason, each within ten minutes of the one
+ * before, become one combined series. An object may cause a burst of 25 writes and then one every five minutes;
+ * suppressed occurrences still count, and appear with the next write. Remembers the 4 096 most recent of each kind,
+ * so memory is bounded.
  */
 import type { Clock } from '../clock/clock.ts';
 import { type ObjectReference, type RecordedEvent, withinLimits } from './event.ts';
 import { LruMap } from './lru.ts';
 
-/** One Event on the server, present or to be. */
+/** One Event, on the server or still to be written. */
 export interface Series {
   /** The newest occurrence. */
   event: RecordedEvent;
@@ -19,7 +19,7 @@ export interface Series {
   /** Wall-clock milliseconds. */
   readonly first: number;
   last: number;
-  /** Where it stands on the server, once it does. */
+  /** Its key on the server, once it is written. */
   written: { readonly namespace: string; readonly name: string } | undefined;
 }
 
@@ -50,7 +50,7 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** The series that it belongs to, brought up to date. */
+  /** Returns its series, updated. */
   correlate(occurrence: RecordedEvent): Series {
     const { event, key } = this.#combine(occurrence);
     const now = this.#clock.now();
@@ -74,14 +74,14 @@ export class EventCorrelator {
     const similar = this.#similar.getOrCreate(group, () => ({ messages: new Set(), lastAt: now }));
     if (now - similar.lastAt > COMBINE_WITHIN_MS) similar.messages.clear();
     similar.lastAt = now;
-    // No need to remember more than it takes to decide.
+    // Keep no more than the decision needs.
     if (similar.messages.size < COMBINE_AFTER) similar.messages.add(message);
     if (similar.messages.size < COMBINE_AFTER)
       return { event: withinLimits(occurrence), key: `${group}\n${message}` };
     return { event: withinLimits({ ...occurrence, message: COMBINED_PREFIX + message }), key: group };
   }
 
-  /** Whether a write about this object may be made now; if so, it is counted as made. */
+  /** Whether a write about this object is allowed now; if so, it is counted. */
   mayWrite({ regarding }: RecordedEvent): boolean {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.getOrCreate(identity(regarding), () => ({ tokens: BURST, at: now }));

@@ -1,8 +1,8 @@
-/** What happened to which object, before it becomes an Event of one API or the other. */
+/** An occurrence and its object, before it becomes an Event of one of the two APIs. */
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
 import type { KubernetesObject } from '../model/types.ts';
 
-/** `Normal`, or `Warning` for what somebody should look at. */
+/** `Normal`, or `Warning` if a person should look. */
 export type EventType = 'Normal' | 'Warning';
 
 /** core/v1 ObjectReference */
@@ -19,16 +19,16 @@ export interface ObjectReference {
 export interface RecordedEvent {
   readonly regarding: ObjectReference;
   readonly type: EventType;
-  /** CamelCase, the same word as in the condition that tells of it. Cut at 128 characters. */
+  /** CamelCase, the same word as the condition's reason. Cut at 128 characters. */
   readonly reason: string;
   /** A sentence for people. Cut at 1 024 bytes. */
   readonly message: string;
-  /** What was done or tried, CamelCase (events.k8s.io only). Default: the reason. */
+  /** The action taken or tried, CamelCase (events.k8s.io only). Default: the reason. */
   readonly action?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   /**
-   * Something that stays as it is, however often a process starts and finds it: while an Event with these words stands on
-   * the object, whoever wrote it, nothing is written.
+   * A lasting state that every new process finds again: if an Event with this text exists on the object, from any
+   * writer, nothing is written.
    */
   readonly standing?: boolean;
 }
@@ -36,7 +36,7 @@ export interface RecordedEvent {
 export const LONGEST_REASON = 128;
 export const LONGEST_NOTE_BYTES = 1024;
 
-/** Names an object in an Event, uid included, so that a later object of the same name does not inherit it. */
+/** A reference to an object for an Event, with its uid, so that a later object of the same name does not inherit it. */
 export function referenceTo<T extends KubernetesObject>(type: ResourceType<T>, object: T): ObjectReference {
   const { name = '', namespace, uid, resourceVersion } = object.metadata ?? {};
   return {
@@ -49,7 +49,7 @@ export function referenceTo<T extends KubernetesObject>(type: ResourceType<T>, o
   };
 }
 
-/** Cuts what the API server would refuse: better a short Event than none. */
+/** Truncates fields that the API server would refuse: a short Event is better than none. */
 export function withinLimits(event: RecordedEvent): RecordedEvent {
   const { reason, action = event.reason } = event;
   return {

@@ -7,11 +7,11 @@ import type { KubernetesObject } from '../model/types.ts';
 import { microTime, timestamp } from '../objects/time.ts';
 import type { Series } from './correlator.ts';
 
-/** Who records. */
+/** The reporter of an Event. */
 export interface EventSource {
   /** The controller's name. */
   readonly component: string;
-  /** This process, as people find it again: usually the pod's name. */
+  /** This process, usually the pod's name. */
   readonly instance: string;
 }
 
@@ -48,7 +48,7 @@ export const coreEvents: EventFormat = {
   update: ({ event, count, last }) => ({ message: event.message, count, lastTimestamp: timestamp(last) }),
 };
 
-/** events.k8s.io/v1. The note of a series stays that of its first Event: the API allows no other. */
+/** events.k8s.io/v1. The note of a series stays that of its first Event: the API allows no change. */
 export const seriesEvents: EventFormat = {
   type: { group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', namespaced: true },
   create: (series, metadata, source) => ({

@@ -1,4 +1,4 @@
-/** A map that forgets what was not asked for longest. */
+/** A least-recently-used map. */
 export class LruMap<V> {
   readonly #entries = new Map<string, V>();
   readonly #limit: number;

@@ -116,7 +116,7 @@ test('the same thing again patches count, time and nothing else', async () => {
   ]);
 });
 
-test('with a quiet time, nothing is written in the middle of a burst, but none lasts for ever', async () => {
+test('with a quiet time, nothing is written during a burst, up to a maximum', async () => {
   const { clock, recorder, start, events } = setUp({ quietMs: 100 });
   start();
   recorder.record(pod('first'), 'Normal', 'A', 'one');
@@ -134,7 +134,7 @@ test('with a quiet time, nothing is written in the middle of a burst, but none l
   expect(await events()).toHaveLength(2 + 17);
 });
 
-test('with a quiet time, whoever stops writes at once', async () => {
+test('with a quiet time, a stop writes at once', async () => {
   const { clock, recorder, start, stop, events, ended } = setUp({ quietMs: 60_000 });
   start();
   recorder.record(pod(), 'Normal', 'A', 'one');
@@ -156,7 +156,7 @@ test('another object, reason, type or message is another Event', async () => {
   expect(await events()).toHaveLength(5);
 });
 
-test('what happens again while its Event waits is folded into it', async () => {
+test('a repetition is merged into its waiting Event', async () => {
   const { clock, server, recorder, start, events, counted } = setUp();
   for (let i = 0; i < 500; i++) recorder.record(pod(), 'Normal', 'A', 'again');
   start();
@@ -242,7 +242,7 @@ test('an unreachable server is tried 12 times, about 10 s apart, and then the Ev
   expect(server.requests).toHaveLength(12);
 });
 
-test('trouble that passes costs no Event', async () => {
+test('a temporary failure loses no Event', async () => {
   const { clock, server, recorder, start, events } = setUp();
   server.before = () => {
     server.before = undefined;
@@ -380,7 +380,7 @@ test('in the form of events.k8s.io a repetition is a series', async () => {
   expect(server.requests[0]?.body).not.toHaveProperty('series');
 });
 
-test('what stands as it is has one Event, however many processes find it', async () => {
+test('a lasting state has one Event, however many processes record it', async () => {
   const first = setUp();
   first.start();
   const tell = (recorder: typeof first.recorder, message = 'no such kind') =>

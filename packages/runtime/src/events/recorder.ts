@@ -1,12 +1,12 @@
 /**
- * Records Events without ever making anybody wait.
+ * Records Events without ever making the caller wait.
  *
  * In: `record`, from anywhere, at any rate. Out: Events on the server, written one after the other by `run`.
- * Guarantees: `record` returns at once and never throws; the same thing again, while its Event waits to be
- * written, is folded into it; with `quietMs` nothing is written while more is being recorded, for a bounded
- * time; at most `queueLimit` Events wait, the next are dropped and counted; each is tried at most 12 times, 10 s
- * apart, while the server cannot be reached; when `run` is aborted it writes what waits, for at most
- * `flushTimeoutMs`. Does not guarantee delivery: Events are a courtesy, not a ledger.
+ * Guarantees: `record` returns at once and never throws; a repetition of an Event that is still waiting is merged
+ * into it; with `quietMs` nothing is written while more is being recorded, for a bounded time; at most `queueLimit`
+ * Events wait, further ones are dropped and counted; while the server cannot be reached, each is tried at most 12
+ * times, 10 s apart; when `run` is aborted it writes the waiting Events, for at most `flushTimeoutMs`. Does not
+ * guarantee delivery: Events are best effort.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -40,10 +40,10 @@ export interface EventRecorder {
   ): void;
 }
 
-/** What an Event may carry beside its text. */
+/** Optional fields of an Event. */
 export type EventExtra = Pick<RecordedEvent, 'action' | 'annotations' | 'standing'>;
 
-/** Who records, and how much at most. */
+/** Reporter and limits. */
 export interface EventRecorderOptions {
   readonly client: Client;
   /** The controller's name, shown as the Event's source. */
@@ -55,11 +55,11 @@ export interface EventRecorderOptions {
   /** How many Events may wait. Default 1 000. */
   readonly queueLimit?: number | undefined;
   /**
-   * Events wait until nothing was recorded for so long, ten times that at most, so that in a burst of work they do not
-   * compete with it. Default 0: at once.
+   * Events wait until nothing was recorded for this long, at most ten times as long, so that they do not compete with
+   * a burst of work. Default 0: write at once.
    */
   readonly quietMs?: number | undefined;
-  /** How long the end of `run` may take. Default 5 s. */
+  /** Timeout of the final flush. Default 5 s. */
   readonly flushTimeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
@@ -67,9 +67,9 @@ export interface EventRecorderOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Also a part of a manager: it starts first and stops last, so that it hears of everything in between. */
+/** Also a runnable: a manager starts it first and stops it last, so that it records everything in between. */
 export interface EventWriter extends EventRecorder, Runnable {
-  /** Writes until the signal aborts and what waits then is written or given up. */
+  /** Writes until the signal aborts and the waiting Events are written or dropped. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -81,8 +81,8 @@ const LONGEST_NAME = 236;
 const RESULTS = ['written', 'filtered', 'dropped', 'failed'] as const;
 
 /**
- * Events that are written in the background. It is an `EventWriter`: give it to a manager, which runs it and lets it write
- * what waits at the end; hand it on as an `EventRecorder` to what only records.
+ * Writes Events in the background. It is an `EventWriter`: add it to a manager, which runs it and
+ * lets it flush at the end; pass it as an `EventRecorder` to code that only records.
  *
  * @example
  * ```ts
@@ -109,9 +109,9 @@ class QueuedRecorder implements EventWriter {
   readonly #random: () => number;
   readonly #counter: Counter | undefined;
   readonly #correlator: EventCorrelator;
-  /** In the order in which they began to wait; each series at most once. */
+  /** In the order in which they started to wait; each series at most once. */
   readonly #waiting = new Set<Series>();
-  /** On the monotonic clock: when the first of those that wait was recorded, and the last. */
+  /** On the monotonic clock: when the first and the last of the waiting Events were recorded. */
   #firstAt = 0;
   #lastAt = 0;
   #wake: (() => void) | undefined;
@@ -144,7 +144,7 @@ class QueuedRecorder implements EventWriter {
     extra?: EventExtra,
   ): void {
     const series = this.#correlator.correlate({ regarding, type, reason, message, ...extra });
-    // It waits already: it will be written with its newest count, at no further cost.
+    // Already waiting: it will be written with its newest count, at no further cost.
     if (this.#waiting.has(series)) return;
     const refusal = this.#refusal(series);
     if (refusal) {
@@ -189,7 +189,7 @@ class QueuedRecorder implements EventWriter {
     this.#waiting.clear();
   }
 
-  /** Until it is quiet, or has been restless for too long. */
+  /** Waits for quiet, at most ten times `quietMs`. */
   #pauseMs(): number {
     const quietAt = Math.min(this.#lastAt + this.#quietMs, this.#firstAt + this.#quietMs * LONGEST_QUIETS);
     return quietAt - this.#clock.monotonic();
@@ -199,7 +199,7 @@ class QueuedRecorder implements EventWriter {
     return this.run(stopping);
   }
 
-  /** Tries until it is written, or there is no point any more. Never throws. */
+  /** Retries until it is written or no retry can help. Never throws. */
   async #deliver(series: Series, stopping: AbortSignal, hard: AbortSignal): Promise<void> {
     this.#waiting.delete(series);
     for (let tries = 1; ; tries++) {
@@ -207,14 +207,14 @@ class QueuedRecorder implements EventWriter {
         await abortable(this.#write(series, hard), hard);
         return this.#count('written');
       } catch (error) {
-        // Once the program stops, one try each is what there is time for.
+        // During shutdown there is time for one attempt each.
         if (tries >= TRIES || !mayPass(error) || stopping.aborted) {
           const { reason, regarding } = series.event;
           this.#logger.warn('Gave up writing an Event', { reason, regarding, tries, error });
           return this.#count('failed');
         }
       }
-      // The first pause is random, so that many processes do not come back in step.
+      // The first pause is random, so that many processes do not retry in step.
       const pause = tries === 1 ? RETRY_MS * this.#random() : RETRY_MS;
       await sleep(this.#clock, pause, stopping).catch(() => {});
     }
@@ -222,7 +222,7 @@ class QueuedRecorder implements EventWriter {
 
   async #write(series: Series, signal: AbortSignal): Promise<void> {
     if (series.written && !(await this.#update(series, series.written, signal))) series.written = undefined;
-    // Never written, or gone: the server keeps Events for an hour only.
+    // Never written, or expired: the server keeps Events for an hour only.
     series.written ??= await this.#create(series, signal);
   }
 
@@ -243,7 +243,7 @@ class QueuedRecorder implements EventWriter {
   ): Promise<{ readonly namespace: string; readonly name: string }> {
     const { regarding, annotations } = series.event;
     const key = {
-      // An Event about a cluster-scoped object has to live somewhere; `default` is where people look.
+      // An Event about a cluster-scoped object needs a namespace; people look in `default`.
       namespace: regarding.namespace ?? 'default',
       name: `${regarding.name.slice(0, LONGEST_NAME)}.${suffixOf(series.event)}`,
     };
@@ -262,14 +262,14 @@ class QueuedRecorder implements EventWriter {
   }
 }
 
-/** What stands as it is has one name, whichever process tells it. */
+/** A lasting state has a fixed name, whichever process records it. */
 function suffixOf({ standing, regarding, type, reason, message }: RecordedEvent): string {
   if (!standing) return randomBytes(8).toString('hex');
   const parts = [regarding.kind, regarding.uid ?? '', type, reason, message];
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
 }
 
-/** Whether trying later makes sense: no answer, or an answer that speaks of overload. */
+/** Whether a retry makes sense: no answer, or an overloaded server. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError))
     return error instanceof ConnectionError || error instanceof RequestTimeoutError;

@@ -1,6 +1,6 @@
 /**
- * A kind from one definition: the TypeScript type of its objects, where the API serves them, the
- * CustomResourceDefinition, a check without a server, and a page of reference all follow from it.
+ * Defines a kind once: the TypeScript type of its objects, its REST resource, the CustomResourceDefinition, offline
+ * validation and a reference page are all derived from it.
  */
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { StandardStatus } from '../builder/types.ts';
@@ -21,13 +21,13 @@ export interface PrinterColumn {
   readonly priority?: number;
 }
 
-/** An older (or newer) version that is served beside. */
+/** Another version that is served as well. */
 export interface OtherVersion {
   readonly name: string;
   readonly spec: TSchema;
   readonly status?: TProperties;
   readonly served?: boolean;
-  /** Shown to whoever still uses it. */
+  /** A deprecation warning for its users. */
   readonly deprecationWarning?: string;
 }
 
@@ -41,18 +41,18 @@ export interface KindDefinition<S extends TSchema, U extends TProperties> {
   readonly categories?: readonly string[];
   /** `Namespaced` unless given. */
   readonly scope?: 'Namespaced' | 'Cluster';
-  /** What it is for, in a sentence. */
+  /** Its purpose, in one sentence. */
   readonly description: string;
   readonly spec: S;
-  /** Fields of your own beside `conditions`, `observedGeneration` and `phase`. */
+  /** Your own fields besides `conditions`, `observedGeneration` and `phase`. */
   readonly status?: U;
-  /** What the status is, in a sentence. */
+  /** The status, in one sentence. */
   readonly statusDescription?: string;
-  /** False for a status with nothing but your own fields. */
+  /** False for a status with only your own fields. */
   readonly standardStatus?: boolean;
   /** Name, Ready, its reason and the age unless given. */
   readonly columns?: readonly PrinterColumn[];
-  /** Makes `kubectl scale` work. */
+  /** Enables `kubectl scale`. */
   readonly scale?: { readonly spec: string; readonly status: string; readonly selector?: string };
   /** Whether an object must have a spec. True unless given. */
   readonly specRequired?: boolean;
@@ -64,12 +64,12 @@ export type KindObject<S extends TSchema, U extends TProperties> = KubernetesObj
   status?: Static<TObject<U>> & StandardStatus;
 };
 
-/** A kind: give it to the client, an informer or `operator`. */
+/** A kind: pass it to the client, an informer or `operator`. */
 export interface Kind<T extends KubernetesObject> extends ResourceType<T> {
   readonly definition: KindDefinition<TSchema, TProperties>;
   /** The CustomResourceDefinition, for a file or `installCrd`. */
   crd(): CustomResource;
-  /** What is wrong with an object, as far as the schema tells; rules in CEL are the server's. */
+  /** Validates an object against the schema; only the server evaluates CEL rules. */
   validate(object: unknown): FieldProblem[];
   /** A page of Markdown: every field with its type, its limits and its meaning. */
   reference(options?: ReferenceOptions): string;

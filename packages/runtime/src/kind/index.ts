@@ -1,4 +1,4 @@
-/** Kinds from one definition. An entry point of its own: whoever brings a finished CRD does not load the schema library. */
+/** Kinds from one definition. A separate entry point: programs with a ready-made CRD do not load the schema library. */
 export {
   type CustomResource,
   defineKind,

@@ -1,4 +1,4 @@
-/** A Markdown table with aligned columns, as the formatter of this repository wants them. */
+/** A Markdown table with aligned columns, as this repository's formatter wants them. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));

@@ -1,7 +1,7 @@
 /**
- * A page of reference for a kind, from the same schema that the API server checks its objects with.
+ * A reference page for a kind, from the same schema that the API server validates with.
  *
- * In: a definition. Out: Markdown, one table for each object within the resource, in the order of the schema.
+ * In: a definition. Out: Markdown, one table for each nested object, in the order of the schema.
  */
 import { markdownTable } from './markdown-table.ts';
 import type { StructuralSchema } from './structural.ts';
@@ -22,11 +22,11 @@ interface Column {
   readonly priority?: number;
 }
 
-/** How a page of reference is headed. */
+/** Title and introduction of a reference page. */
 export interface ReferenceOptions {
-  /** The page that explains how to use it, as a link. */
+  /** A link to the page that explains its use. */
   readonly guide?: string | undefined;
-  /** A comment at the top: where the page comes from. */
+  /** A comment at the top: the source of the page. */
   readonly origin?: string | undefined;
 }
 
@@ -112,7 +112,7 @@ function typeOf({
   return pattern?.includes('ns|us') ? 'duration' : (type ?? 'number or text');
 }
 
-/** What a reader may run into; that a name is a name goes without saying. */
+/** Restrictions that a user may run into; obvious ones are left out. */
 function limits(field: StructuralSchema): string[] {
   const { maxItems, maxProperties, 'x-kubernetes-validations': rules = [], properties } = field;
   return [

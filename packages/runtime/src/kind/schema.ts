@@ -15,7 +15,10 @@ export {
   Type,
 } from 'typebox';
 
-/** A rule in CEL that the API server checks. Whatever it walks over needs an upper bound (`maxItems`, `maxLength`). */
+/**
+ * A CEL rule that the API server evaluates. Everything it iterates over needs an upper bound (`maxItems`,
+ * `maxLength`).
+ */
 export interface CelRule {
   readonly rule: string;
   readonly message: string;
@@ -58,7 +61,7 @@ export const intOrString = (options: TSchemaOptions = {}): TUnsafe<number | stri
 export const time = (options: TSchemaOptions = {}): TUnsafe<string> =>
   Type.Unsafe<string>({ type: 'string', format: 'date-time', ...options });
 
-/** Anything; stored as it is. */
+/** Any JSON; preserved as it is. */
 export const anything = (options: TSchemaOptions = {}): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',
@@ -98,7 +101,7 @@ export function conditions(description = 'The state in words.'): TUnsafe<Conditi
   });
 }
 
-/** What the builder writes into every status; a kind made by `defineKind` has it without asking. */
+/** Status fields that the builder writes; every kind made by `defineKind` has them. */
 export const standardStatus = {
   observedGeneration: Type.Optional(
     Type.Integer({ description: 'The generation that was last looked at.', format: 'int64', minimum: 0 }),

@@ -1,11 +1,11 @@
 /**
- * From TypeBox to the schema of a CustomResourceDefinition.
+ * Converts a TypeBox schema to the schema of a CustomResourceDefinition.
  *
- * In: a schema value. Out: plain JSON that an API server accepts as structural: every part has a type, alternatives of
- * constants are an `enum`, maps are `additionalProperties`. What has no structural form is refused, with its place.
+ * In: a schema value. Out: plain JSON that an API server accepts as structural: every part has a type, unions of
+ * constants are an `enum`, maps are `additionalProperties`. Anything without a structural form throws, with its path.
  */
 
-/** The schema language of CustomResourceDefinitions, as far as it is read here. */
+/** The schema language of CustomResourceDefinitions, as far as this package reads it. */
 export interface StructuralSchema {
   description?: string;
   type?: string;
@@ -25,7 +25,7 @@ export interface StructuralSchema {
   [keyword: string]: unknown;
 }
 
-/** The schema cannot be part of a CustomResourceDefinition; the message says where and what to use instead. */
+/** The schema cannot be part of a CustomResourceDefinition; the message names the path and an alternative. */
 export class SchemaError extends Error {
   override name = 'SchemaError';
 }
@@ -33,8 +33,8 @@ export class SchemaError extends Error {
 const DROPPED = new Set(['$id', '$schema', 'const', 'anyOf', 'patternProperties']);
 
 /**
- * A schema as a CustomResourceDefinition takes it; throws a `SchemaError` that names the place of what has no such
- * form.
+ * A schema in the form of a CustomResourceDefinition; throws a `SchemaError` with the path of any part that has no
+ * such form.
  */
 export function structural(schema: unknown, path: string): StructuralSchema {
   const raw = JSON.parse(JSON.stringify(schema)) as StructuralSchema;
@@ -42,7 +42,7 @@ export function structural(schema: unknown, path: string): StructuralSchema {
 }
 
 function convert(raw: StructuralSchema, path: string): StructuralSchema {
-  // What it is for comes first, as a reader wants it.
+  // The description comes first, for readers.
   const { description, type, ...rest } = raw;
   const result: StructuralSchema = {
     ...(description !== undefined && { description }),
@@ -54,7 +54,7 @@ function convert(raw: StructuralSchema, path: string): StructuralSchema {
     result.properties = Object.fromEntries(
       Object.entries(result.properties).map(([name, field]) => [name, convert(field, `${path}.${name}`)]),
     );
-    // Closed objects are the rule in Kubernetes: what is not named is pruned.
+    // Kubernetes objects are closed: unknown fields are pruned.
     if (result.additionalProperties === false) delete result.additionalProperties;
   }
   if (typeof result.additionalProperties === 'object') {

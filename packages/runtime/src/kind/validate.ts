@@ -1,14 +1,17 @@
-/** A structural schema checked without a server: for tests, linters and admission. Rules in CEL are the server's. */
+/**
+ * Validates against a structural schema without a server: for tests, linters and admission. Only the server evaluates
+ * CEL rules.
+ */
 import type { StructuralSchema } from './structural.ts';
 
-/** One mistake, with the path of its field. */
+/** One error, with the path of its field. */
 export interface FieldProblem {
   /** `spec.ports[0].name`. */
   readonly field: string;
   readonly message: string;
 }
 
-/** What the API server would refuse in a value, by field; empty when nothing. */
+/** The errors that the API server would report for a value, by field; empty if it is valid. */
 export function problemsOf(schema: StructuralSchema, value: unknown, field = ''): FieldProblem[] {
   if (value === undefined) return [];
   const wrong = typeProblem(schema, value);

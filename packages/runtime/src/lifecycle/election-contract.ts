@@ -1,37 +1,37 @@
 /**
- * What the manager asks of a leader election. `createElector` implements it; tests use a few lines.
+ * The leader election interface of the manager. `createElector` implements it; tests use a few lines.
  *
- * The manager calls `run` once, keeps it running while leader work is being stopped (so that the lease is
- * renewed until the last reconcile has ended), then aborts it, waits for it, and calls `release` last of all.
+ * The manager calls `run` once, keeps it running while leader work is being stopped (so that the Lease is renewed
+ * until the last reconcile has ended), then aborts it, waits for it, and calls `release` last.
  */
 export interface Elector {
-  /** Names the lease in messages, for example `lease kube-system/reloader`. */
+  /** Names the Lease in messages, for example `lease kube-system/reloader`. */
   readonly name: string;
   readonly isLeader: boolean;
   /**
-   * Takes part until the signal aborts, then resolves without giving the lease up. Rejects with a
-   * `LeaseLostError` when a lease that was held could not be renewed in time or was taken by another.
-   * Trouble before the lease was ever held is retried, never a rejection.
+   * Campaigns and leads until the signal aborts, then resolves without releasing the Lease. Rejects with a
+   * `LeaseLostError` if a held Lease could not be renewed in time or another process took it. Failures before the
+   * Lease was ever held are retried, never a rejection.
    */
   run(signal: AbortSignal, callbacks: ElectorCallbacks): Promise<void>;
   /**
-   * Gives the lease up if it is held, so that another may lead at once. Called after `run` has ended and all
-   * leader work has stopped. Bounds itself in time; does nothing when the lease is not held.
+   * Releases the Lease if it is held, so that another process may lead at once. Called after `run` has ended and all
+   * leader work has stopped. Has its own timeout; does nothing if the Lease is not held.
    */
   release(): Promise<void>;
-  /** Throws when this process believes to lead but has not renewed for longer than the lease lasts. */
+  /** Throws if this process believes it leads but has not renewed for longer than the lease duration. */
   check(): void;
 }
 
-/** What an elector tells. */
+/** Callbacks of an elector. */
 export interface ElectorCallbacks {
   /** Called once, as soon as this process leads. Must not throw. */
   readonly onStartedLeading: () => void;
-  /** Called whenever the observed leader changes, also for ourselves. */
+  /** Called whenever the observed leader changes, also when it is this process. */
   readonly onNewLeader?: (identity: string) => void;
 }
 
-/** The lease was held and is not held any more: leader work must stop now and the process must exit. */
+/** A held Lease was lost: leader work must stop now and the process must exit. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
 }

@@ -1,10 +1,10 @@
 /**
- * Lines of one turn of the event loop, written together: on a pipe every write waits for the reader, which a thousand
- * reloads at once would feel.
+ * Batches the log lines of one turn of the event loop into one write: on a pipe every write waits for the reader,
+ * which would slow down a thousand reloads at once.
  *
- * In: lines. Out: the same lines in the same order, at the end of the turn, or at once when `flush` is called.
- * Guarantees: nothing waits longer than a turn, and what waits is written when the process exits in order. A process
- * that is killed in the middle of a turn takes the lines of that turn with it.
+ * In: lines. Out: the same lines in the same order, at the end of the turn, or at once on `flush`. Guarantees: no
+ * line waits longer than a turn, and waiting lines are written when the process exits normally. A process that is
+ * killed in the middle of a turn loses the lines of that turn.
  */
 export interface BatchedLines {
   write(line: string): void;
@@ -19,7 +19,7 @@ export function inBatches(destination: { write(text: string): unknown }): Batche
     try {
       if (lines !== '') destination.write(lines);
     } catch {
-      // There is nowhere left to report to, and nobody's work may fail for it.
+      // There is nowhere left to report to, and no caller may fail because of it.
     }
   };
   return {
@@ -33,7 +33,7 @@ export function inBatches(destination: { write(text: string): unknown }): Batche
 
 let shared: BatchedLines | undefined;
 
-/** One for all loggers of the process, so that their lines keep their order. */
+/** One for all loggers of the process, to keep the lines in order. */
 export function standardError(): BatchedLines {
   if (!shared) {
     shared = inBatches({ write: (text) => process.stderr.write(text) });

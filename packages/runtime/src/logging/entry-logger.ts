@@ -1,11 +1,11 @@
-/** The part of a logger that does not depend on where lines go: levels, and values bound to a child. */
+/** The part of a logger that is independent of the destination: levels, and values bound to a child. */
 import type { Logger, LogLevel, LogValues } from './logger.ts';
 
 /** One entry before it becomes a line. */
 export interface LogEntry {
   readonly level: LogLevel;
   readonly message: string;
-  /** Bound values first, those of the call last; the later wins where a name repeats. */
+  /** Bound values first, then those of the call; a later value replaces an earlier one of the same name. */
   readonly values: LogValues;
 }
 
@@ -62,7 +62,7 @@ class EntryLogger implements Logger {
     return this.#lowest <= LEVELS.indexOf(level);
   }
 
-  /** Only remembers: a logger is made for every reconcile, and most of them never write. */
+  /** Only stores the values: every reconcile makes a logger, and most of them never write. */
   with(values: LogValues): Logger {
     return new EntryLogger(this.#lowest, this.#sink, this, values);
   }

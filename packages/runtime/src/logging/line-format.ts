@@ -1,22 +1,22 @@
-/** How one entry becomes one line. Whatever a value holds, the result has no line break and no control character. */
+/** Formats one entry as one line. Whatever a value contains, the line has no line break and no control character. */
 import type { LogEntry } from './entry-logger.ts';
 import { type Plain, type PlainOptions, toPlain } from './plain-value.ts';
 
 const RESERVED = new Set(['time', 'level', 'msg']);
 
-/** Characters that JSON leaves as they are although terminals or line splitters act on them. */
+/** Characters that JSON does not escape although terminals or line splitters act on them. */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
 
 export type LineFormat = (entry: LogEntry, time: string, options: PlainOptions) => string;
 
 export const jsonLine: LineFormat = (entry, time, options) => {
   const values = plainValues(entry, options);
-  // Without a prototype, so that a value called `__proto__` is a value like any other.
+  // Without a prototype, so that `__proto__` is an ordinary name.
   const line: Record<string, Plain> = Object.create(null);
   line.time = time;
   line.level = entry.level;
   line.msg = options.redaction.clean(entry.message);
-  // A value may not pose as the line's own fields.
+  // A value must not replace the line's own fields.
   for (const [name, value] of Object.entries(values)) line[RESERVED.has(name) ? `${name}_` : name] = value;
   return quote(line);
 };
@@ -43,7 +43,7 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Words stand as they are, all else in quotes, so that `a=b c` is never two values. */
+/** Single words are written as they are, everything else in quotes, so that `a=b c` is never two values. */
 function bare(value: Plain): string {
   if (typeof value !== 'string') return quote(value);
   return /^[\w./:@+,()[\]-]+$/.test(value) ? value : quote(value);

@@ -3,7 +3,7 @@
  * Values under keys that look like credentials are replaced; errors keep their name, message and cause chain.
  */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
-/** What an entry says beside its message. */
+/** Named values of an entry. */
 export type LogValues = Readonly<Record<string, unknown>>;
 
 /** Five levels, and `with` for values that every further entry carries. */
@@ -13,7 +13,7 @@ export interface Logger {
   info(message: string, values?: LogValues): void;
   warn(message: string, values?: LogValues): void;
   error(message: string, values?: LogValues): void;
-  /** A logger that adds these values to every line. */
+  /** A child logger that adds these values to every line. */
   with(values: LogValues): Logger;
   enabled(level: LogLevel): boolean;
 }

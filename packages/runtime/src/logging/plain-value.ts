@@ -1,8 +1,8 @@
 /**
- * Turns anything into what JSON can carry, for log lines.
+ * Converts any value to JSON for log lines.
  *
- * Guarantees: never throws, never runs for long, never repeats a cycle, never shows bytes, the payload of a
- * Secret, or what the redaction knows. What had to be left out is replaced by a note in brackets.
+ * Guarantees: never throws, is bounded in time, never repeats a cycle, never shows bytes, the payload of a Secret, or
+ * a redacted value. Omitted parts are replaced by a note in brackets.
  */
 import { REDACTED, type Redaction } from './redaction.ts';
 
@@ -10,7 +10,7 @@ export type Plain = string | number | boolean | null | Plain[] | { [name: string
 
 export interface PlainOptions {
   readonly redaction: Redaction;
-  /** Write the stack of every error, not only of those that point at a bug. */
+  /** Log the stack of every error, not only of those that point at a bug. */
   readonly stacks: boolean;
 }
 
@@ -127,7 +127,7 @@ function isSecret(value: object): boolean {
   return read(value, 'kind') === 'Secret';
 }
 
-/** An answer of the server explains itself; these say that our own code is wrong, and only the stack says where. */
+/** An API error explains itself; these point at a bug in our own code, and only the stack says where. */
 export function pointsAtBug(error: unknown): boolean {
   return (
     error instanceof TypeError ||

@@ -1,12 +1,12 @@
 /**
- * Keeps credentials out of log lines, in two ways: by the name under which a value stands, and by the value
- * itself wherever it turns up (in a message, in an error, inside a longer string).
+ * Redacts credentials in log lines in two ways: by the name of a value, and by registered values wherever they occur
+ * (in a message, in an error, inside a longer string).
  *
- * It does not find a secret that is neither under a telling name nor registered.
+ * It does not find a secret that is neither registered nor under a known name.
  */
 export const REDACTED = '[redacted]';
 
-/** Shorter values occur in ordinary words; replacing those would destroy lines and protect nothing. */
+/** Shorter values occur in ordinary words; replacing those would garble lines and protect nothing. */
 const SHORTEST_VALUE = 6;
 
 /** Compared without case, dashes, dots and underscores. */
@@ -30,13 +30,13 @@ const SENSITIVE_NAMES = [
   'token',
 ] as const;
 
-/** What else is secret. */
+/** Options of the redaction. */
 export interface RedactionOptions {
-  /** More names whose values are never shown; a name also matches where it ends a longer one (`token` in `idToken`). */
+  /** More names whose values are redacted; a name also matches at the end of a longer one (`token` in `idToken`). */
   readonly names?: readonly string[] | undefined;
 }
 
-/** Takes secrets out of values before they are logged. */
+/** Removes secrets from values before they are logged. */
 export class Redaction {
   readonly #names: readonly string[];
   readonly #values = new Set<string>();
@@ -45,7 +45,7 @@ export class Redaction {
     this.#names = [...SENSITIVE_NAMES, ...(options.names ?? []).map(normalise)];
   }
 
-  /** From now on this value is replaced wherever it appears, plain or in base64. Returns a function that ends it. */
+  /** Redacts this value wherever it occurs, plain or in base64. Returns a function that ends it. */
   addValue(value: string): () => void {
     if (value.length < SHORTEST_VALUE) return () => undefined;
     const forms = [value, Buffer.from(value).toString('base64')];

@@ -5,7 +5,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Reads `:8080`, `127.0.0.1:8080` or `[::1]:8080`; throws with the text that it cannot read. */
+/** Parses `:8080`, `127.0.0.1:8080` or `[::1]:8080`; throws with the text that it cannot parse. */
 export function parseAddress(text: string): ListenAddress {
   const match = /^(?:(?:\[(?<v6>[^\]]*)\]|(?<host>[^:[\]]*)):)?(?<port>\d+)$/.exec(text.trim());
   const port = Number(match?.groups?.port);

@@ -9,7 +9,7 @@ interface Review {
   readonly spec?: { readonly token?: string; readonly user?: string };
 }
 
-/** A server that knows the token `good` of user `prom` and lets only `prom` in. */
+/** A server that knows the token `good` of user `prom` and allows only `prom`. */
 function setUp(options: { readonly allowed?: boolean } = {}) {
   const clock = new VirtualClock();
   const asked: Review[] = [];
@@ -35,7 +35,7 @@ function setUp(options: { readonly allowed?: boolean } = {}) {
 }
 
 describe('asking the server', () => {
-  test('who is known and may, may', async () => {
+  test('an authenticated user with the permission is allowed', async () => {
     const { ask, asked } = setUp();
     expect(await ask('good')).toBe('allowed');
     expect(asked.map(({ kind }) => kind)).toEqual(['TokenReview', 'SubjectAccessReview']);
@@ -48,19 +48,16 @@ describe('asking the server', () => {
     });
   });
 
-  test('who is known and may not, may not', async () => {
+  test('an authenticated user without the permission is denied', async () => {
     const { ask } = setUp({ allowed: false });
     expect(await ask('good')).toBe('forbidden');
   });
 
-  test.each(['bad', 'expired'])(
-    'with a token that is %s nobody may, and access is not even asked for',
-    async (token) => {
-      const { ask, asked } = setUp();
-      expect(await ask(token)).toBe('unauthenticated');
-      expect(asked).toHaveLength(1);
-    },
-  );
+  test.each(['bad', 'expired'])('a token that is %s is denied without an access review', async (token) => {
+    const { ask, asked } = setUp();
+    expect(await ask(token)).toBe('unauthenticated');
+    expect(asked).toHaveLength(1);
+  });
 
   test.each([true, false])(
     'the name of who asks is told with the verdict (%s), and kept',
@@ -76,13 +73,13 @@ describe('asking the server', () => {
     },
   );
 
-  test('without a token nothing is asked', async () => {
+  test('without a token no review is sent', async () => {
     const { ask, asked } = setUp();
     expect(await ask(undefined)).toBe('unauthenticated');
     expect(asked).toEqual([]);
   });
 
-  test('where the server cannot be asked, nobody gets in', async () => {
+  test('if the server cannot be asked, access is denied', async () => {
     const { ask, breakIt } = setUp();
     breakIt();
     await expect(ask('good')).rejects.toThrow('connection refused');
@@ -123,7 +120,7 @@ describe('verdicts', () => {
     expect(asked).toHaveLength(before + 1);
   });
 
-  test('of one caller are asked for once, however often it asks meanwhile', async () => {
+  test('of one caller are reviewed once, however many requests it sends meanwhile', async () => {
     const { ask, asked } = setUp();
     expect(await Promise.all([ask('good'), ask('good'), ask('good')])).toEqual([
       'allowed',
@@ -133,7 +130,7 @@ describe('verdicts', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('of a crowd of strangers are not all asked for at once, and whoever is known gets in', async () => {
+  test('of many unknown callers are not all reviewed at once, and known callers are still allowed', async () => {
     const { ask } = setUp();
     await ask('good');
     const crowd = Array.from({ length: 40 }, (_, index) => ask(`bad-${index}`));

@@ -1,11 +1,10 @@
 /**
- * Lets the API server decide who may read an endpoint, as kube-rbac-proxy does: the caller's bearer token is
- * shown to a TokenReview, the user it belongs to and the path or the resource to a SubjectAccessReview.
+ * Lets the API server decide who may read an endpoint, as kube-rbac-proxy does: a TokenReview authenticates the
+ * caller's bearer token, a SubjectAccessReview checks the user against the path or the resource.
  *
- * Verdicts are kept for a while (allowed a minute, denied ten seconds), under a hash of the token. Where the API
- * server cannot be asked, nobody gets in: the error passes to the caller. A crowd of callers with tokens that nobody
- * knows yet cannot be handed on to the API server: of those, only a few are asked about at once, and `TooManyReviews`
- * tells the rest to come again.
+ * Decisions are cached (allowed for a minute, denied for ten seconds) under a hash of the token. If the API server
+ * cannot be asked, access is denied: the error is thrown to the caller. Callers with many unknown tokens cannot
+ * overload the API server: only a few reviews run at once, and `TooManyReviews` tells the others to retry.
  */
 import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
@@ -13,17 +12,17 @@ import type { ResourceType } from '../client/resource.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../model/types.ts';
 
-/** What somebody wants to do. */
+/** The access to check. */
 export interface AccessRequest {
   readonly token: string | undefined;
   readonly verb: string;
-  /** Of an endpoint. */
+  /** The path of an endpoint. */
   readonly path?: string;
-  /** In place of a path: the right to something of Kubernetes that stands for what is asked. */
+  /** Instead of a path: a permission on a Kubernetes resource that stands for the access. */
   readonly resource?: ResourceAttributes;
 }
 
-/** A resource, as an access review asks about it. */
+/** A resource, as in a SubjectAccessReview. */
 export interface ResourceAttributes {
   readonly group: string;
   readonly resource: string;
@@ -32,16 +31,16 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** Too many callers are being asked about: nothing is known about this one. */
+/** Too many reviews are running: nothing is known about this caller. */
 export class TooManyReviewsError extends Error {
   override name = 'TooManyReviewsError';
 }
 
-/** Whether it is allowed, or why not. */
+/** Whether the access is allowed, or why not. */
 export type Verdict = 'allowed' | 'unauthenticated' | 'forbidden';
-/** Decides about one HTTP request. */
+/** Authorizes one HTTP request. */
 export type RequestAuthorizer = (request: AccessRequest) => Promise<Verdict>;
-/** Decides about one HTTP request, and says who makes it. */
+/** Authorizes one HTTP request and names its user. */
 export type RequestReviewer = (request: AccessRequest) => Promise<CallerReview>;
 
 interface UserInfo {
@@ -92,20 +91,21 @@ const KEEP_MS: Readonly<Record<Verdict, number>> = {
 const MOST_KEPT = 1000;
 const MOST_AT_ONCE = 16;
 
-/** Lets those in whom the API server allows it: by TokenReview and SubjectAccessReview, remembered for a while. */
+/** Authorizes by TokenReview and SubjectAccessReview, with a short cache. */
 export function authorizeByServer(client: Client, clock: Clock = systemClock): RequestAuthorizer {
   const review = reviewByServer(client, clock);
   return async (request) => (await review(request)).verdict;
 }
 
-/** As `authorizeByServer`, with the name of whoever asks. */
+/** As `authorizeByServer`, with the name of the caller. */
 export function reviewByServer(client: Client, clock: Clock = systemClock): RequestReviewer {
   const kept = new Map<string, { readonly review: CallerReview; readonly until: number }>();
   const asking = new Map<string, Promise<CallerReview>>();
   const reviewed = async (id: string, request: AccessRequest): Promise<CallerReview> => {
     try {
       const review = await reviewCaller(client, request);
-      // Whoever sends ever new tokens must not fill our memory; the oldest goes, and it was the first to end anyway.
+      // A caller that sends ever new tokens must not fill our memory; the oldest entry is dropped, which would have
+      // expired first anyway.
       for (const oldest of kept.keys()) {
         if (kept.size < MOST_KEPT) break;
         kept.delete(oldest);
@@ -128,21 +128,21 @@ export function reviewByServer(client: Client, clock: Clock = systemClock): Requ
     const underWay = asking.get(id);
     if (underWay) return underWay;
     if (asking.size >= MOST_AT_ONCE)
-      throw new TooManyReviewsError('Too many callers are being asked about: try again in a moment');
+      throw new TooManyReviewsError('Too many access reviews are running: retry in a moment');
     const review = reviewed(id, request);
     asking.set(id, review);
     return review;
   };
 }
 
-/** What the API server says about a caller, and who that is. */
+/** The API server's decision about a caller, and the user's name. */
 export interface CallerReview {
   readonly verdict: Verdict;
-  /** Absent for those who are not authenticated. */
+  /** Absent if the caller is not authenticated. */
   readonly user?: string;
 }
 
-/** Asks each time: for requests that change something, where a right that was taken away must count at once. */
+/** Asks the API server each time: for requests that change something, where a revoked permission must count at once. */
 export async function reviewCaller(client: Client, request: AccessRequest): Promise<CallerReview> {
   const { token, verb, path, resource } = request;
   if (!token) return { verdict: 'unauthenticated' };

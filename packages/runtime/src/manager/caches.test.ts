@@ -30,7 +30,7 @@ describe('informers as one cache', () => {
     expect(informers.map(({ running }) => running)).toEqual([false, false]);
   });
 
-  test('tell their health under names that tell them apart', () => {
+  test('report their health under unique names', () => {
     const { cache } = setUp();
     expect([...cache.health().keys()]).toEqual(['deployments.apps', 'daemonsets.apps in namespace ns']);
   });

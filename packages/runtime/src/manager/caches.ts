@@ -1,4 +1,4 @@
-/** Caches as a part of a manager: they start before the work and stop after it. */
+/** Caches as runnables: they start before the work and stop after it. */
 import type { InformerHealth } from '../cache/informer.ts';
 import { resourceName } from '../client/resource.ts';
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
@@ -6,26 +6,26 @@ import type { AnyInformer } from '../controller/sources.ts';
 import { CacheSyncTimeoutError, inWords } from '../controller/sync.ts';
 import type { Runnable } from '../lifecycle/runnable.ts';
 
-/** What `InformerCache` offers, as far as a manager needs it. */
+/** The part of `InformerCache` that a manager needs. */
 export interface CacheLike {
   run(signal: AbortSignal): Promise<void>;
   whenSynced(signal?: AbortSignal): Promise<void>;
   health(): ReadonlyMap<string, InformerHealth>;
 }
 
-/** How a manager treats a cache. */
+/** How a manager runs a cache. */
 export interface CacheRunnableOptions {
   readonly name?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Whether the stages after it wait until it is in sync. True unless given. */
+  /** Whether later stages wait until it is synced. True unless given. */
   readonly required?: boolean | undefined;
-  /** How long they wait before the manager gives up. 2 minutes unless given. */
+  /** How long they wait before the manager fails. 2 minutes unless given. */
   readonly syncTimeoutMs?: number | undefined;
 }
 
 /**
- * Caches as a part of a manager. Its options are its own: what informers log and count they were told when the cache was
- * made.
+ * A cache as a runnable of a manager. The options concern only the runnable; the informers'
+ * logger and metrics were set when the cache was made.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function cacheRunnable(cache: CacheLike, options: CacheRunnableOptions = 
   };
 }
 
-/** Informers that are in no cache, run as one. */
+/** Runs informers that are in no cache as one runnable. */
 export function cacheOf(informers: Iterable<AnyInformer>): CacheLike {
   const all = [...new Set(informers)];
   return {

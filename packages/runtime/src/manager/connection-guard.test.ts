@@ -51,7 +51,7 @@ describe('a server that too many connect to', () => {
     expect(guard.size).toBe(10);
   });
 
-  test('closes old ones on which an answer is due, too: they would keep everybody else out', () => {
+  test('closes old ones with a pending answer, too: they would block all others', () => {
     const guard = new ConnectionGuard({ most: 3 });
     const crowd3 = crowd(guard, 'a', 3);
     for (const each of crowd3) guard.begin(each as never);
@@ -60,7 +60,7 @@ describe('a server that too many connect to', () => {
     expect(newcomer?.destroyed).toBe(false);
   });
 
-  test('forgets what was closed, and counts an address no longer that has gone', () => {
+  test('forgets closed connections, and addresses without connections', () => {
     const guard = new ConnectionGuard({ most: 4 });
     for (const each of crowd(guard, 'a', 3)) each.destroy();
     expect(guard.size).toBe(0);
@@ -69,7 +69,7 @@ describe('a server that too many connect to', () => {
     expect(b?.destroyed).toBe(false);
   });
 
-  test('cuts off whom nothing moves with', () => {
+  test('disconnects idle peers', () => {
     const guard = new ConnectionGuard({ idleMs: 5 });
     const [connection] = crowd(guard, 'a', 1);
     expect(connection?.timeout).toBe(5);

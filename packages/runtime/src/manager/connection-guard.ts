@@ -1,27 +1,28 @@
 /**
- * Keeps a server within its memory and answering, whoever connects to it.
+ * Bounds a server's memory and keeps it responsive, whatever connects to it.
  *
- * In: the connections of one server. Out: at most `most` of them. Guarantees: a new connection is always taken; if that
- * is one too many, the oldest connection of the address that holds most of them is closed for it. So a flood from one address costs that address its own connections, and a
- * kubelet's probe is answered in the middle of it. A peer that neither sends nor reads for a while is cut off.
+ * In: the connections of one server. Out: at most `most` of them. Guarantees: a new connection is always accepted; if
+ * the limit is exceeded, the oldest connection of the address with the most connections is closed. So a flood from
+ * one address costs that address its own connections, and a kubelet's probe is still answered. A peer that neither
+ * sends nor reads for a while is disconnected.
  */
 import type { Socket } from 'node:net';
 
-/** How many connections, and how long one may take. */
+/** Number of connections and timeouts. */
 export interface ConnectionGuardOptions {
-  /** Connections at once. Default 256: with 8 KiB of headers each, that is 2 MiB. */
+  /** Concurrent connections. Default 256: with 8 KiB of headers each, that is 2 MiB. */
   readonly most?: number;
-  /** A connection on which nothing moves for so long is closed. Default 90 s. */
+  /** An idle connection is closed after this long. Default 90 s. */
   readonly idleMs?: number;
 }
 
-/** For servers that speak plain HTTP or TLS: what nobody needs to send a probe or a token. */
+/** Limits for HTTP and TLS servers: far above what a probe or a token needs. */
 export const REQUEST_LIMITS = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 75_000,
-  // Node looks only every 30 s unless told otherwise.
+  // Node checks only every 30 s by default.
   connectionsCheckingInterval: 1_000,
 } as const;
 
@@ -30,11 +31,11 @@ const IDLE_MS = 90_000;
 
 type Peer = Pick<Socket, 'remoteAddress' | 'destroy' | 'on' | 'once' | 'setTimeout'>;
 
-/** Bounds the connections of a server: one too many costs the address that holds most of them its oldest. */
+/** Bounds the connections of a server: above the limit, the address with the most connections loses its oldest. */
 export class ConnectionGuard {
   readonly #most: number;
   readonly #idleMs: number;
-  /** Open connections, the oldest first, and whether an answer is due on each. */
+  /** Open connections, oldest first, and whether each has an answer pending. */
   readonly #connections = new Map<Peer, { readonly address: string; isBusy: boolean }>();
   readonly #byAddress = new Map<string, number>();
 
@@ -47,9 +48,9 @@ export class ConnectionGuard {
     return this.#connections.size;
   }
 
-  /** For the event `connection` of a server. */
+  /** To be called for a server's `connection` event. */
   admit(socket: Peer): void {
-    // Undefined once the peer has gone again; the address is needed when it is forgotten, too.
+    // Undefined once the peer has disconnected; it is also needed when the connection is removed.
     const address = socket.remoteAddress ?? '';
     this.#connections.set(socket, { address, isBusy: false });
     this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
@@ -58,10 +59,7 @@ export class ConnectionGuard {
     if (this.#connections.size > this.#most) this.#closeOneFor(socket);
   }
 
-  /**
-   * An answer is due on this connection; nothing has to move on it while the answer is being made. False where another
-   * one is due already.
-   */
+  /** An answer is pending on this connection, so it is not idle. False if another answer is already pending. */
   begin(socket: Peer): boolean {
     const known = this.#connections.get(socket);
     if (known?.isBusy) return false;
@@ -70,13 +68,13 @@ export class ConnectionGuard {
     return true;
   }
 
-  /** The answer was taken. */
+  /** The peer has received the answer. */
   end(socket: Peer): void {
     const known = this.#connections.get(socket);
     if (known) known.isBusy = false;
   }
 
-  /** The answer is on its way: whoever does not take it is cut off like anybody else. */
+  /** The answer is being sent: a peer that does not read it is disconnected like any idle one. */
   answered(socket: Peer): void {
     if (this.#connections.has(socket)) socket.setTimeout(this.#idleMs);
   }
@@ -100,7 +98,7 @@ export class ConnectionGuard {
       break;
     }
     if (!victim) return;
-    // Its own event comes later, and until then it would be counted.
+    // Its `close` event comes later, and until then it would be counted.
     this.#forget(victim);
     victim.destroy();
   }

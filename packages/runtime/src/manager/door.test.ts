@@ -22,7 +22,7 @@ class Knocking extends EventEmitter {
   }
 }
 
-/** A server whose turns of the event loop are called by hand. */
+/** A server whose event loop turns are triggered by hand. */
 function doorOf() {
   const server = new EventEmitter();
   const inside: (string | undefined)[] = [];
@@ -45,7 +45,7 @@ function doorOf() {
 const crowdOf = (size: number): string[] => Array.from({ length: size }, (_, index) => `peer-${index}`);
 
 describe('Door', () => {
-  test('lets a crowd in four at a time, in the order of their coming', () => {
+  test('admits many connections four at a time, in order of arrival', () => {
     const { knock, inside, turn, turns } = doorOf();
     const crowd = crowdOf(10);
     crowd.forEach(knock);
@@ -59,7 +59,7 @@ describe('Door', () => {
     expect(turns).toEqual([]);
   });
 
-  test('opens again for those who come later', () => {
+  test('admits later connections too', () => {
     const { knock, inside, turn } = doorOf();
     knock('first');
     turn();
@@ -68,7 +68,7 @@ describe('Door', () => {
     expect(inside).toEqual(['first', 'second']);
   });
 
-  test('does not let in who has gone, and nobody waits longer for it', () => {
+  test('does not admit a closed connection, and no other waits longer for it', () => {
     const { knock, inside, turn } = doorOf();
     const gone = crowdOf(8).map(knock);
     for (const name of ['a', 'b', 'c', 'd']) knock(name);
@@ -77,7 +77,7 @@ describe('Door', () => {
     expect(inside).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('asks about everybody at once, before anybody is let in', () => {
+  test('calls admit for every connection at once, before any is admitted', () => {
     const { knock, inside, asked } = doorOf();
     const crowd = crowdOf(6);
     crowd.forEach(knock);
@@ -85,7 +85,7 @@ describe('Door', () => {
     expect(inside).toEqual([]);
   });
 
-  test('a connection that breaks at the door harms nobody', () => {
+  test('a connection that breaks while it waits affects no other', () => {
     const { knock, inside, turn } = doorOf();
     const socket = knock('broken');
     expect(() => socket.emit('error', new Error('ECONNRESET'))).not.toThrow();
@@ -94,7 +94,7 @@ describe('Door', () => {
     expect(inside).toContain('next');
   });
 
-  test('a real server answers a crowd, and what was sent before somebody was let in', async () => {
+  test('a real server answers many connections, including bytes sent before they were admitted', async () => {
     const server = createServer((_request, response) => void response.end('here'));
     const opened: (() => void)[] = [];
     keepDoor(

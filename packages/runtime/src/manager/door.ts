@@ -1,25 +1,26 @@
 /**
- * Lets connections into a server a few at a time, and what they send in portions, so that a crowd holds up nothing else.
+ * Admits connections to a server a few at a time, and their bytes in portions, so that a flood blocks nothing else.
  *
- * In: the connections of one server, in the order of their coming. Out: at most four of them for each turn of the event
- * loop, handed to the server's own listeners. Guarantees: who has gone meanwhile is not let in; what was sent meanwhile is
- * not lost; nothing that happens to a connection at the door ends the process. How many may wait is the matter of a
- * `ConnectionGuard`.
+ * In: the connections of one server, in order of arrival. Out: at most four per turn of the event loop, passed to the
+ * server's own listeners. Guarantees: a connection that closed in the meantime is not admitted; bytes that arrived in
+ * the meantime are not lost; an error on a waiting connection does not end the process. A `ConnectionGuard` limits
+ * how many may wait.
  *
- * Node accepts whoever knocks in one turn, reads what all of them sent in the next, and takes leave of those that it cut
- * off in a third. Each costs little; hundreds at once, which a single peer can send, cost everybody else 100 ms.
+ * Node accepts all pending connections in one turn, reads from all of them in the next, and closes those that were
+ * refused in a third. Each costs little; hundreds at once, which a single peer can send, block the process for 100
+ * ms.
  */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
 import { PortionedSocket } from './portioned-socket.ts';
 
-/** A handshake takes up to three milliseconds, a request a fraction of one. */
+/** A TLS handshake takes up to three milliseconds, a request a fraction of one. */
 const MOST_PER_TURN = 4;
 
 type Listener = (this: EventEmitter, socket: Socket | PortionedSocket) => void;
 
-/** Asks `admit` about each new connection at once; it may close it, or another one. */
+/** Calls `admit` for each new connection at once; it may close that connection or another. */
 export function keepDoor(
   server: EventEmitter,
   admit: (socket: Socket) => void,
@@ -31,7 +32,8 @@ export function keepDoor(
     admit(socket);
     if (waiting.push(socket) === 1) later(open);
   });
-  // Nothing is read from who waits. Servers for HTTP do not take this as an option. TLS begins with what was read already.
+  // Do not read from waiting connections. HTTP servers do not accept this as an option. TLS starts with the bytes
+  // already read.
   if (!isTls) Object.assign(server, { pauseOnConnect: true });
   const waiting: Socket[] = [];
   const open = (): void => {
@@ -40,7 +42,7 @@ export function keepDoor(
       if (!socket) return;
       if (socket.destroyed) continue;
       entered += 1;
-      // A handshake is read by TLS itself; what comes behind it, below.
+      // TLS itself reads the handshake; the bytes after it are read below.
       enter(isTls ? socket : new PortionedSocket(socket));
     }
     if (waiting.length > 0) later(open);
@@ -51,12 +53,12 @@ export function keepDoor(
   });
 }
 
-/** The connection that was asked about, of one that a request came by. */
+/** The admitted connection that a request arrived on. */
 export function knownAs(socket: Socket | PortionedSocket): Socket {
   return socket instanceof PortionedSocket ? socket.raw : socket;
 }
 
-/** Takes the place of the server's own listeners; returns how to call those. */
+/** Replaces the server's own listeners; returns a function that calls them. */
 function insteadOf<S extends Socket>(
   server: EventEmitter,
   event: string,

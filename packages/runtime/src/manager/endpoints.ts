@@ -1,11 +1,11 @@
-/** The endpoints of a controller: probes, metrics, and what it waits for. */
+/** HTTP endpoints of a controller: probes, metrics, and queue inspection. */
 import type { Metrics } from '../metrics/metrics.ts';
 import { CONTENT_TYPE } from '../metrics/text-format.ts';
 import type { RequestAuthorizer } from './authorization.ts';
 import type { Health } from './health.ts';
 import { type HttpHandler, type HttpServer, respond } from './http-server.ts';
 
-/** Adds `/healthz`, `/livez` and `/readyz`, each with its single checks below it. */
+/** Adds `/healthz`, `/livez` and `/readyz`, each with its individual checks as subpaths. */
 export function serveHealth(server: HttpServer, health: Health): void {
   const handler: HttpHandler = async ({ message, path, query }, response) => {
     if (!isRead(message.method)) return respond(response, 405, 'only GET\n');
@@ -16,10 +16,10 @@ export function serveHealth(server: HttpServer, health: Health): void {
     server.route(path, handler, { isUrgent: true }).route(`${path}/`, handler, { isUrgent: true });
 }
 
-/** Where an endpoint is served, and to whom. */
+/** Path and authorization of an endpoint. */
 export interface EndpointOptions {
   readonly path?: string | undefined;
-  /** Asked before each answer. Everybody may read unless given. */
+  /** Called before each answer. Unless given, everyone may read. */
   readonly authorize?: RequestAuthorizer | undefined;
 }
 
@@ -33,15 +33,15 @@ export function serveMetrics(server: HttpServer, metrics: Metrics, options: Endp
   );
 }
 
-/** Something that can tell what it waits for: a controller. */
+/** A controller, as far as inspection needs it. */
 export interface Inspectable {
   readonly name: string;
   inspect(): unknown;
 }
 
 /**
- * Adds `/debug/queues`: for each controller every key that waits, runs or failed, with when and why. It names
- * objects and quotes errors, so it belongs behind `authorize`, or on an address that only the pod itself can reach.
+ * Adds `/debug/queues`: for each controller every key that waits, runs or failed, with when and why. It names objects
+ * and quotes errors, so use `authorize`, or an address that only the pod itself can reach.
  */
 export function serveInspection(
   server: HttpServer,
@@ -60,7 +60,7 @@ export function serveInspection(
   );
 }
 
-/** Of all who wait at the same time only the first costs a rendering: it was made after the others had asked, too. */
+/** Concurrent scrapes share one rendering: it is made after all of them asked. */
 function sharedRendering(render: () => string): (arrivedAt: number) => Uint8Array {
   let last: { readonly beganAt: number; readonly body: Uint8Array } | undefined;
   return (arrivedAt) => {

@@ -14,12 +14,12 @@ export class RunnableGroup {
 
   constructor(abort: AbortSignal, onFailure: (name: string, error: unknown) => void) {
     this.#signals = { stopping: this.#stopping.signal, abort };
-    // Everybody in the group listens, however many there are: that is no leak.
+    // All members of the group listen, however many there are: this is no leak.
     setMaxListeners(0, this.#stopping.signal, abort);
     this.#onFailure = onFailure;
   }
 
-  /** Begins and returns at once. */
+  /** Starts and returns at once. */
   start(runnable: Runnable): void {
     this.#track(runnable.name, () => runnable.start(this.#signals));
   }
@@ -28,7 +28,7 @@ export class RunnableGroup {
     this.#track(`${runnable.name} (warm-up)`, async () => runnable.warmup?.(this.#signals));
   }
 
-  /** Resolves when it serves; a failure to get there is reported like any other. */
+  /** Resolves when all are ready; a failure is reported like any other. */
   async ready(runnable: Runnable): Promise<void> {
     try {
       await runnable.ready?.(this.#signals.stopping);
@@ -41,12 +41,12 @@ export class RunnableGroup {
     this.#stopping.abort(reason);
   }
 
-  /** The names of those that have not ended. */
+  /** The names of the members that have not ended. */
   get running(): string[] {
     return [...this.#running.values()];
   }
 
-  /** Resolves when all of those that were started have ended. */
+  /** Resolves when all started members have ended. */
   async ended(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.keys());
   }

@@ -1,4 +1,4 @@
-/** What the tests of the manager share: runnables and an election that do as they are told. */
+/** Shared by the manager's tests: runnables and an election that the test controls. */
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { type Elector, type ElectorCallbacks, LeaseLostError } from '../lifecycle/election-contract.ts';
 import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
@@ -6,7 +6,7 @@ import { createCapturingLogger } from '../testing/capturing-logger.ts';
 import { Manager, type ManagerOptions } from './manager.ts';
 
 export interface FakeRunnable extends Runnable {
-  /** What happened, in the shared journal of a test. */
+  /** Its entries in the test's shared journal. */
   fail(error: unknown): void;
 }
 
@@ -60,7 +60,7 @@ export class FakeElector implements Elector {
   isLeader = false;
   releaseError: Error | undefined;
   checkError: Error | undefined;
-  /** What it still has to do after it was told to end. */
+  /** Work that it still has to do after it was told to stop. */
   beforeEnd: (() => Promise<void>) | undefined;
   #callbacks: ElectorCallbacks | undefined;
   #lose: (error: Error) => void = () => undefined;

@@ -1,17 +1,19 @@
-/** Checks that any controller wants: are its caches alive, is its event loop. */
+/** Common health checks: caches and event loop. */
 import type { InformerHealth } from '../cache/informer.ts';
 import type { EventLoopMonitor } from '../metrics/event-loop-lag.ts';
 import type { HealthCheck } from './health.ts';
 
-/** How often a watch may stall, and how long be silent, before it counts as dead. */
+/** When a watch counts as dead. */
 export interface CacheCheckOptions {
-  /** From so many watch stalls in a row on an informer counts as dead. 2 unless given. */
+  /** An informer counts as dead after this many watch stalls in a row. 2 unless given. */
   readonly maxStalls?: number | undefined;
-  /** From so long without event or bookmark on, too. 150 s unless given: twice the 70 s idle limit, and a little. */
+  /**
+   * Also after this long without an event or bookmark. 150 s unless given: twice the 70 s idle limit, with a margin.
+   */
   readonly maxSilenceMs?: number | undefined;
 }
 
-/** Readiness: every informer is in sync and its watch is alive. */
+/** Readiness: every informer is synced and its watch is alive. */
 export function cachesAlive(
   health: () => ReadonlyMap<string, InformerHealth>,
   options: CacheCheckOptions = {},
@@ -33,12 +35,12 @@ function problemOf(health: InformerHealth, options: CacheCheckOptions): string |
   if (!synced) return `is not in sync (${state.phase})`;
   if (consecutiveStalls >= maxStalls) return `stalled ${consecutiveStalls} times in a row`;
   if (lastEventAgeMs !== undefined && lastEventAgeMs > maxSilenceMs) {
-    return `has heard nothing for ${Math.round(lastEventAgeMs / 1000)} s`;
+    return `received nothing for ${Math.round(lastEventAgeMs / 1000)} s`;
   }
   return undefined;
 }
 
-/** How slow the event loop may be. */
+/** Limit for the event loop's lag. */
 export interface EventLoopCheckOptions {
   /** 5 s unless given. */
   readonly maxLagSeconds?: number | undefined;

@@ -30,7 +30,7 @@ describe('answers', () => {
     });
   });
 
-  test('name what fails, and keep the reason to themselves', async () => {
+  test('name the failing check without its reason', async () => {
     const health = new Health();
     health.addLiveness('disk', broken);
     expect(await ask(health, '/livez')).toEqual({
@@ -125,7 +125,7 @@ describe('caches', () => {
 
   test.each<[string, Partial<InformerHealth>, string]>([
     ['two stalls', { consecutiveStalls: 2 }, 'configmaps stalled 2 times in a row'],
-    ['silence', { lastEventAgeMs: 150_001 }, 'configmaps has heard nothing for 150 s'],
+    ['silence', { lastEventAgeMs: 150_001 }, 'configmaps received nothing for 150 s'],
     ['not in sync', { synced: false, state: { phase: 'listing' } }, 'configmaps is not in sync (listing)'],
     [
       'forbidden after it was in sync',

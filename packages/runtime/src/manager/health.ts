@@ -1,26 +1,26 @@
 /**
  * Named checks behind the probe endpoints.
  *
- * In: checks that throw when something is wrong. Out: answers in the form that `kubectl get --raw /readyz` and
- * the probes of a kubelet know. A check that hangs counts as failed after 5 s. What failed and why is logged once
- * per change; the answer names the check, and the reason only where that was allowed, because anybody can ask.
+ * In: checks that throw on failure. Out: answers in the format of `kubectl get --raw /readyz` and of kubelet probes.
+ * A check that hangs fails after 5 s. Failures and their reasons are logged once per change; the answer names the
+ * check, and the reason only if that was allowed, because anyone can ask.
  */
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** Throws (or rejects) with the reason when something is wrong. */
+/** Throws (or rejects) with the reason of the failure. */
 export type HealthCheck = () => void | Promise<void>;
 
-/** What answers reveal, and who is told of changes. */
+/** Content of answers, and logging of changes. */
 export interface HealthOptions {
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
-  /** Write reasons into answers, not only into the log. False unless given. */
+  /** Include reasons in answers, not only in the log. False unless given. */
   readonly revealReasons?: boolean | undefined;
 }
 
-/** What a probe is answered. */
+/** The answer to a probe. */
 export interface HealthAnswer {
   readonly status: 200 | 404 | 500;
   readonly body: string;
@@ -54,7 +54,7 @@ export class Health {
     this.#add('healthz', name, check);
   }
 
-  /** A failure means: do not rely on this process now. */
+  /** A failure means: send no traffic to this process now. */
   addReadiness(name: string, check: HealthCheck): void {
     this.#add('readyz', name, check);
   }

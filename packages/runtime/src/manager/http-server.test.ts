@@ -157,7 +157,7 @@ describe('endpoints', () => {
     expect((await get('/metrics', { method: 'DELETE' })).status).toBe(405);
   });
 
-  test('of metrics are rendered once for all who wait at the same time, and anew for whoever comes later', async () => {
+  test('of metrics are rendered once for concurrent requests, and again for later ones', async () => {
     const metrics = createRegistry();
     let rendered = 0;
     const counting = { ...metrics, render: () => `rendered_total ${++rendered}\n` };
@@ -170,7 +170,7 @@ describe('endpoints', () => {
     expect((await get('/metrics')).body).toBe(`rendered_total ${before + 2}\n`);
   });
 
-  test('of inspection tell what each controller waits for, to those who may know', async () => {
+  test('of inspection report the queues of each controller to authorized callers', async () => {
     const controller = { name: 'widget', inspect: () => [{ key: 'ns/a', state: 'waiting' }] };
     const { get } = await listen((server) => {
       serveInspection(server, [controller]);
@@ -182,7 +182,7 @@ describe('endpoints', () => {
     expect((await get('/private')).status).toBe(403);
   });
 
-  test('of metrics ask who may read them', async () => {
+  test('of metrics authorize their callers', async () => {
     const seen: unknown[] = [];
     const { get } = await listen((server) =>
       serveMetrics(server, createRegistry(), {
@@ -218,7 +218,7 @@ describe('addresses', () => {
   });
 });
 
-test('whoever sends requests without waiting for answers is cut off', async () => {
+test('a client that pipelines requests is disconnected', async () => {
   let answers = 0;
   const { server, get } = await listen((each) => {
     each.route('/slow', (_request, response) => {
@@ -233,7 +233,7 @@ test('whoever sends requests without waiting for answers is cut off', async () =
   expect((await get('/slow')).status).toBe(200);
 });
 
-test('of thousands of requests in one packet only the first few are met at all', async () => {
+test('of thousands of requests in one packet only the first few are parsed', async () => {
   const { server } = await listen((each) => each.route('/', () => undefined));
   let met = 0;
   const onRequest = (): void => {

@@ -1,11 +1,11 @@
 /**
- * A small HTTP server for probes, metrics and whatever else a controller shows.
+ * A small HTTP server for probes, metrics and other endpoints of a controller.
  *
- * In: routes. Out: a runnable that listens from its start and is ready when it does. Guarantees: a handler that
- * fails answers 500 and harms nobody else; slow senders are cut off; what callers can make it hold in memory is bounded
- * (see `ConnectionGuard`); requests that wait are answered in turns of the event loop, so that a crowd of them delays
- * nothing else for longer than one answer takes; a stop lets answers finish, and idle connections do not hold it up. It
- * speaks plain HTTP: what needs TLS or a body limit of its own is another server.
+ * In: routes. Out: a runnable that is ready once it listens. Guarantees: a handler that fails answers 500 and affects
+ * no other request; slow senders are disconnected; callers can occupy only a bounded amount of memory (see
+ * `ConnectionGuard`); waiting requests are answered in turns of the event loop, so that a flood of them delays
+ * nothing else for longer than one answer takes; a stop lets answers finish, and idle connections do not delay it. It
+ * speaks plain HTTP: an endpoint that needs TLS or its own body limit is another server.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,19 +20,22 @@ import { Turns } from './turns.ts';
 /** A request as a handler sees it. */
 export interface HttpRequest {
   readonly message: IncomingMessage;
-  /** As it was sent, without the query; escapes are not decoded. */
+  /** The path as sent, without the query and not decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** By `performance.now()`: it may have waited for its turn since. */
+  /** By `performance.now()`: the request may have waited since. */
   readonly arrivedAt: number;
 }
 
 /** Answers requests to one path. */
 export type HttpHandler = (request: HttpRequest, response: ServerResponse) => void | Promise<void>;
 
-/** What a path takes, and from whom. */
+/** Methods and authorization of a path. */
 export interface RouteOptions {
-  /** Answered at once, before whoever waits: for probes, which cost nothing and decide over our life. */
+  /**
+   * Answered at once, before waiting requests: for probes, which are cheap, and without which the kubelet restarts
+   * us.
+   */
   readonly isUrgent?: boolean;
 }
 
@@ -40,20 +43,20 @@ interface Route extends RouteOptions {
   readonly handler: HttpHandler;
 }
 
-/** Where a server listens, and its limits. */
+/** Address and limits of a server. */
 export interface HttpServerOptions {
   /** `host:port` or `:port`; port 0 takes any that is free. */
   readonly address: string;
   readonly name?: string | undefined;
   readonly logger?: Logger | undefined;
-  /** Connections at once: see `ConnectionGuard`. */
+  /** Concurrent connections: see `ConnectionGuard`. */
   readonly maxConnections?: number | undefined;
 }
 
-/** Of connections that the loop has not accepted yet: where it is full, the newest has to knock again a second later. */
+/** The listen backlog; when it is full, a new client has to retry a second later. */
 const BACKLOG = 1024;
 
-/** A small HTTP server for probes, metrics and inspection, as a part of a manager. */
+/** A small HTTP server for probes, metrics and inspection, as a runnable. */
 export class HttpServer implements Runnable {
   readonly name: string;
   readonly stage = 'http';
@@ -126,9 +129,9 @@ export class HttpServer implements Runnable {
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const socket = knownAs(message.socket);
     const arrivedAt = performance.now();
-    // Nobody we know sends a request before the last one is answered, and their answers would pile up.
+    // No known client pipelines requests, and their answers would pile up.
     if (!this.#guard.begin(socket)) return void message.socket.destroy();
-    // Whoever has the answer may send the next request before we hear that the answer has gone out.
+    // The client may send its next request before we are told that the answer was sent.
     response.once('prefinish', () => this.#guard.end(socket));
     response.once('close', () => {
       if (!response.writableEnded) this.#guard.end(socket);
@@ -138,7 +141,7 @@ export class HttpServer implements Runnable {
     const route = this.#find(path);
     if (!route) return respond(response, 404, 'not found\n');
     if (!route.isUrgent) await this.#turns.next();
-    // Whoever has gone away meanwhile needs no answer.
+    // The client has disconnected and needs no answer.
     if (response.destroyed) return;
     try {
       await route.handler({ message, path, query: new URLSearchParams(search), arrivedAt }, response);

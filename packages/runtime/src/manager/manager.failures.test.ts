@@ -8,7 +8,7 @@ function ledWorld() {
   const electionJournal: string[] = [];
   const elector = new FakeElector(electionJournal);
   const world = createWorld({ elector });
-  // One journal for all, in the order in which things happen.
+  // One journal for all, in order.
   electionJournal.push = (...items: string[]) => world.journal.push(...items);
   return { ...world, elector };
 }
@@ -112,7 +112,7 @@ describe('a lost lease', () => {
     expect(journal).not.toContain('lease released');
   });
 
-  test('also while stopping in order: the grace ends there', async () => {
+  test('also while stopping: the grace period ends at once', async () => {
     const { clock, journal, manager, runnable, stop, elector } = ledWorld();
     manager.add(runnable('led', { needsLeaderElection: true, stopsAfterMs: 20_000 }));
     const ended = manager.run(stop.signal);
@@ -130,7 +130,7 @@ describe('a lost lease', () => {
     expect(clock.monotonic()).toBe(5000);
   });
 
-  test('an election that ends by itself is as bad', async () => {
+  test('an election that ends by itself is a failure too', async () => {
     const { clock, stop, log } = createWorld();
     const elector = new FakeElector([]);
     elector.run = async () => undefined;

@@ -8,7 +8,7 @@ function ledWorld() {
   const electionJournal: string[] = [];
   const elector = new FakeElector(electionJournal);
   const world = createWorld({ elector });
-  // One journal for all, in the order in which things happen.
+  // One journal for all, in order.
   electionJournal.push = (...items: string[]) => world.journal.push(...items);
   return { ...world, elector };
 }
@@ -119,7 +119,7 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  test('goes in the reverse order, and gives the lease back last', async () => {
+  test('goes in the reverse order, and releases the lease last', async () => {
     const { clock, journal, manager, runnable, stop, elector } = ledWorld();
     manager.add(
       runnable('http', { stage: 'http', stopsAfterMs: 10 }),
@@ -156,7 +156,7 @@ describe('stopping', () => {
     expect(journal).toEqual(['slow started', 'slow stopping', 'slow ended']);
   });
 
-  test('what does not is cancelled when it is over, and that alone is no error', async () => {
+  test('work that does not finish is cancelled after it, which alone is no error', async () => {
     const { clock, journal, manager, runnable, stop } = createWorld();
     manager.add(runnable('slow', { stopsAfterMs: Infinity }), runnable('http', { stage: 'http' }));
     const ended = manager.run(stop.signal);
@@ -185,7 +185,7 @@ describe('stopping', () => {
     expect(journal.slice(-3)).toEqual(['work ended', 'cache stopping', 'cache aborted']);
   });
 
-  test('what hangs even then is named in the error, and the rest is stopped all the same', async () => {
+  test('a runnable that still hangs is named in the error, and the others are stopped', async () => {
     const { clock, journal, manager, runnable, stop, log } = createWorld();
     manager.add(
       runnable('deaf', { stopsAfterMs: Infinity, obeysAbort: false }),
@@ -239,7 +239,7 @@ describe('stopping', () => {
     stop.abort();
     await ended;
     expect(log.messages('warn')).toEqual([
-      'The lease could not be given back; others take over when it expires',
+      'The lease could not be released; other replicas take over when it expires',
     ]);
   });
 });

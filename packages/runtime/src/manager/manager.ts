@@ -1,16 +1,16 @@
 /**
- * Starts everything that a program consists of in the right order, and stops it in the reverse one.
+ * Starts all runnables of a program in order, and stops them in the reverse order.
  *
- * Start: servers, webhooks, caches (each stage waits until the one before is ready), work that every replica
- * does, then the election; work of the leader begins when the lease is held.
+ * Start: servers, webhooks, caches (each stage waits until the one before is ready), work that every replica does,
+ * then the election; leader work starts when the Lease is held.
  *
- * Stop, within one grace period: work of the leader, other work, caches, webhooks, servers, and last the lease.
- * - `stopping` comes first: nothing new begins, what runs may finish undisturbed.
- * - `abort` follows when the grace period is over. What has not ended soon after is named in the error.
- * - The lease is given back only when all work of the leader has ended. After a lost lease there is no grace.
+ * Stop, within one grace period: leader work, other work, caches, webhooks, servers, and last the Lease.
+ * - `stopping` comes first: nothing new starts, running work may finish.
+ * - `abort` follows when the grace period is over. The error names everything that has not ended soon after.
+ * - The Lease is released only when all leader work has ended. After a lost Lease there is no grace period.
  *
- * Guarantees: `run` resolves after an ordered stop and rejects with the first failure otherwise, so that a main
- * program needs nothing but its exit code. It never ends the process itself.
+ * Guarantees: `run` resolves after an ordered stop and otherwise rejects with the first failure, so that a main
+ * program only needs to set its exit code. It never ends the process itself.
  */
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
 import type { Elector } from '../lifecycle/election-contract.ts';
@@ -20,25 +20,25 @@ import type { Logger } from '../logging/logger.ts';
 import { RunnableGroup } from './group.ts';
 import { Health } from './health.ts';
 
-/** What a manager can be told. */
+/** Options of a manager. */
 export interface ManagerOptions {
   readonly elector?: Elector | undefined;
-  /** Closed after everything else has ended, also after a failure: whoever hands them over is done with them. */
+  /** Closed after everything else has ended, also after a failure: the manager owns them. */
   readonly clients?: readonly Closable[] | undefined;
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
-  /** How long work may take to finish by itself. 30 s unless given. */
+  /** Grace period for running work. 30 s unless given. */
   readonly gracePeriodMs?: number | undefined;
-  /** How long cancelled work may take to end before it is left behind. 2 s unless given. */
+  /** How long cancelled work may take to end before the manager gives up on it. 2 s unless given. */
   readonly abortPeriodMs?: number | undefined;
 }
 
-/** What a `Client` is to a manager. */
+/** The part of a `Client` that a manager needs. */
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** Something did not end although it was cancelled; the message names it. */
+/** A runnable did not end although it was cancelled; the message names it. */
 export class ShutdownTimeoutError extends Error {
   override name = 'ShutdownTimeoutError';
 }
@@ -102,7 +102,7 @@ export class Manager {
     if (elector) this.health.addLiveness('leader-election', () => elector.check());
   }
 
-  /** Before `run`. */
+  /** Only before `run`. */
   add(...runnables: readonly Runnable[]): void {
     if (this.#phase !== 'new') {
       const names = runnables.map(({ name }) => `"${name}"`).join(', ');
@@ -111,7 +111,7 @@ export class Manager {
     this.#runnables.push(...runnables);
   }
 
-  /** Runs until the signal aborts, a runnable fails or the lease is lost; then stops everything. */
+  /** Runs until the signal aborts, a runnable fails or the Lease is lost; then stops everything. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#phase !== 'new') throw new TypeError('The manager ran before: make a new one');
     this.#phase = 'running';
@@ -192,7 +192,7 @@ export class Manager {
     grace.cancel();
     await this.#endElection(reason);
     this.#logger.info('Stopped', hung.length > 0 ? { hung } : {});
-    // Read again: the lease may have been lost on the way.
+    // Read again: the Lease may have been lost in the meantime.
     const { error } = this.#stop as Stop;
     if (error !== undefined) throw error;
     if (hung.length > 0) {
@@ -201,7 +201,7 @@ export class Manager {
     }
   }
 
-  /** Waits for a group to end, at most until a moment after `abort`. */
+  /** Waits for a group to end, at most until shortly after `abort`. */
   async #endOf(group: RunnableGroup): Promise<void> {
     const waiting = new AbortController();
     const afterAbort = async (): Promise<void> => {
@@ -218,24 +218,26 @@ export class Manager {
     this.#electionGroup.stop(reason);
     if (this.#leaseLost) return;
     if (this.#leaderWork.running.length > 0) {
-      this.#logger.warn('The lease is kept: work of the leader has not ended', { lease: elector.name });
+      this.#logger.warn('The lease is not released: leader work has not ended', { lease: elector.name });
       return;
     }
     try {
       await this.#electionGroup.ended();
       await elector.release();
     } catch (error) {
-      this.#logger.warn('The lease could not be given back; others take over when it expires', { error });
+      this.#logger.warn('The lease could not be released; other replicas take over when it expires', {
+        error,
+      });
     }
   }
 
   #fail(name: string, error: unknown): void {
-    this.#logger.error('A part of the program failed', { runnable: name, error });
+    this.#logger.error('A runnable failed', { runnable: name, error });
     const failure = error instanceof Error ? error : new Error(`"${name}" failed: ${String(error)}`);
     this.#requestStop({ reason: failure, error: failure });
   }
 
-  /** Whoever leads now may act at once, so we must not: no grace, also when we are stopping already. */
+  /** The new leader may act at once, so we must stop: no grace period, even if we are already stopping. */
   #loseLease(error: unknown): void {
     this.#leaseLost = true;
     this.#logger.error('The lease is lost: everything is cancelled', { lease: this.#elector?.name, error });
@@ -244,7 +246,7 @@ export class Manager {
     this.#onStop();
   }
 
-  /** The first reason counts. */
+  /** The first reason wins. */
   #requestStop(stop: Stop): void {
     this.#stop ??= stop;
     this.#onStop();
@@ -259,7 +261,7 @@ export class Manager {
   }
 }
 
-/** Resolves when `signal` aborts; gives up, quietly rejecting, when `giveUp` does. */
+/** Resolves when `signal` aborts; rejects, which nobody has to handle, when `giveUp` does. */
 function aborted(signal: AbortSignal, giveUp: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return resolve();

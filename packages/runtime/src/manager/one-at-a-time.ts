@@ -1,11 +1,11 @@
 /**
- * Cuts off whoever sends a request before the last one on that connection is answered. Nobody we know does, and what is
- * held for such requests would pile up. For HTTP/1: HTTP/2 has streams, and a limit for them.
+ * Disconnects a client that sends a request before the last one on that connection is answered. No known client does,
+ * and requests held for such a client would pile up. For HTTP/1: HTTP/2 has streams, and a limit for them.
  */
 export class OneAtATime {
   readonly #busy = new WeakSet<object>();
 
-  /** False, and the connection closed, where an answer is due already. */
+  /** False if an answer is already pending; then the connection was closed. */
   begin({ socket }: { readonly socket: Closing }, response: Ending): boolean {
     if (this.#busy.has(socket)) {
       socket.destroy();
@@ -13,7 +13,7 @@ export class OneAtATime {
     }
     this.#busy.add(socket);
     const answered = (): void => void this.#busy.delete(socket);
-    // Whoever has the answer may send the next request before we hear that the answer has gone out.
+    // The client may send its next request before we are told that the answer was sent.
     response.once('prefinish', answered);
     response.once('close', answered);
     return true;

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PortionedSocket } from './portioned-socket.ts';
 import { SharedTurns } from './shared-turns.ts';
 
-/** A connection on loopback: its far end, and the near one in portions. */
+/** A loopback connection: its far end, and the near end read in portions. */
 async function pair(turns?: SharedTurns): Promise<{ far: Socket; near: PortionedSocket; raw: Socket }> {
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -35,7 +35,7 @@ describe('PortionedSocket', () => {
     expect(Math.max(...portions.map(({ length }) => length))).toBeLessThanOrEqual(128);
   });
 
-  test('a crowd of connections shares one turn, and nobody is left out', async () => {
+  test('many connections share one turn, and each gets its share', async () => {
     let now = 0;
     const due: (() => void)[] = [];
     const turns = new SharedTurns({ now: () => now, later: (run) => due.push(run) });
@@ -94,7 +94,7 @@ describe('PortionedSocket', () => {
     expect(seen).toBeLessThanOrEqual(128);
   });
 
-  test('a soft end sends what was written and waits for nobody', async () => {
+  test('a soft end sends what was written and does not wait for the peer', async () => {
     const { far, near } = await pair();
     near.write('last words');
     near.destroySoon();

@@ -1,30 +1,30 @@
 /**
  * A connection whose bytes reach the HTTP parser in small portions.
  *
- * In: an open socket. Out: the same as a stream, for a server to read. Guarantees: nothing is read behind a `destroy`, so
- * that a server which hangs up on the second of many requests has not met the other thousands; what arrives on all
- * connections together is handed on for a few milliseconds in each turn of the event loop, a portion of each in turn;
- * timeouts, errors and ends are those of the socket.
+ * In: an open socket. Out: the same as a stream, for a server to read. Guarantees: nothing is parsed after a
+ * `destroy`, so a server that closes the connection at the second of many requests never sees the thousands after it;
+ * bytes of all connections together are passed on for a few milliseconds per turn of the event loop, one portion of
+ * each in turn; timeouts, errors and ends are those of the socket.
  *
- * Node reads 64 KB at a time, and its parser reports everything in them at once, also when the first request has made the
- * server hang up: 2,300 requests, which hold up everything else for a quarter of a second. And it reads from everybody
- * who has sent something in one turn: hundreds of headers without an end hold it up for as long.
+ * Node reads 64 KB at a time, and its parser reports all requests in them at once, even if the server closed the
+ * connection at the first: 2,300 requests block the process for a quarter of a second. Node also reads from all
+ * connections with data in one turn: hundreds of unfinished headers block it for as long.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type InSteps, SharedTurns } from './shared-turns.ts';
 
-/** The shortest request has 26 bytes: no more than five of them are met at once. */
+/** The shortest request has 26 bytes: at most five are parsed at once. */
 const PORTION_BYTES = 128;
 
-/** The event loop is one for all servers of a process, and so is this. */
+/** All servers of a process share the event loop, and therefore this queue. */
 const OF_ALL = new SharedTurns();
 
 type Done = (error?: Error | null) => void;
 
 export class PortionedSocket extends Duplex implements InSteps {
-  /** Servers look for themselves here, or write themselves down. */
+  /** Servers look up or store themselves here. */
   server: unknown;
   readonly #raw: Socket;
   readonly #turns: SharedTurns;
@@ -36,7 +36,7 @@ export class PortionedSocket extends Duplex implements InSteps {
     this.#raw = raw;
     this.#turns = turns;
     this.server = (raw as { readonly server?: unknown }).server;
-    // Else the first listener would set it flowing, whether anybody reads here or not.
+    // Otherwise the first `data` listener would start the flow.
     raw.pause();
     raw.on('data', (chunk: Buffer) => {
       raw.pause();
@@ -64,7 +64,7 @@ export class PortionedSocket extends Duplex implements InSteps {
     return this.#raw.localAddress;
   }
 
-  /** Of TLS: servers that speak HTTP/2 ask for it. */
+  /** For TLS: HTTP/2 servers ask for it. */
   get alpnProtocol(): string | false | null {
     return (this.#raw as Partial<TLSSocket>).alpnProtocol ?? false;
   }
@@ -75,7 +75,7 @@ export class PortionedSocket extends Duplex implements InSteps {
     return this;
   }
 
-  /** As of sockets: an end, and then no waiting for the other side. */
+  /** Like a socket: after the end of one side, do not wait for the other. */
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();
@@ -108,7 +108,7 @@ export class PortionedSocket extends Duplex implements InSteps {
     done(error);
   }
 
-  /** Hands on one portion. Stops where nobody takes more, and goes on when `_read` asks. */
+  /** Passes on one portion. Stops under backpressure, and resumes when `_read` is called. */
   step(): boolean {
     if (this.destroyed || this.#rest.length === 0) return false;
     const portion = this.#rest.subarray(0, PORTION_BYTES);

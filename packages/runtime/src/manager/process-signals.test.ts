@@ -41,8 +41,8 @@ describe('signals', () => {
 
 describe('accidents', () => {
   test.each([
-    ['unhandledRejection', 'A promise was rejected and nobody handled it'],
-    ['uncaughtException', 'An exception was thrown and nobody caught it'],
+    ['unhandledRejection', 'Unhandled promise rejection'],
+    ['uncaughtException', 'Uncaught exception'],
   ])('%s is logged and ends the process', (event, message) => {
     const process = new FakeProcess();
     const log = createCapturingLogger();

@@ -1,4 +1,4 @@
-/** What a main program does with the signals and the accidents of its process. */
+/** Handles signals and uncaught errors of a main program. */
 import type { EventEmitter } from 'node:events';
 import type { Logger } from '../logging/logger.ts';
 
@@ -7,7 +7,7 @@ export interface ProcessLike extends Pick<EventEmitter, 'on' | 'off'> {
   exit(code: number): unknown;
 }
 
-/** Whose signals, and who is told of them. */
+/** The process, and a logger. */
 export interface TerminationOptions {
   readonly process?: ProcessLike | undefined;
   readonly logger?: Logger | undefined;
@@ -17,7 +17,7 @@ export interface TerminationOptions {
 export interface Termination {
   /** Aborts at the first SIGTERM or SIGINT. */
   readonly signal: AbortSignal;
-  /** Leaves the signals to whoever had them before. */
+  /** Restores the previous signal handlers. */
   dispose(): void;
 }
 
@@ -48,19 +48,19 @@ export function onTermination(options: TerminationOptions = {}): Termination {
   };
 }
 
-/** Who is told before the process ends. */
+/** Called before the process ends. */
 export interface FailFastOptions {
   readonly logger: Logger;
   readonly process?: ProcessLike | undefined;
 }
 
 /**
- * A rejection that nobody handles, or an exception that nobody catches, leaves the program in a state that nobody
- * has thought about: it is logged, and the process ends with exit code 1. Returns how to undo it.
+ * An unhandled rejection or uncaught exception leaves the program in an unknown state: it is logged, and the process
+ * ends with exit code 1. Returns a function that undoes this.
  */
 export function failFast({ logger, process: target = process }: FailFastOptions): () => void {
-  const onRejection = (error: unknown): void => end('A promise was rejected and nobody handled it', error);
-  const onException = (error: unknown): void => end('An exception was thrown and nobody caught it', error);
+  const onRejection = (error: unknown): void => end('Unhandled promise rejection', error);
+  const onException = (error: unknown): void => end('Uncaught exception', error);
   const end = (message: string, error: unknown): void => {
     logger.error(message, { error });
     target.exit(1);

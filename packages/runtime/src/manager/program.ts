@@ -1,13 +1,13 @@
 /**
- * A manager as a whole program: it runs until a signal or a failure ends it, and the exit code says which.
+ * Runs a manager as a whole program, until a signal or a failure; the exit code says which.
  *
- * Guarantees: when the promise resolves, the manager has stopped in order and the process has an exit code. It never
- * ends the process itself: what else the program does may finish, and a process with nothing left to do ends.
+ * Guarantees: when the promise resolves, the manager has stopped and the process has an exit code. It never ends the
+ * process itself: other work of the program may finish, and a process with nothing left to do ends.
  */
 import type { Logger } from '../logging/logger.ts';
 import { failFast, onTermination, type ProcessLike } from './process-signals.ts';
 
-/** What a program can be told. */
+/** Options of a program. */
 export interface ProgramOptions {
   readonly logger?: Logger | undefined;
   /** For tests; the process itself unless given. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SharedTurns } from './shared-turns.ts';
 
-/** A loop that turns when it is told to, and a clock that only work moves. */
+/** An event loop that turns on demand, and a clock that only work advances. */
 function stage() {
   let now = 0;
   const due: (() => void)[] = [];
@@ -18,7 +18,7 @@ function stage() {
         return steps > 0;
       },
     }),
-    /** What was done in it. */
+    /** The steps done in it. */
     turn(): string[] {
       for (const run of due.splice(0)) run();
       return done.splice(0);
@@ -30,19 +30,19 @@ function stage() {
 }
 
 describe('SharedTurns', () => {
-  test('a crowd of hundreds has four milliseconds of a turn, all of them together', () => {
+  test('hundreds of tasks together get four milliseconds per turn', () => {
     const { turns, worker, turn } = stage();
     for (let index = 0; index < 400; index += 1) turns.add(worker(`${index}`, 60));
     for (let count = 0; count < 100; count += 1) expect(turn()).toHaveLength(4);
   });
 
-  test('everybody has a step before anybody has a second one', () => {
+  test('every task has a step before any has a second one', () => {
     const { turns, worker, turn } = stage();
     for (const name of ['a', 'b', 'c']) turns.add(worker(name, 2));
     expect([...turn(), ...turn()]).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
   });
 
-  test('who is added twice has one step at a time', () => {
+  test('a task that is added twice has one step at a time', () => {
     const { turns, worker, turn } = stage();
     const one = worker('a', 1);
     turns.add(one);

@@ -1,19 +1,19 @@
 /**
- * Many pieces of small work in one bounded share of each turn of the event loop.
+ * Shares a bounded part of each turn of the event loop among many small pieces of work.
  *
- * In: whoever has small steps to do. Out: its steps, one of each in turn, for a few milliseconds in each turn of the loop
- * for all of them together. Guarantees: nobody is forgotten, nobody is asked twice in one round, and a crowd holds up the
- * loop no longer than one of them does.
+ * In: tasks with small steps. Out: their steps, one of each in turn, for a few milliseconds per turn of the loop in
+ * total. Guarantees: every task gets its turn, none twice in one round, and many tasks block the loop no longer than
+ * one does.
  */
 
-/** Does one step; says whether there is another one to do. */
+/** Does one step; returns whether there is another one. */
 export interface InSteps {
   step(): boolean;
 }
 
 const LONGEST_TURN_MS = 4;
 
-/** What it tells the time by, and how it comes back in the next turn of the loop. */
+/** Its clock, and how it schedules the next turn of the loop. */
 export interface SharedTurnsOptions {
   readonly now?: () => number;
   readonly later?: (run: () => void) => void;
@@ -33,7 +33,7 @@ export class SharedTurns {
     this.#later = later;
   }
 
-  /** It has a step to do. Adding it again before its turn came changes nothing. */
+  /** Adds a task with a step to do. Adding it again before its turn changes nothing. */
   add(each: InSteps): void {
     this.#waiting.add(each);
     this.#comeBack();
@@ -48,7 +48,7 @@ export class SharedTurns {
   #run(): void {
     this.#isDue = false;
     const began = this.#now();
-    // Who is added again meanwhile stands at the end of the line, and is met there by the same loop.
+    // A task that is added again meanwhile goes to the end of the queue, which this loop reaches too.
     for (const each of this.#waiting) {
       this.#waiting.delete(each);
       if (each.step()) this.#waiting.add(each);

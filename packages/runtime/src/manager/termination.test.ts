@@ -1,4 +1,4 @@
-/** SIGTERM under load: what is in hand finishes, nothing is lost, and the lease is given back last. */
+/** SIGTERM under load: running work finishes, nothing is lost, and the Lease is released last. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -16,17 +16,17 @@ import { FakeElector } from './harness.test.support.ts';
 import { Manager } from './manager.ts';
 import { onTermination } from './process-signals.ts';
 
-// Real processes start as fast as the machine lets them.
+// Starting real processes takes as long as the machine needs.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** The world that outlives a process: objects, and what was done for each. */
+/** State that outlives a process: objects, and what was done for each. */
 interface World {
   readonly clock: VirtualClock;
   readonly objects: readonly CachedWidget[];
   readonly applied: Map<string, string>;
 }
 
-/** One life of a program, from its start to its end by SIGTERM. */
+/** One process of the program, from its start to its end by SIGTERM. */
 async function live(world: World, random: Random, signalAfterMs: number) {
   const { clock, objects, applied } = world;
   const journal: string[] = [];
@@ -88,7 +88,7 @@ describe('SIGTERM under load', () => {
     });
   });
 
-  test('loses nothing: the next start finds and finishes the rest (10 seeds)', async () => {
+  test('loses nothing: the next process finds and finishes the rest (10 seeds)', async () => {
     await forEachSeed({ count: 10 }, async (random) => {
       const objects = Array.from({ length: 60 }, (_, index) =>
         widget(`ns-${index % 7}/${index}`, `${index}`),
@@ -146,6 +146,6 @@ describe('a real process', () => {
     const { child, exit, said } = await start();
     child.stdin?.write('reject\n');
     expect(await exit).toEqual([1, null]);
-    expect(said.at(-1)).toContain('nobody handled it');
+    expect(said.at(-1)).toContain('Unhandled promise rejection');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Turns } from './turns.ts';
 
-test('a crowd takes turns, first come, first served', async () => {
+test('waiters take turns, first come, first served', async () => {
   const turns = new Turns();
   const order: number[] = [];
   await Promise.all([1, 2, 3].map((each) => turns.next().then(() => order.push(each))));

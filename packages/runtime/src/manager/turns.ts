@@ -1,7 +1,7 @@
 /**
- * Work that takes turns, so that a crowd of it holds up nothing else: one piece for each turn of the event loop, and
- * between two pieces as much time for everything else as the piece took. New connections are accepted one for each turn,
- * so a loop that only ever answers would let nobody in.
+ * Serialises work so that a flood of it blocks nothing else: one piece per turn of the event loop, and between two
+ * pieces as much time for everything else as the piece took. Node accepts one new connection per turn, so a loop that
+ * only answers would accept none.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class Turns {
   #run(): void {
     const start = performance.now();
     this.#waiting.shift()?.();
-    // What the caller does at once has been done when the loop comes round.
+    // By the loop's next turn, the caller's synchronous work is done.
     setImmediate(() => {
       if (this.#waiting.length === 0) this.#isRunning = false;
       else setTimeout(() => this.#run(), performance.now() - start);

@@ -76,7 +76,7 @@ test('stops both histograms', () => {
 
 test("a blocked loop shows in Node's own histogram", async () => {
   const monitor = createEventLoopMonitor();
-  // Node takes its samples in its own time: on a busy machine the first ones may come late.
+  // Node samples on its own schedule: on a busy machine the first samples may be late.
   await expect
     .poll(() => {
       const end = performance.now() + 150;

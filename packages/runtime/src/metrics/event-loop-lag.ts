@@ -1,10 +1,10 @@
 /**
- * How late the event loop runs.
+ * Measures the lag of the event loop.
  *
- * In: Node's own delay histogram, sampled outside JavaScript every 20 ms. Out: the longest and the p99 lag of
- * the recent past. Guarantees: readers do not disturb each other, and no delay falls between two windows.
- * Node's histogram drops the first interval after a reset, which is just the one a blocked loop would show;
- * therefore two of them run and are reset in turns, and the one that was reset longer ago is read.
+ * In: Node's own delay histogram, sampled outside JavaScript every 20 ms. Out: the longest and the p99 lag of the
+ * recent past. Guarantees: readers do not affect each other, and no delay falls between two windows. Node's histogram
+ * drops the first interval after a reset, which is exactly the one a blocked loop would show; therefore two
+ * histograms run and are reset in turns, and the one that was reset longer ago is read.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Clock, systemClock } from '../clock/clock.ts';
@@ -17,9 +17,9 @@ export interface EventLoopLag {
   readonly p99Seconds: number;
 }
 
-/** Measures how busy the event loop is. */
+/** Measures the lag of the event loop. */
 export interface EventLoopMonitor {
-  /** Covers at least the last window, and at most two (longer when nobody read for longer). */
+  /** Covers at least the last window, and at most two (longer if nobody read for longer). */
   read(): EventLoopLag;
   stop(): void;
 }
@@ -40,7 +40,7 @@ export interface EventLoopMonitorOptions {
   readonly createHistogram?: (() => DelayHistogram) | undefined;
 }
 
-/** Begins to measure how late the event loop is. */
+/** Starts to measure the lag of the event loop. */
 export function createEventLoopMonitor(options: EventLoopMonitorOptions = {}): EventLoopMonitor {
   const { windowMs = 10_000, clock = systemClock } = options;
   const create = options.createHistogram ?? (() => monitorEventLoopDelay({ resolution: RESOLUTION_MS }));
@@ -65,7 +65,7 @@ export function createEventLoopMonitor(options: EventLoopMonitorOptions = {}): E
   };
 }
 
-/** The histogram holds whole intervals between samples; the lag is what exceeds the wanted one. */
+/** The histogram holds whole intervals between samples; the lag is the part above the configured one. */
 function lagOf(nanoseconds: number): number {
   const lag = nanoseconds / 1e9 - RESOLUTION_MS / 1000;
   return Number.isFinite(lag) ? Math.max(0, lag) : 0;

@@ -1,4 +1,4 @@
-/** Counter, gauge and histogram: numbers kept per label set, and how each writes itself for a scrape. */
+/** Counter, gauge and histogram: values per label set, and their text for a scrape. */
 import type { Counter, Gauge, Histogram, Labels, MetricOptions } from './metrics.ts';
 import { SeriesMap } from './series.ts';
 import { formatHeader, formatNumber, formatSample } from './text-format.ts';
@@ -6,7 +6,7 @@ import { formatHeader, formatNumber, formatSample } from './text-format.ts';
 export interface Instrument {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labelNames: readonly string[];
-  /** Makes sure that the series exists. */
+  /** Creates the series if it does not exist. */
   touch(labels: Labels): void;
   render(): string;
 }

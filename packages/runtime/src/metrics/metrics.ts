@@ -1,4 +1,4 @@
-/** What the parts of this package count. `createRegistry` implements it; series exist at zero from the start. */
+/** The metrics interface of this package. `createRegistry` implements it; series exist at zero from the start. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** Only grows. */
@@ -10,7 +10,7 @@ export interface Counter {
 export interface Gauge {
   set(value: number, labels?: Labels): void;
   add(delta: number, labels?: Labels): void;
-  /** Takes a series away, so that what is gone is not reported for ever. */
+  /** Removes a series, so that deleted things are not reported forever. */
   remove(labels: Labels): void;
 }
 
@@ -35,8 +35,8 @@ export interface Metrics {
   gauge(options: MetricOptions): Gauge;
   histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram;
   /**
-   * Called just before each scrape, to refresh gauges that are cheaper to read than to keep.
-   * Returns a function that ends it.
+   * Called just before each scrape, to refresh gauges that are cheaper to read than to update. Returns a function
+   * that ends it.
    */
   onScrape(refresh: () => void): () => void;
   /** Prometheus text format. */

@@ -1,12 +1,11 @@
 /**
- * What Prometheus users expect to know of any process, plus what only Node has: heap and event-loop lag.
- * Everything is read when scraped.
+ * Process metrics that Prometheus users expect, plus Node's own: heap and event loop lag. All are read at the scrape.
  */
 import { readdirSync } from 'node:fs';
 import { createEventLoopMonitor, type EventLoopMonitor } from './event-loop-lag.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What is measured of the process. */
+/** Options of the process metrics. */
 export interface ProcessMetricsOptions {
   /** Shared with a health check; one of its own unless given. */
   readonly eventLoop?: EventLoopMonitor | undefined;
@@ -26,7 +25,7 @@ export function collectProcessMetrics(metrics: Metrics, options: ProcessMetricsO
   const lagP99 = gauge('nodejs_eventloop_lag_p99_seconds', 'p99 event-loop delay of the recent past');
 
   start.set((Date.now() - process.uptime() * 1000) / 1000);
-  // With the first scrape: where nobody asks, the monitor's timers and histograms are not worth their cost.
+  // At the first scrape: without scrapes, the monitor's timers and histograms are not worth their cost.
   let eventLoop = options.eventLoop;
   let counted = 0;
   const endRefresh = metrics.onScrape(() => {
@@ -54,7 +53,7 @@ export function collectProcessMetrics(metrics: Metrics, options: ProcessMetricsO
   };
 }
 
-/** Only Linux tells; elsewhere the gauge says NaN, which Prometheus reads as "not known". */
+/** Only Linux exposes this; elsewhere the gauge is NaN, which Prometheus reads as "not known". */
 function countOpenFiles(): number {
   try {
     // One of them is the directory being read.

@@ -202,7 +202,7 @@ describe('registry', () => {
     expect(registry.render()).toContain('\ng 2\n');
   });
 
-  test('a refresh that throws is logged and spoils nothing', () => {
+  test('a refresh that throws is logged and fails no scrape', () => {
     const log = createCapturingLogger();
     const registry = createRegistry({ logger: log.logger });
     const gauge = registry.gauge({ name: 'g', help: 'G' });

@@ -3,7 +3,7 @@
  *
  * In: metric declarations, then numbers. Out: Prometheus text. Guarantees: metrics appear in the order in
  * which they were declared; a name is declared once, and asking again gives the same metric; a refresh
- * callback that throws is logged and spoils no scrape. It does not bound the number of series: labels must
+ * callback that throws is logged and fails no scrape. It does not bound the number of series: labels must
  * come from small sets, never from object names.
  */
 import type { Logger } from '../logging/logger.ts';
@@ -11,9 +11,9 @@ import { CounterInstrument, GaugeInstrument, HistogramInstrument, type Instrumen
 import type { Counter, Gauge, Histogram, MetricOptions, Metrics } from './metrics.ts';
 import { checkNames } from './text-format.ts';
 
-/** What a registry can be told. */
+/** Options of a registry. */
 export interface RegistryOptions {
-  /** Told about refresh callbacks that throw. */
+  /** Logs refresh callbacks that throw. */
   readonly logger?: Logger | undefined;
 }
 
@@ -46,7 +46,7 @@ class Registry implements Metrics {
   }
 
   onScrape(refresh: () => void): () => void {
-    // A wrapper of its own, so that one callback may be registered twice and ended once.
+    // A wrapper per registration, so that one callback may be registered twice and ended once.
     const entry = (): void => refresh();
     this.#refreshes.add(entry);
     return () => void this.#refreshes.delete(entry);

@@ -13,7 +13,7 @@ import { describeLabels, formatLabels } from './text-format.ts';
 const NO_LABELS: Labels = {};
 
 export interface Series<S> {
-  /** Written once, because a scrape writes every series again. */
+  /** Rendered once, because every scrape needs it. */
   readonly text: string;
   readonly state: S;
 }

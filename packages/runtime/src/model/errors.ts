@@ -1,4 +1,4 @@
-/** Errors whose type says what helps. Throw them, or let your own extend them. */
+/** Errors whose class says what helps. Throw them, or extend them. */
 
 export interface ReasonOptions extends ErrorOptions {
   /** One CamelCase word for the condition and the Event; by default the name of the error without "Error". */
@@ -6,8 +6,8 @@ export interface ReasonOptions extends ErrorOptions {
 }
 
 /**
- * Somebody has to change an object, a permission or a setting first. The object is looked at again slowly (every five
- * minutes, or when something changes), and is `Stalled` meanwhile.
+ * A person has to change an object, a permission or a setting first. The object is requeued slowly (every
+ * five minutes, or on the next event), and is `Stalled` until then.
  *
  * @example
  * ```ts
@@ -26,8 +26,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Trying again cannot help: the failure is counted and logged, the object is `Stalled`, and its key waits for the next
- * event.
+ * A retry cannot help: the failure is counted and logged, the object is `Stalled`, and its key is dropped until the
+ * next event.
  */
 export class TerminalError extends Error {
   override name = 'TerminalError';

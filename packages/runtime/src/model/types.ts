@@ -1,4 +1,4 @@
-/** The few Kubernetes types that this package itself reads; bring your own for everything else. */
+/** The few Kubernetes types that this package reads; use your own for everything else. */
 
 export interface ObjectMeta {
   name?: string;
@@ -17,7 +17,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** Which fields a manager owns. */
+/** The fields of a field manager. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: string;
@@ -51,7 +51,7 @@ export interface StoredMeta extends ObjectMeta {
   uid: string;
   resourceVersion: string;
 }
-/** An object as the server hands it out: its name, uid and version are there. */
+/** An object as the server returns it: name, uid and version are set. */
 export type Stored<T extends KubernetesObject> = T & { metadata: StoredMeta };
 
 /** Names one object within a kind; cluster-scoped objects have no namespace. */
@@ -60,12 +60,12 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** `namespace/name`, or `name` for what is cluster-scoped: the form used in queues, caches and logs. */
+/** `namespace/name`, or `name` if cluster-scoped: the form used in queues, caches and logs. */
 export function keyString(key: ObjectKey): string {
   return key.namespace ? `${key.namespace}/${key.name}` : key.name;
 }
 
-/** The key of a text that `keyString` made. */
+/** Parses the result of `keyString`. */
 export function parseKey(text: string): ObjectKey {
   const slash = text.indexOf('/');
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
@@ -106,7 +106,7 @@ export interface Status {
   details?: StatusDetails;
 }
 
-/** What a failure was about. */
+/** The object of a failure. */
 export interface StatusDetails {
   name?: string;
   group?: string;
@@ -116,7 +116,7 @@ export interface StatusDetails {
   causes?: StatusCause[];
 }
 
-/** One mistake, with its field. */
+/** One cause, with its field. */
 export interface StatusCause {
   reason?: string;
   message?: string;

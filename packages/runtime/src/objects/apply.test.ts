@@ -98,7 +98,7 @@ test('where the ownership leaves a doubt, one apply is sent and its answer remem
   expect(server.verbs()).toEqual(['apply', 'apply']);
 });
 
-test('what is remembered ends when somebody else writes', async () => {
+test('a remembered answer ends when another manager changes our fields', async () => {
   const { server, live } = setUp();
   const run = () =>
     applyIfChanged(server, CONFIG_MAPS, intent({ a: '1' }), {
@@ -113,8 +113,8 @@ test('what is remembered ends when somebody else writes', async () => {
   expect(server.peek(CONFIG_MAPS, KEY)?.data?.a).toBe('1');
 });
 
-test('what is remembered outlives what others write beside our fields, but not what they do to them', async () => {
-  // The server stores another form of what we ask for, so the ownership alone cannot tell.
+test('a remembered answer survives writes to other fields, but not to ours', async () => {
+  // The server stores another form of our value, so field ownership alone cannot tell.
   const { server, live } = setUp([OURS]);
   const run = () =>
     applyIfChanged(server, CONFIG_MAPS, intent({ a: '1000m' }), {

@@ -1,11 +1,11 @@
 /**
- * Server-side apply that knows when it has nothing to do.
+ * Server-side apply that sends nothing if there is nothing to do.
  *
- * In: the intent, and if possible the live object from a cache. Out: what was done. Guarantees: when the live
- * object's own record of our fields shows that nothing would change, no request is sent (and none to read,
- * given a cached object). Where that record leaves a doubt (a quantity that the server writes differently, a
- * default inside an atomic value) one apply is sent, and its answer remembered until the object or the intent
- * changes. It never skips an apply that would change something.
+ * In: the intent, and if possible the live object from a cache. Out: what was done. Guarantees: if the live object's
+ * managedFields show that nothing would change, no request is sent (and no read, given a cached object). If they
+ * leave a doubt (a quantity that the server writes differently, a default inside an atomic value), one apply is sent,
+ * and its answer remembered until the object or the intent changes. It never skips an apply that would change
+ * something.
  */
 import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
@@ -14,19 +14,19 @@ import { type KubernetesObject, keyOf, type Stored } from '../model/types.ts';
 import { appliedFields, applyIsNoop, type FieldOwner, ownedValues } from './field-ownership.ts';
 import { getIfExists } from './read.ts';
 
-/** How an object is applied. */
+/** Options of an apply. */
 export interface ApplyOptions<T extends KubernetesObject> {
-  /** Our name as an owner of fields; one per controller, never changed. */
+  /** Our field manager; one per controller, never changed. */
   readonly fieldManager: string;
-  /** The object as a cache holds it (with managedFields), or null if it holds none: saves the read. */
+  /** The object as cached (with managedFields), or null if it is not cached: saves the read. */
   readonly live?: Stored<T> | null | undefined;
-  /** Take fields over from other managers. Default true, as controllers should. */
+  /** Force: take fields over from other field managers. Default true, as controllers should. */
   readonly force?: boolean | undefined;
   readonly subresource?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of an apply. */
+/** The outcome of an apply. */
 export interface Apply<T extends KubernetesObject> {
   readonly operation: 'none' | 'created' | 'applied';
   readonly object: Stored<T>;
@@ -77,7 +77,7 @@ export async function applyIfChanged<T extends KubernetesObject>(
 const REMEMBERED = 4096;
 const memos = new WeakMap<Client, Map<string, string>>();
 
-/** What the applies of each client came to. */
+/** Remembered answers of each client's applies. */
 function memoOf(client: Client): Map<string, string> {
   const known = memos.get(client);
   if (known) return known;
@@ -86,7 +86,7 @@ function memoOf(client: Client): Map<string, string> {
   return memo;
 }
 
-/** The oldest is forgotten first. */
+/** The oldest entry is dropped first. */
 function remember(memo: Map<string, string>, slot: string, value: string): void {
   memo.delete(slot);
   memo.set(slot, value);
@@ -95,8 +95,8 @@ function remember(memo: Map<string, string>, slot: string, value: string): void 
 }
 
 /**
- * This intent, applied to an object that held this at our fields. Not to this version of it: others write status,
- * annotations and the like all the time, which an apply does not touch.
+ * Keyed by the intent and by the object's values of our fields, not by its version: others write status, annotations
+ * and the like all the time, which an apply does not touch.
  */
 function fingerprint(object: Stored<KubernetesObject>, intent: object, owner: FieldOwner): string {
   const fields = appliedFields(object, owner);

@@ -100,7 +100,7 @@ test('what the owner controls is deleted, exactly as seen', async () => {
   expect(server.peek(SERVICES, KEY)).toBeUndefined();
 });
 
-test('what nobody controls is left alone', async () => {
+test('an object without a controller is left alone', async () => {
   const { server } = serviceOwnedBy(undefined);
   expect(await deleteIfOwned(server, SERVICES, KEY, OWNER)).toBe('foreign');
   expect(server.writes).toEqual([]);
@@ -112,11 +112,11 @@ test('what an owner of the same name with another uid controls is left alone', a
   expect(server.writes).toEqual([]);
 });
 
-test('what is not there is fine', async () => {
+test('an absent object is no error', async () => {
   expect(await deleteIfOwned(new MemoryClient(), SERVICES, KEY, OWNER)).toBe('absent');
 });
 
-test('what changed hands since the cache saw it is looked at again', async () => {
+test('an object that changed its owner since it was cached is read again', async () => {
   const { server, service } = serviceOwnedBy(OWNER);
   server.edit(SERVICES, KEY, (live) => {
     live.metadata.ownerReferences = [];
@@ -125,7 +125,7 @@ test('what changed hands since the cache saw it is looked at again', async () =>
   expect(server.peek(SERVICES, KEY)).toBeDefined();
 });
 
-test('what vanishes in between is fine', async () => {
+test('an object deleted in between is no error', async () => {
   const { server, service } = serviceOwnedBy(OWNER);
   server.remove(SERVICES, KEY);
   expect(await deleteIfOwned(server, SERVICES, KEY, OWNER, { live: service })).toBe('absent');

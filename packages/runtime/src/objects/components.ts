@@ -1,8 +1,8 @@
 /**
- * Parts of an application that its owner can hand to us, take away, or keep for themselves.
+ * Components: parts of an application that its owner can let us manage, remove, or leave alone.
  *
- * Managed: we bring the part about and keep it so. Removed: we delete it, but only objects that our owner
- * controls. Unmanaged: we neither create, change nor delete it. Each part gets a condition of its own.
+ * Managed: we create and update the component. Removed: we delete it, but only objects that our owner controls.
+ * Unmanaged: we neither create, update nor delete it. Each component gets its own condition.
  */
 import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
@@ -14,12 +14,12 @@ import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { isControlledBy } from './owners.ts';
 import { getIfExists } from './read.ts';
 
-/** Whether a component is looked after, left alone or taken away. */
+/** Whether a component is managed, unmanaged or removed. */
 export type ManagementState = 'Managed' | 'Removed' | 'Unmanaged';
 
 const STATES: readonly string[] = ['Managed', 'Removed', 'Unmanaged'] satisfies ManagementState[];
 
-/** A management state that we do not know: doing nothing would be a guess, so it is an error. */
+/** An unknown management state: any action would be a guess, so it is an error. */
 export class UnknownManagementStateError extends ConfigurationError {
   override name = 'UnknownManagementStateError';
 }
@@ -37,7 +37,7 @@ function isState(value: string): value is ManagementState {
   return STATES.includes(value);
 }
 
-/** A part of an object's world that can be made and taken away. */
+/** A component that can be created and removed. */
 export interface Component {
   /** CamelCase; the condition is called after it: `Ingress` gives `IngressReady`. */
   readonly name: string;
@@ -45,15 +45,15 @@ export interface Component {
   readonly remove: () => Promise<void>;
 }
 
-/** How it stands with a component. */
+/** The state of a component. */
 export interface ComponentOutcome {
   readonly state: ManagementState | undefined;
   readonly condition: ConditionUpdate;
-  /** What went wrong; the condition says so too. */
+  /** The failure; the condition carries it too. */
   readonly error?: unknown;
 }
 
-/** Does what the state asks for. Never throws: failures, an unknown state included, are part of the outcome. */
+/** Does what the state asks for. Never throws: failures, including an unknown state, are part of the outcome. */
 export async function reconcileComponent(
   component: Component,
   value: string | undefined,
@@ -92,7 +92,7 @@ export async function reconcileComponent(
   }
 }
 
-/** Puts the outcomes' conditions into a list. */
+/** Adds the outcomes' conditions to a list. */
 export function setComponentConditions(
   conditions: readonly Condition[] | undefined,
   outcomes: readonly ComponentOutcome[],
@@ -105,8 +105,8 @@ export function setComponentConditions(
 }
 
 /**
- * Deletes an object that `owner` controls, exactly as it was seen. `foreign` when it belongs to somebody else
- * or to nobody: then it is left alone.
+ * Deletes an object that `owner` controls, with a precondition on what was read. `foreign` if another owner or none
+ * controls it: then it is left alone.
  */
 export async function deleteIfOwned<T extends KubernetesObject>(
   client: Client,

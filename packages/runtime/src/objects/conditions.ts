@@ -12,7 +12,7 @@ import { timestamp } from './time.ts';
 /** Whether a condition holds. */
 export type ConditionStatus = Condition['status'];
 
-/** A condition as it should be; its times are looked after. */
+/** A condition to set; its times are managed. */
 export interface ConditionUpdate {
   readonly type: string;
   readonly status: ConditionStatus;
@@ -20,14 +20,14 @@ export interface ConditionUpdate {
   readonly reason: string;
   /** A sentence for people. Cut at 32 768 bytes. */
   readonly message?: string | undefined;
-  /** The `metadata.generation` that was looked at. */
+  /** The `metadata.generation` that was observed. */
   readonly observedGeneration?: number | undefined;
 }
 
-/** What the three marks below say beyond the type and the status. */
+/** Reason, message and generation of the three marks below. */
 export type ConditionText = Omit<ConditionUpdate, 'type' | 'status'>;
 
-/** The condition cannot be stored: the message says which part of it and why. */
+/** The condition cannot be stored: the message names the field and the reason. */
 export class ConditionError extends ConfigurationError {
   override name = 'ConditionError';
 }
@@ -37,8 +37,8 @@ const TYPE = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[
 const REASON = /^[A-Z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
 /**
- * Sets one condition. `now` is in milliseconds, from the clock that the reconcile was given, so that a test decides what
- * time it is; inside a pass of the builder, `pass.condition` knows it.
+ * Sets one condition. `now` is in milliseconds, from the reconcile's clock, so that a test controls it;
+ * inside a pass of the builder, `pass.condition` supplies it.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export function setCondition(
     message: trimMessage(update.message ?? ''),
     lastTransitionTime: before?.status === update.status ? before.lastTransitionTime : timestamp(now),
   };
-  // A report without a generation must not take the old one along: it would claim to have seen it.
+  // Without a generation the old one must be dropped: keeping it would claim that it was observed.
   if (update.observedGeneration !== undefined) next.observedGeneration = update.observedGeneration;
   const list = [...(conditions ?? [])];
   const index = list.findIndex(({ type }) => type === update.type);
@@ -77,7 +77,7 @@ export function findCondition(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether a condition is there and True. */
+/** Whether a condition exists and is True. */
 export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
 }
@@ -111,7 +111,7 @@ export function markReconciling(
   return setCondition(ready, { ...text, type: 'Reconciling', status: 'True' }, now);
 }
 
-/** Nothing more will happen until somebody changes something: Stalled=True, Ready=False, not Reconciling. */
+/** Nothing will happen until a person changes something: Stalled=True, Ready=False, not Reconciling. */
 export function markStalled(
   conditions: readonly Condition[] | undefined,
   text: ConditionText,
@@ -122,14 +122,14 @@ export function markStalled(
   return setCondition(ready, { ...text, type: 'Stalled', status: 'True' }, now);
 }
 
-/** One word for the whole object, always derived, never stored as a truth of its own. */
+/** One word for the whole object, always derived from its conditions, never an input. */
 export function phaseOf(conditions: readonly Condition[] | undefined): 'Ready' | 'Progressing' {
   return isConditionTrue(conditions, 'Ready') ? 'Ready' : 'Progressing';
 }
 
 const FIRST = ['Stalled', 'Reconciling', 'Ready'];
 
-/** The three that say how the whole object is come first; the others stay in the order of their arrival. */
+/** Ready, Reconciling and Stalled come first; the others keep their order. */
 function inOrder(conditions: Condition[]): Condition[] {
   const rank = ({ type }: Condition): number => (FIRST.includes(type) ? FIRST.indexOf(type) : FIRST.length);
   return conditions.sort((a, b) => rank(a) - rank(b));
@@ -156,7 +156,7 @@ function trimMessage(message: string): string {
   if (bytes.length <= LONGEST_MESSAGE_BYTES) return message;
   const mark = '...';
   let end = LONGEST_MESSAGE_BYTES - mark.length;
-  // Do not cut a character: step back over its continuation bytes.
+  // Do not cut a UTF-8 sequence: step back over its continuation bytes.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end) + mark;
 }

@@ -1,13 +1,13 @@
-/** Trying again after somebody else wrote first. */
+/** Retries after a conflict. */
 import { ConflictError } from '../client/errors.ts';
 import { type Clock, sleep, systemClock } from '../clock/clock.ts';
 
-/** How long conflicts are answered by another try. */
+/** Limit of the retries. */
 export interface ConflictRetryOptions {
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  /** All tries together. Default 5. */
+  /** Number of attempts. Default 5. */
   readonly tries?: number | undefined;
 }
 
@@ -15,8 +15,8 @@ const PAUSE_MS = 10;
 const JITTER = 0.1;
 
 /**
- * Calls `attempt` until it does not fail with a `ConflictError`. It must read and decide again each time:
- * sending the old body again would undo what the other writer did.
+ * Calls `attempt` until it does not fail with a `ConflictError`. It must read and decide again each time: resending
+ * the old body would undo the other writer's change.
  */
 export async function retryOnConflict<R>(
   attempt: (tryNumber: number) => Promise<R>,

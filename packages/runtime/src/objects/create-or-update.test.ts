@@ -18,7 +18,7 @@ const APPS: ResourceType<App> = {
 };
 const KEY = { namespace: 'default', name: 'app' };
 
-/** As the API server would have it after filling in defaults. */
+/** The object after the API server filled in defaults. */
 const DEFAULTED: App = {
   metadata: KEY,
   spec: { replicas: 1, strategy: 'Rolling', ports: [{ port: 80, protocol: 'TCP' }] },

@@ -1,10 +1,10 @@
 /**
- * One owned object brought to what a function says it should be.
+ * Creates or updates one owned object.
  *
- * In: a key and `mutate`, which edits a draft (the live object's copy, or an empty one). Out: what was done.
- * Guarantees: no request is sent when the live object already holds the draft (see `intent.ts`), so that
- * assigning a whole spec does not fight the API server's defaults; after a conflict, or when a cache was
- * behind, the object is read again and `mutate` runs again. `mutate` must not rename or move the object.
+ * In: a key and `mutate`, which edits a draft (a copy of the live object, or an empty one). Out: what was done.
+ * Guarantees: no request is sent if the live object already matches the draft (see `intent.ts`), so that assigning a
+ * whole spec does not fight the API server's defaults; after a conflict, or if a cache was behind, the object is read
+ * again and `mutate` runs again. `mutate` must not rename or move the object.
  */
 import type { Client } from '../client/client.ts';
 import { AlreadyExistsError, ConflictError } from '../client/errors.ts';
@@ -15,20 +15,20 @@ import { intentPatch } from './intent.ts';
 import { getIfExists } from './read.ts';
 import type { WithStatus } from './status.ts';
 
-/** What `createOrUpdate` can be told. */
+/** Options of `createOrUpdate`. */
 export interface UpsertOptions<T extends KubernetesObject> extends ConflictRetryOptions {
-  /** The object as a cache holds it, or null if it holds none: saves the read. */
+  /** The object as cached, or null if it is not cached: saves the read. */
   readonly live?: Stored<T> | null | undefined;
   readonly fieldManager?: string | undefined;
 }
 
-/** What was done, and the object as it is now. */
+/** The operation, and the object as it is now. */
 export interface Upsert<T extends KubernetesObject> {
   readonly operation: 'none' | 'created' | 'updated';
   readonly object: Stored<T>;
 }
 
-/** Makes a draft what it should be. It may run more than once. */
+/** Edits a draft. It may run more than once. */
 export type Mutate<T> = (draft: T) => void | Promise<void>;
 
 /**
@@ -84,13 +84,13 @@ async function upsert<T extends KubernetesObject>(
     try {
       return await write(draft, live);
     } catch (error) {
-      // The cache did not know of the object yet: read it and decide again.
+      // The cache was behind: read the object and decide again.
       throw error instanceof AlreadyExistsError && !live ? new ConflictError(error.status) : error;
     }
   }, options);
 }
 
-/** A draft starts with nothing but its identity; `mutate` gives it the rest of its type. */
+/** A draft starts with only its identity; `mutate` adds the rest of its type. */
 function emptyObject<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey): T {
   const draft: KubernetesObject = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...key } };
   return draft as T;

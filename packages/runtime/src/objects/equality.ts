@@ -1,6 +1,6 @@
 /** Comparing and reading JSON. */
 
-/** Strictly the same JSON, whatever the order of keys. */
+/** Deep equality of JSON, whatever the order of keys. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a) || Array.isArray(b)) {
@@ -20,7 +20,7 @@ export function isMap(value: unknown): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field by name, and nothing that every object inherits: `__proto__` may be a key like any other. */
+/** An own field by name, never an inherited one: `__proto__` may be an ordinary key. */
 export function own(map: JsonMap, name: string): unknown {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }

@@ -4,7 +4,7 @@ import { appliedFields, applyIsNoop, ownedValues } from './field-ownership.ts';
 
 const leaf = {};
 
-/** What kube-apiserver 1.36 answered to a server-side apply of `INTENT`, defaults and ownership as it wrote them. */
+/** The answer of kube-apiserver 1.36 to a server-side apply of `INTENT`, with its defaults and managedFields. */
 const LIVE = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',

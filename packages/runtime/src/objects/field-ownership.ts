@@ -1,5 +1,5 @@
 /**
- * Reads `metadata.managedFields` to tell whether a server-side apply would change anything.
+ * Reads `metadata.managedFields` to decide whether a server-side apply would change anything.
  *
  * An apply is a no-op when our manager owns exactly the fields of the intent and the live object holds their
  * values. `fieldsV1` names owned fields: `f:name` a field, `k:{…}` the list element with these keys, `v:…` an
@@ -11,7 +11,7 @@ import { deepEqual, isMap, type JsonMap, own } from './equality.ts';
 
 export interface FieldOwner {
   readonly manager: string;
-  /** Fields are named in the terms of one version; those of another tell nothing. */
+  /** managedFields use the field names of one API version; those of another version tell nothing. */
   readonly apiVersion: string;
   readonly subresource?: string | undefined;
 }
@@ -28,7 +28,7 @@ export function appliedFields(live: KubernetesObject, owner: FieldOwner): JsonMa
   return isMap(entry?.fieldsV1) ? entry.fieldsV1 : undefined;
 }
 
-/** Whether applying `intent` as the owner of `fields` would leave `live` as it is. In doubt it says no. */
+/** Whether applying `intent` as the owner of `fields` would leave `live` unchanged. If in doubt, false. */
 export function applyIsNoop(intent: KubernetesObject, live: KubernetesObject, fields: JsonMap): boolean {
   const { metadata, apiVersion: _a, kind: _k, ...rest } = { ...intent };
   const { name: _n, namespace: _ns, uid: _u, resourceVersion: _r, ...meta } = metadata ?? {};
@@ -37,8 +37,8 @@ export function applyIsNoop(intent: KubernetesObject, live: KubernetesObject, fi
 }
 
 /**
- * What the live object holds at the owned fields, in a form fit for comparison. Two objects that agree on it
- * hold the same as far as the owner is concerned, whatever else was written to them.
+ * The live object's values of the owned fields, in a comparable form. Two objects with equal values are the same to
+ * the owner, whatever else was written to them.
  */
 export function ownedValues(live: unknown, fields: JsonMap): unknown {
   const owned = Object.keys(fields).filter((name) => name !== '.');
@@ -48,7 +48,7 @@ export function ownedValues(live: unknown, fields: JsonMap): unknown {
     return isMap(node) ? node : {};
   };
   if (Array.isArray(live)) {
-    // In the order in which they stand, for that is part of what is owned.
+    // In list order, because order is part of what is owned.
     return live.flatMap((item: unknown) => {
       const name = owned.find((candidate) => isElement(candidate, item));
       return name === undefined ? [] : [ownedValues(item, inner(name))];
@@ -74,7 +74,7 @@ function matches(intent: unknown, live: unknown, fields: JsonMap): boolean {
 function mapMatches(intent: unknown, live: unknown, fields: JsonMap, owned: readonly string[]): boolean {
   if (!isMap(intent) || !isMap(live)) return false;
   const names = Object.keys(intent).filter((name) => intent[name] !== undefined);
-  // Owned but no longer wanted, or wanted but not yet owned: the apply has work to do.
+  // A field owned but no longer wanted, or wanted but not yet owned: the apply would change something.
   if (names.length !== owned.length) return false;
   return names.every((name) => {
     const inner = own(fields, `f:${name}`);
@@ -90,7 +90,7 @@ function listMatches(intent: unknown, live: unknown, fields: JsonMap, owned: rea
     if (!found || !isMap(item)) return false;
     const keys = keysOf(found);
     const at = live.findIndex((candidate) => isMap(candidate) && isSubset(keys, candidate));
-    // Another order is a change as well.
+    // A different order is a change as well.
     if (at <= place) return false;
     place = at;
     const node = fields[found];
@@ -98,7 +98,7 @@ function listMatches(intent: unknown, live: unknown, fields: JsonMap, owned: rea
   });
 }
 
-/** A key that the intent leaves to its default (a port's protocol) is owned all the same. */
+/** A list key that the intent leaves to its default (a port's protocol) is owned too. */
 function elementMatches(item: JsonMap, live: unknown, node: JsonMap, keys: JsonMap): boolean {
   const defaulted = Object.keys(keys).filter(
     (name) => item[name] === undefined && node[`f:${name}`] !== undefined,

@@ -115,7 +115,7 @@ test('a re-created object of the same name keeps its finalizer', async () => {
   expect(finalizers()).toEqual([OURS]);
 });
 
-test('a refusal that does not go away is thrown as what it is', async () => {
+test('a permanent refusal is thrown unchanged', async () => {
   const { server, app } = setUp({ finalizers: [OURS] });
   server.before = ({ verb }) => {
     if (verb === 'patch')
@@ -159,7 +159,7 @@ test('the flow stops cleanly when there is no object', async () => {
   expect(steps).toEqual([]);
 });
 
-test('the flow cleans up a deleted object and then lets it go', async () => {
+test('the flow cleans up a deleted object and then removes the finalizer', async () => {
   const { server } = setUp({ finalizers: [OURS] });
   await server.delete(APPS, KEY);
   const steps: string[] = [];

@@ -1,10 +1,10 @@
 /**
  * Finalizers by guarded JSON patch, and the flow around them.
  *
- * Guarantees: a patch names the exact place and value that was seen, so two controllers that add and remove
- * their finalizers at the same time never remove each other's. The finalizer is on the object before the
- * first work is done for it, and leaves only after cleanup has succeeded.
- * Assumes that cleanup can be repeated: it runs again when the removal fails, or when the process dies first.
+ * Guarantees: a patch tests the exact index and value that was read, so two controllers that add and remove their
+ * finalizers concurrently never remove each other's. The finalizer is on the object before the first reconcile, and
+ * is removed only after cleanup succeeded. Assumes that cleanup can be repeated: it runs again if the removal fails,
+ * or if the process dies first.
  */
 import type { Client, JsonPatchOperation } from '../client/client.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../client/errors.ts';
@@ -19,14 +19,14 @@ export function hasFinalizer(object: KubernetesObject, finalizer: string): boole
   return object.metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Whether an object was deleted and waits for its finalizers. */
+/** Whether an object is being deleted and waits for its finalizers. */
 export function isDeleting(object: KubernetesObject): boolean {
   return object.metadata?.deletionTimestamp !== undefined;
 }
 
 /**
- * Returns the object with the finalizer on it. An object that is already being deleted is returned without:
- * the API server accepts no new finalizers there.
+ * Returns the object with the finalizer. An object that is already being deleted is returned without it: the API
+ * server accepts no new finalizers there.
  */
 export async function addFinalizer<T extends KubernetesObject>(
   client: Client,
@@ -55,7 +55,7 @@ export async function addFinalizer<T extends KubernetesObject>(
   });
 }
 
-/** Takes the finalizer off, if it is there. An object that is gone is fine: undefined. */
+/** Removes the finalizer if present. Undefined if the object no longer exists. */
 export async function removeFinalizer<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,
@@ -79,7 +79,7 @@ export async function removeFinalizer<T extends KubernetesObject>(
   }
 }
 
-/** Sends what `decide` says about the object as seen, and decides again when it has changed since. */
+/** Sends the patch that `decide` returns for the object as read, and decides again if the object has changed since. */
 async function guardedPatch<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,
@@ -91,14 +91,14 @@ async function guardedPatch<T extends KubernetesObject>(
   const key = keyOf(object);
   return await retryOnConflict(async (tryNumber) => {
     const live = tryNumber === 1 ? object : await client.get(type, key, request);
-    // Another object of the same name is none of our business.
+    // Another object of the same name is not the one we were asked about.
     const operations = live.metadata.uid === object.metadata.uid ? decide(live) : undefined;
     if (!operations) return live;
     const uid: JsonPatchOperation = { op: 'test', path: '/metadata/uid', value: live.metadata.uid };
     try {
       return await client.patch(type, key, { type: 'json', operations: [uid, ...operations] }, request);
     } catch (error) {
-      // A failed `test` is answered as 422, not as 409; so is a refusal that will not go away, hence bounded.
+      // A failed `test` is answered as 422, not as 409; a permanent refusal looks the same, hence the limit.
       throw error instanceof InvalidError ? asConflict(error) : error;
     }
   }, options).catch((error: unknown) => {
@@ -112,18 +112,18 @@ function asConflict(error: InvalidError): ConflictError {
   return conflict;
 }
 
-/** What is done while an object lives, and before it may go. */
+/** Reconcile for a live object, cleanup for one that is being deleted. */
 export interface FinalizerFlow<T extends KubernetesObject, R = Result> extends ConflictRetryOptions {
   readonly client: Client;
   readonly type: ResourceType<T>;
   /** Qualified with a domain: `example.com/cleanup`. */
   readonly finalizer: string;
-  /** Where the object comes from; undefined when there is none. Default: a live read. */
+  /** Reads the object; undefined if it does not exist. Default: a live read. */
   readonly fetch?: (key: ObjectKey) => Stored<T> | undefined | Promise<Stored<T> | undefined>;
   /** Undoes what `reconcile` did outside the object. A returned value means "not finished yet". */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a cleanup that ends without a word has succeeded
+  // biome-ignore lint/suspicious/noConfusingVoidType: a cleanup that returns nothing has succeeded
   readonly cleanup: (object: Stored<T>) => Promise<R | void>;
-  // biome-ignore lint/suspicious/noConfusingVoidType: a reconcile that ends without a word has succeeded
+  // biome-ignore lint/suspicious/noConfusingVoidType: a reconcile that returns nothing has succeeded
   readonly reconcile: (object: Stored<T>) => Promise<R | undefined | void>;
 }
 
@@ -155,7 +155,7 @@ export async function withFinalizer<T extends KubernetesObject, R = Result>(
   if (!object) return undefined;
   if (!isDeleting(object)) {
     const guarded = await addFinalizer(client, type, object, finalizer, flow);
-    // It may have been deleted, or replaced, in between; the next pass will see to it.
+    // It may have been deleted or replaced in between; the next pass handles that.
     return hasFinalizer(guarded, finalizer) ? ((await flow.reconcile(guarded)) ?? undefined) : undefined;
   }
   if (!hasFinalizer(object, finalizer)) return undefined;

@@ -1,18 +1,18 @@
 /**
- * Does the live object already hold what we want?
+ * Decides whether the live object already matches the intent.
  *
- * The API server fills in defaults, and other programs add fields of their own, so a plain comparison of a
- * desired spec with a live one finds differences for ever. Here only what the intent sets is compared:
- * - a field that the intent leaves out is left alone; `null` asks for its absence;
- * - a list is wanted as a whole: same length, each element compared in the same way, in order;
- * - maps whose keys belong to the object's author (`data` and its like) are wanted exactly, keys and all.
+ * The API server fills in defaults, and other programs add their own fields, so a plain comparison of a desired spec
+ * with a live one would always find differences. Only fields that the intent sets are compared:
+ * - a field that the intent omits is ignored; `null` asks for its absence;
+ * - a list is compared as a whole: same length, each element compared in the same way, in order;
+ * - maps with user-defined keys (`data` and the like) must match exactly, including their set of keys.
  */
 import { isMap, type JsonMap, own } from './equality.ts';
 
-/** Nothing fills these in by itself, so a key that is there and not wanted is a leftover of an older intent. */
+/** Nothing else fills these in, so an unwanted key is left over from an older intent. */
 const EXACT_MAPS: ReadonlySet<string> = new Set(['data', 'binaryData', 'matchLabels', 'nodeSelector']);
 
-/** The merge patch that brings `live` to `intent`; undefined when nothing is missing. */
+/** The merge patch from `live` to `intent`; undefined if they match. */
 export function intentPatch(intent: unknown, live: unknown): unknown {
   return difference(intent, live, false);
 }
@@ -42,6 +42,6 @@ function mapDifference(intent: JsonMap, live: unknown, exact: boolean): unknown 
     for (const name of Object.keys(have)) if (!Object.hasOwn(intent, name)) patch[name] = null;
   }
   if (Object.keys(patch).length > 0) return patch;
-  // An empty map against something that is no map at all (a string, a list) is a difference; against nothing it is not.
+  // An empty map differs from a string or a list, but not from an absent value.
   return isMap(live) || live === undefined || live === null ? undefined : {};
 }

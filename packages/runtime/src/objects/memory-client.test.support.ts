@@ -1,9 +1,9 @@
 /**
- * An API server's objects in a Map, behind the `Client` interface, for tests of what is built on that interface.
+ * An API server's objects in a Map, behind the `Client` interface, for tests of code that uses that interface.
  *
- * Holds what those tests rely on: resourceVersion conflicts, uid and generation, finalizers and deletion, the
- * status subresource, JSON and merge patches with `test`, preconditions, a log of requests and a hook before
- * each. No watches, no defaulting, no field ownership: those are tested on a real API server.
+ * Supports resourceVersion conflicts, uid and generation, finalizers and deletion, the status subresource, JSON and
+ * merge patches with `test`, preconditions, a log of requests and a hook before each. No watches, no defaulting, no
+ * field ownership: those are tested on a real API server.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type {
@@ -32,7 +32,7 @@ type Dynamic = Stored<KubernetesObject> & { status?: unknown; spec?: unknown };
 
 export class MemoryClient implements Client {
   readonly requests: RecordedRequest[] = [];
-  /** Runs before each request is carried out; what it throws is the answer. */
+  /** Runs before each request; an exception becomes the answer. */
   before: ((request: RecordedRequest) => void | Promise<void>) | undefined;
   readonly #objects = new Map<string, Dynamic>();
   #revision = 0;
@@ -47,7 +47,7 @@ export class MemoryClient implements Client {
     return this.requests.map(({ verb, subresource }) => (subresource ? `${verb}/${subresource}` : verb));
   }
 
-  /** Puts an object there without leaving a trace in the log. */
+  /** Stores an object without an entry in the log. */
   seed<T extends KubernetesObject>(type: ResourceType<T>, object: T): Stored<T> {
     return this.#insert(type, object);
   }

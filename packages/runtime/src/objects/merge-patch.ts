@@ -28,8 +28,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * What `ours`, which was made from `base`, becomes on top of `theirs`: only what we changed counts, and of a
- * list of conditions only the conditions that we changed.
+ * Rebases `ours`, made from `base`, onto `theirs`: only our own changes count, and of a list of conditions only the
+ * conditions that we changed.
  */
 export function rebase(base: unknown, ours: unknown, theirs: unknown): unknown {
   if (deepEqual(base, ours)) return theirs;
@@ -59,7 +59,7 @@ function byType(list: readonly { readonly type: string }[]): JsonMap {
   return map;
 }
 
-/** Without a prototype: names come from other people's objects, and `__proto__` is one that may be used. */
+/** Without a prototype: names come from users' objects, and `__proto__` is a valid one. */
 function newMap(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }

@@ -60,7 +60,7 @@ const deploymentSpec = (image: string, cpu = '1000m') => ({
   },
 });
 
-/** How many requests of this verb reached the server during `work`. */
+/** How many requests of this verb the server received during `work`. */
 async function counted(verb: string, work: () => Promise<unknown>): Promise<number> {
   const mark = await cluster().audit.mark();
   await work();
@@ -73,7 +73,7 @@ test('createOrUpdate does not fight the defaults that the server fills in', asyn
   const target = key('createorupdate');
   const want = (image: string) =>
     createOrUpdate(client, DEPLOYMENTS, target, (draft) => {
-      // The server would write 1000m as 1; a desired state has to speak the server's form.
+      // The server would normalise 1000m to 1; a desired state has to use the server's form.
       draft.spec = deploymentSpec(image, '1');
     });
   expect((await want('nginx:1')).operation).toBe('created');
@@ -101,7 +101,7 @@ test('applyIfChanged sends nothing while the object holds what we own, and notic
   };
   const apply = (wanted: Deployment) => applyIfChanged(client, DEPLOYMENTS, wanted, { fieldManager: 'test' });
   expect((await apply(intent())).operation).toBe('created');
-  // A client of its own has nothing to remember, so only the ownership can tell.
+  // A new client remembers nothing, so only field ownership can tell.
   const fresh = createClient({ config: await loadConfig({ kubeconfig: cluster().kubeconfig }) });
   try {
     const live = await fresh.get(DEPLOYMENTS, key('applied'));
@@ -134,7 +134,7 @@ test('the server refuses a patch whose finalizer has moved, and we recover', asy
   const both = await addFinalizer(client, kinds.ConfigMap, created, 'example.com/ours');
   const stale = await addFinalizer(client, kinds.ConfigMap, both, 'example.com/theirs');
   await removeFinalizer(client, kinds.ConfigMap, stale, 'example.com/ours');
-  // `stale` still has theirs at index 1, where nothing is any more.
+  // `stale` still has theirs at index 1, which no longer exists.
   await removeFinalizer(client, kinds.ConfigMap, stale, 'example.com/theirs');
   const { metadata } = await client.get(kinds.ConfigMap, key('finalized'));
   expect(metadata.finalizers ?? []).toEqual([]);
@@ -171,7 +171,7 @@ test('a status is patched through its subresource, conditions included, and only
   expect((await writeStatus(client, kinds.Pod, live, (same) => same.status)).operation).toBe('none');
 });
 
-test('what we control is collected with its owner, and what we do not control is not deleted', async () => {
+test('controlled objects are garbage collected with their owner, others are not deleted', async () => {
   const owner = await client.create(kinds.ConfigMap, { metadata: key('owner') });
   const child: kinds.ConfigMapObject = { metadata: { ...key('child') } };
   setControllerReference(child, kinds.ConfigMap, owner);

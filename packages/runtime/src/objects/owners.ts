@@ -1,9 +1,9 @@
-/** Owner references: who a child belongs to, and who alone controls it. */
+/** Owner references: the owners of a child, and the one that controls it. */
 import { apiVersionOf, type ResourceType } from '../client/resource.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import { type KubernetesObject, keyOf, keyString, type OwnerReference, type Stored } from '../model/types.ts';
 
-/** The child already has a controller, and it is another one. */
+/** The child already has another controller. */
 export class AlreadyOwnedError extends ConfigurationError {
   override name = 'AlreadyOwnedError';
   readonly owner: OwnerReference;
@@ -16,17 +16,17 @@ export class AlreadyOwnedError extends ConfigurationError {
   }
 }
 
-/** The child is there already, nobody controls it, and it was not to be adopted. */
+/** The child exists without a controller, and may not be adopted. */
 export class NotOwnedError extends ConfigurationError {
   override name = 'NotOwnedError';
 }
 
-/** The API server would not accept, or the garbage collector would misread, this reference. */
+/** The API server would refuse this reference, or the garbage collector would misread it. */
 export class OwnerScopeError extends ConfigurationError {
   override name = 'OwnerScopeError';
 }
 
-/** The reference by which `owner` controls its children; deleting it waits for them in the foreground. */
+/** The reference by which `owner` controls its children; foreground deletion of the owner waits for them. */
 export function controllerReference<T extends KubernetesObject>(
   type: ResourceType<T>,
   owner: Stored<T>,
@@ -34,7 +34,7 @@ export function controllerReference<T extends KubernetesObject>(
   return { ...ownerReference(type, owner), controller: true, blockOwnerDeletion: true };
 }
 
-/** A reference to an owner that does not control. */
+/** A reference to an owner that is not the controller. */
 export function ownerReference<T extends KubernetesObject>(
   type: ResourceType<T>,
   owner: Stored<T>,
@@ -43,15 +43,15 @@ export function ownerReference<T extends KubernetesObject>(
   return { apiVersion: apiVersionOf(type), kind: type.kind, name, uid };
 }
 
-/** Whose children may be taken. */
+/** Options for taking over children. */
 export interface ControllerReferenceOptions {
-  /** Whether an object that exists and that nobody controls may become ours. Default true. */
+  /** Whether an existing object without a controller may be adopted. Default true. */
   readonly adopt?: boolean | undefined;
 }
 
 /**
- * Makes `owner` the controller of `child`. Throws `AlreadyOwnedError` if there is another, and without `adopt`
- * a `NotOwnedError` for a child that exists without one: somebody made it by hand. Changes `child`.
+ * Makes `owner` the controller of `child`. Throws `AlreadyOwnedError` if there is another, and without `adopt` a
+ * `NotOwnedError` for a child that exists without one: a person created it. Mutates `child`.
  */
 export function setControllerReference<T extends KubernetesObject>(
   child: KubernetesObject,
@@ -70,7 +70,7 @@ export function setControllerReference<T extends KubernetesObject>(
   put(child, type, owner, reference);
 }
 
-/** Adds `owner` beside whatever owners there are; an existing reference keeps its controller mark. Changes `child`. */
+/** Adds `owner` to the existing owners; an existing reference keeps its `controller` field. Mutates `child`. */
 export function setOwnerReference<T extends KubernetesObject>(
   child: KubernetesObject,
   type: ResourceType<T>,
@@ -81,7 +81,7 @@ export function setOwnerReference<T extends KubernetesObject>(
   put(child, type, owner, { ...current, ...reference });
 }
 
-/** Returns whether there was such a reference. Changes `child`. */
+/** Returns whether there was such a reference. Mutates `child`. */
 export function removeOwnerReference(child: KubernetesObject, owner: Stored<KubernetesObject>): boolean {
   const references = child.metadata?.ownerReferences ?? [];
   const rest = references.filter(({ uid }) => uid !== owner.metadata.uid);
@@ -95,7 +95,7 @@ export function controllerOf(child: KubernetesObject): OwnerReference | undefine
   return child.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** True only for this very owner: one of the same name that was created anew does not count. */
+/** True only for this very owner: a re-created one of the same name does not count. */
 export function isControlledBy(child: KubernetesObject, owner: Stored<KubernetesObject>): boolean {
   return controllerOf(child)?.uid === owner.metadata.uid;
 }

@@ -40,7 +40,7 @@ test.each<[string, object, string | undefined]>([
     one({ ...waiting('CrashLoopBackOff'), restartCount: 1 }, true),
     'pod web-1: container main: CrashLoopBackOff, 1 restart',
   ],
-  // The message of this one quotes the command line, which may hold a value of a Secret.
+  // The kubelet's message for this reason quotes the command line, which may hold a Secret's value.
   [
     'cannot be run',
     one(waiting('RunContainerError', 'exec: "--password=1": not found')),

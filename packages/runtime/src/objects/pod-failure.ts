@@ -7,10 +7,10 @@ export interface PodFailure {
   readonly container: string;
   /** CrashLoopBackOff, ImagePullBackOff, CreateContainerConfigError … */
   readonly reason: string;
-  /** Of the container's last end. */
+  /** From the container's last termination. */
   readonly exitCode?: number;
   readonly restarts: number;
-  /** Only of reasons whose messages name an image or a missing object: others may quote what a container was given. */
+  /** Only for reasons whose messages name an image or a missing object: others may quote a container's arguments. */
   readonly message?: string;
 }
 
@@ -38,7 +38,7 @@ const WITH_MESSAGE = new Set([
 const FAILING = new Set([...WITH_MESSAGE, 'CrashLoopBackOff', 'CreateContainerError', 'RunContainerError']);
 const LONGEST_MESSAGE = 200;
 
-/** The first container that fails, init containers first; undefined for a pod that may still become ready. */
+/** The first failing container, init containers first; undefined for a pod that may still become ready. */
 export function podFailure(object: KubernetesObject & { readonly status?: unknown }): PodFailure | undefined {
   const { metadata, status = {} } = object as PodLike;
   const pod = metadata?.name ?? '';
@@ -52,7 +52,7 @@ export function podFailure(object: KubernetesObject & { readonly status?: unknow
       const message = WITH_MESSAGE.has(reason) ? waiting.message?.slice(0, LONGEST_MESSAGE) : undefined;
       return { pod, container: name, reason, restarts, ...exitCode, ...(message && { message }) };
     }
-    // Between an end and the next start it says neither that it waits nor that it runs.
+    // Between a termination and the next start it is neither waiting nor running.
     if (terminated && terminated.exitCode !== 0 && restarts > 0) {
       return { pod, container: name, reason: terminated.reason ?? 'Error', restarts, ...exitCode };
     }

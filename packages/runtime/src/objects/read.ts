@@ -3,7 +3,7 @@ import { NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 
-/** A live read for which absence is an answer, not an error. */
+/** A live read that returns undefined for an object that does not exist. */
 export async function getIfExists<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,

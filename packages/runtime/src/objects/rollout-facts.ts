@@ -1,7 +1,8 @@
 /**
- * What there is to know of a rollout, from the status that each kind reports in its own words. Pure.
+ * Extracts the facts of a rollout from the status fields of each kind. Pure.
  *
- * The facts are a few numbers: a cache may keep them instead of the whole object, and `judgeRollout` needs nothing else.
+ * The facts are a few numbers: a cache may keep them instead of the whole object, and `judgeRollout` needs nothing
+ * else.
  */
 import type { Condition, KubernetesObject } from '../model/types.ts';
 
@@ -18,7 +19,7 @@ export const ROLLOUT_KINDS = [
   'DeploymentConfig',
 ] as const;
 
-/** What a rollout is judged by. */
+/** The facts that a rollout is judged by. */
 export interface RolloutFacts {
   readonly generation: number;
   readonly observedGeneration: number;
@@ -26,7 +27,7 @@ export interface RolloutFacts {
   readonly updated: number;
   readonly available: number;
   readonly total: number;
-  /** Its controller has given up: no progress within its own deadline. */
+  /** Its controller reported that progressDeadlineSeconds was exceeded. */
   readonly deadlineExceeded: boolean;
   /** `spec.paused` */
   readonly paused: boolean;
@@ -34,15 +35,15 @@ export interface RolloutFacts {
   readonly waits: 'on-delete' | 'partition' | 'paused' | 'suspended' | undefined;
   /** StatefulSet: pods below this ordinal keep the old template. */
   readonly partition?: number;
-  /** What its controller complains about: pods that cannot be created, a Job that failed, a deadline. */
+  /** An error that its controller reports: pods that cannot be created, a Job that failed, a deadline. */
   readonly failure?: { readonly reason: string; readonly message: string };
-  /** Seconds without progress after which its controller gives up; absent where it never does. */
+  /** progressDeadlineSeconds; absent if there is none. */
   readonly deadlineSeconds?: number;
-  /** Job: it has ended, one way or the other. */
+  /** Job: it has completed or failed. */
   readonly finished?: true;
 }
 
-/** The parts of a workload that are read. Fields may be missing or odd: kinds of CRDs are read, too. */
+/** The fields of a workload that are read. They may be missing or malformed: custom resources are read, too. */
 export interface WorkloadLike extends KubernetesObject {
   spec?: {
     replicas?: number;
@@ -52,7 +53,7 @@ export interface WorkloadLike extends KubernetesObject {
     updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } };
   };
   status?: {
-    /** Argo writes it as a text. */
+    /** Argo Rollouts writes it as a string. */
     observedGeneration?: number | string;
     replicas?: number;
     updatedReplicas?: number;
@@ -65,7 +66,7 @@ export interface WorkloadLike extends KubernetesObject {
     updatedNumberScheduled?: number;
     numberAvailable?: number;
     active?: number;
-    /** Argo: a pause of its own, between two steps. */
+    /** Argo Rollouts: paused between two steps. */
     pauseConditions?: unknown[];
     conditions?: readonly Partial<Pick<Condition, 'type' | 'status' | 'reason' | 'message'>>[];
   };
@@ -73,7 +74,7 @@ export interface WorkloadLike extends KubernetesObject {
 
 type Status = NonNullable<WorkloadLike['status']>;
 
-/** A workload of whatever type; of its fields only those of `WorkloadLike` are read. */
+/** A workload of any type; only the fields of `WorkloadLike` are read. */
 export interface AnyWorkload extends KubernetesObject {
   readonly spec?: unknown;
   readonly status?: unknown;
@@ -119,7 +120,7 @@ function countsOf({ spec = {}, status = {} }: WorkloadLike, kind: RolloutKind): 
     };
   }
   if (kind === 'CronJob' || kind === 'Job') {
-    // Nothing is rolled out step by step: what runs, runs.
+    // These kinds have no rolling update: running pods keep running.
     const active = kind === 'Job' ? numberOf(status.active) : 0;
     return { wanted: active, updated: active, available: active, total: active };
   }
@@ -130,7 +131,7 @@ function countsOf({ spec = {}, status = {} }: WorkloadLike, kind: RolloutKind): 
     kind === 'StatefulSet' && currentRevision !== undefined && currentRevision === updateRevision;
   return {
     wanted: spec.replicas === undefined ? 1 : numberOf(spec.replicas),
-    // With one revision, every pod is of it.
+    // With a single revision, every pod belongs to it.
     updated: isUpToDate ? Math.max(updated, ready) : updated,
     available:
       kind === 'StatefulSet' && status.availableReplicas === undefined
@@ -167,7 +168,7 @@ function deadlineOf({ spec = {} }: WorkloadLike, kind: RolloutKind): number | un
   return seconds < NO_DEADLINE ? numberOf(seconds) : undefined;
 }
 
-/** The gravest first. */
+/** Most severe first. */
 function failureOf({ conditions }: Status, kind: RolloutKind): RolloutFacts['failure'] {
   const find = (type: string, truth: string) =>
     list(conditions).find((condition) => condition.type === type && condition.status === truth);
@@ -179,7 +180,7 @@ function failureOf({ conditions }: Status, kind: RolloutKind): RolloutFacts['fai
   return { reason: found.reason || (found.type ?? ''), message: found.message ?? '' };
 }
 
-/** A Job that has ended, one way or the other. */
+/** A Job that has completed or failed. */
 export function hasFinished({ status }: AnyWorkload): boolean {
   return list((status as Status | undefined)?.conditions).some(
     (condition) =>

@@ -207,14 +207,14 @@ test.each<[string, string, Spec, Status]>([
   ],
   ['done', 'DeploymentConfig', { replicas: 2 }, { replicas: 2, updatedReplicas: 2, availableReplicas: 2 }],
   ['progressing UpdatingReplicas', 'DeploymentConfig', { replicas: 2 }, { updatedReplicas: 1 }],
-  // All pods were deleted by hand: the StatefulSet's own revisions never say so.
+  // All pods were deleted by hand: the StatefulSet's own revisions never show that.
   [
     'done',
     'StatefulSet',
     { replicas: 2, updateStrategy: { type: 'OnDelete' } },
     { replicas: 2, updatedReplicas: 2, availableReplicas: 2, currentRevision: 'a', updateRevision: 'b' },
   ],
-  // Above the partition it rolls as any other.
+  // Above the partition it rolls like any other.
   ['progressing UpdatingReplicas', 'StatefulSet', partitioned, { replicas: 3, availableReplicas: 3 }],
   [
     'progressing WaitingForReadiness',
@@ -286,7 +286,7 @@ test.each<[string, string, Spec, Status, RolloutEvidence]>([
     halfOfNodes,
     { stalledMs: 15 * MINUTE, deadlineMs: 15 * MINUTE },
   ],
-  // Its own deadline is longer: whoever set it knows why.
+  // Its own, longer deadline was set on purpose.
   [
     'progressing UpdatingReplicas',
     'Deployment',

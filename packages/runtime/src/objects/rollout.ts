@@ -1,10 +1,10 @@
 /**
- * The judge of rollouts: how far one has come, by the rules of `kubectl rollout status`, and whether it has failed. Pure.
+ * Judges rollouts: the progress by the rules of `kubectl rollout status`, and whether it has failed. Pure.
  *
- * `done`: every pod that is to run the newest template runs it and is available; `waits` tells of those that keep the
+ * `done`: every pod that should run the newest template runs it and is available; `waits` counts those that keep the
  * old one on purpose. `progressing`: it moves, wait. `held`: it will not move by itself (paused, OnDelete). `failed`:
- * `retriable` while its controller still tries, not when it has given up. The object alone never tells that a
- * StatefulSet or a DaemonSet has failed, or that a pod crashes: for that, hand in the evidence.
+ * `retriable` while its controller still tries, not after it gave up. The object alone never shows that a StatefulSet
+ * or a DaemonSet has failed, or that a pod crashes: pass evidence for that.
  */
 import { type PodFailure, podFailureText } from './pod-failure.ts';
 import {
@@ -15,7 +15,7 @@ import {
   rolloutFacts,
 } from './rollout-facts.ts';
 
-/** How a rollout stands: in progress, done, held (nothing moves until somebody acts), or failed, with a sentence. */
+/** The state of a rollout: progressing, done, held (nothing moves until a person acts), or failed, with a sentence. */
 export type RolloutStatus =
   | { readonly state: 'done'; readonly message: string; readonly waits?: 'partition' }
   | { readonly state: 'progressing' | 'held'; readonly reason: string; readonly message: string }
@@ -26,19 +26,22 @@ export type RolloutStatus =
       readonly message: string;
     };
 
-/** What the object does not tell. */
+/** Evidence beyond the object. */
 export interface RolloutEvidence {
-  /** A new pod that does not become ready. To be looked for only when nothing moves: it costs a list. */
+  /** A new pod that does not become ready. Look for one only if nothing moves: it costs a LIST. */
   readonly failing?: PodFailure | undefined;
-  /** StatefulSet with a partition: how many pods above it are ready. The status counts those below with them. */
+  /** StatefulSet with a partition: ready pods above it. The status includes those below. */
   readonly readyAbovePartition?: number | undefined;
-  /** Milliseconds since anything moved. */
+  /** Milliseconds since the last progress. */
   readonly stalledMs?: number;
-  /** Milliseconds without progress after which it has failed; a longer deadline of its own counts instead. */
+  /**
+   * Milliseconds without progress after which it counts as failed; the workload's own longer deadline takes
+   * precedence.
+   */
   readonly deadlineMs?: number;
 }
 
-/** Objects out of lists do not carry their kind: then name it. */
+/** Objects from lists carry no kind: then pass it. */
 export function rolloutStatus(
   object: AnyWorkload,
   kind: string | undefined = object.kind,
@@ -51,7 +54,7 @@ export function rolloutStatus(
   return judgeRollout(known, rolloutFacts(object, known), evidence);
 }
 
-/** The same, for those who keep the facts and not the object. */
+/** The same, for callers that keep the facts and not the object. */
 export function judgeRollout(
   kind: RolloutKind,
   facts: RolloutFacts,
@@ -62,7 +65,7 @@ export function judgeRollout(
   if (!isOpen) return seen;
   const { failing, stalledMs = 0, deadlineMs } = evidence;
   if (failing) return failed(true, failing.reason, podFailureText(failing));
-  // How long a Job may take is its own affair: activeDeadlineSeconds and backoffLimit say so.
+  // A Job has its own limits: activeDeadlineSeconds and backoffLimit.
   if (seen.state === 'failed' || kind === 'Job' || deadlineMs === undefined) return seen;
   const longest = Math.max(deadlineMs, (facts.deadlineSeconds ?? 0) * 1000);
   if (stalledMs < longest) return seen;
@@ -109,7 +112,7 @@ function replaced(
   return progressing(reason, `${available} of ${wanted} pods are available`);
 }
 
-/** Nothing is replaced in these: a Job runs once, a CronJob starts others. */
+/** These have no rollout: a Job runs once, a CronJob starts Jobs. */
 function runOnce(kind: 'Job' | 'CronJob', { waits, finished, failure }: RolloutFacts): RolloutStatus {
   if (kind === 'Job' && failure) {
     return failed(false, failure.reason, failure.message || 'the Job failed');

@@ -15,10 +15,13 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[];
 }
 
-/** A checked selector. One without requirements matches everything. */
+/** A parsed selector. One without requirements matches everything. */
 export interface Selector {
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
-  /** For the API's `labelSelector` parameter: empty matches everything. Undefined where nothing can match: do not ask. */
+  /**
+   * The API's `labelSelector` parameter: empty matches everything. Undefined if nothing can match: then send no
+   * request.
+   */
   readonly text: string | undefined;
 }
 
@@ -46,7 +49,7 @@ export function selectorFrom(selector: LabelSelector | undefined): Selector {
   ]);
 }
 
-/** Reads `app=web,tier in (a,b),!legacy`. An empty text matches everything. */
+/** Parses `app=web,tier in (a,b),!legacy`. An empty text matches everything. */
 export function parseSelector(text: string): Selector {
   if (text.trim() === '') return build([]);
   return build(splitOutsideParentheses(text).map(parseRequirement));

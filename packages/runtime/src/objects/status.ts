@@ -1,6 +1,6 @@
 /**
- * Writing status: only what changed, nothing when nothing did, decided again after a conflict, and also when
- * the work failed.
+ * Writes status: only changed fields, nothing if nothing changed, recomputed after a conflict, and also if the work
+ * failed.
  */
 import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
@@ -17,16 +17,16 @@ export interface WithStatus<S = unknown> extends KubernetesObject {
 /** The type of a kind's status. */
 export type StatusOf<T extends WithStatus> = Exclude<T['status'], undefined>;
 
-/** What became of writing a status. */
+/** The outcome of a status write. */
 export interface StatusWrite<T extends KubernetesObject> {
-  /** `gone` when the object does not exist any more, or is another one of the same name. */
+  /** `gone` if the object no longer exists, or was replaced by another of the same name. */
   readonly operation: 'none' | 'patched' | 'gone';
   readonly object: Stored<T>;
 }
 
 /**
- * Brings the status of `object` to what `compute` returns. `compute` sees the object as it is on the server
- * (first as given, after a conflict as read again) and must not change it.
+ * Writes the status that `compute` returns. `compute` gets the object as it is on the server (first as given, after a
+ * conflict as read again) and must not mutate it.
  */
 export async function writeStatus<T extends WithStatus>(
   client: Client,
@@ -58,8 +58,8 @@ export async function writeStatus<T extends WithStatus>(
 }
 
 /**
- * Runs `work` with a copy of the status that it may change, and writes the copy afterwards, whether `work`
- * succeeded or threw. What others wrote meanwhile stays: only our own changes are put on top.
+ * Runs `work` with a draft of the status and writes the draft afterwards, whether `work` succeeded or
+ * threw. Concurrent changes by others are kept: only our own changes are applied on top.
  *
  * @example
  * ```ts

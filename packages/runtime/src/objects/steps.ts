@@ -2,18 +2,18 @@
  * Sub-reconcilers: the work for one object as a list of named steps.
  *
  * Each step runs after the one before has finished; the first that fails, or that returns a result (for instance
- * "look again in ten seconds"), ends the list. An error says which step it came from and keeps its cause.
+ * "requeue in ten seconds"), ends the list. An error names its step and keeps its cause.
  */
 
 export interface Step<C, R> {
-  /** As people would call it: "ConfigMap", "Deployment". */
+  /** A name for people: "ConfigMap", "Deployment". */
   readonly name: string;
   /** Returning a result ends an ordered list early; returning nothing lets the next step run. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a step that ends without a word lets the next one run
+  // biome-ignore lint/suspicious/noConfusingVoidType: a step that returns nothing lets the next one run
   readonly run: (context: C) => Promise<R | void>;
 }
 
-/** One step failed; `cause` is what it threw. */
+/** A step failed; `cause` is its error. */
 export class StepError extends Error {
   override name = 'StepError';
   readonly step: string;
@@ -24,13 +24,13 @@ export class StepError extends Error {
   }
 }
 
-/** Where an ordered list ended early. */
+/** The step at which an ordered list ended early. */
 export interface StepResult<R> {
   readonly step: string;
   readonly result: R;
 }
 
-/** Runs the steps one after the other. Returns undefined when all of them ran to the end. */
+/** Runs the steps in order. Returns undefined if all of them completed. */
 export async function runSteps<C, R>(
   context: C,
   steps: readonly Step<C, R>[],

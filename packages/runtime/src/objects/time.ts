@@ -5,7 +5,7 @@ export function timestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** metav1.MicroTime: six decimals, which the server insists on. */
+/** metav1.MicroTime: six decimals, which the server requires. */
 export function microTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }

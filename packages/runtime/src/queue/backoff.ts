@@ -1,17 +1,17 @@
-/** How long to wait after the n-th failure in a row (n counts from 1), in milliseconds. */
+/** Backoff: the wait after the n-th failure in a row (n counts from 1), in milliseconds. */
 export type RetryBackoff = (failures: number) => number;
 
-/** Where waits begin, how they grow and where they end. */
+/** Base, factor and maximum of the backoff. */
 export interface ExponentialBackoffOptions {
   /** After the first failure. 5 ms unless given. */
   readonly baseMs?: number | undefined;
-  /** What each further failure multiplies it by. 2 unless given. */
+  /** The factor per further failure. 2 unless given. */
   readonly factor?: number | undefined;
-  /** Never longer than this. 1000 s unless given. */
+  /** Maximum. 1000 s unless given. */
   readonly maxMs?: number | undefined;
 }
 
-/** Waits that grow with each failure in a row, up to a limit. */
+/** Exponential backoff with a maximum. */
 export function exponentialBackoff(options: ExponentialBackoffOptions = {}): RetryBackoff {
   const { baseMs = 5, factor = 2, maxMs = 1_000_000 } = options;
   if (!(baseMs > 0) || !(factor >= 1) || !(maxMs >= baseMs)) {
@@ -19,6 +19,6 @@ export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Ret
       `Backoff needs baseMs > 0, factor >= 1 and maxMs >= baseMs, got ${baseMs}, ${factor}, ${maxMs}`,
     );
   }
-  // The power may overflow to Infinity, which is larger than any cap.
+  // The power may overflow to Infinity, which the maximum also caps.
   return (failures) => Math.min(maxMs, baseMs * factor ** Math.max(0, failures - 1));
 }

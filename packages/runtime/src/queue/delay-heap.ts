@@ -1,15 +1,15 @@
 /**
- * A binary heap of things that become due, earliest first; at equal times, first come first served.
+ * A binary heap of items by due time, earliest first; at equal times, first come first served.
  *
- * Each thing knows its own place (`heapIndex`), so that moving or removing one costs O(log n) and no search.
- * A thing is in at most one heap.
+ * Each item stores its own position (`heapIndex`), so that moving or removing one costs O(log n) without a search. An
+ * item is in at most one heap.
  */
 export interface Delayed {
   /** On the monotonic clock, in milliseconds. Change it only between `remove` and `set`, or through `set`. */
   dueAt: number;
   /** Kept by the heap; -1 while outside. */
   heapIndex: number;
-  /** Kept by the heap: who came first, among those due at the same time. */
+  /** Set by the heap: the order of arrival among items with the same due time. */
   heapOrder: number;
 }
 
@@ -25,7 +25,7 @@ export class DelayHeap<T extends Delayed> {
     return this.#items[0];
   }
 
-  /** Puts the item in, or moves it to another time. */
+  /** Inserts the item, or moves it to another time. */
   set(item: T, dueAt: number): void {
     item.dueAt = dueAt;
     if (item.heapIndex < 0) {
@@ -70,7 +70,7 @@ export class DelayHeap<T extends Delayed> {
     }
   }
 
-  /** Exchanges two places and returns the second. */
+  /** Swaps two positions and returns the second. */
   #swap(from: number, to: number): number {
     const moved = this.#at(from);
     const other = this.#at(to);

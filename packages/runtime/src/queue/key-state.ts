@@ -1,4 +1,4 @@
-/** What a queue remembers of one key while the key waits, is ready or is in hand. */
+/** A queue's state of one key while the key waits, is ready or is being processed. */
 import type { Delayed } from './delay-heap.ts';
 import type { ReadyKey } from './ready-keys.ts';
 
@@ -7,22 +7,22 @@ export interface KeyState extends Delayed, ReadyKey {
   readonly key: string;
   priority: number;
   readySince: number;
-  /** Known from before, but neither waiting, ready nor in hand. */
+  /** Seen before, but neither waiting, ready nor in process. */
   isIdle: boolean;
   isReady: boolean;
   isProcessing: boolean;
   startedAt: number;
-  /** Due because of plain additions; a debounce moves it. */
+  /** Due time from plain additions; a debounce moves it. */
   eventAt: number;
-  /** The first of the plain additions that `eventAt` stands for. */
+  /** The first of the plain additions merged into `eventAt`. */
   firstEventAt: number;
-  /** Due because of a delay or backoff; only ever moves to an earlier time. */
+  /** Due time from a delay or backoff; only ever moves to an earlier time. */
   timerAt: number;
-  /** Whatever the last addition gave as its reason. */
+  /** The reason given by the last addition. */
   reason: unknown;
 }
 
-/** All fields from the start and in one order, so that 100 000 of these share one compact shape. */
+/** All fields in the constructor and in one order, so that 100 000 of these share one hidden class. */
 export function newKeyState(key: string, namespace: string): KeyState {
   return {
     key,
@@ -46,7 +46,7 @@ export function newKeyState(key: string, namespace: string): KeyState {
   };
 }
 
-/** When the key was asked to run next; Infinity when it was not. */
+/** When the key is due; Infinity if it was not requested. */
 export function wantedAt(state: KeyState): number {
   return Math.min(state.eventAt, state.timerAt);
 }

@@ -1,13 +1,13 @@
 /**
- * The states of all keys that a queue has to do with.
+ * The states of all keys of a queue.
  *
- * A key that has nothing left to do stays for a while: a busy key comes and goes all the time, and each removal
- * leaves a hole in the map that later look-ups of the same key have to step over, until the map is rebuilt.
- * Idle states are swept when they are the majority, so memory stays within twice what is needed, plus a little.
+ * An idle key stays for a while: a busy key comes and goes all the time, and each removal leaves a hole in the map
+ * that later look-ups of the same key have to step over, until the map is rebuilt. Idle states are swept when they
+ * are the majority, so memory stays within about twice what is needed.
  */
 import { type KeyState, newKeyState } from './key-state.ts';
 
-/** Below this, sweeping is not worth the trouble. */
+/** Below this number, sweeping is not worth its cost. */
 const FEW = 256;
 
 export class KeyStates {
@@ -18,7 +18,7 @@ export class KeyStates {
     return this.#states.get(key);
   }
 
-  /** The state of a key that will have something to do from now on. */
+  /** Returns the state of a key that becomes active. */
   use(key: string, namespaceOf: (key: string) => string): KeyState {
     const known = this.#states.get(key);
     if (known) {
@@ -31,7 +31,7 @@ export class KeyStates {
     return state;
   }
 
-  /** The key has nothing left to do. */
+  /** The key becomes idle. */
   retire(state: KeyState): void {
     if (state.isIdle) return;
     state.isIdle = true;
@@ -43,7 +43,7 @@ export class KeyStates {
     for (const state of this.#states.values()) if (!state.isIdle) yield state;
   }
 
-  /** How many are kept, idle ones included. */
+  /** How many states are kept, including idle ones. */
   get size(): number {
     return this.#states.size;
   }

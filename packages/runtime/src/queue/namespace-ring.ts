@@ -1,5 +1,5 @@
 /**
- * Keys of one priority, served namespace by namespace, and first come first served within each.
+ * Keys of one priority, served round-robin by namespace, and first come first served within each.
  *
  * Namespaces take turns. One that had nothing to do since its last turn goes before those that always have:
  * a namespace with few keys hardly notices another that floods. It does so once, and then queues up with the
@@ -11,7 +11,7 @@
  */
 export interface RingKey {
   readonly namespace: string;
-  /** Kept by the ring; undefined while outside. */
+  /** Set by the ring; undefined while outside. */
   group: Group | undefined;
   previous: RingKey | undefined;
   next: RingKey | undefined;
@@ -29,12 +29,12 @@ export interface Group {
 }
 
 export class NamespaceRing {
-  /** What the owner of the ring sorts it by. */
+  /** The sort key for the ring's owner. */
   readonly id: number;
   readonly #groups = new Map<string, Group>();
-  /** Namespaces that came after they had nothing to do. All have keys. */
+  /** Namespaces that became active after they were idle. All have keys. */
   readonly #fresh = new GroupList();
-  /** Namespaces that had their turn; one that is empty when its next comes leaves. */
+  /** Namespaces that had their turn; one that is empty at its next turn is removed. */
   readonly #served = new GroupList();
   #size = 0;
 
@@ -57,7 +57,7 @@ export class NamespaceRing {
     this.#size++;
   }
 
-  /** Takes out the first key of the namespace whose turn it is. */
+  /** Removes and returns the first key of the namespace whose turn it is. */
   shift(): RingKey | undefined {
     for (;;) {
       const group = this.#fresh.first ?? this.#served.first;
@@ -83,7 +83,7 @@ export class NamespaceRing {
     if (this.#size === 0) this.#forgetTurns();
   }
 
-  /** Who had a turn matters only while others wait; an idle queue should hold nothing. */
+  /** The order of turns matters only while keys wait; an idle queue should hold nothing. */
   #forgetTurns(): void {
     this.#groups.clear();
     this.#served.clear();
@@ -117,7 +117,7 @@ export class NamespaceRing {
   }
 }
 
-/** A doubly linked list of groups. A group is in one list at a time and knows which. */
+/** A doubly linked list of groups. A group is in one list at a time and stores which. */
 class GroupList {
   first: Group | undefined;
   last: Group | undefined;

@@ -1,35 +1,35 @@
-/** What a work queue can be told, and what it tells. */
+/** A work queue's options, and what it reports. */
 import type { Clock } from '../clock/clock.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { RetryBackoff } from './backoff.ts';
 import type { StartLimitOptions } from './start-limit.ts';
 import type { TokenBucketOptions } from './token-bucket.ts';
 
-/** When and how urgently a key is wanted. */
+/** When and with which priority a key is added. */
 export interface AddOptions {
   /** Wait this many milliseconds. An earlier time asked for the same key wins. */
   readonly after?: number | undefined;
-  /** Wait for the backoff of this key, which grows with each such call. With `after`, the shorter wait counts. */
+  /** Wait for this key's backoff, which grows with each such call. With `after`, the shorter wait wins. */
   readonly rateLimited?: boolean | undefined;
-  /** With `rateLimited`: wait at least this many milliseconds, whatever the backoff says. */
+  /** With `rateLimited`: wait at least this many milliseconds, whatever the backoff. */
   readonly notBefore?: number | undefined;
   /** An integer, 0 unless given. Higher goes first; see `ready-keys.ts`. */
   readonly priority?: number | undefined;
-  /** Kept with the key and handed out with it, for logs. The latest plain addition's counts. */
+  /** Kept with the key and returned with it, for logs. That of the latest plain addition is kept. */
   readonly reason?: unknown | undefined;
 }
 
-/** How long a queue waits for quiet. */
+/** Debounce times. */
 export interface DebounceOptions {
-  /** A key becomes ready when this long nobody added it. */
+  /** A key becomes ready when it was not added for this long. */
   readonly quietMs: number;
-  /** At the latest this long after it was first added, however busy it is. */
+  /** Maximum delay after the first addition, however often the key is added. */
   readonly maxWaitMs: number;
 }
 
-/** What a work queue can be told. */
+/** Options of a work queue. */
 export interface WorkQueueOptions {
-  /** Stands in the labels `name` and `controller` of its metrics. */
+  /** Value of the labels `name` and `controller` of its metrics. */
   readonly name: string;
   readonly clock?: Clock | undefined;
   readonly metrics?: Metrics | undefined;
@@ -41,7 +41,7 @@ export interface WorkQueueOptions {
   readonly startLimit?: StartLimitOptions | undefined;
   /** Delays plain additions until a key is quiet. None unless given. */
   readonly debounce?: DebounceOptions | undefined;
-  /** Whose turn a key uses up; the part before the first `/` unless given. */
+  /** The group whose turn a key uses up; the part before the first `/` unless given. */
   readonly namespaceOf?: ((key: string) => string) | undefined;
 }
 
@@ -51,12 +51,12 @@ export interface QueueItem {
   readonly reason: unknown;
 }
 
-/** How it stands with one key. */
+/** The state of one key. */
 export interface KeyInspection extends QueueItem {
   readonly state: 'waiting' | 'ready' | 'processing';
-  /** Milliseconds until it is due; 0 when ready; undefined when in hand and not asked for again. */
+  /** Milliseconds until it is due; 0 if ready; undefined if it is being processed and was not added again. */
   readonly dueInMs: number | undefined;
-  /** Milliseconds for which it has been worked on. */
+  /** Milliseconds since its processing started. */
   readonly runningMs: number | undefined;
   readonly failures: number;
 }

@@ -1,13 +1,13 @@
 /** The metrics of one queue, under the names that dashboards for Go controllers already use. */
 import type { Labels, Metrics } from '../metrics/metrics.ts';
 
-/** 10 ns to 1000 s, each ten times the one before. */
+/** 10 ns to 1000 s, in factors of ten. */
 const DURATION_BUCKETS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
-/** What is read at the moment of a scrape. */
+/** Read at each scrape. */
 export interface QueueSnapshot {
   readonly depthByPriority: ReadonlyMap<number, number>;
-  /** Milliseconds for which each key in hand has been worked on. */
+  /** Milliseconds since processing started, for each key in process. */
   readonly runningMs: Iterable<number>;
 }
 
@@ -16,7 +16,7 @@ export interface QueueMetrics {
   retried(): void;
   waited(ms: number): void;
   worked(ms: number): void;
-  /** Takes the refreshed values away; totals stay. */
+  /** Removes the refreshed values; totals stay. */
   stop(): void;
 }
 

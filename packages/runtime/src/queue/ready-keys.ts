@@ -1,13 +1,13 @@
 /**
- * The keys that a worker may take now, and the rule which one is next.
+ * The keys that a worker may take now, and which one is next.
  *
- * - A higher priority goes first. Positive priorities do not age and are never made to wait: they are meant
- *   for the rare and urgent.
- * - A negative priority grows by one for each second of waiting, up to zero. Keys that have aged to zero are
- *   owed a tenth of all turns while keys of priority zero wait too, so neither side can hold up the other.
- *   Turns that they got for lack of other work count, so that live keys are rarely held up at all.
- * - Within a priority, namespaces take turns (`namespace-ring.ts`); within a namespace the first to come is
- *   the first served.
+ * - A higher priority goes first. Positive priorities do not age and never wait for others: they are meant for rare
+ *   and urgent keys.
+ * - A negative priority grows by one for each second of waiting, up to zero. Keys that have aged to zero get a tenth
+ *   of all turns while keys of priority zero wait too, so neither side can starve the other. Turns that they got
+ *   while nothing else waited count, so that fresh keys are rarely delayed at all.
+ * - Within a priority, namespaces take turns (`namespace-ring.ts`); within a namespace the first to come is the first
+ *   served.
  *
  * Ageing moves nothing: all waiting keys age alike, so `priority - second of arrival` is a fixed order.
  */
@@ -19,9 +19,9 @@ export interface ReadyKey extends RingKey {
   readonly readySince: number;
 }
 
-/** So many turns of live keys make one for keys that have aged to zero. */
+/** This many turns of fresh keys earn one turn for keys that have aged to zero. */
 const LIVE_TURNS = 9;
-/** How many turns ahead the aged can be at most: a quiet hour must not cost them the next busy one. */
+/** Limit on the credit of aged keys: a quiet hour must not cost them the next busy one. */
 const MOST_AHEAD = 10;
 
 export class ReadyKeys<T extends ReadyKey> {
@@ -29,14 +29,14 @@ export class ReadyKeys<T extends ReadyKey> {
   readonly #ageing = new Levels();
   readonly #countByPriority = new Map<number, number>();
   #size = 0;
-  /** Live turns that the ageing keys have not had their one for yet; below zero when they are ahead. */
+  /** Turns of fresh keys not yet matched by a turn of aged keys; below zero if aged keys are ahead. */
   #liveTurns = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** How many wait, by the priority they were given. A priority that once occurred stays, at zero. */
+  /** How many wait, by their original priority. A priority that occurred once stays, at zero. */
   get countByPriority(): ReadonlyMap<number, number> {
     return this.#countByPriority;
   }
@@ -56,7 +56,7 @@ export class ReadyKeys<T extends ReadyKey> {
     this.#count(key.priority, -1);
   }
 
-  /** Takes the next key out. */
+  /** Removes and returns the next key. */
   take(now: number): T | undefined {
     const fixed = this.#fixed.highest();
     const ageing = this.#ageing.highest();

@@ -1,15 +1,15 @@
 /**
- * Remembers how often each key failed in a row and when its next retry is due.
+ * Counts the failures in a row of each key, and remembers when its next retry is due.
  *
- * A failure that happens while the retry of an earlier one is still far away came from a run that an event
- * caused in between. It neither counts nor moves the retry: otherwise a flood of events would use up the whole
- * budget of a key that only needed time.
+ * A failure while the retry of an earlier one is still far away came from a run that an event caused in between. It
+ * neither counts nor moves the retry: otherwise a flood of events would use up all retries of a key that only needed
+ * time.
  */
 import type { Clock } from '../clock/clock.ts';
 import type { RetryBackoff } from './backoff.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
-/** A retry nearer than this is as good as due: the failure counts. */
+/** A retry nearer than this counts as due: the failure counts. */
 const FAR_AWAY_MS = 5_000;
 
 interface Failing {
@@ -29,7 +29,7 @@ export class Retries {
     this.#bucket = bucket;
   }
 
-  /** Counts a failure and says how long to wait, at least `notBeforeMs`. */
+  /** Counts a failure and returns the wait, at least `notBeforeMs`. */
   next(key: string, notBeforeMs: number): number {
     const now = this.#clock.monotonic();
     const known = this.#failing.get(key);

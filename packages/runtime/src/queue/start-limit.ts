@@ -1,6 +1,6 @@
 /**
- * At most `count` starts of one key within any `withinMs`; what comes more often is delayed, never dropped.
- * Memory is kept only for keys that started within the last two periods of `withinMs`.
+ * At most `count` starts of one key within any `withinMs`; further starts are delayed, never dropped. Keys are
+ * remembered only if they started within the last two periods of `withinMs`.
  */
 export interface StartLimitOptions {
   readonly count: number;
@@ -24,7 +24,7 @@ export class StartLimit {
     this.#withinMs = options.withinMs;
   }
 
-  /** The earliest moment at which the key may start. */
+  /** The earliest time at which the key may start. */
   allowedAt(key: string): number {
     const starts = this.#starts.get(key);
     const oldest = starts && starts.length >= this.#count ? starts[0] : undefined;

@@ -1,8 +1,7 @@
 /**
- * Spreads events over time: `perSecond` on average, `burst` at once.
+ * A token bucket: `perSecond` on average, `burst` at once.
  *
- * Each call reserves one token and says how long to wait for it, so callers queue up behind each other
- * without anyone keeping a list.
+ * Each call reserves one token and returns how long to wait for it, so callers queue up without a list.
  */
 import type { Clock } from '../clock/clock.ts';
 
@@ -15,7 +14,7 @@ export class TokenBucket {
   readonly #clock: Clock;
   readonly #perMs: number;
   readonly #burst: number;
-  /** Below zero when tokens were promised that are not there yet. */
+  /** Below zero if future tokens were reserved. */
   #tokens: number;
   #updatedAt: number;
 

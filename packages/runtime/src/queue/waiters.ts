@@ -1,8 +1,8 @@
 /**
  * Workers that wait for a key, first come first served.
  *
- * An offer is answered at the end of the current turn, not at once: whatever is added in the same turn can
- * still merge, and the most important of it is served first.
+ * A waiter is served at the end of the current turn, not at once: additions in the same turn can still merge, and the
+ * most important one is served first.
  */
 interface Waiter<T> {
   readonly resolve: (value: T) => void;
@@ -33,7 +33,7 @@ export class Waiters<T> {
     });
   }
 
-  /** Serves waiters from `take` until one of the two runs out. */
+  /** Serves waiters from `take` until either runs out. */
   offer(take: () => T | undefined): void {
     if (this.#offered || this.#waiting.size === 0) return;
     this.#offered = true;

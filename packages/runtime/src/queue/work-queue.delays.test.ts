@@ -9,7 +9,7 @@ function setUp(options: Omit<WorkQueueOptions, 'name' | 'clock'> = {}) {
   return { clock, queue };
 }
 
-/** Takes and finishes everything that is ready, in order. */
+/** Takes and finishes every ready key, in order. */
 function takeAll(queue: WorkQueue): string[] {
   const keys: string[] = [];
   for (let item = queue.tryGet(); item; item = queue.tryGet()) {

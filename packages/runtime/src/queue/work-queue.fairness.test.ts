@@ -1,4 +1,4 @@
-/** Scenarios of load: who waits how long, in virtual time. Their real time depends on the machine, hence the limit. */
+/** Load scenarios: waiting times in virtual time. Their real time depends on the machine, hence the timeout. */
 import { expect, test, vi } from 'vitest';
 import type { Clock } from '../clock/clock.ts';
 import { createRandom, type Random } from '../testing/random.ts';
@@ -14,7 +14,7 @@ interface Load {
   readonly key: (random: Random) => string;
 }
 
-/** One worker that takes 5 ms for each key, and streams of events that come independently of each other. */
+/** One worker that takes 5 ms per key, and independent streams of events. */
 class Simulation {
   time = 0;
   readonly #clock: Clock = {
@@ -29,7 +29,7 @@ class Simulation {
 
   add(key: string, priority = 0): void {
     this.#queue.add(key, { priority });
-    // What is added again while it waits is the same piece of work: its wait began with the first.
+    // A key added again while it waits is the same work: its wait started with the first addition.
     if (this.#addedAt.get(key) === undefined) this.#addedAt.set(key, this.time);
   }
 
@@ -69,7 +69,7 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
 }
 
-/** Works off initial keys beside live ones; returns what is left of the former and the waits of the latter. */
+/** Processes initial keys beside fresh ones; returns the remaining initial keys and the waits of the fresh ones. */
 function initialBesideLive(
   count: number,
   load: Load,
@@ -89,8 +89,8 @@ function initialBesideLive(
 }
 
 /**
- * 200 events a second at 5 ms each are all that one worker can do: time for the initial keys exists only
- * because events of one key merge. Therefore the events hit 15 busy objects.
+ * 200 events a second at 5 ms each are all that one worker can do: there is time for the initial keys only because
+ * events of one key merge. Therefore the events hit 15 busy objects.
  */
 test('at 200 events a second on busy objects, live p99 is below 100 ms and all initial keys are done (seed 1)', () => {
   const busy = Array.from({ length: 15 }, (_, index) => `ns-${index % 5}/busy-${index}`);
@@ -110,7 +110,7 @@ test('at 150 events a second, each on another object, both hold as well (seed 2)
   expect(percentile(liveWaits, 0.99)).toBeLessThan(100);
 });
 
-/** Twice what the worker can do: without ageing no initial key would ever be worked on. */
+/** Twice the worker's capacity: without ageing no initial key would ever be processed. */
 test('under an overload that never ends, initial keys get their tenth of the time once they are old (seed 3)', () => {
   const key = (random: Random): string => `ns-${random.int(50)}/live-${random.int(2000)}`;
   const load = { random: createRandom(3), perSecond: 400, key };

@@ -1,7 +1,4 @@
-/**
- * The queue against a model: lists, and a search through all of them at every step. Slow and obvious, as one
- * would explain the rules to somebody.
- */
+/** The queue against a model: plain lists, searched completely at every step. Slow and obvious. */
 import { expect, test } from 'vitest';
 import type { Clock } from '../clock/clock.ts';
 import { forEachSeed, type Random } from '../testing/random.ts';
@@ -12,12 +9,12 @@ interface ModelKey {
   readonly key: string;
   readonly namespace: string;
   priority: number;
-  /** When it was asked to run; undefined when it was not. */
+  /** Its due time; undefined if it was not added. */
   due: number | undefined;
   inHand: boolean;
   ready: boolean;
   readySince: number;
-  /** Where it stands among all that began to wait, and among all that became ready. */
+  /** Its position among all that started to wait, and among all that became ready. */
   waitPlace: number;
   place: number;
 }
@@ -26,12 +23,12 @@ class QueueModel {
   now = 0;
   readonly #keys = new Map<string, ModelKey>();
   readonly #retries = new Map<string, { failures: number; at: number }>();
-  /** For each level, the namespaces in the order of their turns: newcomers first, then those served before. */
+  /** For each level, the namespaces in the order of their turns: new ones first, then those served before. */
   readonly #turns = new Map<string, { readonly fresh: string[]; readonly served: string[] }>();
-  /** The level in which each ready key stands. */
+  /** The level of each ready key. */
   readonly #levels = new Map<string, string>();
   #places = 0;
-  /** Turns that live keys had while others aged, less nine for each turn of those; at most nine. */
+  /** Turns of fresh keys while others aged, less nine for each turn of those; at most nine. */
   #owed = 0;
 
   add(key: string, { after, rateLimited, priority = 0 }: AddOptions): void {
@@ -151,7 +148,7 @@ class QueueModel {
     for (const each of due) this.#enter(each, each.due as number);
   }
 
-  /** Puts the key at the end of its level, taking it out of another where needed. */
+  /** Moves the key to the end of its level. */
   #enter(each: ModelKey, since: number): void {
     const before = this.#levels.get(each.key);
     if (before !== undefined) {
@@ -170,7 +167,7 @@ class QueueModel {
     each.place = this.#places++;
     const level = this.#levelOf(each);
     this.#levels.set(each.key, level);
-    // A level without keys is forgotten, and with it who had a turn.
+    // A level without keys is dropped, and with it the order of turns.
     const others = [...this.#levels].some(([key, other]) => key !== each.key && other === level);
     const turns = (others ? this.#turns.get(level) : undefined) ?? { fresh: [], served: [] };
     if (!turns.fresh.includes(each.namespace) && !turns.served.includes(each.namespace)) {
@@ -179,7 +176,7 @@ class QueueModel {
     this.#turns.set(level, turns);
   }
 
-  /** Keys of one level are equals for ever: they have the same priority now and age at the same moments. */
+  /** Keys of one level stay equal: they have the same priority now and age at the same moments. */
   #levelOf(each: ModelKey): string {
     if (each.priority >= 0) return `fixed ${each.priority}`;
     return `ageing ${each.priority - Math.floor(each.readySince / 1000)}`;
@@ -212,7 +209,7 @@ function randomOptions(random: Random): AddOptions {
   };
 }
 
-/** A clock without promises, because the steps of this test are many. The queue never has more than one timer. */
+/** A clock without promises, because this test has many steps. The queue never has more than one timer. */
 class StepClock implements Clock {
   time = 0;
   timer: { readonly at: number; readonly callback: () => void } | undefined;
@@ -246,7 +243,7 @@ function same(actual: unknown, expected: unknown, what: string): void {
     throw new Error(`${what}: ${String(actual)}, but the model has ${String(expected)}`);
 }
 
-/** Runs both side by side; keeps the keys that were added and not handed out since. */
+/** Runs both side by side; tracks the keys that were added and not returned since. */
 function compare(random: Random, steps: number): void {
   const clock = new StepClock();
   const queue = new WorkQueue({ name: 'model', clock });

@@ -8,7 +8,7 @@ import { WorkQueue } from './work-queue.ts';
 function setUp(options: Omit<WorkQueueOptions, 'name' | 'clock'> = {}) {
   const clock = new VirtualClock();
   const queue = new WorkQueue({ name: 'test', clock, ...options });
-  /** Runs the key until it has failed, and says how long it then has to wait. */
+  /** Runs the key until it failed, and returns its backoff. */
   const fail = (key: string, notBefore?: number): number => {
     expect(queue.tryGet()?.key).toBe(key);
     queue.add(key, notBefore === undefined ? { rateLimited: true } : { rateLimited: true, notBefore });

@@ -24,7 +24,7 @@ function track(promise: Promise<unknown>): { readonly state: string } {
 }
 
 describe('shutdown', () => {
-  test('sends waiting workers home', async () => {
+  test('resolves waiting workers with undefined', async () => {
     const { queue } = setUp();
     const waiting = [queue.get(), queue.get()];
     queue.shutdown();
@@ -62,7 +62,7 @@ describe('shutdown', () => {
     expect(queue.tryGet()).toBeUndefined();
   });
 
-  test('twice is as good as once', () => {
+  test('a second call has no effect', () => {
     const { queue } = setUp();
     queue.shutdown();
     expect(() => queue.shutdown()).not.toThrow();

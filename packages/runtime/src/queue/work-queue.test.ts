@@ -10,7 +10,7 @@ function setUp(options: Omit<WorkQueueOptions, 'name' | 'clock'> = {}) {
   return { clock, queue };
 }
 
-/** Takes and finishes everything that is ready, in order. */
+/** Takes and finishes every ready key, in order. */
 function takeAll(queue: WorkQueue): string[] {
   const keys: string[] = [];
   for (let item = queue.tryGet(); item; item = queue.tryGet()) {
@@ -106,7 +106,7 @@ describe('waiting for a key', () => {
     expect(await waiting).toMatchObject({ key: 'a', priority: 0 });
   });
 
-  test('who asked first is served first', async () => {
+  test('the first waiter is served first', async () => {
     const { queue } = setUp();
     const waiting = [queue.get(), queue.get()];
     queue.add('a');
@@ -114,7 +114,7 @@ describe('waiting for a key', () => {
     expect((await Promise.all(waiting)).map((item) => item?.key)).toEqual(['a', 'b']);
   });
 
-  test('who asks later in the same turn does not overtake', async () => {
+  test('a later waiter in the same turn does not overtake', async () => {
     const { queue } = setUp();
     const first = queue.get();
     queue.add('a');

@@ -1,16 +1,16 @@
 /**
- * The work queue of a controller: which key is worked on next, and when.
+ * The work queue of a controller: which key is processed next, and when.
  *
  * In: keys, now or later, with a priority. Out: one key at a time to each worker.
  *
  * Guarantees
  * - A key is never with two workers at once.
- * - A key added while it waits is worked on once; a key added while it is worked on is worked on again.
+ * - A key added while it waits is processed once; a key added while it is processed is processed again.
  * - No added key is lost, except by `shutdown`.
- * - What is asked twice merges: the higher priority and the earlier time win.
- * - `ready-keys.ts` says in which order ready keys are served, `retries.ts` what a failure costs.
+ * - Additions of the same key merge: the higher priority and the earlier time win.
+ * - `ready-keys.ts` defines the order of ready keys, `retries.ts` what a failure costs.
  *
- * It does not persist anything: after a restart the initial list of every source fills it again.
+ * Nothing is persisted: after a restart the initial list of every source fills it again.
  */
 import { type Clock, systemClock } from '../clock/clock.ts';
 import { exponentialBackoff } from './backoff.ts';
@@ -25,10 +25,10 @@ import { StartLimit } from './start-limit.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { Waiters } from './waiters.ts';
 
-/** Longer delays are cut to this; whoever waits a year is asked again then. */
+/** Longer delays are cut to this: a key due in a year is simply processed earlier. */
 const LONGEST_DELAY_MS = 365 * 24 * 3_600_000;
 
-/** A queue that holds every key once, gives it to one worker at a time, and knows delays, priorities and fairness. */
+/** A queue that holds every key once and gives it to one worker at a time, with delays, priorities and fairness. */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #namespaceOf: (key: string) => string;
@@ -61,12 +61,12 @@ export class WorkQueue {
       }));
   }
 
-  /** How many keys a worker could take now. */
+  /** How many keys are ready. */
   get length(): number {
     return this.#ready.size;
   }
 
-  /** How many keys are in hand. */
+  /** How many keys are being processed. */
   get processing(): number {
     return this.#processing;
   }
@@ -97,7 +97,7 @@ export class WorkQueue {
   /** The next key, at once or when there is one; undefined after shutdown. Call `done` when finished with it. */
   get(signal?: AbortSignal): Promise<QueueItem | undefined> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    // Those who asked before come first.
+    // Earlier waiters go first.
     const item = this.#waiters.size === 0 ? this.tryGet() : undefined;
     if (item || this.#isOver()) return Promise.resolve(item);
     return this.#waiters.wait(signal);
@@ -122,7 +122,7 @@ export class WorkQueue {
     return { key, priority, reason };
   }
 
-  /** The worker is finished with the key. Without effect for a key that is not in hand. */
+  /** The worker is finished with the key. No effect for a key that is not being processed. */
   done(key: string): void {
     const state = this.#keys.get(key);
     if (!state?.isProcessing) return;
@@ -135,30 +135,30 @@ export class WorkQueue {
     this.#endIfDrained();
   }
 
-  /** The key succeeded: its next failure waits for the shortest backoff again. */
+  /** The key succeeded: resets its backoff. */
   forget(key: string): void {
     this.#retries.forget(key);
   }
 
-  /** Failures in a row that were counted for the key. */
+  /** The counted failures in a row of the key. */
   failures(key: string): number {
     return this.#retries.failures(key);
   }
 
-  /** A backoff of the key still runs, more than 5 s of it: a failure now would neither count nor move it. */
+  /** The key's backoff still has more than 5 s to run: a failure now would neither count nor move it. */
   isRetryPending(key: string): boolean {
     return this.#retries.isPending(key);
   }
 
-  /** Ends at once: what waits or is ready is dropped, `get` returns undefined, keys in hand may still finish. */
+  /** Ends at once: waiting and ready keys are dropped, `get` returns undefined, keys in process may still finish. */
   shutdown(): void {
     this.#close();
     for (const resolve of this.#drained.splice(0)) resolve();
   }
 
   /**
-   * Takes nothing new, drops what only waits for its time, and hands out the rest. Resolves when all of it is
-   * done, or when `shutdown` cuts it short. Rejects when the signal aborts, after ending at once.
+   * Accepts no additions, drops delayed keys, and hands out the ready ones. Resolves when all of them are done, or
+   * when `shutdown` cuts it short. Rejects when the signal aborts, after ending at once.
    */
   shutdownWithDrain(signal?: AbortSignal): Promise<void> {
     if (this.#phase === 'open') {
@@ -181,7 +181,7 @@ export class WorkQueue {
     return drained;
   }
 
-  /** What the queue knows of every key, for people who ask why something does or does not run. */
+  /** The state of every key, to explain why one runs or does not run. */
   *inspect(): IterableIterator<KeyInspection> {
     const now = this.#clock.monotonic();
     for (const state of this.#keys.active()) {
@@ -228,7 +228,7 @@ export class WorkQueue {
     return this.#startLimit ? Math.max(due, this.#startLimit.allowedAt(state.key)) : due;
   }
 
-  /** Puts a key that is neither ready nor in hand where its due time says. */
+  /** Puts a key that is neither ready nor in process into the heap or the ready keys by its due time. */
   #schedule(state: KeyState, now: number): void {
     const due = this.#notBefore(state, wantedAt(state));
     if (due > now) {
@@ -259,7 +259,7 @@ export class WorkQueue {
   }
 
   #onTimer(): void {
-    // A timer may fire a fraction of a millisecond early, or differ by rounding: it is due all the same.
+    // A timer may fire a fraction of a millisecond early, or differ by rounding: the key is due all the same.
     const now = Math.max(this.#clock.monotonic(), this.#timer?.firesAt ?? 0);
     this.#timer = undefined;
     for (let first = this.#waiting.first; first && first.dueAt <= now; first = this.#waiting.first) {
@@ -280,7 +280,7 @@ export class WorkQueue {
     );
   }
 
-  /** Forgets delays and backoffs; events that a debounce holds back become due. */
+  /** Drops delays and backoffs; debounced events become due. */
   #dropTimers(): void {
     const now = this.#clock.monotonic();
     this.#timer?.cancel();

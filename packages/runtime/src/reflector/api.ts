@@ -5,18 +5,18 @@ import type { KubernetesObject, ListMeta, Stored } from '../model/types.ts';
 import type { PageRequest } from './state.ts';
 
 export interface WatchRequest {
-  /** Empty for "from now on" (after the initial events, if those are asked for). */
+  /** Empty for "from now on" (after the initial events, if requested). */
   readonly resourceVersion: string;
   readonly timeoutSeconds: number;
 }
 
 export interface ReflectorApi<T extends KubernetesObject> {
-  /** Streams one page; resolves with what the server said about the list. */
+  /** Streams one page; resolves with the list's metadata. */
   listPage(request: PageRequest, onItem: (item: Stored<T>) => void, signal: AbortSignal): Promise<ListMeta>;
-  /** The present state as ADDED events, a bookmark that ends them, then changes. */
+  /** The current state as ADDED events, a bookmark that ends them, then changes. */
   watchList(request: WatchRequest, signal: AbortSignal): Promise<WatchStream<T>>;
   watch(request: WatchRequest, signal: AbortSignal): Promise<WatchStream<T>>;
-  /** Why something that was received is no object of this kind; `undefined` when it is one. */
+  /** Why a received value is not an object of this kind; `undefined` if it is one. */
   reject(object: unknown): string | undefined;
 }
 
@@ -63,7 +63,7 @@ function requests<T extends KubernetesObject>(
       signal,
     });
   return {
-    // A long list may take its time: the reflector watches over its progress, not its length.
+    // A long list may take its time: the reflector limits idle time, not total time.
     listPage: (request, onItem, signal) =>
       client.listEach(type, onItem, { ...scope, ...request, signal, timeoutMs: Number.POSITIVE_INFINITY }),
     watchList: (request, signal) => watch(request, signal, true),

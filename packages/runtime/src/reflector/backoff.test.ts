@@ -52,7 +52,7 @@ describe('Backoff', () => {
     expect(delays).toEqual([5000, 5000, 5000, 6400, 12_800, 25_600]);
   });
 
-  it('does not sleep for a day because a proxy says so', () => {
+  it('limits a Retry-After of a day', () => {
     expect(atLeast(new VirtualClock()).next(86_400_000)).toBe(300_000);
   });
 

@@ -1,10 +1,10 @@
 /**
- * One request and the reading of its answer, watched over by an idle timer of its own.
+ * One request and the reading of its answer, with an idle timeout.
  *
- * In: promises of the client. Out: their outcome, or `idle` when nothing moved for the idle time, or `stopped`
- * when the exchange was ended. The timer runs from before the request is sent, since a proxy may hold back even
- * the headers of an answer. Guarantees: no outcome is a rejection; after `end` no timer is left and the request's
- * signal is aborted. A client that ignores its signal cannot hold anybody up.
+ * In: promises of the client. Out: their outcome, or `idle` if nothing arrived for the idle time, or `stopped` if the
+ * exchange was ended. The timer starts before the request is sent, since a proxy may hold back even the headers.
+ * Guarantees: no outcome is a rejection; after `end` no timer is left and the request's signal is aborted. A client
+ * that ignores its signal cannot block the caller.
  */
 import type { Clock, Timer } from '../clock/clock.ts';
 
@@ -59,12 +59,12 @@ export class Exchange {
     if (this.#interrupted) return;
     this.#interrupted = outcome;
     this.#timer?.cancel();
-    // First the outcome, then the abort: what the client throws on abort must not be taken for a failure.
+    // Set the outcome before aborting: an error that the client throws on abort must not count as a failure.
     this.#interrupt?.(outcome);
     this.#controller.abort();
   }
 
-  /** Moving one timestamp per event is cheaper than moving a timer. */
+  /** Updating a timestamp per event is cheaper than rescheduling a timer. */
   #arm(ms: number): void {
     if (ms === Number.POSITIVE_INFINITY) return;
     this.#timer = this.#clock.setTimeout(() => {

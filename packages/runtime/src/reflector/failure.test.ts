@@ -11,7 +11,7 @@ import { expired, throttled, tooLarge } from './fake-server.test.support.ts';
 
 const answer = (code: number, reason = ''): Error => apiErrorFrom({ code, reason });
 
-describe('What a failure means', () => {
+describe('Classes of failures', () => {
   it.each([
     [expired(), 'expired'],
     [answer(410, 'Gone'), 'expired'],
@@ -44,7 +44,7 @@ describe('What a failure means', () => {
     expect(failureFrom(answer(500))).not.toHaveProperty('retryAfterMs');
   });
 
-  it('makes an error of anything that was thrown', () => {
+  it('turns any thrown value into an error', () => {
     expect(failureFrom('text').error.message).toContain('text');
   });
 });

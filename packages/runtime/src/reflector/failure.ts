@@ -1,4 +1,4 @@
-/** What a failed request or a broken stream means to a reflector. A bounded set, also used as metric label. */
+/** Classifies failed requests and broken streams for a reflector. A bounded set, also used as metric label. */
 import {
   ApiError,
   ConnectionError,
@@ -19,7 +19,7 @@ export const FAILURE_KINDS = [
   'too-large',
   /** 429. */
   'throttled',
-  /** No connection, or it was lost, or the answer did not come in time. */
+  /** No connection, or it was lost, or the answer timed out. */
   'connection',
   'unauthorized',
   /** 403. */
@@ -28,11 +28,11 @@ export const FAILURE_KINDS = [
   'missing',
   /** The server understood the request and will never serve it this way. */
   'unsupported',
-  /** What came could not be read. */
+  /** The data could not be decoded. */
   'decode',
-  /** Any other answer of the server, 500 and 503 among them. */
+  /** Any other error answer, including 500 and 503. */
   'server',
-  /** Not from the server at all: credentials that cannot be read, or a defect. */
+  /** Not from the server: unreadable credentials, or a bug. */
   'local',
 ] as const;
 

@@ -1,9 +1,9 @@
 /**
- * One collection of one kind on a pretended API server, for tests of reflector and cache.
+ * One collection of one kind on a fake API server, for tests of reflector and cache.
  *
- * In: writes (`put`, `remove`) and faults. Out: the part of `Client` that a reflector uses, and a record of what
- * was asked and when. It keeps its whole history, so that front ends can lag behind and watches can begin
- * anywhere. Nothing in it waits but for the clock it was given.
+ * In: writes (`put`, `remove`) and faults. Out: the part of `Client` that a reflector uses, and a record of requests
+ * and their times. It keeps its whole history, so that front ends can lag and watches can start anywhere. It waits
+ * only on the given clock.
  */
 import type { ListOptions, ObjectList, WatchEvent, WatchOptions, WatchStream } from '../client/client.ts';
 import { apiErrorFrom, ConnectionError } from '../client/errors.ts';
@@ -41,20 +41,20 @@ interface Change {
 export class FakeServer {
   readonly clock: Clock;
   revision = 100;
-  /** How many revisions the front end that answers lies behind. */
+  /** How many revisions the answering front end lags. */
   lag = 0;
   /** Quorum reads lag as well: no real server does that. */
   lyingQuorum = false;
   watchLists: 'yes' | 'unsupported' | 'endless' = 'yes';
-  /** Without one, lists of version "0" are paged like any other. */
+  /** Without a watch cache, lists of version "0" are paged like any other. */
   watchCache = true;
   bookmarkEveryMs = 60_000;
-  /** A list that takes its time. */
+  /** Delay of a list. */
   pauseBetweenItemsMs = 0;
   readonly forbidden = new Set<string>();
   readonly asked: Asked[] = [];
   readonly streams = new Set<FakeStream>();
-  /** Asked before every request; what it returns happens instead of an answer. */
+  /** Called before every request; its return value replaces the answer. */
   outage: (verb: Verb, options: ListOptions & WatchOptions) => Fault | undefined = () => undefined;
   readonly #faults: { verb: Verb; fault: Fault }[] = [];
   #history: Change[] = [];
@@ -96,7 +96,7 @@ export class FakeServer {
     this.#record('DELETED', { ...current, metadata });
   }
 
-  /** Something else in the cluster was written. */
+  /** Another object of the cluster was written. */
   tick(revisions = 1): void {
     this.revision += revisions;
   }
@@ -106,7 +106,7 @@ export class FakeServer {
     this.#oldest = this.revision;
   }
 
-  /** As after a restore from a backup: everything after `revision` never happened. */
+  /** As after a restore from a backup: removes everything after `revision`. */
   rollBack(revision: number): void {
     this.#history = this.#history.filter((change) => change.revision <= revision);
     this.revision = revision;
@@ -128,7 +128,7 @@ export class FakeServer {
     return this.revision - this.lag;
   }
 
-  /** Ends every stream: in order, by a lost connection, or not at all but without another byte. */
+  /** Ends every stream: cleanly, by a lost connection, or by silence. */
   cut(how: 'eof' | 'lost' | 'silent' | Error): void {
     for (const stream of [...this.streams]) {
       if (how === 'silent') stream.silent = true;
@@ -141,7 +141,7 @@ export class FakeServer {
     for (const stream of this.streams) stream.bookmark(this.front);
   }
 
-  /** Sends the last changes once more, as a front end might that lost track of what it had sent. */
+  /** Sends the last changes once more, as a front end might that lost its position. */
   stutter(changes: number): void {
     for (const stream of this.streams) {
       for (const change of this.#history.filter(({ revision }) => revision <= stream.sent).slice(-changes))
@@ -149,7 +149,7 @@ export class FakeServer {
     }
   }
 
-  /** Lets streams catch up after `lag` became smaller. */
+  /** Lets streams catch up after `lag` was reduced. */
   catchUp(): void {
     for (const stream of this.streams) this.#feed(stream);
   }
@@ -172,7 +172,7 @@ export class FakeServer {
     for (const [, item] of items.slice(begin, end)) {
       if (this.pauseBetweenItemsMs > 0) await sleep(this.clock, this.pauseBetweenItemsMs, options.signal);
       const { apiVersion: _, kind: __, ...rest } = structuredClone(item);
-      // The generic client hands out whatever type the caller names; here there is only one.
+      // The generic client returns the type that the caller names; here there is only one.
       onItem(rest as unknown as Stored<T>);
     }
     const meta: ListMeta = { resourceVersion: String(revision) };
@@ -204,7 +204,7 @@ export class FakeServer {
     return stream as WatchStream<KubernetesObject> as WatchStream<T>;
   }
 
-  /** Every collection is a namespace of its own here, so that one can be forbidden alone. */
+  /** Every collection has its own namespace here, so that one can be forbidden alone. */
   async #admit(verb: Verb, options: ListOptions & WatchOptions): Promise<void> {
     const { signal, ...rest } = options;
     this.asked.push({ at: this.clock.monotonic(), verb, options: rest });
@@ -248,7 +248,7 @@ export class FakeServer {
 }
 
 export class FakeStream implements AsyncIterable<WatchEvent<Item>>, AsyncIterator<WatchEvent<Item>> {
-  /** Nothing comes any more, and nobody is told. */
+  /** The stream goes silent without an end. */
   silent = false;
   sent: number;
   readonly #server: FakeServer;
@@ -296,7 +296,7 @@ export class FakeStream implements AsyncIterable<WatchEvent<Item>>, AsyncIterato
     this.#push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd });
   }
 
-  /** What is queued is still read, unless the reader itself gave up. */
+  /** Queued events are still read, unless the reader itself gave up. */
   end(error?: unknown, atOnce = false): void {
     if (this.#ended || (this.silent && !atOnce)) return;
     this.#ended = error === undefined ? {} : { error };

@@ -1,4 +1,4 @@
-/** A reflector on a pretended server under a virtual clock, with everything it says recorded. */
+/** A reflector on a fake server under a virtual clock, with all its calls recorded. */
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Stored } from '../model/types.ts';
 import { createCapturingLogger } from '../testing/capturing-logger.ts';
@@ -8,7 +8,7 @@ import { FakeServer, ITEMS, type Item } from './fake-server.test.support.ts';
 import { type DataEventType, Reflector, type ReflectorSink, type ReflectorTuning } from './reflector.ts';
 
 export class RecordingSink implements ReflectorSink<Item> {
-  /** What consumers would see. */
+  /** The state as consumers see it. */
   readonly state = new Map<string, string>();
   version: string | undefined;
   readonly calls: string[] = [];
@@ -58,14 +58,14 @@ export interface Harness {
   readonly clock: VirtualClock;
   readonly server: FakeServer;
   readonly sink: RecordingSink;
-  /** What was logged for people, with its level. */
+  /** Log messages, with their level. */
   readonly lines: () => string[];
   readonly reflector: Reflector<Item>;
   readonly problems: string[];
   readonly relists: string[];
   readonly malformed: string[];
   readonly phases: string[];
-  /** The verbs asked for, with the version where one was named. */
+  /** The requested verbs, with the version if one was given. */
   readonly asked: () => string[];
   readonly stop: () => Promise<void>;
 }
@@ -78,7 +78,7 @@ export interface HarnessOptions {
   readonly prepare?: (server: FakeServer) => void;
 }
 
-/** Starts, and returns once nothing more happens without time passing. */
+/** Starts, and returns once nothing more happens without advancing the clock. */
 export async function startReflector(options: HarnessOptions = {}): Promise<Harness> {
   const clock = new VirtualClock();
   const server = new FakeServer(clock);
@@ -119,7 +119,7 @@ export async function startReflector(options: HarnessOptions = {}): Promise<Harn
   return { clock, server, sink, lines, reflector, problems, relists, malformed, phases, asked, stop };
 }
 
-/** The state of the server in the form in which the recording sink keeps it. */
+/** The server's state in the recording sink's form. */
 export function stateOf(server: FakeServer): Map<string, string> {
   return new Map([...server.objects()].map(([key, object]) => [key, object.data?.value ?? '']));
 }

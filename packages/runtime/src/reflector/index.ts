@@ -1,4 +1,4 @@
-/** Keeps a copy of a collection in step with the server. See `reflector.ts` for what it guarantees. */
+/** Keeps a copy of a collection in sync with the server. See `reflector.ts` for its guarantees. */
 export { metadataApi, objectApi, type ReflectorApi, type Scope, type WatchRequest } from './api.ts';
 export { Backoff, type BackoffOptions, type Random } from './backoff.ts';
 export { FAILURE_KINDS, type Failure, type FailureKind } from './failure.ts';

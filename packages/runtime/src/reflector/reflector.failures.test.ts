@@ -10,7 +10,7 @@ async function start(options: HarnessOptions = {}): Promise<Harness> {
   return harness;
 }
 
-/** Whatever a test did: nothing may be left behind. */
+/** After every test: nothing may be left behind. */
 afterEach(async () => {
   await harness?.stop();
   expect(harness?.clock.pendingTimers).toBe(0);
@@ -106,7 +106,7 @@ describe('When the watch fails', () => {
     await clock.advance(70_000);
     expect(reflector.stalls).toBe(0);
     expect(sink.state).toEqual(stateOf(server));
-    expect(lines().filter((line) => line.includes('fell silent'))).toHaveLength(3);
+    expect(lines().filter((line) => line.includes('was silent'))).toHaveLength(3);
   });
 
   it('leaves out something of another kind and goes on', async () => {

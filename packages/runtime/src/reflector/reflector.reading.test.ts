@@ -9,7 +9,7 @@ async function start(options: HarnessOptions = {}): Promise<Harness> {
   return harness;
 }
 
-/** Whatever a test did: nothing may be left behind. */
+/** After every test: nothing may be left behind. */
 afterEach(async () => {
   await harness?.stop();
   expect(harness?.clock.pendingTimers).toBe(0);
@@ -22,7 +22,7 @@ const threeItems = (server: FakeServer): void => {
 };
 const paged: HarnessOptions['tuning'] = { watchList: false };
 
-describe('Which versions are asked for', () => {
+describe('Requested versions', () => {
   it('lists the newest state first and watches from the version of the list', async () => {
     const { asked, sink, server } = await start({ tuning: paged, prepare: threeItems });
     expect(asked()).toEqual(['list newest limit 500', 'watch 103']);
@@ -175,7 +175,7 @@ describe('Paging', () => {
         threeItems(prepared);
         let pages = 0;
         prepared.outage = (verb) => {
-          // Between the two pages something is deleted, and the version of the first is forgotten.
+          // Between the two pages an object is deleted, and the version of the first page expires.
           if (verb !== 'list' || ++pages !== 2) return undefined;
           prepared.remove('ns/a');
           prepared.compact();

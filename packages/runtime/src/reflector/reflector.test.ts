@@ -11,7 +11,7 @@ async function start(options: HarnessOptions = {}): Promise<Harness> {
   return harness;
 }
 
-/** Whatever a test did: nothing may be left behind. */
+/** After every test: nothing may be left behind. */
 afterEach(async () => {
   await harness?.stop();
   expect(harness?.clock.pendingTimers).toBe(0);
@@ -23,7 +23,7 @@ const threeItems = (server: FakeServer): void => {
   for (const name of ['a', 'b', 'c']) server.put(`ns/${name}`, name);
 };
 
-describe('What people are told', () => {
+describe('Log messages', () => {
   it('says once that reading is forbidden, and once that it works again', async () => {
     const forbidden = apiErrorFrom({ code: 403, reason: 'Forbidden' });
     const { server, clock, reflector, lines, sink, phases } = await start({
@@ -135,7 +135,7 @@ describe('Stopping', () => {
       server.cut(round % 2 ? 'eof' : expired());
       await clock.advance(2000);
     }
-    // Its own, and that of a pause if there is one.
+    // Its own timer, and that of a pause if there is one.
     expect(listeners()).toBeLessThanOrEqual(2);
     controller.abort();
     await running;

@@ -1,12 +1,12 @@
 /**
- * Keeps a sink in step with a collection on the server.
+ * Keeps a sink in sync with a collection on the server.
  *
- * In: a `ReflectorApi`. Out: calls to a `ReflectorSink`: a whole state, then every change in order, and a whole
- * state again when that is the only way. All decisions are made by `step`; this performs them.
+ * In: a `ReflectorApi`. Out: calls to a `ReflectorSink`: a complete state, then every change in order, and a complete
+ * state again if that is the only way. `step` makes all decisions; this class performs them.
  *
- * Guarantees: never ends because of the server; no partial state reaches the sink's consumers; every wait and
- * request ends with the signal; no timer or listener is left after `run`. It does not retry what a sink throws:
- * that is a defect, and `run` rejects with it.
+ * Guarantees: never ends because of the server; no partial state reaches the sink's consumers; every wait and request
+ * ends with the signal; no timer or listener is left after `run`. It does not retry if a sink throws: that is a bug,
+ * and `run` rejects with it.
  */
 
 import type { WatchEvent } from '../client/client.ts';
@@ -34,26 +34,26 @@ import { step } from './step.ts';
 
 export type DataEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** Where the state goes. All calls are synchronous and in order. */
+/** Receives the state. All calls are synchronous and in order. */
 export interface ReflectorSink<T extends KubernetesObject> {
-  /** Begin to collect a whole state beside the present one; forget what was collected before. */
+  /** Start to collect a complete state beside the current one; drop what was collected before. */
   begin(): void;
   collect(type: DataEventType, object: Stored<T>): void;
-  /** Forget what was collected. */
+  /** Drop what was collected. */
   discard(): void;
-  /** What was collected is now the state, as of `version`. */
+  /** The collected objects become the state at `version`. */
   replace(version: string, byWatchList: boolean): void;
-  /** One change. `version` is what the state reflects after it. */
+  /** One change. The state is at `version` after it. */
   apply(type: DataEventType, object: Stored<T>, version: string): void;
   /** Nothing changed up to `version`. */
   progress(version: string): void;
 }
 
-/** What can be tuned; the defaults are those of this module's reference behaviour. */
+/** Tunable settings with their defaults. */
 export interface ReflectorTuning extends Partial<MachineConfig> {
   readonly backoff?: BackoffOptions;
   /**
-   * Silence after which a connection is taken for dead. Servers send a bookmark about every 60 s; use `Infinity`
+   * Idle time after which a connection is considered dead. Servers send a bookmark about every 60 s; use `Infinity`
    * for an API server that sends none.
    */
   readonly idleTimeoutMs?: number;
@@ -72,7 +72,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 
 const IDLE_TIMEOUT_MS = 70_000;
 const WARN_WITHOUT_END_MS = 10_000;
-/** Watches end by themselves after 5 to 10 minutes, so that they spread over the servers again. */
+/** Watches end after 5 to 10 minutes, so that they spread over the servers again. */
 const WATCH_SECONDS = { least: 300, spread: 300 };
 
 type Iteration<T extends KubernetesObject> = IteratorResult<WatchEvent<T>>;
@@ -104,7 +104,7 @@ export class Reflector<T extends KubernetesObject> {
     return phaseOf(this.#state);
   }
 
-  /** Silences in a row. */
+  /** Idle timeouts in a row. */
   get stalls(): number {
     return this.#state.memory.stalls;
   }
@@ -114,7 +114,7 @@ export class Reflector<T extends KubernetesObject> {
     return this.#lastReceived;
   }
 
-  /** Runs until the signal aborts. May be called again afterwards, and then goes on from what the sink holds. */
+  /** Runs until the signal aborts. Can be called again afterwards, and then continues from the sink's state. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#running) throw new TypeError(`The reflector of ${this.#name} already runs`);
     this.#running = true;
@@ -172,7 +172,7 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** The outcome as an input; `undefined` when the signal ended it. */
+  /** The outcome as an input; `undefined` if the signal ended it. */
   async #perform(effect: Effect, backoff: Backoff, signal: AbortSignal): Promise<Input<T> | undefined> {
     switch (effect.type) {
       case 'receive':
@@ -192,7 +192,7 @@ export class Reflector<T extends KubernetesObject> {
     const { api, sink } = this.#options;
     const exchange = this.#begin();
     const onItem = (item: Stored<T>): void => {
-      // A request that was given up may still have items in its pipe.
+      // An abandoned request may still have buffered items.
       if (exchange !== this.#exchange) return;
       this.#touch(exchange);
       if (this.#isObject(item)) sink.collect('ADDED', item);
@@ -252,7 +252,7 @@ export class Reflector<T extends KubernetesObject> {
     const reason = this.#options.api.reject(object);
     if (reason === undefined) return true;
     this.#options.observer?.malformed?.(reason);
-    this.#options.logger?.error(`Something that came as one of ${this.#name} was left out: ${reason}`);
+    this.#options.logger?.error(`Skipped a value that is no object of ${this.#name}: ${reason}`);
     return false;
   }
 
@@ -268,8 +268,8 @@ export class Reflector<T extends KubernetesObject> {
     this.#exchange = undefined;
     const events = this.#events;
     this.#events = undefined;
-    // The request was aborted already; this only lets a generator run its `finally`. Whatever it throws is about
-    // a stream that nobody reads any more.
+    // The request was already aborted; this only lets a generator run its `finally`. Its errors concern an abandoned
+    // stream.
     void attempt(async () => events?.return?.()).catch(() => {});
   }
 
@@ -285,8 +285,8 @@ export class Reflector<T extends KubernetesObject> {
 }
 
 /**
- * Frames that are suspended until the next event keep what they last saw, be it only in a register that nobody reads
- * any more: for minutes that would be a whole Secret. So the event lets go of its object.
+ * A suspended frame keeps its last values alive, even in a register that is no longer read: for minutes that would be
+ * a whole Secret. So the event drops its object.
  */
 function forget<T extends KubernetesObject>(input: Input<T>): void {
   if (input.type === 'event' && input.event.type !== 'BOOKMARK') {
@@ -294,7 +294,7 @@ function forget<T extends KubernetesObject>(input: Input<T>): void {
   }
 }
 
-/** Also turns what is thrown before the first await into a rejection. */
+/** Also turns a synchronous throw into a rejection. */
 async function attempt<R>(work: () => Promise<R>): Promise<R> {
   return work();
 }

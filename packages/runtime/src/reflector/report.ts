@@ -1,4 +1,4 @@
-/** Says what happened to a reflector, in words and numbers, once per change and not once per try. */
+/** Reports state changes of a reflector in logs and metrics, once per change and not once per attempt. */
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { KubernetesObject } from '../model/types.ts';
@@ -15,7 +15,7 @@ export interface ReflectorObserver {
   phaseChanged?(phase: ReflectorPhase): void;
   problem?(problem: Problem): void;
   relist?(cause: RelistCause): void;
-  /** Something came that is no object of this kind, and was left out. */
+  /** A received value was not an object of this kind, and was skipped. */
   malformed?(reason: string): void;
 }
 
@@ -49,7 +49,7 @@ export function reportTransition<T extends KubernetesObject>(
   if (relist) logger.info(`Reading all ${name} again`, { cause: relist });
 }
 
-/** Two troubles are the same to a reader when phase and kind of error are. */
+/** Two failures are the same to a reader if phase and error kind are equal. */
 function nameOf(phase: ReflectorPhase): string {
   return 'error' in phase ? `${phase.phase} ${phase.error.name}` : '';
 }
@@ -61,10 +61,10 @@ function explain(phase: 'backing-off' | 'forbidden' | 'missing', name: string): 
     case 'missing':
       return `The server does not serve ${name}: install its definition; it is tried again meanwhile`;
     case 'backing-off':
-      return `Cannot read ${name} now; it is tried again with growing pauses`;
+      return `Cannot read ${name} now; retrying with exponential backoff`;
   }
 }
 
 function silence(name: string, stalls: number): string {
-  return `The connection that carries ${name} fell silent and was replaced${stalls > 1 ? `, ${stalls} times in a row` : ''}`;
+  return `The connection of the watch on ${name} was silent and was replaced${stalls > 1 ? `, ${stalls} times in a row` : ''}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The vocabulary of the reflector's state machine: where it is, what can happen, what it answers.
+ * The types of the reflector's state machine: its states, inputs and outputs.
  *
  *     empty ──▶ watch-listing ─────────────▶ watching ◀──▶ listed
  *       │            │ unsupported              ▲     (listed: the store is filled, no stream is open)
@@ -11,7 +11,7 @@ import type { ListOptions, WatchEvent } from '../client/client.ts';
 import type { KubernetesObject, ListMeta } from '../model/types.ts';
 import type { Failure, FailureKind } from './failure.ts';
 
-/** Why the whole collection has to be read again. */
+/** Why a relist is needed. */
 export const RELIST_CAUSES = ['expired', 'too-large', 'missing', 'errors'] as const;
 export type RelistCause = (typeof RELIST_CAUSES)[number];
 
@@ -20,30 +20,30 @@ export type PageRequest = Pick<
   'limit' | 'continue' | 'resourceVersion' | 'resourceVersionMatch'
 >;
 
-/** What is known across states. */
+/** State that is kept across transitions. */
 export interface Memory {
-  /** The version that the store reflects. Never goes back, but for a rollback of the server itself. */
+  /** The version of the store. Never goes back, except after a rollback of the server itself. */
   readonly version: string | undefined;
-  /** The server said it cannot serve `version`: the next list asks for the newest state instead. */
+  /** The server cannot serve `version`: the next list asks for the newest state instead. */
   readonly versionUnavailable: boolean;
   /** Lists of version "0" came in pages, so this kind has no watch cache: page every list. */
   readonly keepPaging: boolean;
-  /** `skip`: not for the next attempt; `off`: not again. */
+  /** `skip`: not for the next attempt; `off`: never again. */
   readonly watchList: 'use' | 'skip' | 'off';
-  /** Watch-lists in a row that stopped before their end. */
+  /** Incomplete watch-lists in a row. */
   readonly unfinished: number;
-  /** An immediate relist was spent, and nothing was received since: the next one waits. */
+  /** An immediate relist was used, and nothing was received since: the next one waits. */
   readonly recovered: boolean;
   /** Quorum reads in a row that were older than `version`. */
   readonly refusals: number;
-  /** Since when watches fail with answers that a relist might cure. */
+  /** Since when watches fail with errors that a relist might fix. */
   readonly failingSince: number | undefined;
-  /** Silences in a row. */
+  /** Idle timeouts in a row. */
   readonly stalls: number;
   readonly trouble: Trouble | undefined;
 }
 
-/** The trouble that keeps us from the server now. It ends with the next answer that is not a failure. */
+/** The current failure. The next successful answer ends it. */
 export interface Trouble {
   readonly phase: 'backing-off' | 'forbidden' | 'missing';
   readonly error: Error;
@@ -61,9 +61,9 @@ export type State =
       readonly name: 'listing';
       readonly memory: Memory;
       readonly request: PageRequest;
-      /** The version that the first page was asked for. */
+      /** The version requested with the first page. */
       readonly asked: string;
-      /** The version that the first page answered. */
+      /** The version that the first page returned. */
       readonly version: string | undefined;
     }
   | { readonly name: 'listed'; readonly memory: Memory }
@@ -72,9 +72,9 @@ export type State =
       readonly memory: Memory;
       readonly sentAt: number;
       readonly opened: boolean;
-      /** Something new came in this stream. */
+      /** Something new arrived on this stream. */
       readonly progressed: boolean;
-      /** Begun without a version: what comes first is the present state in no order. */
+      /** Started without a version: the first events are the current state in no order. */
       readonly unordered: boolean;
     };
 
@@ -84,10 +84,10 @@ export type Input<T extends KubernetesObject> = { readonly at: number } & (
   | { readonly type: 'opened' }
   | { readonly type: 'page'; readonly meta: ListMeta }
   | { readonly type: 'event'; readonly event: WatchEvent<T> }
-  /** The server ended the stream in order. */
+  /** The server closed the stream cleanly. */
   | { readonly type: 'closed' }
   | { readonly type: 'failed'; readonly failure: Failure }
-  /** Nothing came for the idle time. */
+  /** Nothing arrived for the idle time. */
   | { readonly type: 'idle' }
 );
 
@@ -96,29 +96,29 @@ type DataEvent<T extends KubernetesObject> = Extract<
   { type: 'ADDED' | 'MODIFIED' | 'DELETED' }
 >;
 
-/** What the store is told, before the effect is performed. */
+/** Commands for the store, carried out before the effect. */
 export type Output<T extends KubernetesObject> =
-  /** Forget what was collected and collect anew. */
+  /** Drop what was collected and start again. */
   | { readonly type: 'begin' }
   | { readonly type: 'collect'; readonly event: DataEvent<T> }
   | { readonly type: 'discard' }
-  /** What was collected is the state at `version`. */
+  /** The collected objects are the state at `version`. */
   | { readonly type: 'replace'; readonly version: string; readonly byWatchList: boolean }
   | { readonly type: 'apply'; readonly event: DataEvent<T>; readonly version: string }
   | { readonly type: 'progress'; readonly version: string };
 
-/** What is performed next; its outcome is the next input. */
+/** The next action; its outcome is the next input. */
 export type Effect =
   | { readonly type: 'list'; readonly request: PageRequest }
   | { readonly type: 'watch'; readonly resourceVersion: string; readonly initial: boolean }
-  /** Take the next event of the open stream. */
+  /** Read the next event of the open stream. */
   | { readonly type: 'receive' }
   /** Back off, at least as long as the server asked. */
   | { readonly type: 'wait'; readonly retryAfterMs: number };
 
 export const PROBLEM_KINDS = ['idle', 'very-short', 'unfinished', 'older-answer'] as const;
 
-/** Something worth counting and reporting. */
+/** Something to count and report. */
 export interface Problem {
   readonly kind: FailureKind | (typeof PROBLEM_KINDS)[number];
   readonly error: Error;
@@ -129,19 +129,19 @@ export interface Transition<T extends KubernetesObject> {
   readonly output?: Output<T>;
   readonly effect: Effect;
   readonly problem?: Problem;
-  /** Set when a full read became necessary, not again when it is retried. */
+  /** Set when a relist became necessary, not again when it is retried. */
   readonly relist?: RelistCause;
 }
 
 export interface MachineConfig {
-  /** Items per page; 0 asks for everything at once. */
+  /** Items per page; 0 for everything at once. */
   readonly pageSize: number;
-  /** "" reads the newest state; "0" takes whatever the server's cache holds, which may lie in the past. */
+  /** "" reads the newest state; "0" accepts the server's cache, which may be older. */
   readonly firstListVersion: '' | '0';
   readonly watchList: boolean;
-  /** For how long a watch that is answered with errors is tried again before everything is listed. */
+  /** How long a failing watch is retried before a relist. */
   readonly errorRetryMs: number;
-  /** After so many quorum reads in a row that lie before what we know, the server's history was rolled back. */
+  /** After this many quorum reads in a row that are older than our version, the server's history was rolled back. */
   readonly rollbackAfter: number;
 }
 
@@ -153,24 +153,24 @@ export const DEFAULT_CONFIG: MachineConfig = {
   rollbackAfter: 8,
 };
 
-/** A watch that ended at once without an event: something between us and the server does not let it live. */
+/** A watch that ended at once without an event: something between us and the server closes it. */
 export class VeryShortWatchError extends Error {
   override name = 'VeryShortWatchError';
 }
-/** Nothing, not even a bookmark, came for the idle time: the connection is taken for dead. */
+/** Nothing, not even a bookmark, arrived for the idle time: the connection is considered dead. */
 export class IdleWatchError extends Error {
   override name = 'IdleWatchError';
 }
-/** A watch-list stopped before it said that the initial events are complete. */
+/** A watch-list ended before its initial events were complete. */
 export class UnfinishedWatchListError extends Error {
   override name = 'UnfinishedWatchListError';
 }
-/** The server answered with a state older than one it has shown before. */
+/** The server returned a state older than one it returned before. */
 export class OlderAnswerError extends Error {
   override name = 'OlderAnswerError';
 }
 
-/** The state of a reflector that begins, or begins again with a store that reflects `version`. */
+/** The initial state of a reflector, or of one that restarts with a store at `version`. */
 export function initialState(config: MachineConfig, version?: string): State {
   const memory: Memory = {
     version,
@@ -192,7 +192,7 @@ export type ReflectorPhase = { readonly phase: 'listing' | 'watching' } | Troubl
 const LISTING = { phase: 'listing' } as const;
 const WATCHING = { phase: 'watching' } as const;
 
-/** What a person should be told about a state. */
+/** Describes a state for people. */
 export function phaseOf(state: State): ReflectorPhase {
   if (state.memory.trouble) return state.memory.trouble;
   return state.name === 'watching' || state.name === 'listed' ? WATCHING : LISTING;

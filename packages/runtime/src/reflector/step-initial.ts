@@ -1,4 +1,4 @@
-/** How the store is filled: by one watch-list stream, or page by page where that is not to be had. */
+/** How the store is filled: by one watch-list stream, or page by page if the server does not support that. */
 import type { KubernetesObject, ListMeta } from '../model/types.ts';
 import type { Failure } from './failure.ts';
 import {
@@ -29,7 +29,7 @@ import { isOlder } from './versions.ts';
 type WatchListing = Extract<State, { name: 'watch-listing' }>;
 type Listing = Extract<State, { name: 'listing' }>;
 
-/** A server that stops so many watch-lists in a row half way is not asked for one again. */
+/** After this many incomplete watch-lists in a row, no more are requested. */
 const UNFINISHED_LIMIT = 3;
 
 export function stepWatchListing<T extends KubernetesObject>(
@@ -87,7 +87,7 @@ function watchListFailed<T extends KubernetesObject>(
   }
 }
 
-/** A list always works, so a watch-list that failed half way is followed by one. */
+/** A plain list always works, so it follows a watch-list that failed half way. */
 function unfinished(state: WatchListing): Memory {
   const count = state.memory.unfinished + (state.opened ? 1 : 0);
   return { ...state.memory, unfinished: count, watchList: count >= UNFINISHED_LIMIT ? 'off' : 'skip' };
@@ -144,7 +144,7 @@ function pageArrived<T extends KubernetesObject>(
   }
   if (meta.continue) {
     const keepPaging = memory.keepPaging || state.asked === '0';
-    // A continue token stands for a version of its own: naming one beside it is refused.
+    // A continue token fixes its version: the server refuses another version parameter.
     const request: PageRequest = { ...limitOf(config), continue: meta.continue };
     return {
       state: { ...state, memory: { ...memory, keepPaging }, request, version },
@@ -166,7 +166,7 @@ function listFailed<T extends KubernetesObject>(
   switch (failure.kind) {
     case 'expired':
     case 'unsupported': {
-      // The token is of no use any more. One list in one piece cannot lose its token.
+      // The token expired. A single unpaged list cannot lose its token.
       if (request.continue) {
         const whole = versionOf(asked);
         return {
@@ -188,7 +188,7 @@ function listFailed<T extends KubernetesObject>(
   }
 }
 
-/** The version we know cannot be served: read the newest state at once, and with backoff if that fails too. */
+/** The server cannot serve our version: read the newest state at once, and with backoff if that fails too. */
 function askForNewest<T extends KubernetesObject>(
   config: MachineConfig,
   state: WatchListing | Listing,
@@ -198,15 +198,15 @@ function askForNewest<T extends KubernetesObject>(
   return state.asked === '' ? giveUp(memory, failure) : { ...fill(config, memory), problem: failure };
 }
 
-/** Forgets what was collected and starts over after a pause. */
+/** Drops what was collected and starts again after a pause. */
 function giveUp<T extends KubernetesObject>(memory: Memory, problem: Problem): Transition<T> {
   return { ...pause<T>({ name: 'empty', memory }, problem), output: { type: 'discard' } };
 }
 
 /**
- * Keeps the store from going back in time: an answer older than what the store reflects comes from a server that
- * lags. Quorum reads do not lag; when even those stay behind, the server's data was restored from a backup, and
- * holding on to the future that was undone would mean never to recover.
+ * Keeps the store from going back in time: an answer older than the store comes from a server that lags. Quorum reads
+ * do not lag; if even those are older, the server was restored from a backup, and keeping the undone state would mean
+ * never to recover.
  */
 function refuseOlder<T extends KubernetesObject>(
   config: MachineConfig,

@@ -1,4 +1,4 @@
-/** How the store is kept in step once it is filled. */
+/** How the store is kept up to date once it is filled. */
 import type { WatchEvent } from '../client/client.ts';
 import type { KubernetesObject } from '../model/types.ts';
 import type { Failure } from './failure.ts';
@@ -57,11 +57,11 @@ function eventArrived<T extends KubernetesObject>(state: Watching, event: WatchE
     return { state: next, output: { type: 'progress', version: event.resourceVersion }, effect: RECEIVE };
   }
   const version = event.object.metadata.resourceVersion;
-  // A server that lags repeats the past. A deletion is passed on all the same: whoever holds the object can
-  // tell by its uid and version whether it is news, also from servers that do not stamp deletions.
+  // A lagging server repeats old events. A deletion is passed on all the same: the store can tell by uid and version
+  // whether it is new, also from servers that do not set the version of deletions.
   if (event.type !== 'DELETED' && !state.unordered && isPast(version, known))
     return { state: received(state, known), effect: RECEIVE };
-  // What a stream without a starting version sends first is in no order, so it says nothing about progress.
+  // The first events of a stream without a starting version are in no order, so they say nothing about progress.
   const ordered = !state.unordered || event.type !== 'ADDED';
   const reached = ordered ? newerOf(known, version) : known;
   const next = received(ordered && state.unordered ? { ...state, unordered: false } : state, reached);
@@ -72,7 +72,7 @@ function isPast(version: string, known: string | undefined): boolean {
   return known !== undefined && compareVersions(version, known) !== undefined && hasReached(known, version);
 }
 
-/** Whatever came proves that the connection lives; only something new is progress. */
+/** Any data proves that the connection is alive; only new data is progress. */
 function received(state: Watching, version: string | undefined): Watching {
   const { memory } = state;
   if (version === memory.version)
@@ -101,7 +101,7 @@ function watchFailed<T extends KubernetesObject>(
     case 'too-large':
       return recover(config, { ...memory, versionUnavailable: true }, failure, 'too-large');
     case 'missing':
-      // Should the kind come back, its objects are others: only a list can tell.
+      // If the kind returns, its objects are new ones: only a list can tell.
       return { ...pause<T>({ name: 'empty', memory }, failure), relist: 'missing' };
     case 'connection':
       if (state.opened && !isShort(state, at)) return { ...watchFrom(memory, at), problem: failure };
@@ -116,7 +116,7 @@ function watchFailed<T extends KubernetesObject>(
   }
 }
 
-/** Reads everything at once the first time; again only after something was received, or else with backoff. */
+/** Relists at once the first time; again only after something was received, otherwise with backoff. */
 function recover<T extends KubernetesObject>(
   config: MachineConfig,
   memory: Memory,
@@ -127,7 +127,7 @@ function recover<T extends KubernetesObject>(
   return { ...fill(config, { ...memory, recovered: true }), problem: failure, relist };
 }
 
-/** An error of the server may pass, or may be tied to one event in its log, which a list leaps over. */
+/** A server error may be temporary, or tied to one event in its log, which a relist skips. */
 function retryOrRelist<T extends KubernetesObject>(
   config: MachineConfig,
   memory: Memory,

@@ -1,4 +1,4 @@
-/** How the tables of the state machine's tests are written: states, inputs and answers in few words. */
+/** Notation for the state machine's test tables: states, inputs and outputs in short form. */
 import type { WatchEvent } from '../client/client.ts';
 import { apiErrorFrom, ConnectionError, DecodeError } from '../client/errors.ts';
 import { failureFrom } from './failure.ts';
@@ -104,7 +104,7 @@ export const list = (request: PageRequest): object => ({ type: 'list', request }
 export const BEGIN = { type: 'begin' };
 export const DISCARD = { type: 'discard' };
 
-/** What a row's transition amounts to, in the form of its expectation. */
+/** A row's transition, in the form of its expectation. */
 export function outcomeOf(row: Row): { readonly actual: object; readonly memory: Memory } {
   const { from, config, input, after = 0 } = row;
   const happening = { ...input, at: SENT + after } as Input<Item>;

@@ -18,7 +18,7 @@ import {
 } from './step.test.support.ts';
 import { step } from './step.ts';
 
-describe('The machine as a whole', () => {
+describe('The state machine as a whole', () => {
   it('refuses an input that answers no effect of its state', () => {
     expect(() => step(DEFAULT_CONFIG, watching(), { type: 'page', meta: {}, at: 0 })).toThrow(
       'state "watching" cannot take the input "page"',
@@ -61,7 +61,7 @@ describe('The machine as a whole', () => {
     [watching(), 'watching'],
     [listed({ trouble: { phase: 'forbidden', error: forbidden } }), 'forbidden'],
     [empty({ trouble: { phase: 'missing', error: missing } }), 'missing'],
-  ] as const)('tells people about state %#', (state, phase) => {
+  ] as const)('describes state %#', (state, phase) => {
     expect(phaseOf(state).phase).toBe(phase);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * The reflector's decisions. In: a state and what happened. Out: the next state, what the store is told, and what
- * to do next. Pure: the same arguments always give the same answer.
+ * The reflector's decisions. In: a state and an input. Out: the next state, the store's commands, and the next
+ * action. Pure: the same arguments always give the same result.
  *
  * Guarantees: a store is replaced only by a complete list; its version never goes back; a failure never ends the
- * machine; a failure that a list cannot cure never causes one.
+ * machine; a failure that a relist cannot fix never causes one.
  */
 import type { KubernetesObject } from '../model/types.ts';
 import type { Input, MachineConfig, State, Transition } from './state.ts';
@@ -30,7 +30,7 @@ export function step<T extends KubernetesObject>(
   }
 }
 
-/** Inputs answer effects, so a wrong pair is a defect of whoever performs them. */
+/** Inputs answer effects, so a wrong pair is a bug of the caller. */
 function impossible(state: State, input: Input<KubernetesObject>): never {
   throw new TypeError(`A reflector in state "${state.name}" cannot take the input "${input.type}"`);
 }

@@ -1,11 +1,11 @@
-/** Pieces that several transitions share. */
+/** Shared by several transitions. */
 import type { KubernetesObject } from '../model/types.ts';
 import type { Failure } from './failure.ts';
 import type { Effect, MachineConfig, Memory, PageRequest, Problem, State, Transition } from './state.ts';
 
 export const RECEIVE: Effect = { type: 'receive' };
 
-/** Back off with the trouble on record, then go on from `state`. */
+/** Back off with the failure recorded, then continue from `state`. */
 export function pause<T extends KubernetesObject>(state: State, problem: Problem): Transition<T> {
   const { kind, error } = problem;
   const phase = kind === 'forbidden' || kind === 'missing' ? kind : 'backing-off';
@@ -20,12 +20,12 @@ function retryAfterOf(problem: Problem | Failure): number {
   return 'retryAfterMs' in problem ? (problem.retryAfterMs ?? 0) : 0;
 }
 
-/** An answer came that is not a failure. */
+/** A successful answer. */
 export function withoutTrouble(memory: Memory): Memory {
   return memory.trouble ? { ...memory, trouble: undefined } : memory;
 }
 
-/** Something was received, so the connection lives. */
+/** Data was received, so the connection is alive. */
 export function withoutStalls(memory: Memory): Memory {
   return memory.stalls > 0 ? { ...memory, stalls: 0 } : memory;
 }
@@ -34,7 +34,7 @@ export function withStall(memory: Memory): Memory {
   return { ...memory, stalls: memory.stalls + 1 };
 }
 
-/** Begins to read the whole collection, in the best way that is left. */
+/** Starts to read the whole collection, in the best supported way. */
 export function fill<T extends KubernetesObject>(config: MachineConfig, memory: Memory): Transition<T> {
   const asked = memory.versionUnavailable ? '' : (memory.version ?? config.firstListVersion);
   const output = { type: 'begin' } as const;
@@ -53,7 +53,7 @@ export function fill<T extends KubernetesObject>(config: MachineConfig, memory: 
   };
 }
 
-/** Opens a stream from what the store reflects. */
+/** Opens a watch from the store's version. */
 export function watchFrom<T extends KubernetesObject>(memory: Memory, at: number): Transition<T> {
   const version = memory.version ?? '';
   return {
@@ -70,8 +70,8 @@ export function watchFrom<T extends KubernetesObject>(memory: Memory, at: number
 }
 
 /**
- * A list of a known version is asked for in one piece, because only then may the server's cache answer it; what
- * it holds is decoded item by item either way.
+ * A list of a known version is requested in one piece, because only then may the server's cache answer it; it is
+ * decoded item by item either way.
  */
 function firstPage(config: MachineConfig, memory: Memory, asked: string): PageRequest {
   const paged = asked === '' || asked === '0' || memory.keepPaging;

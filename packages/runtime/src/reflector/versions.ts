@@ -1,7 +1,7 @@
 /**
- * Order of resourceVersions. Kubernetes promises (KEP-5504) that they are decimal numbers of any length, so they
- * are compared as text: the longer one is the newer, and equal lengths compare digit by digit. Turning them into
- * a JavaScript number would confuse neighbours above 2^53.
+ * Order of resourceVersions. Kubernetes promises (KEP-5504) that they are decimal numbers of any length, so they are
+ * compared as text: the longer one is newer, and equal lengths compare digit by digit. A JavaScript number could not
+ * tell neighbours above 2^53 apart.
  */
 const DECIMAL = /^(0|[1-9][0-9]*)$/;
 
@@ -12,21 +12,21 @@ export function compareVersions(a: string, b: string): number | undefined {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether `version` is known to lie before `reference`. What cannot be compared is not known to. */
+/** Whether `version` is known to be older than `reference`. False if they cannot be compared. */
 export function isOlder(version: string, reference: string | undefined): boolean {
   if (reference === undefined) return false;
   const order = compareVersions(version, reference);
   return order !== undefined && order < 0;
 }
 
-/** Whether having seen `version` means having seen `reference` too. What cannot be compared must be equal. */
+/** Whether having seen `version` implies having seen `reference`. If they cannot be compared they must be equal. */
 export function hasReached(version: string | undefined, reference: string): boolean {
   if (version === undefined) return false;
   const order = compareVersions(version, reference);
   return order === undefined ? version === reference : order >= 0;
 }
 
-/** The newer of two; the second where they cannot be compared, because it was seen later. */
+/** The newer of two; the second if they cannot be compared, because it was seen later. */
 export function newerOf(earlier: string | undefined, later: string): string {
   return isOlder(later, earlier) && earlier !== undefined ? earlier : later;
 }

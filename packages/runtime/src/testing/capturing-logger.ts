@@ -2,7 +2,7 @@
 import { createEntryLogger, type LogEntry } from '../logging/entry-logger.ts';
 import type { Logger, LogLevel } from '../logging/logger.ts';
 
-/** A logger, and what it was told. */
+/** A logger and its entries. */
 export interface CapturingLogger {
   readonly logger: Logger;
   /** Everything logged so far, oldest first. */
@@ -12,7 +12,7 @@ export interface CapturingLogger {
   clear(): void;
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its entries. */
 export function createCapturingLogger(level: LogLevel = 'trace'): CapturingLogger {
   const entries: LogEntry[] = [];
   return {

@@ -1,6 +1,6 @@
 /**
- * An informer that a test fills by hand. No server, no watch: `set`, `remove` and `sync` are what happens.
- * Handlers are called as by a real one: initial objects first, then every change, in order.
+ * An informer that a test fills by hand with `set`, `remove` and `sync`; no server, no watch. Handlers are called as
+ * by a real one: initial objects first, then every change, in order.
  */
 import type {
   Cached,
@@ -16,7 +16,7 @@ import type {
 import type { ResourceType } from '../client/resource.ts';
 import { keyString, type ObjectKey } from '../model/types.ts';
 
-/** What a fake informer begins with. */
+/** The initial content of a fake informer. */
 export interface FakeInformerOptions<C extends Cached> {
   readonly namespace?: string | undefined;
   readonly indexes?: IndexFunctions<C> | undefined;
@@ -67,7 +67,7 @@ export class FakeInformer<C extends Cached> implements Informer<C> {
     return this.#running;
   }
 
-  /** Adds or replaces an object and tells the handlers. */
+  /** Adds or replaces an object and notifies the handlers. */
   set(object: C): void {
     const key = keyString(object.metadata);
     const old = this.#objects.get(key);
@@ -83,7 +83,7 @@ export class FakeInformer<C extends Cached> implements Informer<C> {
     this.#notify({ type: 'delete', object, stale: false });
   }
 
-  /** The first list is complete. */
+  /** Marks the first list as complete. */
   sync(): void {
     this.#synced = true;
     for (const wake of this.#waiting) wake();
@@ -97,7 +97,7 @@ export class FakeInformer<C extends Cached> implements Informer<C> {
     }
   }
 
-  /** What `health` reports from now on. */
+  /** Sets the result of `health`. */
   report(health: Partial<InformerHealth>): void {
     this.#health = { ...this.#health, ...health };
     this.#state = health.state ?? this.#state;

@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition put into a cluster, and waited for. */
+/** Installs a CustomResourceDefinition and waits until it is served. */
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { CustomResourceDefinition } from '../client/kinds.ts';
@@ -12,7 +12,7 @@ import { createOrUpdate } from '../objects/create-or-update.ts';
 const LOOK_EVERY_MS = 50;
 
 /**
- * Creates the definition, or brings it to what is given, and resolves when its objects can be listed. Under a virtual clock
+ * Creates or updates the definition, and resolves when its objects can be listed. Under a virtual clock
  * wrap it in `settle`.
  *
  * @example

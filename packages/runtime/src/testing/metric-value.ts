@@ -1,4 +1,4 @@
-/** Reads one sample out of a registry as a scrape would see it. */
+/** Reads one sample from a registry as a scrape would see it. */
 import type { Labels, Metrics } from '../metrics/metrics.ts';
 
 /** The value of the series with exactly these labels (in any order), or undefined when there is none. */

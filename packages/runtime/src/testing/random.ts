@@ -1,6 +1,6 @@
 /**
- * Randomness that can be repeated: the same seed gives the same numbers on every machine.
- * For tests and simulations only; it is not secure.
+ * Reproducible randomness: the same seed gives the same numbers on every machine. For tests and simulations only; it
+ * is not secure.
  */
 export interface Random {
   readonly seed: number;
@@ -8,14 +8,14 @@ export interface Random {
   next(): number;
   /** An integer, at least 0, below `bound`. */
   int(bound: number): number;
-  /** True in a share `probability` of all calls. */
+  /** True with probability `probability`. */
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** Milliseconds (or whatever the mean is in) until the next of events that happen independently. */
+  /** Exponentially distributed: the time until the next of independent events, in the unit of the mean. */
   exponential(mean: number): number;
 }
 
-/** Random numbers that a seed repeats. */
+/** Random numbers from a seed. */
 export function createRandom(seed: number): Random {
   if (!Number.isSafeInteger(seed)) throw new RangeError(`The seed ${seed} is not an integer`);
   let state = seed >>> 0;
@@ -41,7 +41,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** How many seeds, and the first of them. */
+/** The number of seeds, and the first of them. */
 export interface SeedOptions {
   readonly count: number;
   /** 1 unless given. */

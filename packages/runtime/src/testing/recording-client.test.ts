@@ -16,7 +16,7 @@ const ConfigMaps: ResourceType<ConfigMap> = {
   namespaced: true,
 };
 
-/** Remembers which methods were called with what, and answers with nothing in particular. */
+/** Records the calls and their arguments, and returns nothing meaningful. */
 function fakeClient() {
   const calls: [string, ...unknown[]][] = [];
   const client = new Proxy({} as Client, {

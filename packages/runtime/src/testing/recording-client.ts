@@ -1,25 +1,25 @@
-/** A client that writes down what it is asked to change, for tests that count writes. */
+/** A client that records writes, for tests that count them. */
 import type { Client } from '../client/client.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import { type KubernetesObject, keyOf, keyString, type ObjectKey } from '../model/types.ts';
 
-/** One write: what was done to what. */
+/** One write: the verb and the object. */
 export interface RecordedWrite {
   readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deleteCollection' | 'raw';
   /** `deployments.apps default/web`, with the subresource where there is one. */
   readonly target: string;
-  /** What was sent, if anything. */
+  /** The request body, if any. */
   readonly body: unknown;
   readonly dryRun: boolean;
 }
 
-/** A client, and what was written through it. */
+/** A client and its recorded writes. */
 export interface RecordingClient {
-  /** Passes everything on to the wrapped client. */
+  /** Forwards everything to the wrapped client. */
   readonly client: Client;
   /** Every write so far, oldest first, also those that failed. */
   readonly writes: readonly RecordedWrite[];
-  /** Returns the writes so far and begins anew. */
+  /** Returns the writes so far and clears them. */
   takeWrites(): RecordedWrite[];
 }
 
@@ -29,7 +29,7 @@ interface Options {
   readonly namespace?: string | undefined;
 }
 
-/** A client that remembers every write. */
+/** A client that records every write. */
 export function recordWrites(inner: Client): RecordingClient {
   const writes: RecordedWrite[] = [];
   const record = (
@@ -98,8 +98,8 @@ export function recordWrites(inner: Client): RecordingClient {
 }
 
 /**
- * Runs twice and demands that the second run writes nothing. `run` gets the client to use. Dry runs do not count.
- * Returns the writes of the first run, for tests that look at those as well.
+ * Runs twice and fails if the second run writes anything. `run` gets the client to use. Dry runs do not count.
+ * Returns the writes of the first run.
  */
 export async function assertIdempotent(
   client: Client,

@@ -1,9 +1,9 @@
-/** Which rights a run really used, compared with those that it was granted. */
+/** Compares the permissions that a run used with its RBAC rules. */
 import type { PolicyRule } from '../builder/rules.ts';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 
-/** A right that was used: a verb on a resource. */
+/** A used permission: a verb on a resource. */
 export interface UsedRight {
   readonly verb: string;
   readonly group: string;
@@ -11,15 +11,15 @@ export interface UsedRight {
   readonly resource: string;
 }
 
-/** A client, and the rights that were used through it. */
+/** A client and the permissions used through it. */
 export interface RightsRecorder {
-  /** Passes everything on, and notes what RBAC would be asked. */
+  /** Forwards everything, and records the permission that RBAC would check. */
   readonly client: Client;
-  /** Each once, in the order of their first use. */
+  /** Each once, in order of first use. */
   readonly used: readonly UsedRight[];
 }
 
-/** A client that remembers which rights its requests needed. */
+/** A client that records the permissions of its requests. */
 export function recordRights(inner: Client): RightsRecorder {
   const used: UsedRight[] = [];
   const note = (verb: string, { group, plural }: ResourceType, subresource?: string): void => {
@@ -77,8 +77,8 @@ export function recordRights(inner: Client): RightsRecorder {
 }
 
 /**
- * Fails when a run used a right that the rules do not grant; the message says what to add. Run the operator through all
- * that it can do (create, change, delete, fail) before this.
+ * Fails if a run used a permission that the rules do not grant; the message says what to add. Exercise
+ * the operator fully (create, change, delete, fail) before this.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export function assertRights(rules: readonly PolicyRule[], used: readonly UsedRi
     .map(({ verb, group, resource }) => `  ${verb} ${resource}${group ? `.${group}` : ''}`)
     .join('\n');
   throw new Error(
-    `The run used ${missing.length} right(s) that the rules do not grant; say so with .owns(), .watches() or .needs():\n${list}`,
+    `The run used ${missing.length} permission(s) that the rules do not grant; declare them with .owns(), .watches() or .needs():\n${list}`,
   );
 }
 

@@ -5,15 +5,15 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { Manager } from '../manager/manager.ts';
 import { settle } from './waiting.ts';
 
-/** An operator that runs, its parts, and how to stop it. */
+/** A running operator, its parts, and how to stop it. */
 export interface RunningOperator extends Assembly {
-  /** Stops it in order, moving a virtual clock as long as that takes. Rejects with what made it fail. */
+  /** Stops it, advancing a virtual clock as needed. Rejects with the operator's failure. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts what `operator(...).reconcile(...)` returned, on the clients and the clock of a test. With a virtual clock the
- * test moves time (`clock.advance`, `eventually`); nothing here waits by itself.
+ * Starts an operator (the result of `operator(...).reconcile(...)`) on a test's clients and clock. With a
+ * virtual clock the test advances time (`clock.advance`, `eventually`); nothing here waits by itself.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export function runOperator(
   manager.add(...assembly.runnables);
   const stopping = new AbortController();
   const running = manager.run(stopping.signal);
-  // Whoever stops it hears of a failure; until then it is not unhandled.
+  // `stop` rejects with the failure; until then it must not count as unhandled.
   running.catch(() => undefined);
   return {
     ...assembly,

@@ -1,19 +1,19 @@
-/** Waiting under a virtual clock: for a promise that needs time to pass, and for a state that comes about. */
+/** Waiting under a virtual clock: for a promise that needs time to pass, and for a state to be reached. */
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 
 /** How long to wait, in the clock's time. */
 export interface WaitOptions {
   /** Virtual time after which it fails. One hour unless given. */
   readonly withinMs?: number | undefined;
-  /** How far time moves between two looks. 100 ms unless given. */
+  /** How far time moves between two checks. 100 ms unless given. */
   readonly everyMs?: number | undefined;
 }
 
 const HOUR = 3_600_000;
 
 /**
- * Moves time until a promise has settled, and gives its result: a request to a simulated server, or a manager that is
- * stopping, needs the clock to go on while one waits for it.
+ * Advances time until a promise has settled, and returns its result: a request to a simulated server, or
+ * a manager that is stopping, needs the clock to advance meanwhile.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** What an admission webhook is asked and what it answers, without the wire format. */
+/** The request and answer of an admission webhook, without the wire format. */
 import type { JsonPatchOperation } from '../client/client.ts';
 import type { KubernetesObject, StatusCause } from '../model/types.ts';
 import { jsonPatchDiff } from './json-patch.ts';
@@ -9,7 +9,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** Who makes a request. */
+/** The user of a request. */
 export interface UserInfo {
   readonly username?: string;
   readonly uid?: string;
@@ -17,7 +17,7 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is done to the object. */
+/** The operation on the object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** admission.k8s.io/v1 AdmissionRequest */
@@ -38,10 +38,10 @@ export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject>
   readonly options?: object;
 }
 
-/** What the API server is told. */
+/** The answer to the API server. */
 export interface AdmissionAnswer {
   readonly allowed: boolean;
-  /** Why not, for the person who tried. */
+  /** The reason for a refusal, for the user. */
   readonly message?: string;
   /** HTTP code of a refusal. Default 403. */
   readonly code?: number;
@@ -53,14 +53,14 @@ export interface AdmissionAnswer {
   readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
-/** What a handler is given beside the object. */
+/** The context of a handler besides the object. */
 export interface AdmissionContext {
   /** Aborts when the API server stops waiting. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Decides one request. A refusal is an answer; whatever is thrown is a failure of the webhook, for which the
+ * Decides one request. A refusal is an answer; an exception is a failure of the webhook, for which the
  * configuration's failurePolicy decides.
  */
 export type AdmissionHandler = (
@@ -68,12 +68,12 @@ export type AdmissionHandler = (
   context: AdmissionContext,
 ) => Promise<AdmissionAnswer>;
 
-/** Lets a request through, with warnings if there are any. */
+/** Allows a request, optionally with warnings. */
 export function allow(warnings?: readonly string[]): AdmissionAnswer {
   return { allowed: true, ...(warnings && { warnings }) };
 }
 
-/** Refuses a request, with a message for whoever made it. */
+/** Denies a request, with a message for the user. */
 export function deny(message: string, warnings?: readonly string[]): AdmissionAnswer {
   return { allowed: false, message, code: 403, reason: 'Forbidden', ...(warnings && { warnings }) };
 }
@@ -95,23 +95,23 @@ export function invalid(
   };
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a check that finds nothing to say allows the request
+// biome-ignore lint/suspicious/noConfusingVoidType: a check that returns nothing allows the request
 type Verdict = AdmissionAnswer | void;
 type Checked<A extends readonly unknown[]> = (
   ...args: [...A, AdmissionContext]
 ) => Verdict | Promise<Verdict>;
 
-/** One function per operation; an operation without a function is allowed. Saying nothing allows as well. */
+/** One function per operation; an operation without a function is allowed. Returning nothing allows as well. */
 export interface Validator<T extends KubernetesObject> {
   readonly create?: Checked<[object: T, request: AdmissionRequest<T>]>;
   readonly update?: Checked<[object: T, old: T, request: AdmissionRequest<T>]>;
   readonly delete?: Checked<[old: T, request: AdmissionRequest<T>]>;
 }
 
-/** An admission handler that checks objects and returns the mistakes that it finds. */
+/** An admission handler that validates objects and returns the mistakes that it finds. */
 export function validator<T extends KubernetesObject>(checks: Validator<T>): AdmissionHandler {
   return async (untyped, context) => {
-    // The webhook configuration's rules decide which kind comes here; there is no type to check at run time.
+    // The webhook configuration's rules select the kind; there is no type to check at run time.
     const request = untyped as AdmissionRequest<T>;
     return (await verdict(checks, request, context)) ?? allow();
   };
@@ -130,14 +130,14 @@ async function verdict<T extends KubernetesObject>(
   return undefined;
 }
 
-/** Fills in what is missing, by changing the draft; the difference becomes the patch. */
+/** Sets defaults by editing the draft; the difference becomes the patch. */
 export type Defaulter<T extends KubernetesObject> = (
   draft: T,
   request: AdmissionRequest<T>,
   context: AdmissionContext,
 ) => void | Promise<void>;
 
-/** An admission handler that fills in what is missing; its changes become a JSON Patch. */
+/** An admission handler that sets defaults; its changes become a JSON Patch. */
 export function defaulter<T extends KubernetesObject>(fill: Defaulter<T>): AdmissionHandler {
   return async (untyped, context) => {
     const request = untyped as AdmissionRequest<T>;

@@ -1,9 +1,9 @@
 /**
- * Reads the bodies of requests, and no more of them than is allowed.
+ * Reads request bodies within limits.
  *
- * In: requests, as they come. Out: the text of each. Guarantees: no body is larger than the limit for one, and all that are
- * being read at the same time take no more than the limit for all; the one that would go beyond it is refused, and the
- * others are not disturbed.
+ * In: requests as they arrive. Out: the text of each. Guarantees: no body is larger than the limit for one, and all
+ * concurrent bodies together stay within the total limit; the one that would exceed it is refused, and the others are
+ * not affected.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -11,7 +11,7 @@ export class BodyTooLargeError extends Error {
   override name = 'BodyTooLargeError';
 }
 
-/** Too many bodies at the same time: their senders may try again. */
+/** Too many concurrent bodies: their senders may retry. */
 export class TooManyBodiesError extends Error {
   override name = 'TooManyBodiesError';
 }

@@ -36,7 +36,7 @@ export function webhookConfigurations(
   };
 }
 
-/** `absent` where there is no such configuration (yet): its owner will create it, and we look again later. */
+/** `absent` if the configuration does not exist (yet): its owner will create it, and we check again later. */
 export async function trustAuthority(
   client: Client,
   reference: WebhookConfigurationRef,
@@ -54,7 +54,7 @@ export async function trustAuthority(
         if (reference.webhooks && !reference.webhooks.includes(name)) return [];
         if (clientConfig.caBundle === wanted) return [];
         return [
-          // The list may have changed since: the right index must still hold the right webhook.
+          // The list may have changed since: test that the index still holds this webhook.
           { op: 'test', path: `/webhooks/${index}/name`, value: name },
           { op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: wanted },
         ];

@@ -1,6 +1,6 @@
 /**
- * A CA and a serving certificate as they are kept in a Secret, and when they have to be renewed. Pure but for
- * the keys it makes: time comes in, the next bundle comes out.
+ * A CA and a serving certificate as stored in a Secret, and when they must be renewed. Pure except for key
+ * generation: the time is an argument, the next bundle is the result.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -8,7 +8,7 @@ import { issueAuthority, issueServing } from './x509.ts';
 
 /** PEM, all of it. */
 export interface CertificateBundle {
-  /** The CA that signs, then those that signed before and may still be in use somewhere. */
+  /** The signing CA, then earlier ones that may still be in use. */
   readonly caBundle: string;
   readonly caKey: string;
   readonly cert: string;
@@ -16,20 +16,20 @@ export interface CertificateBundle {
 }
 
 export interface BundlePolicy {
-  /** DNS names and IP addresses under which the server is called. */
+  /** The DNS names and IP addresses of the server. */
   readonly names: readonly string[];
   readonly authorityDays: number;
   readonly servingDays: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Clocks differ a little; a certificate must not be from the future for anybody. */
+/** Clocks differ a little; a certificate must not be in the future for any of them. */
 const BACKDATE_MS = 300_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----\n?/g;
 
 export type Renewal = 'nothing' | 'serving' | 'all';
 
-/** What has to be renewed now: whatever has less than a third of its time left, or cannot be used. */
+/** The part that must be renewed now: anything with less than a third of its lifetime left, or unusable. */
 export function dueRenewal(bundle: CertificateBundle, policy: BundlePolicy, now: number): Renewal {
   const authority = authorityOf(bundle);
   if (!authority || remaining(authority, now) < 1 / 3) return 'all';
@@ -110,7 +110,7 @@ function keyFits(certificate: X509Certificate, key: string): boolean {
   }
 }
 
-/** The share of its life that a certificate has before it; negative when it is over. */
+/** The remaining share of a certificate's lifetime; negative if it has expired. */
 function remaining(certificate: X509Certificate, now: number): number {
   const from = Date.parse(certificate.validFrom);
   const to = Date.parse(certificate.validTo);

@@ -36,7 +36,7 @@ function follow(clock = new VirtualClock()) {
   return { source, seen, watching, log, clock };
 }
 
-/** It has looked, found nothing new, and waits for the file system or the poll. */
+/** It has checked, found nothing new, and waits for the file system or the poll. */
 const waits = (clock: VirtualClock) => eventually(() => expect(clock.pendingTimers).toBe(1));
 
 function eventually(check: () => void): Promise<void> {
@@ -53,7 +53,7 @@ test('a pair that comes later is waited for, with one line in the log', async ()
   const { source, log, clock } = follow();
   const first = source.first(stop.signal);
   await waits(clock);
-  expect(log.messages('warn')).toEqual(['Cannot use the certificate; looking again']);
+  expect(log.messages('warn')).toEqual(['Cannot use the certificate; checking again later']);
   await write(directory, one);
   expect((await first).cert).toBe(one.cert);
 });
@@ -124,7 +124,7 @@ test('a pair that does not belong together is never handed out', async () => {
   await eventually(() => expect(seen).toEqual([two.cert]));
 });
 
-test('touching the files without a change is no news', async () => {
+test('touching the files without a change is not reported', async () => {
   await write(directory, one);
   const { source, seen, watching } = follow();
   await source.first(stop.signal);

@@ -1,9 +1,9 @@
 /**
- * A certificate in two files, such as a mounted Secret, followed as they change.
+ * A certificate in two files, such as a mounted Secret, reloaded when they change.
  *
- * In: a directory. Out: each pair that belongs together. Guarantees: a change is noticed through the file system
- * or, where that tells nothing (network mounts, symlink swaps), within 10 s; a half-written or mismatched pair
- * is never handed out, it is looked at again with the next change or after 10 s.
+ * In: a directory. Out: each matching pair. Guarantees: a change is noticed through the file system or, if that gives
+ * no notification (network mounts, symlink swaps), within 10 s; a half-written or mismatched pair is never returned,
+ * it is checked again with the next change or after 10 s.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type FSWatcher, watch as watchFiles } from 'node:fs';
@@ -46,7 +46,7 @@ export function certificateDirectory(options: CertificateDirectoryOptions): Cert
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== complaint)
-        logger.warn('Cannot use the certificate; looking again', { directory, error });
+        logger.warn('Cannot use the certificate; checking again later', { directory, error });
       complaint = message;
       return undefined;
     }
@@ -84,7 +84,7 @@ export function certificateDirectory(options: CertificateDirectoryOptions): Cert
   };
 }
 
-/** Tells when to look again. What moves while nobody waits is told at the next wait. */
+/** Signals when to check again. A change while nothing waits is signalled at the next wait. */
 class DirectoryChanges {
   readonly #directory: string;
   readonly #clock: Clock;
@@ -98,7 +98,7 @@ class DirectoryChanges {
     this.#open();
   }
 
-  /** Resolves when something moved in the directory, or after the polling interval. */
+  /** Resolves when something in the directory changed, or after the polling interval. */
   async next(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.#moved) {
@@ -127,7 +127,7 @@ class DirectoryChanges {
         this.#onMove();
       });
     } catch {
-      // No such directory yet, or no more watches to be had: the poll remains.
+      // The directory does not exist yet, or no more watches are available: polling remains.
     }
   }
 
@@ -143,7 +143,7 @@ async function readPair(certPath: string, keyPath: string): Promise<ServingPair>
   return { cert, key };
 }
 
-/** Throws a `CertificateError` unless both can be read and belong together. */
+/** Throws a `CertificateError` unless both can be read and match. */
 export function checkPair({ cert, key }: ServingPair, where: string): void {
   let fits: boolean;
   try {

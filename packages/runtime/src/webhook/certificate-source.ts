@@ -1,17 +1,17 @@
-/** Where a server's certificate comes from, and how it learns of a new one. */
+/** The source of a server's certificate, with notification of new ones. */
 export interface ServingPair {
   /** PEM, the serving certificate first, then any intermediates. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** Where a server's certificate comes from, and who hears of a new one. */
+/** The source of a server's certificate, with notification of new ones. */
 export interface CertificateSource {
   /** Names it in logs and errors. */
   readonly name: string;
-  /** Resolves with the first usable pair; waits for it if need be. */
+  /** Resolves with the first usable pair; waits for it if needed. */
   first(signal: AbortSignal): Promise<ServingPair>;
-  /** Calls back with every later pair, until the signal aborts. Never rejects for trouble that may pass. */
+  /** Calls back with every later pair, until the signal aborts. Never rejects for temporary failures. */
   watch(onChange: (pair: ServingPair) => void, signal: AbortSignal): Promise<void>;
 }
 

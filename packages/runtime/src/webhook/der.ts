@@ -1,6 +1,6 @@
 /**
- * ASN.1 DER, writing only, as much of it as an X.509 certificate needs (ADR 0004).
- * Every function returns one complete element: tag, length, content.
+ * ASN.1 DER, writing only, as far as an X.509 certificate needs it (ADR 0004). Every function returns one complete
+ * element: tag, length, content.
  */
 
 const TAG = {
@@ -37,7 +37,7 @@ export function sequence(...items: readonly Uint8Array[]): Buffer {
   return element(TAG.sequence, Buffer.concat(items));
 }
 
-/** For sets of one element, which is all that names need: larger ones would have to be sorted. */
+/** For sets of one element, which names use: larger ones would have to be sorted. */
 export function setOfOne(item: Uint8Array): Buffer {
   return element(TAG.set, item);
 }

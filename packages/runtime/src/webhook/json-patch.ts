@@ -1,4 +1,4 @@
-/** The JSON patch (RFC 6902) that turns one object into another: what a mutating webhook has to answer. */
+/** The JSON patch (RFC 6902) between two objects: a mutating webhook's answer. */
 import type { JsonPatchOperation } from '../client/client.ts';
 import { deepEqual, isMap, own } from '../objects/equality.ts';
 

@@ -67,7 +67,7 @@ function replica(stage: ReturnType<typeof cluster>, options: Partial<ManagedCert
   return {
     source,
     served,
-    /** Which CAs the configuration named at the moment of each change. */
+    /** The CAs in the configuration at the moment of each change. */
     trustedThen,
     stop,
     log,
@@ -170,7 +170,7 @@ test('a Secret that somebody deleted is made anew, and the CA that is in use sta
   expect(stage.trusted()).toEqual([stage.authority(), stage.authority()]);
 });
 
-test('a caBundle that somebody removed is put back at the next look', async () => {
+test('a removed caBundle is restored at the next check', async () => {
   const stage = cluster();
   await replica(stage).start();
   stage.server.edit(CONFIGURATIONS, { name: 'web' }, (configuration) => {
@@ -180,7 +180,7 @@ test('a caBundle that somebody removed is put back at the next look', async () =
   expect(stage.trusted()).toEqual([stage.authority(), stage.authority()]);
 });
 
-test('a quiet look writes nothing', async () => {
+test('a check without findings writes nothing', async () => {
   const stage = cluster();
   await replica(stage).start();
   stage.server.requests.length = 0;
@@ -216,14 +216,14 @@ test('missing permissions are reported and tried again every 5 s', async () => {
   const starting = one.start();
   await stage.clock.advance(12_000);
   expect(stage.server.requests).toHaveLength(3);
-  expect(one.log.messages('warn')[0]).toBe('Cannot look after the webhook certificate; trying again');
+  expect(one.log.messages('warn')[0]).toBe('Cannot renew the webhook certificate; retrying');
   stage.server.before = undefined;
   await stage.clock.advance(5_000);
   await starting;
   expect(one.served).toHaveLength(1);
 });
 
-test('trouble while it serves is tried again every 5 s as well', async () => {
+test('failures while it serves are retried every 5 s as well', async () => {
   const stage = cluster();
   await replica(stage).start();
   stage.server.before = () => {
@@ -261,7 +261,7 @@ test('an abort ends first and watch', async () => {
   await expect(watching).resolves.toBeUndefined();
 });
 
-test('it has to know under which name it is called', () => {
+test('it needs a name for its certificate', () => {
   expect(() =>
     managedCertificates({ client: new MemoryClient(), secret: SECRET, configurations: [] }),
   ).toThrow('need a service or names');

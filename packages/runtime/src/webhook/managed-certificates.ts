@@ -1,12 +1,12 @@
 /**
- * A certificate source that looks after itself: makes a CA and a serving certificate, shares them between
- * replicas through a Secret, renews them in time, and tells the API server which CA to trust.
+ * A self-managing certificate source: creates a CA and a serving certificate, shares them between replicas through a
+ * Secret, renews them in time, and writes the CA into the webhook configurations.
  *
- * In: a client, the Secret's name, the names under which the server is called, the webhook configurations.
- * Guarantees: replicas agree on one bundle (create, and where it exists already read; updates only on the version
- * that was read); a new CA stands in every configuration for 5 s before this replica serves with it, and the old
- * one stays beside it, so that no request fails during a change; a `caBundle` that somebody removed is
- * put back at the next look. Needs: get, create and update on the Secret; get and patch on the configurations.
+ * In: a client, the Secret's name, the server's names, the webhook configurations. Guarantees: replicas agree on one
+ * bundle (create, and read if it already exists; update only with the resourceVersion that was read); a new CA is in
+ * every configuration for 5 s before this replica serves with it, and the old one stays next to it, so that no
+ * request fails during a rotation; a removed `caBundle` is restored at the next check. Needs: get, create and update
+ * on the Secret; get and patch on the configurations.
  */
 import type { Client } from '../client/client.ts';
 import { AlreadyExistsError, ConflictError } from '../client/errors.ts';
@@ -27,20 +27,20 @@ import {
 } from './certificate-bundle.ts';
 import type { CertificateSource, ServingPair } from './certificate-source.ts';
 
-/** Whose certificates, how long they live, and where they are kept. */
+/** Names, lifetimes and storage of certificates. */
 export interface ManagedCertificatesOptions {
   readonly client: Client;
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The Service in front of the server; or `names` for anything else. */
   readonly service?: { readonly namespace: string; readonly name: string } | undefined;
-  /** DNS names and IP addresses beside those of the Service. */
+  /** DNS names and IP addresses besides the Service's. */
   readonly names?: readonly string[] | undefined;
   readonly configurations: readonly WebhookConfigurationRef[];
   /** Default ten years. */
   readonly authorityDays?: number | undefined;
   /** Default one year. */
   readonly servingDays?: number | undefined;
-  /** How often it looks whether something has to be done. Default 10 minutes. */
+  /** How often it checks. Default 10 minutes. */
   readonly checkIntervalMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
@@ -113,13 +113,13 @@ class ManagedCertificates implements CertificateSource {
   ): Promise<void> {
     const { cert, caBundle } = this.#served ?? {};
     if (cert === next.cert) return;
-    // API servers hear of the new CA through their own watches; until then they trust the one that we serve with.
+    // API servers learn of the new CA through their own watches; until then they trust the current one.
     if (caBundle !== next.caBundle) await sleep(this.#clock, TRUST_DELAY_MS, signal);
     this.#served = next;
     onChange({ cert: next.cert, key: next.key });
   }
 
-  /** One round of everything. Undefined when it did not work out; then it is tried again. */
+  /** One complete round. Undefined if it failed; then it is retried. */
   async #look(signal: AbortSignal): Promise<CertificateBundle | undefined> {
     try {
       const bundle = await this.#agree(signal);
@@ -128,25 +128,26 @@ class ManagedCertificates implements CertificateSource {
           signal,
           clock: this.#clock,
         });
-        if (done === 'patched') this.#logger.info('Told the API server which CA to trust', { ...reference });
+        if (done === 'patched')
+          this.#logger.info('Wrote the CA into the webhook configurations', { ...reference });
       }
       return bundle;
     } catch (error) {
       signal.throwIfAborted();
       const secret = this.name;
-      this.#logger.warn('Cannot look after the webhook certificate; trying again', { secret, error });
+      this.#logger.warn('Cannot renew the webhook certificate; retrying', { secret, error });
       return undefined;
     }
   }
 
-  /** The bundle that all replicas use, made or renewed if need be. */
+  /** The bundle of all replicas, created or renewed if needed. */
   async #agree(signal: AbortSignal): Promise<CertificateBundle> {
     const { client, secret: key } = this.#options;
     return await retryOnConflict(
       async () => {
         const now = this.#clock.now();
         const live = await getIfExists(client, Secret, key, signal);
-        // Whoever lost the Secret still serves with its CA, which must stay trusted.
+        // If the Secret was lost, we still serve with its CA, which must stay trusted.
         if (!live) return await this.#create(newBundle(this.#policy, now, this.#served), signal);
         const current = bundleIn(live);
         const due = current ? dueRenewal(current, this.#policy, now) : 'all';
@@ -176,13 +177,13 @@ class ManagedCertificates implements CertificateSource {
       this.#logger.info('Made a webhook CA and certificate', { secret: this.name });
       return bundle;
     } catch (error) {
-      // Another replica was faster: use theirs.
+      // Another replica was faster: use its bundle.
       throw error instanceof AlreadyExistsError ? new ConflictError(error.status) : error;
     }
   }
 }
 
-/** Under these names the API server, and anybody in the cluster, calls a Service. */
+/** The names under which API server and pods call a Service. */
 function serviceNames({ namespace, name }: { readonly namespace: string; readonly name: string }): string[] {
   const short = `${name}.${namespace}`;
   return [`${short}.svc`, short, name, `${short}.svc.cluster.local`];
@@ -198,7 +199,7 @@ function dataOf({ caBundle, caKey, cert, key }: CertificateBundle): Record<strin
   };
 }
 
-/** Undefined when a part is missing: then the Secret is not (or no longer) ours to trust, and is filled anew. */
+/** Undefined if a part is missing: then the Secret cannot be trusted and is filled again. */
 function bundleIn({ data = {} }: Stored<SecretObject>): CertificateBundle | undefined {
   const decode = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString();
   const bundle = {

@@ -2,7 +2,7 @@
 import { isMap, type JsonMap } from '../objects/equality.ts';
 import type { AdmissionAnswer, AdmissionRequest, Operation } from './admission.ts';
 
-/** The body is not an AdmissionReview that can be answered. The message says what is wrong with it. */
+/** The body is no AdmissionReview that can be answered. The message says why. */
 export class ReviewError extends Error {
   override name = 'ReviewError';
 }
@@ -39,7 +39,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** Null stands for "not there" on the wire. */
+/** Null means absent on the wire. */
 function asRequest(request: JsonMap): AdmissionRequest {
   const present = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
   return present as unknown as AdmissionRequest;
@@ -51,7 +51,7 @@ export function renderReview(uid: string, answer: AdmissionAnswer): string {
     ? undefined
     : {
         status: 'Failure',
-        message: message ?? 'Refused without a word',
+        message: message ?? 'Denied without a message',
         code: code ?? 403,
         reason: reason ?? 'Forbidden',
         ...(causes && causes.length > 0 && { details: { causes } }),

@@ -178,7 +178,7 @@ test('headers beyond 8 KiB are refused and the next request is served', async ()
       response.resume();
       resolve(String(response.statusCode));
     });
-    // The server does not read on, so the answer may be overtaken by the end of the connection.
+    // The server stops reading, so the connection may end before the answer arrives.
     sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     sent.end();
   });
@@ -236,7 +236,7 @@ test('bodies that take too much together are refused, and room is made when one 
     return { sent, code };
   };
   const waiting = Array.from({ length: 5 }, open);
-  // Which of them is the one too many is open.
+  // Which one exceeds the limit is not determined.
   expect(await Promise.race(waiting.map(({ code }) => code))).toBe(503);
   const left = waiting.map(({ sent, code }) => {
     sent.end(' ');
@@ -324,7 +324,7 @@ test('a certificate that cannot be used is refused and the old one stays', async
   expect((await ask(port)).code).toBe(200);
 });
 
-test('garbage instead of a handshake harms nobody', async () => {
+test('garbage instead of a handshake affects no other connection', async () => {
   const { port } = await start({ '/validate': yes });
   await new Promise<void>((resolve) => {
     const socket = tcpConnect(port, '127.0.0.1', () => socket.end('GET / HTTP/1.1\r\n\r\n'));
@@ -335,7 +335,7 @@ test('garbage instead of a handshake harms nobody', async () => {
   expect((await ask(port)).code).toBe(200);
 });
 
-/** A handler that says when it was asked and answers when told to. */
+/** A handler that reports its call and answers on demand. */
 function slowHandler() {
   let asked: () => void = () => {};
   let answer: () => void = () => {};
@@ -351,7 +351,7 @@ function slowHandler() {
   return { handler, inHand, answer: () => answer() };
 }
 
-test('stopping lets a request in hand finish', async () => {
+test('stopping lets a running request finish', async () => {
   const { handler, inHand, answer } = slowHandler();
   const { port, stop, server } = await start({ '/validate': handler });
   const reply = ask(port);
@@ -395,7 +395,7 @@ test('a port that is taken is an error', async () => {
   taken.close();
 });
 
-test('stopped before a certificate came, it ends in peace', async () => {
+test('stopped before its first certificate, it ends without an error', async () => {
   const certificates: CertificateSource = {
     name: 'never',
     first: (signal) =>

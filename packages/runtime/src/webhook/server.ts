@@ -27,7 +27,7 @@ import type { CertificateSource, ServingPair } from './certificate-source.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { parseReview, ReviewError, renderReview } from './review.ts';
 
-/** Where webhooks are served, with which certificates and handlers. */
+/** Address, certificates and handlers of the webhook server. */
 export interface WebhookServerOptions {
   readonly certificates: CertificateSource;
   /** By path: `/validate-webapp`. */
@@ -38,14 +38,14 @@ export interface WebhookServerOptions {
   readonly host?: string | undefined;
   /** Default 7 MiB: two objects of the largest size that the API server takes, and their wrapping. */
   readonly bodyLimitBytes?: number | undefined;
-  /** For handlers, where the API server does not announce less. Default 10 s, the API's own default. */
+  /** Timeout of handlers, unless the API server announces a shorter one. Default 10 s, the API's own default. */
   readonly handlerTimeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
 }
 
-/** The admission server as a part of a manager. */
+/** The admission server as a runnable. */
 export interface WebhookServer extends Runnable {
   readonly stage: 'webhooks';
   /** The port in use; undefined while it does not listen. */
@@ -55,10 +55,10 @@ export interface WebhookServer extends Runnable {
 
 /** As long as the API server keeps an idle connection. */
 const IDLE_TIMEOUT_MS = 90_000;
-/** Its body may be large, and its network slow; it waits for no answer longer than this. */
+/** The body may be large, and the network slow; the API server waits no longer than this. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const LARGEST_BODY_BYTES = 7 * 1024 * 1024;
-/** So many of the largest at the same time. Usual ones have a few kilobytes. */
+/** This many of the largest bodies at once. Usual ones have a few kilobytes. */
 const LARGEST_BODIES = 4;
 
 /**
@@ -98,7 +98,7 @@ class AdmissionServer implements WebhookServer {
   readonly #metrics: WebhookMetrics;
   readonly #listening: Promise<void>;
   #onListening: () => void = () => {};
-  /** Knows all connections, also those whose handshake goes on, which the server itself does not count. */
+  /** Tracks all connections, also those still in their handshake, which the server itself does not count. */
   readonly #guard = new ConnectionGuard({ idleMs: IDLE_TIMEOUT_MS });
   readonly #oneAtATime = new OneAtATime();
   readonly #bodies: BodyReader;
@@ -160,7 +160,7 @@ class AdmissionServer implements WebhookServer {
       if (this.#oneAtATime.begin(request, response)) void this.#serve(request, response);
     });
     keepDoor(server, (socket) => this.#guard.admit(socket));
-    // Scanners and health probes break handshakes all the time; that is their business.
+    // Scanners and health probes abort handshakes all the time; ignore that.
     server.on('tlsClientError', (error) => this.#logger.debug('TLS handshake failed', { error }));
     return server;
   }
@@ -171,7 +171,7 @@ class AdmissionServer implements WebhookServer {
       server.once('error', reject);
       server.listen({ port, ...(host !== undefined && { host }) }, () => {
         server.off('error', reject);
-        server.on('error', (error) => this.#logger.error('The webhook server reported trouble', { error }));
+        server.on('error', (error) => this.#logger.error('The webhook server reported an error', { error }));
         this.#port = (server.address() as AddressInfo).port;
         this.#logger.info('Serving webhooks', {
           port: this.#port,
@@ -254,7 +254,7 @@ function codeOf(error: unknown): number {
   return error instanceof BodyTooLargeError ? 413 : 500;
 }
 
-/** What went wrong inside is for our log, not for whoever asks. */
+/** Internal errors go to our log, not to the caller. */
 function messageOf(error: unknown, code: number): string {
   return code !== 500 && error instanceof Error ? error.message : 'The webhook failed';
 }
@@ -266,13 +266,13 @@ function reply(
   type = 'text/plain; charset=utf-8',
 ): void {
   if (response.destroyed || response.headersSent) return;
-  // A body that was not read to its end would be taken for the next request.
+  // The unread rest of a body would be parsed as the next request.
   if (code !== 200) response.setHeader('Connection', 'close');
   response.writeHead(code, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
   response.end(body);
 }
 
-/** The API server announces in `?timeout=10s` how long it will wait. */
+/** The API server sends its timeout as `?timeout=10s`. */
 function parseTimeout(text: string | null): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text ?? '');
   return match ? Number(match[1]) * (match[2] === 's' ? 1000 : 1) : undefined;

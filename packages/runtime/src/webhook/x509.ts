@@ -1,6 +1,6 @@
 /**
- * Issues the two certificates that a webhook server needs: a CA of its own and a serving certificate signed by
- * it. P-256 keys, ECDSA with SHA-256, X.509 v3; written with `der.ts`, signed and read back by node:crypto.
+ * Issues the two certificates of a webhook server: its own CA and a serving certificate signed by it. P-256 keys,
+ * ECDSA with SHA-256, X.509 v3; written with `der.ts`, signed and read back by node:crypto.
  */
 import {
   createHash,
@@ -53,7 +53,7 @@ const KEY_USAGE = { digitalSignature: 0, keyCertSign: 5, crlSign: 6 } as const;
 
 const SIGNATURE_ALGORITHM = sequence(oid(OID.ecdsaWithSha256));
 
-/** A certificate authority that can sign serving certificates and nothing above them. */
+/** A certificate authority that can sign serving certificates only. */
 export function issueAuthority(commonName: string, validity: Validity): KeyedCertificate {
   const { publicKey, privateKey } = newKeys();
   const keyId = keyIdOf(publicKey);
@@ -84,7 +84,7 @@ export function issueServing(
   const issuer = new X509Certificate(authority.certificate);
   const { publicKey, privateKey } = newKeys();
   const certificate = issue({
-    // A common name holds 64 characters; nobody reads it where there are alternative names.
+    // A common name holds 64 characters; clients ignore it if there are alternative names.
     subject: first.slice(0, 64),
     issuer: commonNameOf(issuer.subject),
     validity,
@@ -163,7 +163,7 @@ function newKeys(): { readonly publicKey: KeyObject; readonly privateKey: KeyObj
   return generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 }
 
-/** The usual choice: SHA-1 of the public key's bits. An identifier, not a safeguard. */
+/** The usual choice: SHA-1 of the public key's bits. An identifier, not a security measure. */
 function keyIdOf(publicKey: KeyObject): Buffer {
   // The key's bits are the last 65 bytes of a P-256 SubjectPublicKeyInfo.
   const spki = publicKey.export({ type: 'spki', format: 'der' });

@@ -121,7 +121,7 @@ describe('aggregated discovery', () => {
     expect(again).toMatchObject({ status: 304, body: '' });
   });
 
-  test('who asks for something else first gets that', async () => {
+  test('the first acceptable type wins', async () => {
     expect((await get('/apis', `application/json,${AGGREGATED}`)).body.kind).toBe('APIGroupList');
   });
 });
@@ -138,7 +138,7 @@ test.each(['/healthz', '/livez', '/readyz', '/livez/ping'])('%s is fine', async 
   expect(await get(path)).toMatchObject({ status: 200, body: 'ok' });
 });
 
-test('health can be wordy', async () => {
+test('health has a verbose form', async () => {
   expect((await get('/readyz?verbose')).body).toBe('[+]ping ok\nreadyz check passed\n');
   expect((await get('/readyz/nope')).status).toBe(404);
 });
@@ -193,7 +193,7 @@ test('the root lists the paths', async () => {
   expect(body.paths).toEqual(expect.arrayContaining(['/api', '/api/v1', '/apis/apps/v1', '/version']));
 });
 
-/** The words are those of kube-apiserver 1.36. */
+/** The expected messages are those of kube-apiserver 1.36. */
 describe('what is not there', () => {
   const NOT_FOUND = 'the server could not find the requested resource';
   const NOT_ALLOWED = 'the server does not allow this method on the requested resource';

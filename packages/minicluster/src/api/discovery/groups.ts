@@ -1,11 +1,11 @@
-/** `/api`, `/apis` and what is below them, in the plain and in the aggregated form. */
+/** `/api`, `/apis` and the paths below them, as plain and as aggregated discovery. */
 import type { ApiGroup } from '../../kinds/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { groupDiscovery, groupVersionOf, resourceList } from './resources.ts';
 
 export const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** True when the client's first choice is the aggregated form. */
+/** True if the client prefers the aggregated form. */
 export function wantsAggregated(accept: string | undefined): boolean {
   const first = (accept ?? '').split(',').find((clause) => !clause.includes('protobuf')) ?? '';
   const parts = new Set(first.split(';').map((part) => part.trim()));
@@ -30,7 +30,7 @@ export function aggregated(cluster: Cluster, core: boolean): object {
   };
 }
 
-/** Groups of custom resources answer a little differently, because another part of the server does. */
+/** Groups of custom resources answer a little differently, because apiextensions-apiserver serves them. */
 export const isBuiltInGroup = (cluster: Cluster, name: string): boolean =>
   cluster.kinds.all().some((kind) => kind.group === name && kind.definition !== undefined);
 

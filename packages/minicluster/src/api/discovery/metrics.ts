@@ -1,4 +1,4 @@
-/** A few numbers about this server, in the text format of Prometheus. */
+/** A few metrics of this server, in the text format of Prometheus. */
 import type { Cluster } from '../cluster.ts';
 
 export function metricsText({ store, replica }: Cluster): string {

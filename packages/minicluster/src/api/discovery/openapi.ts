@@ -1,7 +1,7 @@
 /**
- * The API described for machines: OpenAPI 2 and 3, made from the schemas of the kinds that are served now.
+ * OpenAPI 2 and 3 documents, from the schemas of the kinds served now.
  *
- * Documents are made when they are asked for and kept until a CRD changes what is served.
+ * Documents are built on demand and cached until a CRD changes the served kinds.
  */
 import { createHash } from 'node:crypto';
 import type { Kind, KindRegistry } from '../../kinds/index.ts';
@@ -13,7 +13,7 @@ import type { NonResourceCall } from '../call.ts';
 import { notAcceptable } from '../negotiation.ts';
 import { textResponse } from '../respond.ts';
 
-/** Clients write the type with an `@` too. */
+/** Some clients write the media type with an `@`. */
 const PROTOBUF_V2 = /^application\/com\.github\.proto-openapi\.spec\.v2[.@]v1\.0\+protobuf$/;
 const PROTOBUF_V2_ANSWER = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 

@@ -1,4 +1,4 @@
-/** What discovery says of a kind and its subresources; the two forms of discovery are made of this. */
+/** Discovery of a kind and its subresources, used by both forms. */
 import { apiVersionOf, type Kind } from '../../kinds/index.ts';
 import { subresources } from '../subresources/index.ts';
 
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, SubresourceEntry['kind']>> = {
   binding: { group: '', version: '', kind: 'Binding' },
 };
 
-/** Only what is served: a client must not be sent to a 501. */
+/** Only served subresources: a client must not run into a 501. */
 export function subresourceEntries(kind: Kind): SubresourceEntry[] {
   const custom = kind.definition === undefined;
   const names = [
@@ -34,7 +34,7 @@ export function subresourceEntries(kind: Kind): SubresourceEntry[] {
   });
 }
 
-/** The same verbs, in the order in which the server happens to list them. */
+/** The same verbs, in the server's order. */
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const verbsOf = (kind: Kind): readonly string[] =>
   kind.definition === undefined ? CUSTOM_VERBS : kind.verbs;
@@ -42,7 +42,7 @@ const verbsOf = (kind: Kind): readonly string[] =>
 /** `GET /apis/GROUP/VERSION`. */
 export function resourceList(kinds: readonly Kind[], groupVersion: string): object {
   const resources = [...kinds].sort((a, b) => (a.plural < b.plural ? -1 : 1)).flatMap(resourceEntries);
-  // The core group is older than the field.
+  // The core group predates the field.
   const typed = groupVersion === 'v1' ? {} : { apiVersion: 'v1' };
   return { kind: 'APIResourceList', ...typed, groupVersion, resources };
 }

@@ -1,4 +1,4 @@
-/** Everything that names no resource: discovery, OpenAPI, version, health, metrics. */
+/** All paths without a resource: discovery, OpenAPI, version, health, metrics. */
 import { createHash } from 'node:crypto';
 import { methodNotAllowed, noSuchResource } from '../../model/status.ts';
 import { type ApiResponse, encodeText } from '../../request/request.ts';
@@ -71,7 +71,7 @@ function found(document: object | undefined): ApiResponse {
   return jsonResponse(200, document);
 }
 
-/** Documents that clients cache carry a tag, and are not sent again while it is the same. */
+/** Documents that clients cache have an ETag, and are not sent again while it is unchanged. */
 function tagged(call: NonResourceCall, document: object): ApiResponse {
   const text = `${JSON.stringify(document)}\n`;
   const etag = `"${createHash('sha256').update(text).digest('hex').toUpperCase()}"`;

@@ -1,4 +1,4 @@
-/** What deletion means for a CustomResourceDefinition: first it is marked, then its objects go, then it goes. */
+/** Deletion of a CustomResourceDefinition: first it is marked, then its objects are deleted, then it is removed. */
 
 import { CRD_CLEANUP_FINALIZER, type Kind } from '../../kinds/index.ts';
 import { cloneJson } from '../../model/json-clone.ts';
@@ -23,7 +23,7 @@ interface Condition {
 export const isCrd = (kind: Kind): boolean =>
   kind.group === 'apiextensions.k8s.io' && kind.plural === 'customresourcedefinitions';
 
-/** The CRD as the first request to delete it leaves it. */
+/** The CRD after the first delete request. */
 export function markedForDeletion(cluster: Cluster, live: KubeObject): KubeObject {
   const crd = cloneJson(live) as Crd;
   crd.metadata.deletionTimestamp = timestamp(cluster.clock);

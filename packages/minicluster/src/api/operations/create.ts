@@ -9,15 +9,15 @@ import { isTerminating } from './crd-lifecycle.ts';
 import { checkNamespace } from './namespace-lifecycle.ts';
 import { resourceOf, trackFields, type WriteOptions, warnOf } from './write-options.ts';
 
-/** Of eight random names one is free, but for a one in a thousand chance among a million objects. */
+/** With eight random names one is free, except with a chance of one in a thousand among a million objects. */
 const NAME_ATTEMPTS = 8;
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const LONGEST_PREFIX = 63 - SUFFIX_LENGTH;
 
 /**
- * Creates `object`, which is the caller's own copy, complete with namespace. Returns what was stored, as this
- * kind shows it. Throws `StatusError`.
+ * Creates `object`, which must be a private copy with its namespace set. Returns the stored object in this kind's
+ * version. Throws `StatusError`.
  */
 export function createObject(
   cluster: Cluster,
@@ -35,7 +35,7 @@ export function createObject(
   return storeNew(cluster, kind, object, options, !name && generateName ? generateName : undefined);
 }
 
-/** The part of creation that a create by PUT or apply shares: `object` has its defaults. */
+/** The part of creation that create, PUT and apply share: `object` has its defaults. */
 export function storeNew(
   cluster: Cluster,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** Deleting an object: preconditions, grace period, finalizers, and who looks after the dependents. */
+/** Deleting an object: preconditions, grace period, finalizers, and the handling of dependents. */
 import { gracePeriodOf, type Kind, storageOf } from '../../kinds/index.ts';
 import type { ObjectRef } from '../../model/local-api.ts';
 import type { KubeObject, Meta } from '../../model/object.ts';
@@ -19,9 +19,9 @@ export interface DeleteOptions {
 }
 
 export interface Deletion {
-  /** The last state of the object, or its state while it waits. */
+  /** The last state of the object, or its state while it waits for deletion. */
   readonly object: KubeObject;
-  /** True when it is gone now. */
+  /** True if it is gone now. */
   readonly gone: boolean;
 }
 
@@ -52,7 +52,7 @@ export function deleteObject(cluster: Cluster, kind: Kind, ref: ObjectRef, optio
 
 function checkDeletion(kind: Kind, live: KubeObject, preconditions: Preconditions | undefined): void {
   const { uid, resourceVersion } = preconditions ?? {};
-  // Here the server names the kind where it names the resource elsewhere.
+  // In this message the server uses the kind where others use the resource.
   const named = { group: kind.group, resource: kind.kind };
   const { name, uid: liveUid, resourceVersion: liveVersion } = live.metadata;
   if (uid !== undefined && uid !== liveUid) {
@@ -66,7 +66,7 @@ function checkDeletion(kind: Kind, live: KubeObject, preconditions: Precondition
 }
 
 interface Plan {
-  /** What to write first; undefined when nothing changes. */
+  /** The update to write first; undefined if nothing changes. */
   readonly metadata: Meta | undefined;
   readonly remove: boolean;
 }
@@ -93,7 +93,7 @@ function planDeletion(
   return { metadata: already ? undefined : marked, remove: false };
 }
 
-/** Metadata with a deletion that waits; undefined where this kind or object does not wait. */
+/** Metadata with a pending deletion; undefined if the object can be removed at once. */
 function planGrace(
   cluster: Cluster,
   kind: Kind,
@@ -123,7 +123,7 @@ function planGrace(
   };
 }
 
-/** The finalizers after the client said what should happen to the dependents. */
+/** The finalizers that the propagation policy asks for. */
 function finalizersFor(kind: Kind, before: readonly string[], options: DeleteOptions): string[] {
   const { propagationPolicy: policy, orphanDependents } = options;
   const others = before.filter((name) => name !== ORPHAN && name !== FOREGROUND);
@@ -152,12 +152,12 @@ function markDeleting(cluster: Cluster, metadata: Meta): Meta {
   };
 }
 
-/** The wish to delete is a change of what is wanted. */
+/** A deletion request increases the generation. */
 function bumped(metadata: Meta): Meta {
   return metadata.generation ? { ...metadata, generation: metadata.generation + 1 } : metadata;
 }
 
-/** A namespace first turns Terminating; its controller empties it and takes the last finalizer off. */
+/** A namespace first becomes Terminating; its controller empties it and removes the last finalizer. */
 function deleteNamespace(cluster: Cluster, kind: Kind, live: KubeObject, options: DeleteOptions): Deletion {
   const finalizers = finalizersFor(kind, live.metadata.finalizers ?? [], options);
   const inSpec = (live.spec as { finalizers?: string[] } | undefined)?.finalizers ?? [];

@@ -1,14 +1,14 @@
-/** What namespaces do to the objects in them: none without one, and no new ones in one that goes. */
+/** Namespace lifecycle: objects need an existing namespace, and none are created in a terminating one. */
 import type { Kind } from '../../kinds/index.ts';
 import { forbidden, notFound, StatusError } from '../../model/status.ts';
 import type { Cluster } from '../cluster.ts';
 import { resourceOf } from './write-options.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
-/** These exist as long as the cluster does. */
+/** These cannot be deleted. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Throws when an object of `kind` cannot be created in `namespace`. */
+/** Throws if an object of `kind` cannot be created in `namespace`. */
 export function checkNamespace(cluster: Cluster, kind: Kind, namespace: string, name: string): void {
   const object = cluster.store.get('namespaces', namespace);
   if (!object) throw notFound(NAMESPACES, namespace);

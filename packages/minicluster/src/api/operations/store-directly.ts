@@ -1,4 +1,4 @@
-/** Writes that the server makes on its own account, past the rules for clients. */
+/** Internal writes of the server, which skip the rules for clients. */
 
 import { type Kind, storageOf } from '../../kinds/index.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -6,7 +6,7 @@ import { deepEqual } from '../../schema/json.ts';
 import { objectKey, storageName } from '../../storage/store.ts';
 import type { Cluster } from '../cluster.ts';
 
-/** Stores `object`, a copy of the caller's own, unless it equals what is there. Returns what is stored then. */
+/** Stores `object`, a private copy, unless it equals the stored one. Returns the stored object. */
 export function storeDirectly(
   cluster: Cluster,
   kind: Kind,

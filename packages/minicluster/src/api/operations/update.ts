@@ -1,4 +1,4 @@
-/** Changing an object: optimistic locking, isolation of status, no-op detection, deletion by the last finalizer. */
+/** Updating an object: optimistic locking, isolation of status, no-op detection, removal with the last finalizer. */
 
 import {
   type Kind,
@@ -27,15 +27,15 @@ export interface UpdateOptions extends WriteOptions {
   readonly preconditions?: Preconditions;
 }
 
-/** The stored object as `kind` shows it. */
+/** The stored object in the version of `kind`. */
 export function readObject(cluster: Cluster, kind: Kind, ref: ObjectRef): KubeObject | undefined {
   const stored = cluster.store.get(storageName(storageOf(kind)), objectKey(ref.namespace, ref.name));
   return stored && (kind.storage?.fromStored(stored) ?? stored);
 }
 
 /**
- * Replaces an object by what `produce` makes of it. `produce` returns a copy of its own, with its defaults set; it
- * may return the live object itself when nothing changes. Returns what is stored afterwards.
+ * Replaces an object by the result of `produce`, which must be a private copy with defaults, or the live object
+ * itself if nothing changes. Returns the stored object.
  */
 export function updateObject(
   cluster: Cluster,
@@ -81,7 +81,7 @@ function replaceObject(
   return kind.storage?.fromStored(written) ?? written;
 }
 
-/** When a field was last owned is no change by itself. */
+/** A new timestamp in managedFields alone is not a change. */
 function isSame(object: KubeObject, live: KubeObject): boolean {
   const { managedFields, ...metadata } = object.metadata;
   const { managedFields: before, ...liveMetadata } = live.metadata;
@@ -104,7 +104,7 @@ export function checkPreconditions(
   }
 }
 
-/** Clients see the words of the storage layer here, key and all. */
+/** This message comes from the storage layer and contains the key. */
 function storageError(kind: Kind, live: KubeObject, why: string): string {
   const { namespace, name } = live.metadata;
   const folder = kind.definition === undefined ? `${kind.group}/${kind.plural}` : kind.plural;
@@ -130,7 +130,7 @@ function checkResourceVersion(kind: Kind, object: KubeObject, live: KubeObject):
   }
   if (!resourceVersion || resourceVersion === '0') {
     if (!kind.requiresResourceVersion) return;
-    // Here the server names the resource where it names the kind elsewhere.
+    // In this message the server uses the resource where others use the kind.
     throw invalid({ group: kind.group, kind: kind.plural }, live.metadata.name, [missingResourceVersion()]);
   }
   if (resourceVersion !== live.metadata.resourceVersion) {
@@ -139,12 +139,12 @@ function checkResourceVersion(kind: Kind, object: KubeObject, live: KubeObject):
   }
 }
 
-/** An object that was only waiting for its finalizers goes with the last of them. */
+/** An object that is being deleted is removed together with its last finalizer. */
 function deletesItself(object: KubeObject, live: KubeObject): boolean {
   if (live.metadata.deletionTimestamp === undefined) return false;
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
   if (object.kind === 'Namespace' && object.apiVersion === 'v1') {
-    // Namespaces have finalizers of their own, and no grace period.
+    // Namespaces have their own finalizers, and no grace period.
     return !(object.spec as { finalizers?: unknown[] } | undefined)?.finalizers?.length;
   }
   return live.metadata.deletionGracePeriodSeconds === 0;

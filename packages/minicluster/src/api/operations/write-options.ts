@@ -1,4 +1,4 @@
-/** What every write is told besides the object. */
+/** Options of every write besides the object. */
 import { apiVersionOf, type Kind, resetFields } from '../../kinds/index.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { QualifiedResource } from '../../model/status.ts';
@@ -9,17 +9,17 @@ import { type Cluster, timestamp } from '../cluster.ts';
 import { gapWarnings } from '../gaps.ts';
 
 export interface WriteOptions {
-  /** Who owns the fields that are written. */
+  /** The field manager. */
   readonly manager: string;
-  /** Everything happens but the write itself. */
+  /** Dry run: everything but the write itself. */
   readonly dryRun: boolean;
   /** `status`, `scale`, …; empty for the object itself. */
   readonly subresource: string;
-  /** Collects what the client should be warned of. */
+  /** Collects warnings for the client. */
   readonly warn: (text: string) => void;
-  /** A last word on what is about to be written; throws to refuse it. */
+  /** A final check of the object to be written; throws to refuse it. */
   readonly admit?: ((object: KubeObject, live: KubeObject | undefined) => void) | undefined;
-  /** The object carries its managedFields already: apply sets them itself. */
+  /** The object already has its managedFields: apply sets them itself. */
   readonly fieldsTracked?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function writerOf(cluster: Cluster, kind: Kind, options: WriteOptions): W
   };
 }
 
-/** Tells the client what it should know of an object that is about to be written. */
+/** Adds warnings about an object that is about to be written. */
 export function warnOf(
   kind: Kind,
   object: KubeObject,
@@ -70,7 +70,9 @@ export function trackFields(
 
 const resetFieldCache = new WeakMap<Kind, Map<string, string[][]>>();
 
-/** Paths that a write through this endpoint cannot change. The same array each time, as field sets are kept by it. */
+/**
+ * Paths that a write through this endpoint cannot change. Always the same array, because field sets are cached by it.
+ */
 export function resetFieldsOf(kind: Kind, subresource: string): string[][] {
   const known = resetFieldCache.get(kind) ?? new Map<string, string[][]>();
   resetFieldCache.set(kind, known);

@@ -1,4 +1,4 @@
-/** Who somebody is: `kubectl auth whoami`, and servers that were handed a token. */
+/** Authentication reviews: `kubectl auth whoami`, and servers that check a token. */
 import { ISSUER } from '../../auth/service-account-tokens.ts';
 import { authenticated, type User } from '../../auth/user.ts';
 import { badRequest } from '../../model/status.ts';
@@ -39,7 +39,7 @@ function tokenStatus({ authenticator }: ResourceCall, token: string, wanted: rea
   const verified = authenticator.verify(token);
   const user = verified ? authenticated(verified.user) : authenticator.byToken(token);
   if (!user) return { user: {}, error: 'invalid bearer token' };
-  // Static tokens are good for the server itself only.
+  // Static tokens have only the server itself as audience.
   const granted = verified?.audiences ?? [ISSUER];
   const asked = wanted.length > 0 ? wanted : [ISSUER];
   const common = asked.filter((audience) => granted.includes(audience));

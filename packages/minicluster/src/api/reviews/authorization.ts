@@ -1,4 +1,4 @@
-/** What somebody may do: `kubectl auth can-i`, and servers that ask on behalf of their users. */
+/** Authorization reviews: `kubectl auth can-i`, and servers that ask for their users. */
 import { type Decision, missingRoles } from '../../auth/rbac.ts';
 import type { Attributes } from '../../auth/rules.ts';
 import type { User } from '../../auth/user.ts';
@@ -110,7 +110,7 @@ function attributesOf({ resourceAttributes: wanted, nonResourceAttributes: path 
   };
 }
 
-/** The server leaves the kind out of these. */
+/** The server omits the kind in these. */
 function invalidReview(errors: readonly FieldError[]): StatusError {
   const { message, body } = invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
   return new StatusError(422, 'Invalid', message, {

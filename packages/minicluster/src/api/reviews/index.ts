@@ -1,4 +1,4 @@
-/** Kinds that are answered and never stored. */
+/** Review kinds: answered and never stored. */
 import type { Kind } from '../../kinds/index.ts';
 import type { Verb } from '../call.ts';
 import { createBinding } from '../subresources/binding.ts';
@@ -15,7 +15,7 @@ const BY_KIND: Readonly<Record<string, Verb>> = {
   TokenReview: reviewToken,
 };
 
-/** Undefined for kinds that are stored, and for those that nobody answers. */
+/** Undefined for stored kinds, and for unsupported ones. */
 export function virtualKinds(kind: Kind): Verb | undefined {
   return kind.virtual ? BY_KIND[kind.kind] : undefined;
 }

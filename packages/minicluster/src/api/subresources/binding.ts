@@ -1,4 +1,4 @@
-/** Putting a pod on a node, as a scheduler does. */
+/** Binds a pod to a node, as a scheduler does. */
 import { cloneJson } from '../../model/json-clone.ts';
 import type { ObjectRef } from '../../model/local-api.ts';
 import type { KubeObject } from '../../model/object.ts';

@@ -1,4 +1,4 @@
-/** Evictions: deletions of pods that ask the pod's disruption budget first. */
+/** Evictions: deletions of pods that respect the PodDisruptionBudget. */
 import { cloneJson } from '../../model/json-clone.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { badRequest, forbidden, internalError, notFound, StatusError } from '../../model/status.ts';
@@ -61,13 +61,13 @@ export function evict(call: ResourceCall): ApiResponse {
   return respond(call, 201, { ...(successStatus(undefined) as object), code: 201 });
 }
 
-/** A pod that runs nothing takes nothing from anybody. */
+/** A pod that is not running does not count against the budget. */
 function needsBudget(pod: KubeObject): boolean {
   const phase = (pod.status as { phase?: string } | undefined)?.phase;
   return phase === 'Running' && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Throws when the pod's budget does not allow one more disruption; takes one from it otherwise. */
+/** Throws if the budget allows no further disruption; otherwise uses one up. */
 function spendBudget(cluster: Cluster, pod: KubeObject, dryRun: boolean): void {
   const kind = cluster.kinds.lookup('policy', 'v1', 'poddisruptionbudgets');
   const [budget, ...others] = budgetsOf(cluster, pod);

@@ -1,4 +1,4 @@
-/** `/finalize` of namespaces: the only way to take away what holds a namespace that is being deleted. */
+/** `/finalize` of namespaces: the only way to remove a terminating namespace's own finalizers. */
 import type { KubeObject } from '../../model/object.ts';
 import { conflict, notFound } from '../../model/status.ts';
 import type { ApiResponse } from '../../request/request.ts';
@@ -25,7 +25,7 @@ export function finalize(call: ResourceCall): ApiResponse {
   return respond(call, 200, representObject(representation(call), object));
 }
 
-/** Takes the server's own finalizer off. */
+/** Removes the server's own finalizer. */
 export function finalizeNamespace(cluster: Cluster, name: string): KubeObject {
   return setFinalizers(
     cluster,

@@ -23,7 +23,7 @@ const BY_NAME: Readonly<Record<string, Verbs>> = {
   log: { get: readLog },
 };
 
-/** Undefined where this server has nothing behind the name. */
+/** Undefined for an unsupported subresource. */
 export function subresources(_kind: Kind, name: string): Verbs | undefined {
   return BY_NAME[name];
 }

@@ -1,4 +1,4 @@
-/** `/log` of pods. Nothing runs in a simulated container, so its log tells what the simulation did with it. */
+/** `/log` of pods. Nothing runs in a simulated container, so its log describes the simulation. */
 import type { KubeObject } from '../../model/object.ts';
 import { badRequest, notFound } from '../../model/status.ts';
 import type { ApiResponse } from '../../request/request.ts';

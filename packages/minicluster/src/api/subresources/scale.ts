@@ -1,4 +1,4 @@
-/** `/scale`: the number of replicas, in the same form for every kind that has one. */
+/** `/scale`: the replica count in one form for every kind that has one. */
 
 import { dig, type Fields, isRecord } from '../../kinds/fields.ts';
 import { applyDefaults, type Kind, type ScaleMapping } from '../../kinds/index.ts';
@@ -37,7 +37,7 @@ export function getScale(call: ResourceCall): ApiResponse {
   return respond(call, 200, shown(scale));
 }
 
-/** Zero replicas are left out, as Go leaves out what is empty. */
+/** Zero replicas are omitted, as Go's `omitempty` does. */
 const shown = (scale: Scale): Scale => (scale.spec.replicas ? scale : { ...scale, spec: {} });
 
 export function updateScale(call: ResourceCall): ApiResponse {
@@ -102,7 +102,7 @@ function write(call: ResourceCall, produce: (scale: Scale) => Scale): ApiRespons
   return respond(call, 200, shown(scaleOf(kind, updated)));
 }
 
-/** Scaling is recorded where somebody owned the number before; zero is no number that anybody owns. */
+/** Ownership changes only if somebody owned the field before; a zero has no owner. */
 function recordScaling(
   { cluster, kind }: ResourceCall,
   object: KubeObject,
@@ -145,7 +145,7 @@ function checkScale(call: ResourceCall, scale: Scale, live: KubeObject): void {
 function scaleOf(kind: Kind, object: KubeObject): Scale {
   const mapping = kind.scale as ScaleMapping;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  // Built-in kinds have their selector as an object, custom ones as text wherever they say.
+  // Built-in kinds have a selector object, custom ones a string at a path of their CRD.
   const selector = kind.definition
     ? (object.spec as Fields).selector
     : mapping.labelSelectorPath && dig(object, ...pathOf(mapping.labelSelectorPath));

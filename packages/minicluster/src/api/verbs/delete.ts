@@ -26,7 +26,7 @@ export function remove(call: ResourceCall): ApiResponse {
   const { kind, cluster } = call;
   const as = representation(call);
   const { object, gone } = deleteObject(cluster, kind, refOf(call), readDeleteOptions(call));
-  // What is still there is shown, and what some older kinds were; of the rest only the fact is told.
+  // The answer contains the object if it still exists, or for some older kinds; otherwise only a Status.
   if (!gone || SHOWN_WHEN_GONE.has(storageName(kind))) return respond(call, 200, representObject(as, object));
   const { name, uid } = object.metadata;
   const details = { name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid };
@@ -45,7 +45,7 @@ export async function removeCollection(call: ResourceCall): Promise<ApiResponse>
       deleteObject(cluster, kind, object.metadata, deletion);
       deleted.push(object);
     } catch (error) {
-      // Somebody else was faster.
+      // Another request deleted it first.
       if (!(error instanceof StatusError) || error.body.code !== 404) throw error;
     }
   }

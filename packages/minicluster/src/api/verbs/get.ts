@@ -18,7 +18,7 @@ export async function get(call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = refOf(call);
   const resource = storageName(storageOf(kind));
   const key = objectKey(namespace, name);
-  // Without a resourceVersion the answer is never stale; with one the front end's own view will do.
+  // Without a resourceVersion the read is consistent; with one the front end's own view is enough.
   const cached = resourceVersion === '' ? undefined : replica.snapshot(resource);
   const stored = cached ? cached.get(key) : cluster.store.get(resource, key);
   if (!stored) throw notFound({ group: kind.group, resource: kind.plural }, name);

@@ -1,4 +1,4 @@
-/** Lists: which revision they show, their pages, and what is selected. */
+/** Lists: their revision, pages and selection. */
 import { storageOf } from '../../kinds/index.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { badRequest, expired } from '../../model/status.ts';
@@ -29,7 +29,7 @@ export async function selectObjects(call: ResourceCall, options: ListOptions): P
   const selection = readSelection(call, options);
   if (options.continue !== '') return nextPage(call, options, selection);
   const snapshot = await firstSnapshot(call, options);
-  // What may be stale is served from the cache in one piece.
+  // A list that may be stale is served from the cache in one piece.
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   return readPage(call, snapshot, selection, limit, '', snapshot.revision);
 }
@@ -40,7 +40,7 @@ async function firstSnapshot(call: ResourceCall, options: ListOptions): Promise<
   const { resourceVersion, resourceVersionMatch: match, limit } = options;
   if (resourceVersion === '') return cluster.store.now(resource);
   const revision = readRevision(resourceVersion);
-  // A page at a revision without a match rule means that very revision, for the sake of old clients.
+  // A page at a revision without a match rule means exactly that revision, for old clients.
   const exact = match === 'Exact' || (match === '' && limit > 0 && revision > 0);
   if (exact) {
     await waitUntilFresh(cluster, replica, revision, call.request.signal);
@@ -67,7 +67,7 @@ function nextPage(call: ResourceCall, options: ListOptions, selection: Selection
   return readPage(call, snapshot, selection, limit, continuation.start, snapshot.revision);
 }
 
-/** A client may go on from here, if it can live with objects that changed in between. */
+/** A client may continue from here, if it accepts objects that changed in between. */
 function inconsistent({ start }: Continuation) {
   const error = expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
@@ -97,7 +97,7 @@ function readPage(
     if (limit > 0 && objects.length === limit) {
       const last = keys[index - 1] as string;
       metadata.continue = encodeContinue({ revision, start: `${last.slice(selection.prefix.length)}\0` });
-      // With a selector nobody knows how many more there are without looking at them all.
+      // With a selector the remaining count is unknown.
       if (!selection.matches) metadata.remainingItemCount = keys.length - index;
       break;
     }

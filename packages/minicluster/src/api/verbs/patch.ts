@@ -1,4 +1,4 @@
-/** PATCH in its four forms. Each makes a new object from the live one; what follows is the same as for an update. */
+/** The four forms of PATCH. Each computes a new object from the live one; the rest is the same as for an update. */
 
 import { applyDefaults } from '../../kinds/index.ts';
 import { cloneJson } from '../../model/json-clone.ts';
@@ -49,7 +49,7 @@ function readPatch(call: ResourceCall, type: string): (live: KubeObject) => Reco
   return (live) => applyStrategicMergePatch(live, body, schema ?? {});
 }
 
-/** The patched value as an object of the kind: a copy of its own, with defaults. */
+/** Decodes the patched value: a private copy, with defaults. */
 function asObject(call: ResourceCall, patched: Record<string, unknown>, refuse: Refuse): KubeObject {
   const object = settle(call, cloneJson(patched), refuse);
   matchPath(call, object.metadata);
@@ -57,7 +57,7 @@ function asObject(call: ResourceCall, patched: Record<string, unknown>, refuse: 
   return object;
 }
 
-/** A patch that makes an object unreadable is a fault of the field `patch`. */
+/** If the patch makes the object undecodable, the error is reported on the field `patch`. */
 function unreadable(type: string, call: ResourceCall, patched: unknown, why: string): StatusError {
   const shown = type === STRATEGIC ? goValue(parsePatch(call)) : goJson(patched);
   const message = `Invalid value: ${JSON.stringify(shown)}: ${why}`;

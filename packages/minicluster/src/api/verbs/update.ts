@@ -20,7 +20,7 @@ export function update(call: ResourceCall): ApiResponse {
     return respond(call, 201, representObject(as, createObject(cluster, kind, object, options)));
   }
   applyDefaults(kind, object);
-  // An update that names another uid means an object that is gone.
+  // An update with another uid refers to an object that no longer exists.
   const preconditions = { uid: object.metadata.uid || undefined };
   const updated = updateObject(cluster, kind, ref, () => object, { ...options, preconditions });
   return respond(call, 200, representObject(as, updated));

@@ -44,7 +44,7 @@ test('from no revision in particular it starts with what is there', async () => 
   expect(summary(watch.events)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
 });
 
-test('other namespaces and kinds are not heard', async () => {
+test('events of other namespaces and kinds are not sent', async () => {
   await t.send('POST', '/api/v1/namespaces', { metadata: { name: 'other' } });
   const watch = await t.watch(`${MAPS}?watch=1&resourceVersion=${revision()}`);
   await t.send('POST', '/api/v1/namespaces/other/configmaps', { metadata: { name: 'x' } });
@@ -54,7 +54,7 @@ test('other namespaces and kinds are not heard', async () => {
   expect(summary(watch.events)).toEqual(['ADDED a']);
 });
 
-describe('selectors turn changes into comings and goings', () => {
+describe('a change that enters or leaves the selection is sent as ADDED or DELETED', () => {
   test('by label', async () => {
     const watch = await t.watch(`${MAPS}?watch=1&labelSelector=x%3D1&resourceVersion=${revision()}`);
     await create('a');
@@ -198,7 +198,7 @@ describe('a start that is no longer known', () => {
 });
 
 describe('bookmarks', () => {
-  test('come every minute with the newest revision, whoever wrote it', async () => {
+  test('come every minute with the newest revision, also of other resources', async () => {
     const watch = await t.watch(`${MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion=${revision()}`);
     await t.send('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 's' } });
     await t.clock.advance(61_000);
@@ -222,13 +222,13 @@ describe('bookmarks', () => {
     expect(watch.events).toHaveLength(1);
   });
 
-  test('nobody gets one who did not ask', async () => {
+  test('are sent only if requested', async () => {
     const watch = await t.watch(`${MAPS}?watch=1&timeoutSeconds=100&resourceVersion=${revision()}`);
     await t.clock.advance(99_000);
     expect(watch.events).toEqual([]);
   });
 
-  test('a stale front end does not promise what it has not seen', async () => {
+  test('a stale front end sends no bookmark beyond its own revision', async () => {
     const watch = await t.watch(`${MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion=${revision()}`);
     const seen = revision();
     t.cluster.replica.hold();

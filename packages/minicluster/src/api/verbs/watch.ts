@@ -1,9 +1,9 @@
 /**
- * Watches: initial state, events that selectors turn into comings and goings, bookmarks, and the end.
+ * Watches: initial state, events filtered by selectors, bookmarks, and the end.
  *
- * In: the replica's events of one resource. Out: one line of JSON each. Guarantees: events in order of revision,
- * none twice; what a client has seen stays true when it goes on from the last resourceVersion it got. A watch whose
- * start is no longer known answers 200 and one ERROR event, as clients expect.
+ * In: the replica's events of one resource. Out: one line of JSON each. Guarantees: events in order of revision, none
+ * twice; a client can continue from the last resourceVersion it got. A watch from an expired revision answers 200 and
+ * one ERROR event, as clients expect.
  */
 import type { Timer } from '@reloader/runtime';
 import { storageOf } from '../../kinds/index.ts';
@@ -22,7 +22,7 @@ import { bookmark, firstTable } from '../watch-lines.ts';
 
 const BOOKMARK_EVERY_MS = 60_000;
 const BOOKMARK_BEFORE_END_MS = 2_000;
-/** A watch that sets no limit ends after half an hour to an hour. */
+/** A watch without a timeout ends after 30 to 60 minutes. */
 const SHORTEST_DEFAULT_S = 1_800;
 
 export async function watch(call: ResourceCall): Promise<ApiResponse> {
@@ -38,13 +38,13 @@ export async function watch(call: ResourceCall): Promise<ApiResponse> {
     const revision = await startRevision(call, options);
     return { status: 200, headers, body: new WatchBody(call, as, options, selection, revision) };
   } catch (error) {
-    // A revision in the future is told as an event too.
+    // A revision in the future is also reported as an event.
     if (!(error instanceof StatusError) || error.body.code !== 504) throw error;
     return { status: 200, headers, body: eventLine('ERROR', error.body) };
   }
 }
 
-/** The revision after which events are wanted; undefined for "from what is there now". */
+/** Send events after this revision; undefined for "from the current state". */
 async function startRevision(call: ResourceCall, options: ListOptions): Promise<number | undefined> {
   const { resourceVersion, sendInitialEvents } = options;
   const { cluster, replica } = call;
@@ -53,7 +53,7 @@ async function startRevision(call: ResourceCall, options: ListOptions): Promise<
   }
   const revision = Number(resourceVersion || '0');
   if (sendInitialEvents) {
-    // Without a revision the initial state is never stale.
+    // Without a revision the initial state is consistent.
     const wanted = resourceVersion === '' ? cluster.store.revision : revision;
     await waitUntilFresh(cluster, replica, wanted, call.request.signal);
     return undefined;
@@ -73,7 +73,7 @@ class WatchBody implements LiveBody {
   #stopWatching: (() => void) | undefined;
   #timers: Timer[] = [];
   #sentTable = false;
-  /** What the client knows: bookmarks must not fall behind it. */
+  /** The client's revision: bookmarks must not be older. */
   #revision = 0;
 
   constructor(
@@ -108,14 +108,14 @@ class WatchBody implements LiveBody {
     return () => this.#close();
   }
 
-  /** Ends the watch from the server's side. */
+  /** The server ends the watch. */
   end(): void {
     const sink = this.#sink;
     this.#close();
     sink?.end();
   }
 
-  /** A custom resource may stop being served, or be served otherwise: its watches end then. */
+  /** If a custom resource is no longer served, or served differently, its watches end. */
   #stopWhenUnserved(stop: () => void): void {
     const { cluster, kind } = this.#call;
     const unsubscribe = cluster.kinds.subscribe(({ removed }) => {
@@ -165,7 +165,7 @@ class WatchBody implements LiveBody {
     }
   }
 
-  /** Ages in tables are those of now. */
+  /** Ages in tables are computed at the time of sending. */
   #fresh(): Representation {
     return this.#as.media.view === 'Table' ? { ...this.#as, now: this.#call.cluster.clock.now() } : this.#as;
   }
@@ -206,7 +206,7 @@ class WatchBody implements LiveBody {
   }
 }
 
-/** An object that left the selection is shown as it last was inside, at the revision of its leaving. */
+/** An object that left the selection is sent in its last selected state, at the revision of the change. */
 function departed(event: StoredEvent): KubeObject {
   if (event.type === 'DELETED' || !event.old) return event.object;
   return {

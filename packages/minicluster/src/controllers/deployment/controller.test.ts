@@ -13,7 +13,7 @@ const ref = { namespace: 'default', name: 'web' };
 const live = (): Deployment => cluster.api.get(DEPLOYMENTS, ref) as Deployment;
 const pods = (): Pod[] => cluster.api.list(PODS, 'default') as Pod[];
 const sets = (): ReplicaSet[] => cluster.api.list(REPLICA_SETS, 'default') as ReplicaSet[];
-/** Images of the pods that are not on their way out. */
+/** Images of the pods that are not terminating. */
 const images = (): (string | undefined)[] =>
   pods()
     .filter((pod) => !pod.metadata.deletionTimestamp)
@@ -79,7 +79,7 @@ describe('a Deployment', () => {
     let most = 4;
     cluster.api.subscribe(() => {
       const active = pods().filter((pod) => !pod.metadata.deletionTimestamp);
-      // As in a real cluster the bound is on what the ReplicaSets ask for: a pod may go a moment later.
+      // As in a real cluster the limit applies to the ReplicaSets' sizes: a pod may be deleted slightly later.
       const asked = sets().reduce((sum, set) => sum + (set.spec.replicas ?? 0), 0);
       const ready = active.filter((pod) =>
         pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'),

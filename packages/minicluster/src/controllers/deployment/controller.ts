@@ -1,5 +1,5 @@
 /**
- * Deployments, as kube-controller-manager rolls them: ReplicaSets per template, a rolling update within maxSurge
+ * Deployments, as kube-controller-manager handles them: one ReplicaSet per template, rolling update within maxSurge
  * and maxUnavailable, Recreate, pause, proportional scaling, revisions and the progress deadline.
  */
 import type { LocalApi, LocalEvent } from '../../model/local-api.ts';
@@ -84,7 +84,7 @@ export function deploymentController({ api, clock, owned }: Simulation): Simulat
     return report(deployment, fresh, [fresh, ...old], created);
   }
 
-  /** Writes the status from what the ReplicaSets say now; asks to be called at the progress deadline. */
+  /** Writes the status from the ReplicaSets' current state; requeues at the progress deadline. */
   function report(
     deployment: Deployment,
     fresh: ReplicaSet | undefined,
@@ -119,7 +119,7 @@ function* deploymentsConcerned(api: LocalApi, { kind, object }: LocalEvent): Ite
     const owner = controllerOf(object);
     if (owner?.kind === 'Deployment') yield `${object.metadata.namespace}/${owner.name}`;
   } else if (sameKind(kind, PODS)) {
-    // Only Recreate waits for pods to be gone; its ReplicaSet's status does not tell.
+    // Only Recreate waits for pods to be gone; the ReplicaSet's status does not show that.
     const owner = controllerOf(object);
     const set =
       owner?.kind === 'ReplicaSet'

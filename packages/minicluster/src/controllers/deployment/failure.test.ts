@@ -1,4 +1,4 @@
-/** The Deployment controller alone, with ReplicaSets that report what the test wants. */
+/** The Deployment controller alone, with ReplicaSets whose status the test writes. */
 import { VirtualClock } from '@reloader/runtime/testing';
 import { expect, test } from 'vitest';
 import { startMinicluster } from '../../minicluster.ts';

@@ -1,4 +1,4 @@
-/** The ReplicaSets behind a Deployment: finding, creating, numbering, sizing and forgetting them. */
+/** The ReplicaSets of a Deployment: finding, creating, numbering, sizing and cleaning them up. */
 import type { LocalApi } from '../../model/local-api.ts';
 import { StatusError } from '../../model/status.ts';
 import { controllerReference, sameTemplate, templateHash } from '../children.ts';
@@ -13,7 +13,7 @@ const REVISION = 'deployment.kubernetes.io/revision';
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 const USER = 'system:serviceaccount:kube-system:deployment-controller';
 
-/** Annotations of a Deployment that its ReplicaSets do not get. */
+/** Annotations of a Deployment that are not copied to its ReplicaSets. */
 const NOT_COPIED = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,
@@ -37,7 +37,7 @@ export class ReplicaSets {
     this.#owned = owned;
   }
 
-  /** All that the Deployment controls, oldest first; matching orphans are adopted. */
+  /** All ReplicaSets that the Deployment controls, oldest first; matching orphans are adopted. */
   of(deployment: Deployment): ReplicaSet[] {
     const { uid, namespace, deletionTimestamp } = deployment.metadata;
     const sets = this.#owned.by<ReplicaSet>(REPLICA_SETS, uid);
@@ -74,7 +74,7 @@ export class ReplicaSets {
     return set;
   }
 
-  /** The ReplicaSet of the present template, made if there is none; undefined when its name was taken. */
+  /** The ReplicaSet of the current template, created if missing; undefined if its name was taken. */
   ensureCurrent(
     deployment: Deployment,
     all: readonly ReplicaSet[],
@@ -85,7 +85,7 @@ export class ReplicaSets {
     return { fresh: this.synced(deployment, current, others), created: false };
   }
 
-  /** Creates the ReplicaSet of the current template. Undefined when a hash collision has to be resolved first. */
+  /** Creates the ReplicaSet of the current template. Undefined if a hash collision must be resolved first. */
   create(deployment: Deployment, others: readonly ReplicaSet[]): ReplicaSet | undefined {
     const { template, selector, minReadySeconds } = deployment.spec;
     const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
@@ -128,7 +128,7 @@ export class ReplicaSets {
     }
   }
 
-  /** Also a ReplicaSet that keeps its size notes what it was sized for. */
+  /** A ReplicaSet that keeps its size also records the sizes it was computed for. */
   resize(deployment: Deployment, set: ReplicaSet, replicas: number): void {
     const noted = Object.entries(sizes(deployment)).every(
       ([key, value]) => set.metadata.annotations?.[key] === value,
@@ -142,8 +142,8 @@ export class ReplicaSets {
   }
 
   /**
-   * Keeps the newest revisionHistoryLimit old ReplicaSets. Of those before them only empty ones go: a ReplicaSet with
-   * pods takes up room in the history but is never forgotten.
+   * Keeps the newest revisionHistoryLimit old ReplicaSets. Of the older ones only empty ones are deleted: a
+   * ReplicaSet with pods counts towards the limit but is never deleted.
    */
   prune(deployment: Deployment, old: readonly ReplicaSet[]): void {
     const limit = deployment.spec.revisionHistoryLimit ?? 10;
@@ -166,7 +166,7 @@ export class ReplicaSets {
       ([key]) => !NOT_COPIED.has(key),
     );
     const before = set?.metadata.annotations ?? {};
-    // Rolled back to: the numbers that it had before are remembered.
+    // After a rollback the ReplicaSet's earlier revision numbers are recorded.
     const earlier = before[REVISION];
     const isReused = earlier !== undefined && earlier !== String(revision);
     const history = isReused && [before[REVISION_HISTORY], earlier].filter(Boolean).join(',');
@@ -184,7 +184,7 @@ export class ReplicaSets {
     const live = this.#api.get(DEPLOYMENTS, deployment.metadata);
     if (!live) return;
     const annotations = { ...live.metadata.annotations, [REVISION]: String(revision) };
-    // Through the status: that path takes annotations, and does not count as a new generation.
+    // Through the status subresource: it accepts annotations and does not increase the generation.
     this.#api.updateStatus(DEPLOYMENTS, { ...live, metadata: { ...live.metadata, annotations } }, USER);
   }
 

@@ -19,7 +19,7 @@ function deployment(
   return { spec: { replicas, strategy } } as unknown as Deployment;
 }
 
-/** `sizedFor` is what its annotations say: wanted replicas, and the most with surge. */
+/** `sizedFor` holds the values of its annotations: desired replicas, and the maximum with surge. */
 function set(name: string, replicas: number, available = replicas, sizedFor?: [number, number]): ReplicaSet {
   const annotations = sizedFor && {
     [DESIRED_REPLICAS]: String(sizedFor[0]),
@@ -64,7 +64,7 @@ describe('a rolling update', () => {
         const old = rest.map((each, index) =>
           set('o'.repeat(index + 1), each.size, Math.min(each.size, each.serving)),
         );
-        // More than was asked for goes at once: nobody was promised those.
+        // Surplus pods are deleted at once.
         fc.pre(first.size <= replicas);
         const planned = new Map(
           planRollingUpdate(target, fresh, old).map((step) => [step.replicaSet, step.replicas]),

@@ -1,4 +1,4 @@
-/** How many pods each ReplicaSet of a Deployment should have next. Pure: numbers in, numbers out. */
+/** Computes the next size of each ReplicaSet of a Deployment. Pure: numbers in, numbers out. */
 import { resolveCount } from '../pod-state.ts';
 import type { Deployment, ReplicaSet } from '../types.ts';
 
@@ -12,7 +12,7 @@ export interface Scaling {
 
 export const wantedReplicas = (deployment: Deployment): number => deployment.spec.replicas ?? 1;
 const size = (set: ReplicaSet): number => set.spec.replicas ?? 0;
-/** A ReplicaSet that was just made smaller still reports the pods that it is about to delete. */
+/** A ReplicaSet that was just scaled down still reports the pods that it is about to delete. */
 const availableOf = (set: ReplicaSet): number => Math.min(size(set), set.status?.availableReplicas ?? 0);
 const sum = (sets: readonly ReplicaSet[], of: (set: ReplicaSet) => number): number =>
   sets.reduce((total, set) => total + of(set), 0);
@@ -21,7 +21,7 @@ export function isRolling(deployment: Deployment): boolean {
   return deployment.spec.strategy?.type !== 'Recreate';
 }
 
-/** maxSurge and maxUnavailable as counts. Both zero would never move, so one pod may then be missing. */
+/** maxSurge and maxUnavailable as counts. If both are zero nothing could move, so one pod may be unavailable. */
 export function fenceposts(deployment: Deployment): { maxSurge: number; maxUnavailable: number } {
   const replicas = wantedReplicas(deployment);
   if (!isRolling(deployment)) return { maxSurge: 0, maxUnavailable: 0 };
@@ -37,7 +37,7 @@ export function maxTotal(deployment: Deployment): number {
   return wantedReplicas(deployment) + fenceposts(deployment).maxSurge;
 }
 
-/** The size of the new ReplicaSet that keeps all of them together within the surge. */
+/** The size of the new ReplicaSet that keeps the total within the surge. */
 export function newReplicaSetSize(
   deployment: Deployment,
   current: number,
@@ -49,7 +49,7 @@ export function newReplicaSetSize(
   return room <= 0 ? current : current + Math.min(room, replicas - current);
 }
 
-/** One step of a rolling update: up first, and down only when there was nothing to scale up. */
+/** One step of a rolling update: up first, and down only if there was nothing to scale up. */
 export function planRollingUpdate(
   deployment: Deployment,
   fresh: ReplicaSet,
@@ -62,7 +62,7 @@ export function planRollingUpdate(
   return planScaleDown(deployment, fresh, old);
 }
 
-/** Old pods that may go: unhealthy ones first, then as many as stay above the minimum. */
+/** Old pods that may be deleted: unhealthy ones first, then as many as stay above the minimum. */
 function planScaleDown(deployment: Deployment, fresh: ReplicaSet, old: readonly ReplicaSet[]): Scaling[] {
   if (sum(old, size) === 0) return [];
   const minAvailable = wantedReplicas(deployment) - fenceposts(deployment).maxUnavailable;
@@ -95,8 +95,8 @@ function changed(next: ReadonlyMap<ReplicaSet, number>): Scaling[] {
 }
 
 /**
- * A change of spec.replicas in mid-rollout, or while paused: spread over the ReplicaSets in proportion to
- * their size. Then each of them is part of the plan, also one that keeps its size.
+ * A change of spec.replicas during a rollout, or while paused: distributed over the ReplicaSets in proportion to
+ * their size. The plan then contains each of them, even one that keeps its size.
  */
 export function planScale(
   deployment: Deployment,
@@ -155,7 +155,7 @@ function newest(sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   )[0];
 }
 
-/** spec.replicas moved since the ReplicaSets were last sized. */
+/** spec.replicas changed since the ReplicaSets were last sized. */
 export function isScalingEvent(deployment: Deployment, all: readonly ReplicaSet[]): boolean {
   return all.some((set) => {
     const desired = set.metadata.annotations?.[DESIRED_REPLICAS];

@@ -1,4 +1,4 @@
-/** What a Deployment's status says about its ReplicaSets. Pure. */
+/** A Deployment's status from its ReplicaSets. Pure. */
 import { timestamp, withCondition } from '../status-writer.ts';
 import type { Condition, Deployment, ReplicaSet } from '../types.ts';
 import { fenceposts, wantedReplicas } from './scaling.ts';
@@ -8,7 +8,7 @@ type DeploymentStatus = NonNullable<Deployment['status']>;
 const total = (sets: readonly ReplicaSet[], of: (set: ReplicaSet) => number | undefined): number =>
   sets.reduce((count, set) => count + (of(set) ?? 0), 0);
 
-/** Kubernetes leaves zero counts out. */
+/** Kubernetes omits zero counts. */
 const counted = (count: number): number | undefined => (count > 0 ? count : undefined);
 
 export function observedStatus(
@@ -43,7 +43,7 @@ export function observedStatus(
   return status as DeploymentStatus;
 }
 
-/** A status from before the newest spec says nothing about it. */
+/** A status from before the newest spec must be ignored. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const replicas = wantedReplicas(deployment);
   return (
@@ -54,7 +54,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
   );
 }
 
-/** The largest number stands for no deadline, as does none. */
+/** The largest integer means no deadline, as does an absent one. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
 export function hasDeadline({ spec }: Deployment): boolean {
@@ -74,7 +74,7 @@ function hasMoved(before: DeploymentStatus, after: DeploymentStatus): boolean {
   );
 }
 
-/** Milliseconds until the progress deadline; undefined where none runs. */
+/** Milliseconds until the progress deadline; undefined if there is none. */
 export function msToDeadline(
   deployment: Deployment,
   status: DeploymentStatus,
@@ -88,7 +88,7 @@ export function msToDeadline(
   return Date.parse(condition.lastUpdateTime ?? condition.lastTransitionTime ?? '') + seconds * 1000 - now;
 }
 
-/** The status with its Progressing condition moved on: complete, moving, or out of time. */
+/** The status with its Progressing condition updated: complete, progressing, or deadline exceeded. */
 export function withProgress(
   deployment: Deployment,
   status: DeploymentStatus,
@@ -128,7 +128,7 @@ export function withProgress(
   return status;
 }
 
-/** A ReplicaSet that cannot create pods is the Deployment's failure: the current one's, or else any other's. */
+/** A ReplicaSet that cannot create pods makes the Deployment fail: the current one's error, or else any other's. */
 export function withFailure(
   status: DeploymentStatus,
   fresh: ReplicaSet | undefined,
@@ -166,7 +166,7 @@ export function setProgress(
   return { ...status, conditions: [...others, condition] };
 }
 
-/** What a pass writes: the counts, which ReplicaSet is new, progress, and what stands in its way. */
+/** The status of a pass: counts, the new ReplicaSet, progress, and failures. */
 export function reportedStatus(
   deployment: Deployment,
   fresh: ReplicaSet | undefined,
@@ -185,8 +185,8 @@ export function reportedStatus(
 }
 
 /**
- * Entering and leaving pause shows in the Progressing condition, so that paused time does not count. Undefined
- * where nothing is to be marked.
+ * Pausing and resuming is recorded in the Progressing condition, so that paused time does not count. Undefined if
+ * nothing changes.
  */
 export function pauseStatus(deployment: Deployment, now: number): DeploymentStatus | undefined {
   if (!hasDeadline(deployment)) return undefined;

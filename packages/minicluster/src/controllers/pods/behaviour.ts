@@ -1,13 +1,13 @@
 /**
- * How pods behave: by default they start at once and stay ready. A script changes that for one workload, always or
- * only while a key of a ConfigMap or Secret has a certain value, so that a bad configuration really breaks a rollout.
+ * Pod behaviour: by default pods start at once and stay ready. A script changes that for one workload, always or only
+ * while a key of a ConfigMap or Secret has a certain value, so that a bad configuration really breaks a rollout.
  */
 import { BEHAVIOUR_ANNOTATION, type ConfigCondition, type PodBehaviour } from '../../model/behaviour.ts';
 import type { LocalApi } from '../../model/local-api.ts';
 import { CONFIG_MAPS, SECRETS } from '../kind-refs.ts';
 import type { Pod } from '../types.ts';
 
-/** Which pods behave how, and while which value stands in a ConfigMap or Secret. */
+/** The pods affected, their behaviour, and the value of a ConfigMap or Secret on which it depends. */
 export interface BehaviourScript {
   /** Pods of this namespace only. */
   readonly namespace?: string;
@@ -32,7 +32,7 @@ export class Behaviours {
     this.#api = api;
   }
 
-  /** Adds a script; of several that fit, the later ones win field by field. Returns the way to take it back. */
+  /** Adds a script; if several match, later ones win field by field. Returns a function that removes it. */
   add(script: BehaviourScript): () => void {
     this.#scripts.add(script);
     return () => void this.#scripts.delete(script);
@@ -59,7 +59,7 @@ export class Behaviours {
     return (kind === 'Secret' ? Buffer.from(found, 'base64').toString() : found) === value;
   }
 
-  /** The API refuses what is not of this shape. */
+  /** Validation has already refused any other shape. */
   #annotated(pod: Pod): PodBehaviour {
     const text = pod.metadata.annotations?.[BEHAVIOUR_ANNOTATION];
     if (text === undefined) return {};

@@ -1,4 +1,4 @@
-/** Pods: a scheduler that binds each to a node, and a kubelet that lives its life. */
+/** Pods: a scheduler that binds each to a node, and a kubelet that runs its lifecycle. */
 import type { LocalEvent } from '../../model/local-api.ts';
 import type { SimulatedController, Simulation } from '../controller.ts';
 import { keyOf, refOf } from '../controller.ts';
@@ -10,7 +10,7 @@ import type { Behaviours } from './behaviour.ts';
 import { Kubelet } from './kubelet.ts';
 
 export function podController({ api, clock }: Simulation, behaviours: Behaviours): SimulatedController {
-  /** One sequence: nodes take turns by it, and pods get their addresses from it. */
+  /** One counter: it selects nodes round-robin, and pods get their addresses from it. */
   let issued = 0;
   const kubelet = new Kubelet(api, clock, behaviours, () => ++issued);
 

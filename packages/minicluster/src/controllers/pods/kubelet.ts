@@ -1,8 +1,8 @@
 /**
- * The kubelet: starts and stops the containers of bound pods, and reports what happens.
+ * The kubelet: starts and stops the containers of bound pods, and reports their status.
  *
- * A pod's life is kept here, not in its status: when it was bound, when its container last started and how often it
- * crashed. All steps happen on the clock; nothing runs.
+ * A pod's runtime state is kept here, not in its status: when it was bound, when its container last started and how
+ * often it crashed. All steps happen on the clock; nothing really runs.
  */
 import type { Clock } from '@reloader/runtime';
 import type { PodBehaviour } from '../../model/behaviour.ts';
@@ -15,11 +15,11 @@ import { missingReference } from './references.ts';
 import { type Happening, podStatus } from './status.ts';
 
 interface Life {
-  /** When the step that the pod is in began. */
+  /** When the current step began. */
   since: number;
   stage: 'starting' | 'running' | 'ready' | 'backoff' | 'done';
   restarts: number;
-  /** Fixed when the container starts: the configuration it read. */
+  /** Fixed at container start: the configuration it read. */
   behaviour: PodBehaviour;
   readonly podIP: string;
 }
@@ -61,7 +61,7 @@ export class Kubelet {
     return life;
   }
 
-  /** Moves the pod on if its time has come; says when to look again. */
+  /** Advances the pod if it is due; returns when to check again. */
   live(pod: Pod): number | undefined {
     const life = this.#lives.get(pod.metadata.uid) ?? this.#begin(pod);
     const age = this.#clock.monotonic() - life.since;
@@ -142,7 +142,7 @@ export class Kubelet {
     return Math.min(FIRST_BACKOFF_MS * 2 ** (life.restarts - 1), LONGEST_BACKOFF_MS);
   }
 
-  /** A terminating pod goes after its stop time, at the latest after its grace period. */
+  /** A terminating pod is removed after its stop time, at the latest after its grace period. */
   stop(pod: Pod): number | undefined {
     const due = Date.parse(pod.metadata.deletionTimestamp ?? '');
     const grace = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
@@ -188,7 +188,7 @@ const waiting = (reason: string, message?: string): Happening['container'] => ({
   ...(message && { message }),
 });
 
-/** Containers of Jobs end by themselves; all others run until they are stopped. */
+/** Containers of Jobs terminate; all others run until they are stopped. */
 function runsToEnd(pod: Pod): boolean {
   const { restartPolicy } = pod.spec;
   return restartPolicy === 'Never' || restartPolicy === 'OnFailure';

@@ -1,4 +1,4 @@
-/** What a pod needs before its containers can start: the ConfigMaps and Secrets it names and does not call optional. */
+/** The ConfigMaps and Secrets that a pod needs before its containers can start, without optional ones. */
 import type { LocalApi } from '../../model/local-api.ts';
 import { CONFIG_MAPS, SECRETS } from '../kind-refs.ts';
 import type { Pod } from '../types.ts';

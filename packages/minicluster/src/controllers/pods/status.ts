@@ -1,4 +1,4 @@
-/** Pod statuses as a kubelet writes them. Pure: the pod, what happens to it and the time in, the status out. */
+/** Pod statuses as a kubelet writes them. Pure: pod, state and time in, status out. */
 import { timestamp, withCondition } from '../status-writer.ts';
 import type { Condition, ContainerStatus, Pod } from '../types.ts';
 

@@ -1,4 +1,4 @@
-/** admissionregistration.k8s.io: webhook configurations. What they ask for is done in `admission/`. */
+/** admissionregistration.k8s.io: webhook configurations. `admission/` calls the webhooks. */
 import { array, ensure, fill, isRecord, records, same, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';
 import { age, count, name } from '../table.ts';

@@ -1,4 +1,4 @@
-/** apiextensions.k8s.io: CustomResourceDefinitions. What they define is made in `kinds/crd/`. */
+/** apiextensions.k8s.io: CustomResourceDefinitions. `kinds/crd/` builds the kinds they define. */
 
 import type { KubeObject } from '../../model/object.ts';
 import { validateCrd, validateCrdUpdate } from '../crd/validate.ts';
@@ -41,7 +41,7 @@ export const customResourceDefinitions: Kind = define({
     }),
 });
 
-/** A version that objects may be stored in stays on the list until somebody takes it off. */
+/** A version in `storedVersions` stays there until a client removes it. */
 function recordStorageVersion(object: KubeObject): void {
   const status = record(object.status);
   const storage = records(dig(object, 'spec', 'versions')).find((version) => version.storage === true);

@@ -1,4 +1,4 @@
-/** apiregistration.k8s.io: APIServices, readable so that clients which look for them find an empty list. */
+/** apiregistration.k8s.io: APIServices, read-only and empty, for clients that list them. */
 import type { Kind } from '../kind.ts';
 import { define } from './define.ts';
 

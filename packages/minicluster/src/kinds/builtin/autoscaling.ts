@@ -1,4 +1,4 @@
-/** autoscaling/v2: HorizontalPodAutoscalers, stored and shown; nothing scales by them. */
+/** autoscaling/v2: HorizontalPodAutoscalers, stored and shown; nothing scales. */
 import type { KubeObject } from '../../model/object.ts';
 import { array, dig, ensure, fill, isAbsent, isRecord, record, records, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';

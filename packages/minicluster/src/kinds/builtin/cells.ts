@@ -31,11 +31,11 @@ export const containerColumns = (...path: readonly string[]): Column[] => [
   wide('Images', (object) => joined(dig(object, ...path, 'spec', 'containers'), 'image')),
 ];
 
-/** A label selector; `<none>` when it selects everything or nothing. */
+/** A label selector; `<none>` if it selects everything or nothing. */
 export const selectorColumn = (...path: readonly string[]): Column =>
   wide('Selector', (object) => selectorText(dig(object, ...path)) || '<none>');
 
-/** The first three, and how many more there are. */
+/** The first three, and the number of others. */
 export function firstThree(items: readonly string[], empty: string): string {
   if (items.length === 0) return empty;
   const shown = items.slice(0, 3).join(',');

@@ -23,7 +23,7 @@ export const leases: Kind = define({
   validateUpdate: (object) => collect(object, (root) => validateSpec(root.child('spec'))),
 });
 
-/** Fields of a feature that is off by default upstream too. */
+/** Fields of a feature gate that is off by default upstream too. */
 function dropCoordination(object: KubeObject): void {
   const spec = specOf(object);
   for (const field of ['strategy', 'preferredHolder']) delete spec[field];

@@ -1,4 +1,4 @@
-/** Short forms for describing a built-in kind. */
+/** Helpers for defining a built-in kind. */
 import type { KubeObject } from '../../model/object.ts';
 import { dig, type Fields, isRecord, record, text } from '../fields.ts';
 import { type Kind, STORED_VERBS } from '../kind.ts';
@@ -10,7 +10,7 @@ interface Required {
   readonly plural: string;
 }
 
-/** A namespaced kind of the core group in v1 with all eight verbs, unless it says otherwise. */
+/** A namespaced kind of the core group in v1 with all eight verbs, unless overridden. */
 export function define(description: Required & Partial<Omit<Kind, keyof Required>>): Kind {
   const { group = '', version = 'v1' } = description;
   return {
@@ -31,13 +31,13 @@ function definitionPackage(group: string): string {
   return `io.k8s.api.${group === '' ? 'core' : group.split('.')[0]}`;
 }
 
-/** `spec`, made when absent, for setting defaults. */
+/** `spec`, created if absent, for setting defaults. */
 export function specOf(object: KubeObject): Fields {
   if (!isRecord(object.spec)) object.spec = {};
   return record(object.spec);
 }
 
-/** What most kinds say of a field selector that they do not know. */
+/** The usual error for an unknown field selector. */
 export const notSupported = (label: string): string => `field label not supported: ${label}`;
 
 /** Reads one text field for a field selector. */

@@ -1,4 +1,4 @@
-/** Numbers that may be percentages: maxSurge, maxUnavailable, minAvailable. */
+/** Integers or percentages: maxSurge, maxUnavailable, minAvailable. */
 import type { Field } from '../validate/field.ts';
 import { percent } from '../validate/names.ts';
 
@@ -12,7 +12,7 @@ export function validateAtMost100Percent(field: Field): void {
   if (Number.parseInt(field.value, 10) > 100) field.invalid('must not be greater than 100%');
 }
 
-/** The number, or the number in front of the percent sign; 0 when it is neither. */
+/** The number, or the number before the percent sign; 0 if it is neither. */
 export function amountOf(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return 0;

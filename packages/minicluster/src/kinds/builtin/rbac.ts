@@ -1,4 +1,4 @@
-/** rbac.authorization.k8s.io. What the rules allow is decided in `auth/`. */
+/** rbac.authorization.k8s.io. `auth/` evaluates the rules. */
 import type { KubeObject } from '../../model/object.ts';
 import { dig, ensure, type Fields, fillEmpty, record, records, same, text } from '../fields.ts';
 import type { Kind } from '../kind.ts';
@@ -21,7 +21,7 @@ const common = {
 
 const createdAt = column('Created At', (object) => object.metadata.creationTimestamp, { type: 'date' });
 
-/** A role without rules shows that it has none. */
+/** A role without rules has `rules: null`. */
 function showRules(object: KubeObject): void {
   if (records(object.rules).length === 0) object.rules = null;
 }
@@ -124,7 +124,7 @@ const binding = (kind: string, plural: string, namespaced: boolean): Kind =>
       }),
   });
 
-/** The server's own form, whose fields have no JSON names. */
+/** The server prints its internal type here, whose fields have no JSON names. */
 const internalRoleRef = (reference: Fields): Struct =>
   new Struct({ APIGroup: reference.apiGroup, Kind: reference.kind, Name: reference.name });
 

@@ -1,4 +1,4 @@
-/** authentication.k8s.io and authorization.k8s.io: questions that are answered and never stored. */
+/** authentication.k8s.io and authorization.k8s.io: reviews, answered and never stored. */
 import type { Kind } from '../kind.ts';
 import { define } from './define.ts';
 

@@ -1,4 +1,4 @@
-/** The columns that a CRD adds to `kubectl get`. */
+/** Printer columns of a CRD. */
 import type { KubeObject } from '../../model/object.ts';
 import { describeAge } from '../age.ts';
 import { type Fields, isRecord, records, text } from '../fields.ts';
@@ -7,7 +7,7 @@ import { name } from '../table.ts';
 import { goJson } from '../validate/go-format.ts';
 import { compileJsonPath } from './json-path.ts';
 
-/** A version without columns of its own shows the age. */
+/** A version without printer columns shows the age. */
 export function columnsOf(version: Fields): Column[] {
   const defined = records(version.additionalPrinterColumns);
   if (defined.length === 0) return [name, columnOf(AGE)];

@@ -6,7 +6,7 @@ import { array, isRecord } from '../fields.ts';
 
 type Step = (value: unknown) => unknown[];
 
-/** Undefined when the path cannot be read. */
+/** Undefined if the path cannot be parsed. */
 export function compileJsonPath(path: string): ((value: unknown) => unknown[]) | undefined {
   const steps: Step[] = [];
   let rest = path.trim();

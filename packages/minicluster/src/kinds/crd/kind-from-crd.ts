@@ -1,7 +1,7 @@
 /**
- * A kind out of one version of a CustomResourceDefinition. The schema is compiled once; validating, pruning
- * and defaulting are the schema folder's work. All versions are stored in the storage version; converting
- * changes the apiVersion and nothing else (conversion strategy None).
+ * Builds a kind from one version of a CustomResourceDefinition. The schema is compiled once; validation, pruning and
+ * defaulting are in the schema folder. All versions are stored in the storage version; conversion changes only the
+ * apiVersion (conversion strategy None).
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../model/object.ts';
@@ -19,7 +19,7 @@ import { columnsOf } from './columns.ts';
 import { compileJsonPath } from './json-path.ts';
 import { validateScale } from './scale.ts';
 
-/** Throws when the CRD has no such version: ask only for what it lists. */
+/** Throws if the CRD has no such version. */
 export function kindFromCrd(crd: KubeObject, versionName: string): Kind {
   const spec = record(crd.spec);
   const versions = records(spec.versions);
@@ -54,7 +54,7 @@ export function kindFromCrd(crd: KubeObject, versionName: string): Kind {
     statusKeepsMetadata: 'all',
     ...(version !== storageVersion && { storage: storageView(spec, versionName, storageVersion) }),
     ...(version.deprecated === true && { deprecationWarning: deprecationOf(spec, version) }),
-    // Without a status subresource, status is content like everything else.
+    // Without a status subresource, status is an ordinary field.
     generation: (object, old) =>
       contentChanged(object, old) || (!hasStatus && !isDeepStrictEqual(object.status, old.status)),
     setDefaults: (object) => judge.complete(object),
@@ -85,7 +85,7 @@ function selectableFieldsOf(version: Fields): NonNullable<Kind['selectableFields
   return Object.fromEntries(entries);
 }
 
-/** What is read back has the defaults of the version it was stored in. */
+/** A stored object is read with the defaults of its storage version. */
 function storageView(spec: Fields, version: string, storageVersion: Fields): NonNullable<Kind['storage']> {
   const group = text(spec.group);
   const names = record(spec.names);
@@ -105,7 +105,7 @@ function storageView(spec: Fields, version: string, storageVersion: Fields): Non
   };
 }
 
-/** Points to the newest version that is still recommended, when there is one. */
+/** Refers to the newest version that is not deprecated, if there is one. */
 function deprecationOf(spec: Fields, version: Fields): string {
   const own = text(version.deprecationWarning);
   if (own) return own;
@@ -134,7 +134,7 @@ class Judge {
     return this.#compiled()?.skipped ?? [];
   }
 
-  /** Drops what the schema does not know and fills in its defaults. */
+  /** Prunes unknown fields and sets defaults. */
   complete(object: KubeObject): void {
     if (!this.#schema) return;
     const completed = applyDefaults(prune(object, this.#schema).object, this.#schema);
@@ -163,7 +163,7 @@ class Judge {
     return scale ? collect(object, (root) => validateScale(root, scale, withSpec)) : [];
   }
 
-  /** Rules run only on objects whose shape is right. */
+  /** CEL rules run only on objects that pass the schema. */
   #ruleErrors(object: KubeObject, old: KubeObject | undefined, errors: readonly FieldError[]): FieldError[] {
     const rules = this.#compiled();
     if (!rules) return [];
@@ -200,7 +200,7 @@ function hasRules(schema: unknown): boolean {
   return Object.values(schema).some(hasRules);
 }
 
-/** Names of new finalizers that could clash with somebody else's. */
+/** New finalizer names that could clash with others. */
 function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
   const known = new Set(old?.metadata.finalizers ?? []);
   const added = (object.metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));

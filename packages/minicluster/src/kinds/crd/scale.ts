@@ -1,4 +1,4 @@
-/** What the scale subresource of a custom resource needs of its object. */
+/** Reads and writes the scale subresource's fields of a custom resource. */
 import { dig } from '../fields.ts';
 import type { ScaleMapping } from '../kind.ts';
 import type { Field } from '../validate/field.ts';
@@ -8,7 +8,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 export function validateScale(root: Field, scale: ScaleMapping, withSpec: boolean): void {
   const paths = withSpec ? [scale.specReplicasPath, scale.statusReplicasPath] : [scale.statusReplicasPath];
   for (const path of paths) {
-    // The path itself, with its leading dot, is what upstream calls the field.
+    // Upstream uses the path itself, with its leading dot, as the field name.
     const keys = path.replace(/^\./, '').split('.');
     const wrong = misfit(root.value, keys);
     const replicas = root.named(path).as(dig(root.value, ...keys));
@@ -21,7 +21,7 @@ export function validateScale(root: Field, scale: ScaleMapping, withSpec: boolea
   }
 }
 
-/** What lies on the way and is of another type than a path to a number needs. */
+/** The first value on the path with a wrong type. */
 function misfit(value: unknown, [key, ...rest]: readonly string[]): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (key === undefined) {

@@ -1,11 +1,11 @@
 /**
- * The status that the server gives a CustomResourceDefinition: which of its names it got, and whether it is
- * served. Names are unique within a group; who came first keeps them.
+ * The server's status of a CustomResourceDefinition: its accepted names, and whether it is established. Names are
+ * unique within a group; the first CRD keeps them.
  */
 import type { JsonObject, KubeObject } from '../../model/object.ts';
 import { array, type Fields, record, records, same, text } from '../fields.ts';
 
-/** The names that other CRDs and built-in kinds of a group hold. */
+/** The names that other CRDs and built-in kinds of a group use. */
 export interface TakenNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
@@ -19,7 +19,7 @@ interface Condition {
   lastTransitionTime: string;
 }
 
-/** The status as it should be, or undefined when it is already so. `now` in milliseconds. */
+/** The new status, or undefined if it is unchanged. `now` in milliseconds. */
 export function computeCrdStatus(crd: KubeObject, taken: TakenNames, now: number): JsonObject | undefined {
   const status = record(crd.status);
   const { names, conflict } = acceptNames(
@@ -49,7 +49,7 @@ export function computeCrdStatus(crd: KubeObject, taken: TakenNames, now: number
   return same(result, status) ? undefined : (result as unknown as JsonObject);
 }
 
-/** Once established, always established. */
+/** Established is never withdrawn. */
 function established(previous: readonly Fields[], accepted: boolean, time: string): Fields | Condition {
   const old = previous.find(({ type }) => type === 'Established');
   if (old?.status === 'True') return old;
@@ -73,7 +73,7 @@ function established(previous: readonly Fields[], accepted: boolean, time: strin
   );
 }
 
-/** A condition keeps its time while its status stays the same. */
+/** A condition keeps its transition time while its status is unchanged. */
 function settle(previous: readonly Fields[], condition: Condition): Condition {
   const old = previous.find(({ type }) => type === condition.type);
   if (old?.status !== condition.status) return condition;

@@ -1,4 +1,4 @@
-/** The rules for CustomResourceDefinitions. Schemas are judged by the schema folder. */
+/** Validation of CustomResourceDefinitions. Schemas are validated in the schema folder. */
 import type { KubeObject } from '../../model/object.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { validateCrdSchema } from '../../schema/structural.ts';
@@ -92,7 +92,7 @@ function validateNames(names: Field): void {
 type Part = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
 const PARTS: readonly Part[] = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'];
 
-/** What all versions have in common is reported where the internal form has it: at the top, once. */
+/** Fields shared by all versions are reported at the top, once, where the internal type has them. */
 class Places {
   readonly #spec: Field;
   readonly shared: readonly Part[];
@@ -105,7 +105,7 @@ class Places {
     );
   }
 
-  /** The part of a version, under the path that it is reported with. */
+  /** A version's field, under the path that errors use. */
   of(part: Part, version: Field): Field {
     if (!this.shared.includes(part)) return version.child(part);
     const top = this.#spec.child(part === 'schema' ? 'validation' : part);
@@ -134,7 +134,7 @@ function validateVersion(version: Field, places: Places): void {
   for (const part of PARTS) if (!places.shared.includes(part)) validatePart(part, version.child(part));
   const fields = version.child('selectableFields');
   if (places.shared.includes('selectableFields')) return;
-  // Upstream looks for the schema beside the fields, and does not find one that all versions share.
+  // Upstream looks for the schema next to the fields, and misses one that all versions share.
   if (!places.shared.includes('schema')) validateSelectable(fields, schemaOf(version));
   else if (fields.count > 0) {
     fields.invalid('may only be set when `version.schema.openAPIV3Schema` is not included', '');
@@ -224,7 +224,7 @@ function validateStoredVersions(root: Field): void {
     if (version.storage === true && !left.has(version.name)) {
       stored.invalid(`must have the storage version ${text(version.name)}`);
     }
-    // Upstream ticks each off once, so that a second version of the same name misses it.
+    // Upstream removes each name after the first match, so a duplicate version misses it.
     left.delete(version.name);
   }
   for (const item of stored.items()) {
@@ -237,7 +237,7 @@ function validateStoredVersions(root: Field): void {
 
 const APPROVAL = 'api-approved.kubernetes.io';
 
-/** Groups of the Kubernetes project need its consent. */
+/** Groups of the Kubernetes project need an approval annotation. */
 function validateProtectedGroup(root: Field): void {
   const group = root.child('spec', 'group').text;
   if (!/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group)) return;

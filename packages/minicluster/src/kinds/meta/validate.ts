@@ -1,4 +1,4 @@
-/** metadata: the same rules for every kind, with the name's shape as the only difference. */
+/** metadata: the same rules for every kind; only the name's syntax differs. */
 
 import type { KubeObject } from '../../model/object.ts';
 import type { FieldError } from '../../model/status.ts';
@@ -11,7 +11,7 @@ import { validateLabels } from '../validate/selector.ts';
 
 const ANNOTATION_BYTES = 256 * 1024;
 
-/** Everything that is checked of metadata on create. */
+/** All checks of metadata on create. */
 export function validateObjectMeta(object: KubeObject, kind: Kind): FieldError[] {
   return collect(object, (root) => {
     const metadata = root.child('metadata');
@@ -38,11 +38,11 @@ export function validateObjectMeta(object: KubeObject, kind: Kind): FieldError[]
   });
 }
 
-/** A name that will get a suffix may end in a dash. */
+/** A generateName may end in a dash. */
 const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 
-/** What may not change, and the content of what may. The two objects are the new one and the stored one. */
+/** Immutable fields, and the validation of mutable ones. The arguments are the new and the stored object. */
 export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject, kind: Kind): FieldError[] {
   return collect(object, (root) => {
     const metadata = root.child('metadata');
@@ -83,7 +83,7 @@ const IMMUTABLE = [
   'deletionGracePeriodSeconds',
 ];
 
-/** How an absent value of this field prints: strings as empty, times and numbers as null. */
+/** How an absent value of this field is printed: strings as empty, times and numbers as null. */
 const unsetForm = (name: string, value: unknown): unknown =>
   isAbsent(value) ? (['name', 'namespace', 'uid'].includes(name) ? '' : null) : value;
 
@@ -102,7 +102,7 @@ export function validateAnnotations(annotations: Field): void {
 function validateOwnerReferences(references: Field): void {
   let controller = '';
   for (const reference of array(references.value).map(record)) {
-    // Upstream reports on the list, not on its entry.
+    // Upstream reports the list, not its entry.
     const field = references.as(reference);
     const apiVersion = text(reference.apiVersion);
     if (text(apiVersion.split('/').at(-1)) === '') {

@@ -1,6 +1,6 @@
 /**
- * What the server's own admission adds to a pod on its way in: a service account with its token, tolerations
- * for nodes that are away, a priority, a class of service.
+ * The server's own admission of pods: a service account with its token, tolerations for unready nodes, a priority, a
+ * QoS class.
  */
 
 import type { KubeObject } from '../../model/object.ts';
@@ -21,11 +21,11 @@ export function admitPod(pod: KubeObject, context: WriteContext): void {
 }
 
 /**
- * A missing `default` account is made up: the controller that makes it may not have run yet, and refusing
- * pods for that moment would only make every test wait for it.
+ * A missing `default` account is assumed to exist: its controller may not have run yet, and refusing pods for that
+ * moment would only make every test wait.
  */
 function admitServiceAccount(pod: KubeObject, spec: Fields, context: WriteContext): void {
-  // Pods that a kubelet announces stand outside of all this.
+  // Mirror pods of a kubelet skip all of this.
   if (pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return;
   const name = text(spec.serviceAccountName) || 'default';
   Object.assign(spec, { serviceAccountName: name, serviceAccount: name });
@@ -83,7 +83,7 @@ const tokenSources = (): Fields => ({
   defaultMode: 420,
 });
 
-/** Five minutes on a node that is not ready or out of reach, unless the pod says otherwise. */
+/** Five minutes on a node that is not ready or unreachable, unless the pod says otherwise. */
 function admitTolerations(spec: Fields): void {
   const tolerations = records(spec.tolerations);
   const tolerates = (key: string): boolean =>

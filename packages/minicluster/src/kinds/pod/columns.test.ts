@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { KubeObject } from '../../model/object.ts';
 import { podColumns, podRowConditions } from './columns.ts';
 
-// What a pod shows in its other states is compared with a real server in testdata/kinds/tables.yaml.
+// Other pod states are compared with a real server in testdata/kinds/tables.yaml.
 const pod = (phase: string, deletionTimestamp?: string, reason?: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',

@@ -28,7 +28,7 @@ export const podColumns: readonly Column[] = [
   }),
 ];
 
-/** A pod that has ended is marked so that clients can hide it. */
+/** A finished pod is marked so that clients can hide it. */
 export function podRowConditions(pod: KubeObject): readonly RowCondition[] {
   const phase = text(dig(pod, 'status', 'phase'));
   if (phase === 'Succeeded') return [ended(phase, 'The pod has completed successfully.')];
@@ -45,7 +45,7 @@ const ended = (reason: string, message: string): RowCondition => ({
 const conditionStatus = (pod: KubeObject, type: string): string =>
   text(records(dig(pod, 'status', 'conditions')).find((condition) => condition.type === type)?.status);
 
-/** Restarts and when the latest of them was. */
+/** The restart count and the time of the last restart. */
 interface Restarts {
   count: number;
   last: string;
@@ -95,7 +95,7 @@ function summarize(pod: KubeObject, now: number): Summary {
 }
 
 interface InitSummary {
-  /** Set while the pod is held up by an init container. */
+  /** Set while an init container holds the pod up. */
   readonly reason?: string;
   readonly ready: number;
   readonly restarts: Restarts;

@@ -1,4 +1,4 @@
-/** Containers of a pod spec: what users get wrong in them, in the API server's words and order. */
+/** Containers of a pod spec: validation in the API server's words and order. */
 import { array, isRecord, record, strings } from '../fields.ts';
 import type { Field } from '../validate/field.ts';
 import {
@@ -100,7 +100,7 @@ function validatePorts(ports: Field): void {
   }
 }
 
-/** Two ports may not ask for the same port of the node. */
+/** Two container ports must not use the same host port. */
 function validateHostPorts(containers: readonly Field[]): void {
   const taken = new Set<string>();
   for (const port of containers.flatMap((container) => container.child('ports').items())) {
@@ -128,7 +128,7 @@ const FIELD_PATHS = [
   'status.podIP',
   'status.podIPs',
 ];
-/** In these the server knows more paths than a variable may use, and says so. */
+/** The server knows more paths here than a variable may use, and the message lists them. */
 const CONVERTIBLE = [
   ...FIELD_PATHS,
   'metadata.annotations',
@@ -230,7 +230,7 @@ function validateMounts(mounts: Field, volumes: ReadonlySet<string>): void {
     if (paths.has(path.text)) path.invalid('must be unique', path.text);
     paths.add(path.text);
     for (const field of ['subPath', 'subPathExpr']) {
-      // Upstream names the list, not the mount.
+      // Upstream reports the list, not the mount.
       const subPath = mounts.as(mount.value).child(field);
       if (subPath.empty) continue;
       if (field === 'subPathExpr' && !mount.child('subPath').empty) {

@@ -1,6 +1,6 @@
 /**
- * What the server fills into a pod spec, wherever one occurs: pods, templates of workloads, Jobs inside
- * CronJobs. A few defaults belong to pods alone; those are in `applyPodDefaults`.
+ * Defaults of a pod spec, wherever one occurs: pods, templates of workloads, Jobs inside CronJobs. Defaults of pods
+ * alone are in `applyPodDefaults`.
  */
 import {
   array,
@@ -42,7 +42,7 @@ const allContainers = (spec: Fields): Fields[] => [
   ...records(spec.ephemeralContainers),
 ];
 
-/** What pods get and templates do not. */
+/** Defaults of pods but not of templates. */
 export function applyPodDefaults(spec: Fields): void {
   for (const container of [...records(spec.initContainers), ...records(spec.containers)]) {
     const limits = dig(container, 'resources', 'limits');
@@ -90,7 +90,7 @@ function isLatest(image: string): boolean {
   return colon < 0 || last.slice(colon + 1) === 'latest';
 }
 
-/** Sources that carry file modes, with the mode that they get. */
+/** Volume sources with file modes, and the default mode of each. */
 const MODES: Readonly<Record<string, Fields>> = {
   secret: { defaultMode: 0o644 },
   configMap: { defaultMode: 0o644 },

@@ -5,7 +5,7 @@ import { qualifiedName } from '../validate/names.ts';
 import { isWhole, quantity } from '../validate/quantity.ts';
 
 const CONTAINER_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];
-/** Known to the server, but not as something that a container asks for. */
+/** Known to the server, but not a container resource. */
 const OTHER_STANDARD = [
   ...['storage', 'pods', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps'],
   ...['persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'],
@@ -14,7 +14,7 @@ const OTHER_STANDARD = [
 ];
 
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
-/** What may be promised more than once: requests may be lower than limits. */
+/** Overcommittable resources: requests may be lower than limits. */
 const isOvercommittable = (name: string): boolean =>
   (!name.includes('/') || name.startsWith('kubernetes.io/') || name.includes('.kubernetes.io/')) &&
   !isHugePages(name);

@@ -107,7 +107,7 @@ function validateTolerations(tolerations: Field): void {
 
 /** `spec.template` of a workload. */
 export function validatePodTemplate(template: Field, claims: readonly string[] = []): void {
-  // Upstream leaves `metadata` out of these two paths.
+  // Upstream omits `metadata` in these two paths.
   validateLabels(template.child('labels').as(template.child('metadata', 'labels').value));
   validateAnnotations(template.child('annotations').as(template.child('metadata', 'annotations').value));
   validatePodSpec(template.child('spec'), claims);

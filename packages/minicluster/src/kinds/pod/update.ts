@@ -1,4 +1,4 @@
-/** What may change in a pod: images, deadlines that get shorter, tolerations that are added, gates that go. */
+/** Mutable fields of a pod: images, deadlines that get shorter, added tolerations, removed scheduling gates. */
 import type { KubeObject } from '../../model/object.ts';
 import { array, type Fields, isAbsent, isRecord, record, records, same } from '../fields.ts';
 import type { Field } from '../validate/field.ts';
@@ -53,7 +53,7 @@ function validateAddedOnly(tolerations: Field, before: readonly unknown[]): void
   if (!kept) tolerations.forbidden('existing toleration can not be modified except its tolerationSeconds');
 }
 
-/** The new spec with the old values of everything that may change. */
+/** The new spec with the old values of all mutable fields. */
 function withoutChangeable(spec: Fields, old: Fields): Fields {
   const result: Fields = { ...spec };
   for (const name of ['containers', 'initContainers']) {
@@ -69,7 +69,7 @@ function withoutChangeable(spec: Fields, old: Fields): Fields {
     result.terminationGracePeriodSeconds = grace;
   }
   if (array(old.schedulingGates).length > 0) {
-    // A pod that still waits at a gate may be told where to go.
+    // A pod with a scheduling gate may change its node selection.
     result.nodeSelector = old.nodeSelector;
     if (isRecord(spec.affinity) || isRecord(old.affinity)) {
       const { nodeAffinity: _, ...affinity } = record(spec.affinity);

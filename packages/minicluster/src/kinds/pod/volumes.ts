@@ -4,7 +4,7 @@ import type { Field } from '../validate/field.ts';
 import { dnsLabel } from '../validate/names.ts';
 import { validateFieldRef } from './containers.ts';
 
-/** The names of the volumes that are in order: mounts may refer to these. */
+/** The names of valid volumes: mounts may refer to these. */
 export function validateVolumes(volumes: Field): Set<string> {
   const names = new Set<string>();
   for (const volume of volumes.items()) {
@@ -48,7 +48,7 @@ const withKeys =
     for (const item of source.child('items').items()) validateKeyToPath(item);
   };
 
-/** The sources in the order that the server looks at them. */
+/** The sources in the server's order. */
 const SOURCES: Readonly<Record<string, (source: Field) => void>> = {
   emptyDir: () => {},
   hostPath: (source) => {

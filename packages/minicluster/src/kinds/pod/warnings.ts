@@ -1,4 +1,4 @@
-/** What the server warns of in a pod spec: definitions that hide each other, and values that mean nothing. */
+/** Warnings about a pod spec: definitions that hide each other, and values without effect. */
 import { type Fields, integer, record, records, text } from '../fields.ts';
 import { quantity } from '../validate/quantity.ts';
 
@@ -45,7 +45,7 @@ function fractionalBytes({ path, value }: Located): string[] {
   );
 }
 
-/** A later variable of the same name is fine only when it builds on the earlier one. */
+/** A later variable of the same name is fine only if it references the earlier one. */
 function hiddenVariables({ path, value }: Located): string[] {
   const seen = new Set<string>();
   return records(value.env).flatMap((variable, index) => {

@@ -1,6 +1,6 @@
 /**
- * A value, the path that leads to it, and the list that its errors go to. Validators walk an object with it:
- * they descend with `child`, `key` and `items`, and report with the methods named after the API's causes.
+ * A value, its path, and the list that its errors go to. Validators walk an object with it: they descend with
+ * `child`, `key` and `items`, and report with the methods named after the API's causes.
  */
 import type { FieldError } from '../../model/status.ts';
 import { array, isAbsent, isRecord, record, text } from '../fields.ts';
@@ -72,12 +72,12 @@ export class Field {
     return Array.isArray(this.value) ? this.value.length : Object.keys(record(this.value)).length;
   }
 
-  /** Errors reported so far by everyone who shares the list. */
+  /** The number of errors reported so far to the shared list. */
   get errorCount(): number {
     return this.#errors.length;
   }
 
-  /** Takes over what another validator reported. */
+  /** Adds the errors of another validator. */
   add(errors: readonly FieldError[]): void {
     this.#errors.push(...errors);
   }
@@ -91,7 +91,7 @@ export class Field {
     this.#add('FieldValueInvalid', `Invalid value: ${printed(value)}${detail && `: ${detail}`}`);
   }
 
-  /** One error per text: what the rules of `names.ts` return. */
+  /** One error per text, as returned by the rules of `names.ts`. */
   invalidAll(details: readonly string[], value: unknown = this.value): void {
     for (const detail of details) this.invalid(detail, value);
   }
@@ -130,7 +130,7 @@ export class Field {
     else if (!supported.includes(this.text)) this.notSupported(supported);
   }
 
-  /** Nothing is said of an absent value. */
+  /** An absent value is not an error. */
   notNegative(): void {
     if (this.number < 0) this.invalid('must be greater than or equal to 0');
   }
@@ -140,7 +140,7 @@ export class Field {
   }
 }
 
-/** Runs a validator over `value` and gives back what it reported. */
+/** Runs a validator on `value` and returns its errors. */
 export function collect(value: unknown, validator: (root: Field) => void): FieldError[] {
   const errors: FieldError[] = [];
   validator(new Field(value, '', errors));

@@ -1,4 +1,4 @@
-/** How Go prints the values that error messages quote. */
+/** Formats values in error messages as Go does. */
 import { isRecord } from '../fields.ts';
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-/** Like `%q`: printable characters stay, everything else is escaped. */
+/** Like `%q`: printable characters are kept, everything else is escaped. */
 export function quoted(value: string): string {
   let result = '"';
   for (const character of value) {
@@ -28,7 +28,7 @@ export function quoted(value: string): string {
   return `${result}"`;
 }
 
-/** Fields that are printed in the order given: a struct, where a map's keys would be sorted. */
+/** Fields printed in the given order: a struct, as opposed to a map with sorted keys. */
 export class Struct {
   readonly fields: Readonly<Record<string, unknown>>;
 
@@ -53,6 +53,6 @@ function braced(fields: Readonly<Record<string, unknown>>, keys: readonly string
   return `{${entries.join(',')}}`;
 }
 
-/** A bad value as `field.Error` prints it. */
+/** An invalid value as `field.Error` prints it. */
 export const printed = (value: unknown): string =>
   typeof value === 'string' ? quoted(value) : goJson(value ?? null);

@@ -1,6 +1,6 @@
 /**
- * What names, keys and values may look like. Each rule returns the reasons against a value, in the API
- * server's words; an empty list means that it is fine.
+ * Syntax of names, keys and values. Each rule returns the errors of a value, in the API server's words; an empty list
+ * means that it is valid.
  */
 export type Rule = (value: string) => string[];
 
@@ -24,7 +24,7 @@ export function regexText(message: string, pattern: string, ...examples: readonl
 }
 
 const tooLongBytes = (limit: number): string => `must be no more than ${limit} bytes`;
-/** Older rules say characters although they count bytes. */
+/** Older messages say characters although they count bytes. */
 const tooLongCharacters = (limit: number): string => `must be no more than ${limit} characters`;
 export const rangeText = (low: number, high: number): string =>
   `must be between ${low} and ${high}, inclusive`;
@@ -197,7 +197,7 @@ export const percent: Rule = (value) =>
 export const portNumber = (value: number): string[] =>
   value >= 1 && value <= 65535 ? [] : [rangeText(1, 65535)];
 
-/** Names of RBAC objects: a path segment, and that is all. */
+/** Names of RBAC objects: a path segment, nothing more. */
 export const pathSegment: Rule = (value) => {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return ['/', '%'].filter((taken) => value.includes(taken)).map((taken) => `may not contain '${taken}'`);

@@ -1,6 +1,6 @@
 /**
- * Quantities (`500m`, `1.5Gi`, `2e3`) as exact numbers of billionths. What goes in is text or a number from
- * JSON; comparing and checking is all that is done with it. The canonical text is the decoder's business.
+ * Quantities (`500m`, `1.5Gi`, `2e3`) as exact numbers of billionths. The input is text or a JSON number; only
+ * comparison and validation are supported. The decoder writes the canonical text.
  */
 const DECIMAL: Readonly<Record<string, number>> = {
   n: -9,
@@ -17,7 +17,7 @@ const DECIMAL: Readonly<Record<string, number>> = {
 const BINARY: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 const SHAPE = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:([eE][+-]?\d+)|(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|))$/;
 
-/** In billionths, rounded away from zero; undefined when it is no quantity. */
+/** In billionths, rounded away from zero; undefined if it is no quantity. */
 export function quantity(value: unknown): bigint | undefined {
   const match = SHAPE.exec(
     typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '',

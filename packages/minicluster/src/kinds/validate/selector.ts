@@ -1,4 +1,4 @@
-/** Label maps and label selectors inside objects (`spec.selector`): are they well formed, what do they match. */
+/** Label maps and label selectors inside objects (`spec.selector`): validation and matching. */
 import { array, type Fields, isRecord, record, records, strings, text } from '../fields.ts';
 import type { Field } from './field.ts';
 import { Struct } from './go-format.ts';
@@ -32,7 +32,7 @@ export function validateLabelSelector(selector: Field): void {
   }
 }
 
-/** Whether the server can build a matcher of it at all. */
+/** Whether the server can build a matcher from it at all. */
 export function isUsableSelector(selector: unknown): boolean {
   return records(record(selector).matchExpressions).every((requirement) => {
     const operator = text(requirement.operator);
@@ -94,7 +94,7 @@ export function selectorText(selector: unknown): string {
     .join(',');
 }
 
-/** A selector as messages print it. */
+/** A selector as printed in messages. */
 export const printableSelector = (selector: unknown): unknown =>
   isRecord(selector)
     ? new Struct({ matchLabels: selector.matchLabels, matchExpressions: selector.matchExpressions })

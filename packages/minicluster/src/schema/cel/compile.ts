@@ -1,4 +1,4 @@
-/** Compiles the rules of a schema, and says which of them no server would take and which this one cannot run. */
+/** Compiles the rules of a schema, and reports invalid ones and those that cannot run here. */
 import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import type { FieldError } from '../../model/status.ts';
 import { goJson } from '../json.ts';
@@ -12,7 +12,7 @@ import { declareType } from './types.ts';
 
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  /** Compares with the object before: has nothing to say of a new one. */
+  /** A transition rule: it does not run on create. */
   readonly isTransition: boolean;
   readonly run: ParseResult;
   readonly describe?: ParseResult;
@@ -26,7 +26,7 @@ export interface RuleCompilation {
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** `path` is that of the schema; `uncorrelatable` that of the list whose items have no identity, if any. */
+/** `path` is the schema's; `uncorrelatable` is the list whose items have no identity, if any. */
 export function compileRulesAt(
   schema: Schema,
   path: string,
@@ -83,7 +83,7 @@ function checkTexts(rule: ValidationRule, at: string, schema: Schema): FieldErro
 
 type Outcome = CompiledRule | { readonly unsupported: string } | { readonly errors: FieldError[] };
 
-/** Two environments: one that knows the types and checks, one that takes values as they come and runs. */
+/** Two environments: one with types to check, one without to run. */
 class Compiler {
   readonly #schema: Schema;
   readonly #isRoot: boolean;
@@ -168,7 +168,7 @@ class Compiler {
   }
 }
 
-/** The library lets `has(self.typo)` pass; the server does not. */
+/** The library accepts `has(self.typo)`; the server does not. */
 function undeclaredInHas(source: string, typed: Environment): string | undefined {
   for (const node of nodes(typed.parse(source).ast)) {
     if (node.op !== 'call' || node.args[0] !== 'has') continue;
@@ -180,7 +180,7 @@ function undeclaredInHas(source: string, typed: Environment): string | undefined
   return undefined;
 }
 
-/** The rule as the server's internal type prints. */
+/** The rule as printed by the server's internal type. */
 function internalForm(rule: ValidationRule): object {
   return {
     Rule: rule.rule,

@@ -10,10 +10,10 @@ import { RE2JS } from 're2js';
 import { deepEqual } from '../json.ts';
 import { canonicalQuantity, nanoValue } from '../quantity.ts';
 
-/** As long as `matches`, which it stands in for: positions in messages stay true. */
+/** As long as `matches`, which it replaces: positions in messages stay correct. */
 export const PATTERN_FUNCTION = 're2find';
 
-/** Functions that a real server has and this one has not: rules that need one are skipped, with a warning. */
+/** Functions of a real server that are missing here: rules that need one are skipped, with a warning. */
 export const MISSING_FUNCTIONS: ReadonlySet<string> = new Set([
   'ip',
   'cidr',
@@ -203,7 +203,7 @@ const URLS: Record<string, Handler> = {
   },
 };
 
-/** Stands for the host of a URL that is a path only. */
+/** A placeholder host for a URL that is only a path. */
 const PATH_ONLY = 'path-only.invalid';
 
 function parseUrl(text: string): URL {

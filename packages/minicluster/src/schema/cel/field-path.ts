@@ -1,9 +1,9 @@
-/** The `fieldPath` of a rule: `.a.b['c-d'].e`, relative to where the rule stands. */
+/** The `fieldPath` of a rule: `.a.b['c-d'].e`, relative to the rule's schema. */
 import type { Schema } from '../schema.ts';
 
 const STEP = /^(?:\.([^.[\]']+)|\['([^']+)'\])/;
 
-/** The names on the way; undefined when the text is no path. */
+/** The field names of the path; undefined if it cannot be parsed. */
 export function parseFieldPath(path: string): string[] | undefined {
   const names: string[] = [];
   let rest = path;

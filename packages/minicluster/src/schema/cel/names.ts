@@ -1,4 +1,4 @@
-/** Property names that are no identifiers of CEL have another name in rules. */
+/** Escapes property names that are no CEL identifiers. */
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 const RESERVED = new Set([
   'true',
@@ -25,7 +25,7 @@ const RESERVED = new Set([
 ]);
 const ESCAPES: Readonly<Record<string, string>> = { '.': '__dot__', '-': '__dash__', '/': '__slash__' };
 
-/** How a rule names this property; undefined when it cannot. */
+/** A property's name in rules; undefined if it has none. */
 export function escapeName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   const escaped = name.replaceAll('__', '__underscores__').replace(/[-./]/g, (char) => ESCAPES[char] ?? char);

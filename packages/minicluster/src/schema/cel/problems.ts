@@ -1,4 +1,4 @@
-/** What the checker finds wrong with a rule, in the server's words where it has words for it. */
+/** Compilation errors of a rule, in the server's words where it has any. */
 import type { ASTNode, TypeCheckResult } from '@marcbachmann/cel-js';
 import { MISSING_FUNCTIONS, PATTERN_FUNCTION } from './environment.ts';
 import { anchor, nodes, pointAt } from './source.ts';
@@ -82,7 +82,7 @@ function operatorAt(node: ASTNode, source: string): number {
   return anchor(node, source);
 }
 
-/** The operand that is no boolean: the last that was looked at. */
+/** The operand that is no boolean: the last one checked. */
 function operandAt(node: ASTNode | undefined, source: string, fallback: number): number {
   if (!node) return fallback;
   const [last] = [...nodes(node.args)].filter((each) => each.range.end === node.range.end);

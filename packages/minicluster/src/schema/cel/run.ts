@@ -1,4 +1,4 @@
-/** Runs compiled rules on an object, wherever in it they stand. */
+/** Runs compiled rules on every matching part of an object. */
 import { Optional } from '@marcbachmann/cel-js';
 import type { FieldError } from '../../model/status.ts';
 import { deepEqual, isRecord, jsonTypeOf, own } from '../json.ts';
@@ -8,7 +8,7 @@ import type { CompiledRule } from './compile.ts';
 import { parseFieldPath } from './field-path.ts';
 import { toCel } from './values.ts';
 
-/** A part of the schema that has rules, or parts that have. */
+/** A part of the schema with rules, or with parts that have them. */
 export interface RuleNode {
   readonly schema: Schema;
   readonly rules: readonly CompiledRule[];
@@ -42,7 +42,7 @@ function visit(value: unknown, old: unknown, node: RuleNode, path: string, error
   }
 }
 
-/** What an item of a keyed list was before. */
+/** The previous value of an item in a keyed list. */
 function counterpart(item: unknown, old: unknown, { schema }: RuleNode): unknown {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || !keys || !Array.isArray(old) || !isRecord(item))
@@ -61,7 +61,7 @@ function runAt(value: unknown, old: unknown, node: RuleNode, path: string, error
     const { rule, isTransition } = compiled;
     if (isTransition && before === undefined) continue;
     const comparesWithOld = isTransition || rule.optionalOldSelf === true;
-    // What was there before the rule was made may stay, as long as nobody touches it.
+    // Ratcheting: a value that was stored before the rule existed may stay while it is unchanged.
     if (isUnchanged && !comparesWithOld) continue;
     const context = {
       self,
@@ -130,7 +130,7 @@ function describe({ rule, describe: expression }: CompiledRule, context: Context
       const text: unknown = expression(context);
       if (typeof text === 'string' && text.trim() !== '' && !text.includes('\n')) return text;
     } catch {
-      // A message that cannot be made is no reason to hide what is wrong.
+      // If a messageExpression fails, the error is still reported.
     }
   }
   return rule.message || `failed rule: ${rule.rule.trim()}`;

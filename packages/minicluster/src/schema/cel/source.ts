@@ -1,4 +1,4 @@
-/** A rule's text: calls of `matches` are led to RE2, and problems are pointed out as the server points them out. */
+/** A rule's text: redirects calls of `matches` to RE2, and formats errors as the server does. */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { PATTERN_FUNCTION } from './environment.ts';
 
@@ -32,7 +32,7 @@ export function uses(ast: ASTNode, variable: string): boolean {
   return false;
 }
 
-/** Where the server sees an expression: at its operator, dot or parenthesis, not at its start. */
+/** The server's position of an expression: its operator, dot or parenthesis, not its start. */
 export function anchor(node: ASTNode, source: string): number {
   switch (node.op) {
     case '.':

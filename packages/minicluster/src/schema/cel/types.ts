@@ -1,9 +1,9 @@
-/** CEL types out of a schema: what the checker knows of `self`. */
+/** CEL types from a schema: the type of `self`. */
 import type { Environment } from '@marcbachmann/cel-js';
 import type { Schema } from '../schema.ts';
 import { escapeName } from './names.ts';
 
-/** Root and embedded resources have these, whatever the schema says of metadata. */
+/** Root and embedded resources have these, whatever their schema says. */
 const RESOURCE_FIELDS: Readonly<Record<string, Schema>> = {
   apiVersion: { type: 'string' },
   kind: { type: 'string' },
@@ -15,7 +15,7 @@ export function propertiesOf(schema: Schema, isRoot: boolean): Record<string, Sc
   return isRoot || schema['x-kubernetes-embedded-resource'] ? { ...own, ...RESOURCE_FIELDS } : own;
 }
 
-/** Names the type of a schema, declaring in `env` what it is made of. */
+/** Returns the type name of a schema, declaring it in `env`. */
 export function declareType(env: Environment, schema: Schema, name: string, isRoot: boolean): string {
   if (schema['x-kubernetes-int-or-string']) return 'dyn';
   switch (schema.type) {
@@ -54,7 +54,7 @@ function declareObject(env: Environment, schema: Schema, name: string, isRoot: b
     if (escaped !== undefined) fields[escaped] = declareType(env, field, `${name}.${escaped}`, false);
   }
   env.registerType(name, { fields });
-  // The checker must know that objects can be compared; rules run in an environment of their own.
+  // The checker must know that objects are comparable; rules run in another environment.
   env.registerOperator(`${name} == ${name}`, () => true);
   return name;
 }

@@ -1,4 +1,4 @@
-/** anyOf, oneOf, allOf and not; `run` checks the same value against one of them. */
+/** anyOf, oneOf, allOf and not; `run` validates the same value against one of them. */
 import type { FieldError } from '../../model/status.ts';
 import type { Schema } from '../schema.ts';
 import { nowhere } from './errors.ts';

@@ -1,4 +1,4 @@
-/** Defaults in a CRD's schema must be values that the schema itself accepts. */
+/** Defaults in a CRD's schema must be valid by the schema itself. */
 import type { FieldError } from '../../model/status.ts';
 import { isRecord, type JsonRecord } from '../json.ts';
 import type { Schema } from '../schema.ts';
@@ -24,6 +24,6 @@ export function checkDefault(schema: Schema, path: string, isRoot: boolean): Fie
 }
 
 function hasUnknownFields(value: JsonRecord, schema: Schema): boolean {
-  // `prune` keeps what every resource has; wrapped in a field, the value is no resource.
+  // `prune` keeps the common fields of resources; wrapped in a field, the value is no resource.
   return prune({ value }, { type: 'object', properties: { value: schema } }).dropped.length > 0;
 }

@@ -1,4 +1,4 @@
-/** What a server says about a field of a CRD's schema. */
+/** Errors for fields of a CRD's schema. */
 import type { FieldError } from '../../model/status.ts';
 import { goJson } from '../json.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the schema of a CRD must be: structural (every field says its type, alternatives only narrow), with defaults
- * that are themselves valid, and with rules that compile.
+ * Validates the schema of a CRD: it must be structural (every field has a type, alternatives only narrow), with valid
+ * defaults, and with rules that compile.
  */
 import type { FieldError } from '../../model/status.ts';
 import { compileRules } from '../cel.ts';
@@ -11,7 +11,7 @@ import { forbidden, invalid, missing, notSupported } from './crd-errors.ts';
 import { checkListSchema, checkMapSchema } from './crd-lists.ts';
 import { compilePattern } from './scalars.ts';
 
-/** Loose: a client may send anything. */
+/** Untyped: a client may send anything. */
 export type Raw = Record<string, unknown>;
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -98,7 +98,7 @@ function checkPattern({ pattern }: Raw, path: string, errors: FieldError[]): voi
   errors.push(invalid(`${path}.pattern`, pattern, why));
 }
 
-/** Go's words for the faults that people make. */
+/** Go's messages for common mistakes. */
 function patternFault(pattern: string): string {
   const perl = /\(\?<?[=!]/.exec(pattern);
   if (perl) return `invalid or unsupported Perl syntax: \`${perl[0]}\``;
@@ -120,7 +120,7 @@ function checkEmbeddedSchema(schema: Raw, path: string, role: Place['role'], err
   if (isEmbedded || role === 'root') checkResourceFields(schema, path, role === 'root', errors);
 }
 
-/** What a schema may say of the fields that every resource has. */
+/** The constraints that a schema may put on the common fields of resources. */
 function checkResourceFields(schema: Raw, path: string, isRoot: boolean, errors: FieldError[]): void {
   const properties = isRecord(schema.properties) ? schema.properties : {};
   for (const name of ['apiVersion', 'kind']) {
@@ -170,7 +170,7 @@ function checkParts(schema: Raw, path: string, role: Place['role'], errors: Fiel
   } else if (isRecord(items)) checkSchema(items, `${path}.items`, { role: 'items' }, errors);
 }
 
-/** Alternatives may narrow what the schema says; they may not say anything for the first time. */
+/** Alternatives may narrow the schema; they may not declare anything new. */
 function checkAlternatives(schema: Raw, path: string, errors: FieldError[]): void {
   for (const key of ['allOf', 'anyOf', 'oneOf']) {
     const list = own(schema, key);
@@ -185,7 +185,7 @@ function checkAlternatives(schema: Raw, path: string, errors: FieldError[]): voi
   if (isRecord(schema.not)) checkNarrowing(schema.not, `${path}.not`, errors);
 }
 
-/** The one place where alternatives may name types: how int-or-string is written out for other tools. */
+/** The only alternatives that may name types: int-or-string. */
 function isIntOrString(list: unknown): boolean {
   return JSON.stringify(list) === '[{"type":"integer"},{"type":"string"}]';
 }

@@ -1,8 +1,8 @@
-/** Fills in what a custom resource's schema has defaults for, and drops nulls where none may be. */
+/** Sets the defaults of a custom resource's schema, and drops nulls where they are not allowed. */
 import { isRecord, type JsonRecord, setKey } from '../json.ts';
 import type { Schema } from '../schema.ts';
 
-/** The object with its defaults; itself when it had them. */
+/** The object with its defaults; itself if nothing was missing. */
 export function applyDefaults<T>(object: T, schema: Schema): T {
   return defaultValue(object, schema) as T;
 }
@@ -46,13 +46,13 @@ function defaultMap(value: JsonRecord, schema: Schema): JsonRecord {
   return result ?? value;
 }
 
-/** What a null stands for: itself where it may be, else the default, else nothing. */
+/** The value for a null: itself if nullable, else the default, else absent. */
 function nullValue(schema: Schema): unknown {
   if (schema.nullable) return null;
   return schema.default === undefined ? undefined : copyOfDefault(schema);
 }
 
-/** Nobody may change the schema by changing an object; what is in a default has defaults of its own. */
+/** A default is copied, so that changing an object cannot change the schema; defaults have nested defaults. */
 function copyOfDefault(schema: Schema): unknown {
   return defaultValue(structuredClone(schema.default), schema);
 }

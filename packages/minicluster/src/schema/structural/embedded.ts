@@ -1,6 +1,6 @@
 /**
- * Objects inside a custom resource that are resources themselves must say what they are. Labels and the like in their
- * metadata are typed (`custom.ts`), but their syntax is not checked.
+ * Embedded resources inside a custom resource must have apiVersion and kind. Their metadata is typed (`custom.ts`),
+ * but the syntax of labels and the like is not checked.
  */
 import type { FieldError } from '../../model/status.ts';
 import { isRecord, own } from '../json.ts';

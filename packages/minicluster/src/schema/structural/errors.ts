@@ -1,8 +1,8 @@
-/** What a server says about a field of a custom resource. */
+/** Errors for fields of a custom resource. */
 import type { FieldError } from '../../model/status.ts';
 import { goJson } from '../json.ts';
 
-/** A value as messages print it. */
+/** A value as printed in messages. */
 export function printValue(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : goJson(value);
 }
@@ -16,7 +16,7 @@ export function wrongType(field: string, got: string, expected: string): FieldEr
   return { reason: 'FieldValueTypeInvalid', field, message };
 }
 
-/** Some checks do not say which field they mean but in the text. */
+/** Some checks name their field only in the message. */
 export function nowhere(why: string): FieldError {
   return { reason: 'FieldValueInvalid', field: '<nil>', message: `Invalid value: "": ${why}` };
 }

@@ -1,4 +1,4 @@
-/** The formats of strings that a server checks. An unknown format is no constraint. */
+/** The string formats that a server checks. An unknown format is no constraint. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { canonicalTime } from '../timestamps.ts';
 
@@ -68,7 +68,7 @@ function isCidr(text: string): boolean {
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
 }
 
-/** As an HTTP request line could carry it: absolute, or a path from the root. */
+/** As in an HTTP request line: absolute, or a path from the root. */
 function isUri(text: string): boolean {
   if (text === '' || /%(?![0-9a-f]{2})/i.test(text) || /[\s<>"\\^`{|}]/.test(text)) return false;
   return text.startsWith('/') || /^[a-z][-+.a-z0-9]*:/i.test(text);

@@ -1,4 +1,4 @@
-/** Sets and keyed lists of a custom resource hold each item once. */
+/** Sets and keyed lists of a custom resource must have unique items. */
 import type { FieldError } from '../../model/status.ts';
 import { goJson, isRecord, own } from '../json.ts';
 import type { Schema } from '../schema.ts';
@@ -35,7 +35,7 @@ function checkKeyed(items: readonly unknown[], keys: readonly string[], path: st
   return errors.length > 0 ? errors : repeated(items, path, keysOf);
 }
 
-/** Each value that occurs again is named where it does so first. */
+/** Each duplicate is reported at its first repetition. */
 function repeated(
   items: readonly unknown[],
   path: string,

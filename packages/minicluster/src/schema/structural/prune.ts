@@ -1,17 +1,17 @@
-/** Drops the fields of a custom resource that its schema does not know. */
+/** Prunes the unknown fields of a custom resource. */
 import { isRecord, type JsonRecord, setKey } from '../json.ts';
 import type { Schema } from '../schema.ts';
 
 export interface Pruned {
   readonly object: JsonRecord;
-  /** Paths of what was dropped, as warnings name them, in order. */
+  /** Paths of pruned fields, as in warnings, in order. */
   readonly dropped: string[];
 }
 
-/** Every resource has these, whatever its schema says. */
+/** Every resource has these, whatever its schema. */
 const RESOURCE_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata'];
 
-/** `schema` is that of the whole resource. What needs no change is shared with `object`. */
+/** `schema` is the whole resource's. Unchanged parts are shared with `object`. */
 export function prune(object: JsonRecord, schema: Schema): Pruned {
   const dropped: string[] = [];
   const pruned = pruneMap(object, schema, '', true, dropped);
@@ -38,7 +38,7 @@ function pruneValue(value: unknown, schema: Schema, path: string, dropped: strin
   return result ?? value;
 }
 
-/** Items without a schema may have no fields. */
+/** Items without a schema have no known fields. */
 function pruneUntypedItems(items: readonly unknown[], path: string, dropped: string[]): unknown {
   return items.map((item, i) => pruneValue(item, {}, `${path}[${i}]`, dropped));
 }

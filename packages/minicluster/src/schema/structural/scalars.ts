@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 import { invalidValue, notSupported, nowhere, tooLong, wrongType } from './errors.ts';
 import { matchesFormat } from './formats.ts';
 
-/** Of limits on length and on shape the server names the first that is broken. */
+/** Of the limits on length and pattern the server reports the first violation. */
 export function checkString(value: string, schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const length = schema.maxLength === undefined && schema.minLength === undefined ? 0 : [...value].length;
@@ -28,7 +28,7 @@ export function checkString(value: string, schema: Schema, path: string): FieldE
 const patterns = new Map<string, RE2JS | undefined>();
 const MAX_PATTERNS = 1000;
 
-/** Patterns are Go's: linear in time, and with Go's syntax. One that does not compile matches nothing. */
+/** Patterns use RE2: linear time and Go's syntax. One that does not compile matches nothing. */
 function matches(pattern: string, text: string): boolean {
   if (!patterns.has(pattern)) {
     if (patterns.size >= MAX_PATTERNS) patterns.clear();
@@ -78,7 +78,7 @@ function isInRange(value: number, { type, format = '' }: Schema): boolean {
   return Number.isInteger(value) && value >= low && value <= high;
 }
 
-/** The server divides whole numbers by the whole part of the factor, even where that is nothing. */
+/** The server divides integers by the integer part of the factor, even if that is zero. */
 function checkMultiple(value: number, factor: number, path: string): FieldError[] {
   const divisor = Number.isInteger(value) ? Math.trunc(factor) : factor;
   if (divisor <= 0) {

@@ -47,7 +47,10 @@ function update(change: JsonRecord): string[] {
     .sort();
 }
 
-/** The schema became stricter after the object was made; a real API server (1.36.3) answered the same. */
+/**
+ * The schema became stricter after the object was created; the expected answers are those of a real API server
+ * (1.36.3).
+ */
 describe('an update of an object that its schema would no longer accept', () => {
   it.each<[string, JsonRecord, string[]]>([
     ['changes nothing', {}, []],

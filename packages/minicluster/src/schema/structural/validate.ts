@@ -1,6 +1,6 @@
 /**
- * Checks a custom resource against its schema, with the server's words. On an update, a part that is as it was is
- * not checked again: what was once accepted stays acceptable, though the schema may have become stricter.
+ * Validates a custom resource against its schema, in the server's words. On an update, unchanged parts are not
+ * validated again (ratcheting): stored values stay valid, even if the schema became stricter.
  */
 import type { FieldError } from '../../model/status.ts';
 import { deepEqual, isRecord, type JsonRecord, jsonTypeOf, own } from '../json.ts';
@@ -78,7 +78,7 @@ function checkList(items: readonly unknown[], schema: Schema, path: string, old:
   return errors;
 }
 
-/** Finds what an item was before: possible only where keys tell items apart. */
+/** Finds an item's previous value: only possible in keyed lists. */
 function matcher(schema: Schema, old: unknown): (item: unknown) => unknown {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || !keys || !Array.isArray(old)) return () => undefined;

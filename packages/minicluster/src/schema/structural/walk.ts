@@ -1,4 +1,4 @@
-/** Visits every value of an object that has a schema of its own, with its path. */
+/** Visits every value of an object that has a schema, with its path. */
 import { isRecord } from '../json.ts';
 import type { Schema } from '../schema.ts';
 

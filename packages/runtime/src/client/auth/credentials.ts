@@ -1,16 +1,16 @@
 /**
- * Who we are, as headers that go with every request.
+ * Credentials: the headers that authenticate every request.
  *
- * Each implementation answers two questions: what to send now, and what else to send after the server said
- * 401. Nothing here talks to the API server.
+ * Each implementation answers two questions: which headers to send now, and which to try after a 401. Nothing here
+ * talks to the API server.
  */
 import type { FileContent } from './file-content.ts';
 
-/** A header that may stand several times has a list of values. */
+/** A header that is sent several times has a list of values. */
 export type AuthHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export interface ClientCertificate {
-  /** PEM, both. */
+  /** Both PEM. */
   readonly cert: string;
   readonly key: string;
 }
@@ -18,15 +18,15 @@ export interface ClientCertificate {
 export interface Credentials {
   current(signal?: AbortSignal): Promise<AuthHeaders>;
   /**
-   * The server answered 401 to `rejected`. Returns what to try instead, or undefined when there is nothing
-   * else to offer. Many requests may fail at once: whoever comes late gets what the first one fetched.
+   * The server answered 401 to `rejected`. Returns the headers to try next, or undefined if there are no others. Many
+   * requests may fail at once: later callers get what the first call fetched.
    */
   renew(rejected: AuthHeaders, signal?: AbortSignal): Promise<AuthHeaders | undefined>;
-  /** Where the credentials bring their own certificate for the TLS connection. */
+  /** A client certificate for the TLS connection, if the credentials include one. */
   clientCertificate?(signal?: AbortSignal): Promise<ClientCertificate | undefined>;
 }
 
-/** Headers that never change: a token from a file read once, a password, or none for nobody in particular. */
+/** Constant headers: a token, a password, or none for anonymous access. */
 export function fixedCredentials(headers: AuthHeaders = {}): Credentials {
   return {
     current: async () => headers,
@@ -42,7 +42,7 @@ export function basic(username: string, password: string): AuthHeaders {
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-/** A token that somebody else keeps fresh: read again every minute, and at once after a 401. */
+/** A token that another process rotates: read again every minute, and at once after a 401. */
 export function tokenFileCredentials(file: FileContent): Credentials {
   const headers = async (again: boolean): Promise<AuthHeaders> => bearer(await file.read(again));
   return {
@@ -61,10 +61,10 @@ export interface Impersonation {
   readonly extra?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Acts as somebody else; the credentials inside must have the permission to impersonate. */
+/** Impersonation; the inner credentials need the `impersonate` permission. */
 export function impersonating(inner: Credentials, who: Impersonation): Credentials {
   const added = impersonationHeaders(who);
-  /** What the inner credentials gave, so that they recognise it when it was rejected. */
+  /** The inner credentials' own headers, so that they recognise them when rejected. */
   const originals = new WeakMap<AuthHeaders, AuthHeaders>();
   const withAdded = (headers: AuthHeaders): AuthHeaders => {
     const outer = { ...headers, ...added };
@@ -86,7 +86,7 @@ function impersonationHeaders(who: Impersonation): AuthHeaders {
   if (who.uid) headers['impersonate-uid'] = who.uid;
   if (who.groups && who.groups.length > 0) headers['impersonate-group'] = who.groups;
   for (const [key, values] of who.extra ?? []) {
-    // The server lower-cases header names and undoes the percent encoding to get the key back.
+    // The server lower-cases header names and decodes the percent encoding to get the key back.
     headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = values;
   }
   return headers;

@@ -17,7 +17,7 @@ const credential = (status: object, version = apiVersion): object => ({
   status,
 });
 
-describe('what a credential plugin printed', () => {
+describe('the output of a credential plugin', () => {
   it('is a token, a certificate with its key, or both, and when they end', () => {
     const status = {
       token: 'abc',

@@ -1,4 +1,4 @@
-/** The documents that go to and come from a credential plugin (`client.authentication.k8s.io`). */
+/** The documents exchanged with a credential plugin (`client.authentication.k8s.io`). */
 import { isRecord } from '../decode/json.ts';
 import { ConfigError } from '../errors.ts';
 import type { AuthHeaders, ClientCertificate } from './credentials.ts';
@@ -13,16 +13,16 @@ export interface ExecSpec {
   readonly env: ReadonlyMap<string, string>;
   readonly interactiveMode: InteractiveMode;
   readonly installHint?: string;
-  /** What the plugin is told about the cluster, with `provideClusterInfo`. */
+  /** Cluster information for the plugin, with `provideClusterInfo`. */
   readonly cluster?: object;
-  /** Whose credentials these are, for messages: `user "dev" of /home/me/.kube/config`. */
+  /** The owner of the credentials, for messages: `user "dev" of /home/me/.kube/config`. */
   readonly owner: string;
 }
 
 export interface ExecResult {
   readonly headers: AuthHeaders;
   readonly certificate?: ClientCertificate;
-  /** Milliseconds since the epoch; left out when the plugin names no end. */
+  /** Milliseconds since the epoch; absent if the plugin gives no expiry. */
   readonly expiresAt?: number;
 }
 
@@ -44,7 +44,7 @@ export function parseExecResult(text: string, spec: ExecSpec): ExecResult {
   try {
     document = JSON.parse(text);
   } catch {
-    // No cause and no quote: what it printed may be a token.
+    // No cause and no quote: the output may contain a token.
     throw bad('did not print JSON');
   }
   if (!isRecord(document) || document.kind !== 'ExecCredential') throw bad('printed no ExecCredential');

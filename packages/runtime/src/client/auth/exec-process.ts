@@ -1,4 +1,4 @@
-/** Runs a credential plugin once and returns what it printed. */
+/** Runs a credential plugin once and returns its output. */
 import { ConfigError } from '../errors.ts';
 import { type ExecSpec, execInfo } from './exec-credential.ts';
 

@@ -9,7 +9,7 @@ import { impersonating } from './credentials.ts';
 import { execCredentials } from './exec.ts';
 import type { ExecSpec } from './exec-credential.ts';
 
-/** Adds a line to `runs` with what it was told, then prints what stands in `answer`. */
+/** Appends its input to `runs`, then prints the content of `answer`. */
 const PLUGIN = `
 import { appendFileSync, readFileSync } from 'node:fs';
 const here = new URL('.', import.meta.url);
@@ -63,7 +63,7 @@ describe('a credential plugin', () => {
     expect(runs()).toEqual([{ args: ['login'], who: 'me', info }]);
   });
 
-  it('is run once for many who wait, and not again while its token lasts', async () => {
+  it('is run once for many waiters, and not again while its token is valid', async () => {
     const clock = new VirtualClock();
     const expirationTimestamp = new Date(clock.now() + 600_000).toISOString();
     const { spec, runs } = plugin(credential({ token: 'abc', expirationTimestamp }));
@@ -77,7 +77,7 @@ describe('a credential plugin', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('is run again after a 401, and whoever comes late gets the new token without a run', async () => {
+  it('is run again after a 401, and later callers get the new token without a run', async () => {
     const { spec, folder, runs } = plugin(credential({ token: 'old' }));
     const credentials = execCredentials(spec, options());
     const rejected = await credentials.current();
@@ -87,7 +87,7 @@ describe('a credential plugin', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('is run again after a 401 also when it is used to act as somebody else', async () => {
+  it('is run again after a 401 with impersonation too', async () => {
     const { spec, folder } = plugin(credential({ token: 'old' }));
     const credentials = impersonating(execCredentials(spec, options()), { user: 'jane' });
     const rejected = await credentials.current();
@@ -98,7 +98,7 @@ describe('a credential plugin', () => {
     });
   });
 
-  it('is not run in a loop by a server that accepts nothing', async () => {
+  it('is not run in a loop if the server accepts no token', async () => {
     const clock = new VirtualClock();
     const { spec, runs } = plugin(credential({ token: 'abc' }));
     const credentials = execCredentials(spec, options(clock));
@@ -144,7 +144,7 @@ describe('a credential plugin', () => {
     expect(runs()).toHaveLength(0);
   });
 
-  it('that hangs is ended after a minute', async () => {
+  it('that hangs is killed after a minute', async () => {
     const clock = new VirtualClock();
     const { spec } = plugin('');
     const hanging = { ...spec, args: ['-e', 'setInterval(() => {}, 1000)'] };
@@ -155,7 +155,7 @@ describe('a credential plugin', () => {
     await failed;
   });
 
-  it('is not ended when one of those who wait gives up', async () => {
+  it('is not killed when one of its waiters aborts', async () => {
     const { spec } = plugin(credential({ token: 'abc' }));
     const credentials = execCredentials(spec, options());
     const controller = new AbortController();

@@ -1,10 +1,9 @@
 /**
  * Credentials from a plugin (`exec` in a kubeconfig).
  *
- * In: how to run it. Out: a token, a client certificate, or both. Guarantees: at most one run at a time, shared
- * by everybody who waits; a result is used until its expirationTimestamp, or until a 401 when it names none;
- * after a 401 it is not run again more than once in ten seconds, so that a plugin which opens a browser is
- * not started in a loop.
+ * In: how to run it. Out: a token, a client certificate, or both. Guarantees: at most one run at a time, shared by
+ * all callers; a result is used until its expirationTimestamp, or until a 401 if it has none; after a 401 the plugin
+ * runs at most once in ten seconds, so that one that opens a browser is not started in a loop.
  */
 import { isatty } from 'node:tty';
 import type { Clock } from '../../clock/clock.ts';
@@ -14,10 +13,10 @@ import type { Credentials } from './credentials.ts';
 import { type ExecResult, type ExecSpec, parseExecResult } from './exec-credential.ts';
 import { runPlugin } from './exec-process.ts';
 
-/** A token that ends while the request is on its way is of no use. */
+/** A token that expires while the request is under way is of no use. */
 const EXPIRY_MARGIN_MS = 5_000;
 const SHORTEST_RENEWAL_MS = 10_000;
-/** Long enough for a person to log in, short enough not to hang for ever. */
+/** Long enough for a person to log in, short enough not to hang forever. */
 const INTERACTIVE_TIMEOUT_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
 

@@ -1,9 +1,9 @@
 /**
- * A small file that is replaced now and then: a token, a CA bundle, a client certificate.
+ * A small file that is rotated: a token, a CA bundle, a client certificate.
  *
- * In: a path. Out: its text, read again when the last reading is older than a minute or when asked to.
- * Guarantees: once it could be read, a moment in which it is missing (as during rotation) does no harm: the
- * last text stays in use. The first reading throws a `ConfigError`.
+ * In: a path. Out: its text, read again after a minute or on request. Guarantees: after the first successful read, a
+ * missing file (as during rotation) is tolerated and the last text stays in use. The first read throws a
+ * `ConfigError`.
  */
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../clock/clock.ts';
@@ -18,7 +18,7 @@ export class FileContent {
   #text: string | undefined;
   #readAt = 0;
 
-  /** `what` names the file's role in messages: `token file`. */
+  /** `what` names the file in messages: `token file`. */
   constructor(path: string, what: string, clock: Clock) {
     this.path = path;
     this.#what = what;

@@ -1,9 +1,9 @@
 /**
- * What a TLS connection to the API server needs, kept up to date.
+ * Keeps the TLS settings of connections to the API server up to date.
  *
- * In: PEM texts or files, and credentials that may bring a client certificate. Out: `TlsMaterial`.
- * Guarantees: the same object as long as nothing changed, so that a connection can tell by identity whether
- * it was made with what is valid now.
+ * In: PEM texts or files, and credentials that may include a client certificate. Out: `TlsMaterial`. Guarantees: the
+ * same object as long as nothing changed, so a connection can compare identities to see whether its material is
+ * current.
  */
 import type { ClientCertificate, Credentials } from './credentials.ts';
 import type { FileContent } from './file-content.ts';
@@ -18,7 +18,7 @@ export interface TlsMaterial {
   readonly insecure: boolean;
 }
 
-/** Where TLS material comes from: files are read again when they change. */
+/** Source of TLS material: files are read again when they change. */
 export interface TlsSource {
   current(signal?: AbortSignal): Promise<TlsMaterial>;
 }
@@ -35,7 +35,7 @@ export interface TlsSourceOptions {
   readonly credentials?: Credentials | undefined;
 }
 
-/** TLS material from files or bytes; a rotated certificate is used by the next connection. */
+/** TLS material from files or bytes; the next connection uses a rotated certificate. */
 export function createTlsSource(options: TlsSourceOptions): TlsSource {
   let last: TlsMaterial | undefined;
   return {

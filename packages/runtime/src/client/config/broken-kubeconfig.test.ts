@@ -24,9 +24,12 @@ const exec = (fields: object): Parts => ({
   },
 });
 
-/** What is wrong, the file, and what the message must say. FILE stands for the path. */
+/** The mistake, the file, and the expected message. FILE stands for the path. */
 const cases: [string, string | object, RegExp][] = [
   ['text that is no YAML', 'a: [', /Kubeconfig FILE is not valid YAML at line 1, column \d+: /],
+  ['a key twice', 'kind: Config\nkind: Config\n', /not valid YAML at line 2, column 1: duplicate key$/],
+  ['an alias without its anchor', 'users: *u\n', /not valid YAML.*: an alias cannot be resolved$/],
+  ['two documents', 'a: 1\n---\nb: 2\n', /not valid YAML at line 2, column 1: multiple docs$/],
   ['a list', '- 1', /Kubeconfig FILE must be a mapping, not a list/],
   ['another kind', { kind: 'Pod' }, /FILE is no kubeconfig but a Pod: check the path/],
   ['nothing in it', '', /Kubeconfig FILE sets no current-context: it has no contexts at all/],

@@ -146,7 +146,7 @@ const anyKubeconfig = fc
         context: { ...rest, cluster: `c${cluster}`, user: `u${user}` },
       })),
     };
-    // JSON is YAML; with a comment before it, only a YAML parser takes it.
+    // JSON is YAML; after a comment, only a YAML parser accepts it.
     return `${yaml ? '# kubeconfig\n' : ''}${JSON.stringify(document, null, 2)}`;
   });
 

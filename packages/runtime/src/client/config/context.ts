@@ -1,4 +1,4 @@
-/** From the entries of a kubeconfig to one connection. */
+/** Resolves a kubeconfig context to one connection. */
 import type { Clock } from '../../clock/clock.ts';
 import { ConfigError } from '../errors.ts';
 import type { ClusterConfig } from './cluster-config.ts';

@@ -1,10 +1,10 @@
-/** Reads fields of a parsed document, and says which field of which file is wrong. */
+/** Reads fields of a parsed document; errors name the field and the file. */
 import { isRecord } from '../decode/json.ts';
 import { ConfigError } from '../errors.ts';
 
 export class Fields {
   readonly #record: Readonly<Record<string, unknown>>;
-  /** Where we are, for messages: `clusters[0] of /home/me/.kube/config`. */
+  /** The position, for messages: `clusters[0] of /home/me/.kube/config`. */
   readonly where: string;
 
   constructor(value: unknown, where: string) {

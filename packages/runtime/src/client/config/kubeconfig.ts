@@ -26,7 +26,7 @@ export interface Kubeconfig {
   readonly currentContext?: string;
 }
 
-/** Files that do not exist are passed over when `optional`, as kubectl does with the parts of KUBECONFIG. */
+/** Missing files are skipped if `optional`, as kubectl does for the files in KUBECONFIG. */
 export async function readKubeconfigs(paths: readonly string[], optional: boolean): Promise<Kubeconfig> {
   const texts = await Promise.all(
     paths.map(async (path) => {
@@ -99,13 +99,22 @@ async function parseDocument(text: string, file: string): Promise<unknown> {
       // It may be YAML that only looks like JSON.
     }
   }
-  const { load } = await import('js-yaml');
-  try {
-    return load(text);
-  } catch (error) {
-    const { reason, mark } = error as { reason?: string; mark?: { line: number; column: number } };
-    const place = mark ? ` at line ${mark.line + 1}, column ${mark.column + 1}` : '';
-    // The exception's own message and stack show the lines around, which may be a token: it is not the cause.
-    throw new ConfigError(`Kubeconfig ${file} is not valid YAML${place}: ${reason ?? 'it cannot be parsed'}`);
+  const { LineCounter, parseDocument: parseYaml } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseYaml(text, { lineCounter, merge: true, prettyErrors: false });
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw invalid(file, ` at line ${line}, column ${col}`, error.code.toLowerCase().replaceAll('_', ' '));
   }
+  try {
+    return document.toJS();
+  } catch {
+    throw invalid(file, '', 'an alias cannot be resolved');
+  }
+}
+
+/** Without the library's message and without a cause: both quote the text, which may hold a token. */
+function invalid(file: string, place: string, reason: string): ConfigError {
+  return new ConfigError(`Kubeconfig ${file} is not valid YAML${place}: ${reason}`);
 }

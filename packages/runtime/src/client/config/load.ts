@@ -1,8 +1,8 @@
 /**
- * Finds the cluster to talk to.
+ * Finds the cluster to connect to.
  *
- * The order is the usual one: the kubeconfig given, those in KUBECONFIG, `~/.kube/config`, and last the
- * service account of the pod we run in. Files named by KUBECONFIG that do not exist are passed over.
+ * The order is kubectl's: the given kubeconfig, the files in KUBECONFIG, `~/.kube/config`, and last the pod's service
+ * account. Missing files in KUBECONFIG are skipped.
  */
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { readKubeconfigs } from './kubeconfig.ts';
 
 /** Where to look for a configuration. */
 export interface LoadConfigOptions {
-  /** Path of a kubeconfig; nothing else is tried when it is given. */
+  /** Path of a kubeconfig; if given, nothing else is tried. */
   readonly kubeconfig?: string | undefined;
   /** Name of a context; the current one when left out. */
   readonly context?: string | undefined;
@@ -50,7 +50,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Clust
 
   const { paths, optional } = candidates(options, environment);
   const kubeconfig = await readKubeconfigs(paths, optional);
-  // An empty file says nothing, so a pod with one is still a pod.
+  // An empty kubeconfig configures nothing, so a pod that has one still uses its service account.
   const empty = optional && kubeconfig.contexts.size === 0 && options.context === undefined;
   if (empty && inCluster !== false && runsInCluster(environment)) return asPod();
   if (kubeconfig.files.length > 0) {

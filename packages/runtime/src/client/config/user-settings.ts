@@ -46,7 +46,7 @@ async function ownCredentials(
   }
   if (tokenFile !== undefined) {
     const file = new FileContent(pathFrom(user, tokenFile), 'token file', clock);
-    // With both, the file counts if it can be read.
+    // If both are set, the file wins as long as it can be read.
     if (token === undefined || (await readable(file))) return tokenFileCredentials(file);
   }
   if (token !== undefined) return fixedCredentials(bearer(token));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../clock/clock.ts';
 import { Breather } from './breather.ts';
 
-/** Time passes only by work. */
+/** Only work advances time. */
 class WorkClock implements Clock {
   #ms = 0;
 
@@ -23,7 +23,7 @@ class WorkClock implements Clock {
   }
 }
 
-/** Each asks before each piece of its work; resolves with the longest time that one turn of the event loop took. */
+/** Each worker asks before each piece of work; resolves with the longest turn of the event loop. */
 async function longestTurn(pieces: readonly (readonly number[])[]): Promise<number> {
   const clock = new WorkClock();
   clock.work(1_000);

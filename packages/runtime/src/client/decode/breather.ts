@@ -1,10 +1,10 @@
 /**
- * Lets timers and sockets have their turn during long work, so that the event loop never lags for long.
+ * Yields to timers and sockets during long work, so that the event loop never lags for long.
  *
- * In: everybody who may work for long on one clock, each with a `Breather` of its own. Out: when to stop for a while.
- * Guarantees: all of them together take about eight milliseconds in one turn of the event loop, and at most one more piece
- * of one of them; ten workers and a dozen watches that each took eight would hold it for two hundred. Who waited first goes
- * on first. Whoever cannot divide his work still takes as long as it takes.
+ * In: every part that may work for long on one clock, each with its own `Breather`. Out: when to pause. Guarantees:
+ * all of them together take about eight milliseconds per turn of the event loop, plus at most one piece of work; ten
+ * workers and a dozen watches with eight milliseconds each would block it for two hundred. Waiters resume in the
+ * order in which they paused. Work that cannot be divided still takes as long as it takes.
  */
 import type { Clock } from '../../clock/clock.ts';
 
@@ -17,7 +17,7 @@ export class Breather {
     this.#turn = turnOf(clock);
   }
 
-  /** A promise to await when this turn has taken long enough, else undefined. To be asked before each piece of work. */
+  /** A promise to await if this turn's share is used up, else undefined. Ask before each piece of work. */
   pause(): Promise<void> | undefined {
     return this.#turn.isOver() ? this.#turn.next() : undefined;
   }
@@ -51,7 +51,7 @@ class Turn {
   #resumeOne(): void {
     this.#waiting.shift()?.();
     if (this.#waiting.length === 0) return;
-    // Behind what the one just resumed does at once.
+    // After the microtasks of the one just resumed.
     queueMicrotask(() => {
       if (this.isOver()) setImmediate(() => this.#begin());
       else this.#resumeOne();
@@ -59,7 +59,7 @@ class Turn {
   }
 }
 
-/** One for each clock: tests have clocks of their own, and the program has one. */
+/** One per clock: tests have their own clocks, the program has one. */
 const turns = new WeakMap<Clock, Turn>();
 
 function turnOf(clock: Clock): Turn {

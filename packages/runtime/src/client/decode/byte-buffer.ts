@@ -1,15 +1,14 @@
 /**
  * Collects one value that arrives in pieces.
  *
- * In: ranges of received chunks. Out: their text. Guarantees: bytes are copied, so that a value which stays
- * incomplete for minutes (half a watch line) keeps no network buffer alive; after `clear` an unusually large
- * value leaves no large buffer behind.
+ * In: ranges of received chunks. Out: their text. Guarantees: bytes are copied, so a value that stays incomplete for
+ * minutes (half a watch line) keeps no network buffer alive; `clear` frees an unusually large buffer.
  */
 import { isUtf8 } from 'node:buffer';
 import { DecodeError } from '../errors.ts';
 
 const INITIAL_BYTES = 4 * 1024;
-/** Above this a buffer is given back after use instead of being kept for the next value. */
+/** Larger buffers are freed after use instead of kept for the next value. */
 const LARGEST_KEPT_BYTES = 128 * 1024;
 
 export class ByteBuffer {
@@ -36,7 +35,7 @@ export class ByteBuffer {
     return this.#bytes ? this.#bytes.subarray(start, this.#length) : Buffer.alloc(0);
   }
 
-  /** What was read may have been a Secret: it is wiped, not just passed over. */
+  /** The bytes may have been a Secret: overwrite them. */
   clear(): void {
     this.#bytes?.fill(0, 0, this.#length);
     this.#length = 0;
@@ -51,7 +50,7 @@ export class ByteBuffer {
   }
 }
 
-/** Decodes strictly: a byte sequence that is not UTF-8 is damage, not something to paper over. */
+/** Decodes strictly: an invalid UTF-8 sequence is an error, not something to replace. */
 export function textOf(bytes: Buffer, start: number, end: number, what: string): string {
   if (!isUtf8(bytes.subarray(start, end))) {
     throw new DecodeError(

@@ -1,4 +1,4 @@
-/** Ways of cutting bytes, for decoder tests. */
+/** Splits bytes into chunks, for decoder tests. */
 import fc from 'fast-check';
 
 export function cut(bytes: Uint8Array, positions: readonly number[]): Uint8Array[] {
@@ -13,7 +13,7 @@ export function everyByte(bytes: Uint8Array): Uint8Array[] {
 /** Cut positions; `cut` folds them into the length of what is cut. */
 export const cuts = fc.array(fc.nat(100_000), { maxLength: 12 });
 
-/** Texts of one to four bytes a character, with everything that means something in JSON. */
+/** Texts with one to four bytes per character, and every character that has a meaning in JSON. */
 export const anyText = fc.string({
   unit: fc.constantFrom(...'ab{}[]:,"\\/ \n\u0000\u007f\u0080é߿ࠀ€\u2028\uffff😀\u{10ffff}'),
   maxLength: 60,

@@ -33,7 +33,7 @@ export async function readText(
       only = bytes;
       continue;
     }
-    // Most answers come in one piece, and need no buffer to be put together in.
+    // Most answers arrive in one chunk and need no buffer.
     buffer ??= new ByteBuffer();
     if (only) buffer.append(only, 0, only.length);
     only = undefined;

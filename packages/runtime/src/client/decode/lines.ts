@@ -33,7 +33,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#rest.append(chunk, start, chunk.length);
   }
 
-  /** What came after the last line end: empty when the stream ended in order. */
+  /** The bytes after the last line end: empty if the stream ended cleanly. */
   end(): string {
     const rest = this.#rest.text(this.#what).trim();
     this.#rest.clear();

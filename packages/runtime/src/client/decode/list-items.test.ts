@@ -41,7 +41,7 @@ const anyValue = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** Through text, so that `__proto__` becomes a key like any other. */
+/** Through text, so that `__proto__` is an ordinary key. */
 function objectFrom(entries: readonly (readonly [string, unknown])[]): unknown {
   const unique = new Map(entries);
   return JSON.parse(
@@ -108,7 +108,7 @@ describe('a list that is taken apart while it arrives', () => {
           expect(actual.items).toEqual(expected?.items ?? []);
           expect(expected).toBeDefined();
         } else if (expected) {
-          // Only what is no list may be refused although it is JSON: here `items` was damaged or doubled.
+          // Valid JSON may only be refused if it is no list: here `items` was damaged or doubled.
           const isList = Array.isArray(expected?.items) && bytes.toString().split(/"items"\s*:/).length === 2;
           expect(isList).toBe(false);
         }

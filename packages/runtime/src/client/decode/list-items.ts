@@ -1,4 +1,4 @@
-/** Reads a List body item by item. Each item is handed over and forgotten. */
+/** Reads a List body item by item. Each item is passed on and dropped. */
 import type { Clock } from '../../clock/clock.ts';
 import type { ListMeta } from '../../model/types.ts';
 import { Breather } from './breather.ts';

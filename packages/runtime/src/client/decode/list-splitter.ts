@@ -1,11 +1,11 @@
 /**
- * Takes a Kubernetes List apart while it arrives.
+ * Splits a Kubernetes List into items while it arrives.
  *
- * In: chunks of the JSON text, cut anywhere. Out: the text of each element of the top-level `items`, one at a
- * time and in order; at the end everything else of the list, with `items` emptied. Guarantees: at most one
- * item is in memory; what `JSON.parse` of the whole would refuse is refused here too (each item and the rest
- * pass through `JSON.parse`); items and rest are bounded in size. Does not guarantee that a bad list is
- * refused before its first items were handed over.
+ * In: chunks of the JSON text, split anywhere. Out: the text of each element of the top-level `items`, one at a time
+ * and in order; at the end everything else of the list, with `items` empty. Guarantees: at most one item is in
+ * memory; input that `JSON.parse` would refuse is refused here too (each item and the rest pass through
+ * `JSON.parse`); items and rest are bounded in size. Does not guarantee that an invalid list is refused before its
+ * first items were passed on.
  */
 import { DecodeError } from '../errors.ts';
 import { asBuffer, ByteBuffer, textOf } from './byte-buffer.ts';
@@ -27,7 +27,7 @@ export class ListSplitter {
   readonly #maxBytes: number;
   /** Everything but the items. */
   readonly #frame = new ByteBuffer();
-  /** The part of the current item that came in earlier chunks. */
+  /** The part of the current item that arrived in earlier chunks. */
   readonly #item = new ByteBuffer();
   readonly #scan = new StringScan();
   #inString = false;
@@ -109,7 +109,7 @@ export class ListSplitter {
       text = this.#item.text(what);
       this.#item.clear();
     }
-    // `[]` is the one place where nothing may stand between two separators.
+    // `[]` is the only place where no value precedes a closing bracket.
     if (last && this.#index === 0 && text.trim() === '') return;
     onItem(text, this.#index++);
   }

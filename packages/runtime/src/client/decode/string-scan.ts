@@ -2,7 +2,7 @@
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Most strings are short: below this a loop beats the call into native code, above it loses by far. */
+/** Most strings are short: below this length a loop beats the call into native code, above it is far slower. */
 const LOOP_BYTES = 32;
 
 export class StringScan {

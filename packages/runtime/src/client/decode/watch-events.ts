@@ -1,8 +1,8 @@
 /**
- * Turns the body of a watch into events, as `WatchStream` promises them.
+ * Turns the body of a watch into the events of a `WatchStream`.
  *
- * In: bytes, one JSON document per line. Out: events in order. Ends when the server closed the stream in
- * order. A last line without its line end counts when it is a whole document, else it was cut: `DecodeError`.
+ * In: bytes, one JSON document per line. Out: events in order. Ends when the server closed the stream cleanly. A last
+ * line without a line end counts if it is a complete document, otherwise it was cut: `DecodeError`.
  */
 import type { Clock } from '../../clock/clock.ts';
 import type { KubernetesObject, Status, Stored } from '../../model/types.ts';
@@ -17,13 +17,13 @@ export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 export interface WatchDecoding {
   readonly maxBytes: number;
   readonly clock: Clock;
-  /** What was asked, in words: for messages. */
+  /** The request in words, for messages. */
   readonly request: string;
-  /** Called for an event type that this version does not know; the event is passed over. */
+  /** Called for an unknown event type; the event is skipped. */
   readonly onUnknownType: (type: string) => void;
 }
 
-/** Plain promises instead of a chain of async generators, for the sake of memory: see `bodyOf`. */
+/** Plain promises instead of chained async generators, to save memory: see `bodyOf`. */
 export function watchEvents<T extends KubernetesObject>(
   body: AsyncIterable<Uint8Array>,
   decoding: WatchDecoding,
@@ -34,13 +34,13 @@ export function watchEvents<T extends KubernetesObject>(
   let lines: Iterator<string, void, undefined> | undefined;
   let over = false;
 
-  /** From the lines at hand, without waiting. */
+  /** From buffered lines, without waiting. */
   function buffered(): WatchEvent<T> | undefined {
     for (let line = lines?.next(); line && !line.done; line = lines?.next()) {
       const event = eventFrom<T>(line.value, decoding);
       if (event) return event;
     }
-    // An iterator that ended still holds its chunk.
+    // A finished iterator still references its chunk.
     lines = undefined;
     return undefined;
   }
@@ -100,7 +100,7 @@ function eventFrom<T extends KubernetesObject>(
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      // The server stores no object without name, uid and version, so what it sends is trusted to have them.
+      // The server stores no object without name, uid and version, so they are not checked here.
       return { type, object: object as unknown as Stored<T> };
     case 'BOOKMARK':
       return bookmarkFrom(object, decoding);
@@ -126,7 +126,7 @@ function documentOf(
   if (isRecord(document) && typeof document.type === 'string' && isRecord(document.object)) {
     return { type: document.type, object: document.object };
   }
-  // The line itself may hold a Secret, so the message only tells its length.
+  // The line may hold a Secret, so the message only gives its length.
   throw new DecodeError(
     `${decoding.request}: the server ${defect} (${line.length} characters): watch again from the last known version, and look for a proxy that cuts or changes answers if this repeats`,
   );

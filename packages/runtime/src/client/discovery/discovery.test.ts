@@ -126,7 +126,7 @@ describe('discovery', () => {
     expect(await discovery.hasResource({ ...Pod, plural: 'peas' })).toBe(false);
   });
 
-  it('asks again before it calls something missing, once for all who miss it', async () => {
+  it('looks up again before it reports a missing kind, once for all callers', async () => {
     const installed = { widgets: false };
     const transport = memoryTransport(aggregated(installed));
     const discovery = await discover(createClient({ transport }));

@@ -1,9 +1,9 @@
 /**
- * What the server serves.
+ * Discovery: the resources that the server serves.
  *
- * In: a client. Out: resources by kind. Guarantees: what is not known is asked for again before it is called
- * missing, so that a CRD installed a moment ago is found; several who miss something at once share one round of
- * requests. Does not notice by itself that something known has gone.
+ * In: a client. Out: resources by kind. Guarantees: an unknown kind is looked up again before it is reported missing,
+ * so that a CRD installed a moment ago is found; concurrent lookups share one round of requests. Does not notice by
+ * itself that a known kind was removed.
  */
 import type { Logger } from '../../logging/logger.ts';
 import { abortable } from '../abort.ts';
@@ -12,7 +12,7 @@ import { apiVersionOf, type ResourceType } from '../resource.ts';
 import type { DiscoveredResource } from './documents.ts';
 import { fetchResources, getJson } from './fetch.ts';
 
-/** A kind as a manifest names it. */
+/** A kind as in a manifest. */
 export interface KindReference {
   /** `group/version`, or `version` in the core group. */
   readonly apiVersion: string;
@@ -24,17 +24,17 @@ export class UnknownKindError extends Error {
   override name = 'UnknownKindError';
 }
 
-/** What the server serves. */
+/** Resources that the server serves. */
 export interface Discovery {
   /** Everything known now. */
   readonly resources: readonly DiscoveredResource[];
-  /** Throws an `UnknownKindError` when the server does not serve it even after asking again. */
+  /** Throws an `UnknownKindError` if the server does not serve it even after a second lookup. */
   resolveKind(reference: KindReference, signal?: AbortSignal): Promise<ResourceType>;
   hasResource(type: ResourceType, signal?: AbortSignal): Promise<boolean>;
   refresh(signal?: AbortSignal): Promise<void>;
 }
 
-/** What a discovery can be told. */
+/** Options of discovery. */
 export interface DiscoverOptions {
   readonly signal?: AbortSignal | undefined;
   readonly logger?: Logger | undefined;
@@ -47,7 +47,7 @@ export async function discover(client: Client, options: DiscoverOptions = {}): P
   return discovery;
 }
 
-/** What `/version` answers. */
+/** The answer of `/version`. */
 export interface ServerVersion {
   readonly major: string;
   readonly minor: string;
@@ -109,7 +109,7 @@ class CachedDiscovery implements Discovery {
   async #load(): Promise<void> {
     const resources = await fetchResources(this.#client, { logger: this.#logger });
     this.#resources = resources;
-    // Reversed, so that the first of several resources with the same kind counts.
+    // Reversed, so that the first of several resources with the same kind wins.
     this.#byKind = new Map(resources.toReversed().map((resource) => [keyOf(resource), resource]));
   }
 }

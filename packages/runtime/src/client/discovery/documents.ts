@@ -1,4 +1,4 @@
-/** Reads the two forms in which a server describes what it serves. */
+/** Parses the two forms of discovery documents. */
 import { isRecord } from '../decode/json.ts';
 
 /** One resource as the server describes it. */
@@ -44,7 +44,7 @@ export function fromAggregated(document: unknown): DiscoveredResource[] {
   });
 }
 
-/** `APIVersions` of the core group, or `APIGroupList`: which documents to ask for next. Preferred versions first. */
+/** `APIVersions` of the core group, or `APIGroupList`: the documents to fetch next. Preferred versions first. */
 export function groupVersions(document: unknown): GroupVersion[] {
   if (isRecord(document) && document.kind === 'APIVersions') {
     return strings(document.versions).map((version) => ({ group: '', version }));

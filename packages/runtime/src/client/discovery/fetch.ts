@@ -1,4 +1,4 @@
-/** Asks a server what it serves: in two requests where it can aggregate, else in one per group and version. */
+/** Fetches discovery: two requests if the server supports aggregated discovery, else one per group and version. */
 import type { Logger } from '../../logging/logger.ts';
 import type { Client } from '../client.ts';
 import { isRecord, parseJson, readText } from '../decode/json.ts';
@@ -14,7 +14,7 @@ import {
 const AGGREGATED = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .join(',');
-/** Clusters with hundreds of CRDs have a few megabytes of this. */
+/** A cluster with hundreds of CRDs has a few megabytes of discovery documents. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface FetchOptions {
@@ -55,7 +55,7 @@ async function resourcesOf(
     return fromResourceList(await getJson(client, path, undefined, options.signal), one);
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
-    // An extension server that is down, or a group that has just gone, must not hide all the others.
+    // An extension server that is down, or a group that was just removed, must not hide all others.
     if (!(error instanceof NotFoundError)) {
       options.logger?.warn('Discovery of one API group failed, its resources are unknown', { path, error });
     }

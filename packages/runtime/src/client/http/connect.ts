@@ -1,24 +1,23 @@
 /**
- * A connection of its own to the API server, for what is not a request and its answer: the upgrade to another protocol
- * that exec, attach and port-forward begin with.
+ * A raw connection to the API server, for the protocol upgrades that exec, attach and port-forward start with.
  *
- * In: a cluster. Out: a connected socket on which HTTP/1.1 is spoken, through the proxy and with the certificates that
- * the cluster's settings name, and what each request on it has to carry. Whoever asked owns the socket.
+ * In: a cluster. Out: a connected socket that speaks HTTP/1.1, through the proxy and with the certificates of the
+ * cluster's settings, and the headers that each request on it needs. The caller owns the socket.
  */
 import type { Socket } from 'node:net';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { dialPlain, dialTls } from './dial.ts';
 import { endpointOf } from './endpoint.ts';
 
-/** A bare connection to the API server, for protocols that are no requests and answers. */
+/** A raw connection to the API server, for protocols other than plain requests and answers. */
 export interface ServerConnection {
   readonly socket: Socket;
   readonly secure: boolean;
-  /** What goes into the Host header. */
+  /** The Host header. */
   readonly authority: string;
   /** Put before every path. */
   readonly prefix: string;
-  /** Who we are; a name with several values is sent once for each. */
+  /** Credentials; a header with several values is sent once for each. */
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 

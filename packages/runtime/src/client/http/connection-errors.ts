@@ -1,4 +1,4 @@
-/** Puts failures of sockets and TLS into words that say what to do. */
+/** Turns socket and TLS failures into messages that say what to do. */
 import { ConfigError, ConnectionError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -11,12 +11,12 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** How some servers refuse a client certificate: TLS 1.3 lets the handshake succeed first. */
+/** TLS 1.3 completes the handshake first, so this is how some servers reject a client certificate. */
 export class ClosedAfterHandshake extends Error {
   override message = 'the server closed the connection right after the TLS handshake';
 }
 
-/** The connection could not be made: nothing was sent. */
+/** The connection could not be opened: nothing was sent. */
 export function cannotConnect(endpoint: Endpoint, cause: unknown): ConnectionError | ConfigError {
   if (cause instanceof ConnectionError || cause instanceof ConfigError) return cause;
   const error = asErrno(cause);
@@ -26,7 +26,7 @@ export function cannotConnect(endpoint: Endpoint, cause: unknown): ConnectionErr
   );
 }
 
-/** The connection was there and is gone: whether the server acted on the request is unknown. */
+/** The connection was lost: whether the server acted on the request is unknown. */
 export function connectionLost(endpoint: Endpoint, cause: unknown, notSent = false): ConnectionError {
   if (cause instanceof ConnectionError) return cause;
   const why = cause ? describe(asErrno(cause)) : 'it was closed before the answer was complete';
@@ -43,7 +43,7 @@ export function connectTimedOut(endpoint: Endpoint, timeoutMs: number): Connecti
   );
 }
 
-/** A certificate or key that OpenSSL does not even accept. */
+/** OpenSSL rejects the certificate or key itself. */
 export function unusableTls(endpoint: Endpoint, cause: unknown): ConfigError {
   return new ConfigError(
     `The CA, client certificate or client key of ${endpoint.source} cannot be used: ${describe(asErrno(cause))}: check that each is a complete PEM text and that key and certificate belong together`,
@@ -77,7 +77,7 @@ function reachability(endpoint: Endpoint): string {
 }
 
 function describe(error: NodeJS.ErrnoException): string {
-  // Several addresses that all failed come as one error with an empty message.
+  // If all of several addresses fail, Node throws one error with an empty message.
   const message = error.message || error.code || 'unknown error';
   const code = error.code && !message.includes(error.code) ? ` (${error.code})` : '';
   return `${message}${code}`;

@@ -1,8 +1,8 @@
 /**
- * Opens a connection to the API server: TCP, through a proxy if there is one, and TLS.
+ * Opens a connection to the API server: TCP, through a proxy if configured, and TLS.
  *
- * Guarantees: resolves with a connected socket, or rejects with an error that says what to do and leaves no
- * socket behind, also when the signal aborts.
+ * Guarantees: resolves with a connected socket, or rejects with an error that says what to do and leaves no socket
+ * behind, also when the signal aborts.
  */
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
@@ -50,7 +50,7 @@ function tlsOptions(endpoint: Endpoint, material: TlsMaterial): ConnectionOption
     host: endpoint.host,
     rejectUnauthorized: !material.insecure,
     checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
-    // An address must not be sent as server name.
+    // TLS does not allow an IP address as server name.
     ...(isIP(name) === 0 && { servername: name }),
     ...(material.ca !== undefined && { ca: material.ca }),
     ...material.certificate,

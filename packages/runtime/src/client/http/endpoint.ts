@@ -1,4 +1,4 @@
-/** Where the API server is, taken apart once. */
+/** The API server's address, parsed once. */
 import type { ClusterConfig } from '../config/cluster-config.ts';
 
 export interface Endpoint {
@@ -6,7 +6,7 @@ export interface Endpoint {
   /** Name or address, without the brackets of IPv6. */
   readonly host: string;
   readonly port: number;
-  /** What goes into the Host or :authority header. */
+  /** The Host or :authority header. */
   readonly authority: string;
   /** Put before every path; empty for most servers, not for those behind a multi-cluster proxy. */
   readonly prefix: string;

@@ -181,7 +181,7 @@ describe('over HTTP/1.1', () => {
 });
 
 describe('connecting', () => {
-  it('gives up after the timeout when the server accepts and then says nothing', async () => {
+  it('fails after the timeout if the server accepts and then sends nothing', async () => {
     const clock = new VirtualClock();
     const silent = createTcpServer(() => {});
     const port = await listen(silent);
@@ -229,7 +229,7 @@ describe('a proxy', () => {
     return { url: `http://user:p%40ss@127.0.0.1:${port}`, asked };
   }
 
-  it('is asked for a way to the server, with its login', async () => {
+  it('gets a CONNECT request with credentials', async () => {
     const server = await h2Server((stream) => {
       stream.respond({ ':status': 200 });
       stream.end('through');

@@ -1,9 +1,8 @@
 /**
  * HTTP/1.1, for servers and proxies that do not offer HTTP/2 and for plain http:// servers.
  *
- * In: a way to open sockets. Out: requests on them. Connections are kept and used again. Without a PING in
- * the protocol, a peer that vanished is found by TCP keep-alive, by the request's timeout, or by whoever
- * watches for silence.
+ * In: a function that opens sockets. Out: requests on them. Connections are kept alive and reused. HTTP/1.1 has no
+ * PING, so a vanished peer is detected by TCP keep-alive, by the request's timeout, or by the reader's idle timer.
  */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,7 +16,7 @@ const IDLE_CONNECTIONS = 8;
 
 export type OpenSocket = () => Promise<Socket>;
 
-/** Node's pool of connections, with sockets that we open. */
+/** Node's connection pool, with our sockets. */
 class SocketPool extends Agent {
   readonly #open: OpenSocket;
 
@@ -68,7 +67,7 @@ export class H1Connections {
       outgoing.once('error', (error) => reject(lost(error)));
       outgoing.once('close', () => signal?.removeEventListener('abort', onAbort));
       outgoing.once('response', (incoming: IncomingMessage) => {
-        // Before anybody reads the body, an error on it has no other listener.
+        // Until the body is read, nothing else listens for its errors.
         incoming.on('error', () => {});
         resolve({
           status: incoming.statusCode ?? 0,
@@ -87,7 +86,7 @@ export class H1Connections {
     });
   }
 
-  /** Lets requests under way finish and keeps no connection for later. */
+  /** Running requests finish; no connection is kept for later. */
   retire(): void {
     this.#pool.maxFreeSockets = 0;
     for (const sockets of Object.values(this.#pool.freeSockets))

@@ -1,10 +1,10 @@
 /**
  * One HTTP/2 connection.
  *
- * In: a connected TLS socket. Out: requests on it. Guarantees: a connection whose other end is gone without a
- * word is noticed by an unanswered PING and torn down, and every request on it fails with a
- * `ConnectionError`; after a GOAWAY (on which Node closes the session in order) the streams under way finish
- * and no new one is begun; a slow reader slows only its own stream; leaving a body early resets its stream.
+ * In: a connected TLS socket. Out: requests on it. Guarantees: a peer that vanished silently is detected by an
+ * unanswered PING, the connection is destroyed, and every request on it fails with a `ConnectionError`; after a
+ * GOAWAY (on which Node closes the session gracefully) open streams finish and no new one starts; a slow reader slows
+ * only its own stream; leaving a body early resets its stream.
  */
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
@@ -18,11 +18,11 @@ import { Heartbeat } from './heartbeat.ts';
 import { bodyOf, requestHeaders, responseHeaders } from './response.ts';
 
 /**
- * Per stream: measured to halve the time of a large list against the default of 64 KiB. More would pile up in memory
- * faster than it can be decoded, and stay there.
+ * Per stream: measured to halve the time of a large list against the default of 64 KiB. A larger window would fill
+ * memory faster than it can be decoded.
  */
 const STREAM_WINDOW_BYTES = 256 * 1024;
-/** For all streams together. A paused stream uses up only its own window, Node sees to that. */
+/** For all streams together. Node makes sure that a paused stream uses up only its own window. */
 const SESSION_WINDOW_BYTES = 512 * 1024;
 
 /** Error codes of RFC 9113. Not from node:http2, which is loaded only when it is needed. */
@@ -38,9 +38,9 @@ export interface H2Options {
 }
 
 export class H2Session {
-  /** What the connection was made with: another material means that it is out of date. */
+  /** The material used for this connection: if it differs from the current one, the connection is out of date. */
   readonly material: TlsMaterial;
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection is closed, for any reason. */
   readonly closed: Promise<void>;
   readonly #session: ClientHttp2Session;
   readonly #endpoint: Endpoint;
@@ -67,9 +67,9 @@ export class H2Session {
         this.destroy(new ConnectionError(`Lost the connection to ${options.endpoint.server}: ${message}`)),
     });
     session.setLocalWindowSize(SESSION_WINDOW_BYTES);
-    // A connection keeps the process alive while a request is under way on it, and not between requests.
+    // A connection keeps the process alive only while a request is under way.
     session.unref();
-    // Whoever has a stream hears of it there; without a listener it would end the process.
+    // Each stream reports the error to its own reader; without this listener it would end the process.
     session.on('error', () => {});
     this.closed = new Promise((resolve) => {
       session.once('close', () => {
@@ -80,7 +80,7 @@ export class H2Session {
     });
   }
 
-  /** Resolves when the server has sent its settings, that is, when it is known to be there and how many streams it allows. */
+  /** Resolves when the server has sent its SETTINGS: it is alive and its stream limit is known. */
   static async open(
     socket: TLSSocket,
     material: TlsMaterial,
@@ -117,7 +117,7 @@ export class H2Session {
     return new H2Session(session, socket, material, options);
   }
 
-  /** Reserves a place for one request; false when it has to go elsewhere. */
+  /** Reserves a stream for one request; false if the connection is full. */
   take(): boolean {
     const limit = this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
     if (this.#retired || this.#session.closed || this.#session.destroyed || this.#active >= limit)
@@ -127,7 +127,7 @@ export class H2Session {
     return true;
   }
 
-  /** Sends in the place reserved by `take`. */
+  /** Sends on the stream reserved by `take`. */
   request(request: TransportRequest): Promise<TransportResponse> {
     return new Promise((resolve, reject) => {
       const { signal } = request;
@@ -149,7 +149,7 @@ export class H2Session {
       let failure: unknown;
       let holding = true;
       let isAnswered = false;
-      // At the end of the body the server has the place back already, a little before the stream is closed.
+      // At the end of the body the server has already freed the stream, shortly before it is closed.
       const release = (): void => {
         if (!holding) return;
         holding = false;
@@ -171,7 +171,7 @@ export class H2Session {
       const onAbort = (): void => {
         cancel();
         reject(signal?.reason);
-        // Whoever gave up may have waited for a server that is gone.
+        // The caller may have given up because the server vanished: check with a PING.
         this.#heartbeat.probe();
       };
       stream.on('error', (error) => {
@@ -194,7 +194,7 @@ export class H2Session {
       stream.once('close', () => {
         signal?.removeEventListener('abort', onAbort);
         release();
-        // An error with its stack is not made for nothing.
+        // Creating an Error with its stack is expensive, so it is only made when needed.
         if (!isAnswered) reject(lost(undefined));
       });
       if (signal?.aborted) onAbort();
@@ -208,13 +208,13 @@ export class H2Session {
     if (this.#active === 0 && !this.#session.destroyed) this.#session.unref();
   }
 
-  /** Takes no more requests and goes away with the last one under way. */
+  /** Accepts no more requests and closes after the last running one. */
   retire(): void {
     this.#retired = true;
     if (this.#active === 0) this.#session.close();
   }
 
-  /** Ends at once; everything under way fails with `error`. */
+  /** Closes at once; all running requests fail with `error`. */
   destroy(error: ConnectionError): Promise<void> {
     this.#retired = true;
     this.#session.destroy(error);

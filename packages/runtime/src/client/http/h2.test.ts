@@ -8,13 +8,13 @@ const answer = (stream: ServerHttp2Stream, body: string): void => {
   stream.respond({ ':status': 200 });
   stream.end(body);
 };
-/** Answers the head and then leaves the stream open, like a watch. */
+/** Answers the headers and leaves the stream open, like a watch. */
 const open = (stream: ServerHttp2Stream, body = ''): void => {
   stream.respond({ ':status': 200 });
   if (body) stream.write(body);
 };
 
-/** Far more than all windows and buffers on the way together. */
+/** More than all windows and buffers on the way together. */
 const TOTAL = 16 * 1024 * 1024;
 
 describe('requests over HTTP/2', () => {
@@ -228,7 +228,7 @@ describe('a connection that is lost', () => {
     await expect(text(unread)).rejects.toThrow(ConnectionError);
   });
 
-  it('without a word (half open) is noticed by an unanswered PING', async () => {
+  it('silently (half open) is noticed by an unanswered PING', async () => {
     const clock = new VirtualClock();
     const server = await h2Server((stream, headers) =>
       headers[':path'] === '/watch' ? open(stream, 'event') : answer(stream, 'fine'),
@@ -241,7 +241,7 @@ describe('a connection that is lost', () => {
       failure = error;
     });
     wire.freeze();
-    // One interval may pass because bytes came in it, the next sends the PING, then its timeout runs.
+    // The first interval may pass because bytes arrived in it, the next sends the PING, then its timeout runs.
     await clock.advance(30_000);
     expect(failure).toBeUndefined();
     await clock.advance(10_000);
@@ -252,7 +252,7 @@ describe('a connection that is lost', () => {
     expect(wire.connections).toBe(2);
   });
 
-  it('is checked at once when somebody gives up waiting on it', async () => {
+  it('is checked at once when a request on it is aborted', async () => {
     const clock = new VirtualClock();
     const server = await h2Server((stream, headers) =>
       headers[':path'] === '/watch' ? open(stream, 'event') : answer(stream, 'fine'),

@@ -21,7 +21,7 @@ function heartbeat<C extends Clock>(
 }
 
 describe('a heartbeat', () => {
-  it('pings after an interval of silence and declares death after the timeout', async () => {
+  it('pings after an idle interval and reports a dead connection after the timeout', async () => {
     const { clock, pings, dead } = heartbeat(new VirtualClock());
     await clock.advance(14_999);
     expect(pings).toHaveLength(0);
@@ -54,7 +54,7 @@ describe('a heartbeat', () => {
     expect(dead).toEqual([]);
   });
 
-  it('takes any byte for a sign of life while it waits for the answer', async () => {
+  it('accepts any byte instead of the answer to a PING', async () => {
     const { clock, dead, receive, pings } = heartbeat(new VirtualClock());
     await clock.advance(15_000);
     receive();
@@ -64,7 +64,7 @@ describe('a heartbeat', () => {
     expect(pings).toHaveLength(2);
   });
 
-  it('does not declare death when this process slept and the answer waits to be read', async () => {
+  it('does not report a dead connection if this process was paused and the answer is unread', async () => {
     const timers: (() => void)[] = [];
     const clock: Clock = {
       now: () => 0,
@@ -73,7 +73,7 @@ describe('a heartbeat', () => {
     };
     const { pings, dead } = heartbeat(clock);
     timers[0]?.();
-    // Node runs timers that are due before it reads sockets: the timeout first, then the answer.
+    // Node runs due timers before it reads sockets: the timeout first, then the answer.
     timers[1]?.();
     pings[0]?.();
     await new Promise<void>((resolve) => setImmediate(resolve));

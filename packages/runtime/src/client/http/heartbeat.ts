@@ -1,9 +1,9 @@
 /**
- * Tells whether the other end of a connection is still there.
+ * Detects dead connections.
  *
- * In: how many bytes were received, and a way to send a PING. Out: `onDead`, once. Guarantees: silence is
- * followed by a PING within one interval, an unanswered PING by `onDead` within the timeout; a connection
- * that receives anything is left in peace.
+ * In: the number of received bytes, and a function that sends a PING. Out: `onDead`, once. Guarantees: silence is
+ * followed by a PING within one interval, an unanswered PING by `onDead` within the timeout; a connection that
+ * receives data is never pinged.
  */
 import type { Clock, Timer } from '../../clock/clock.ts';
 
@@ -43,7 +43,7 @@ export class Heartbeat {
 
   #arm(): Timer {
     const timer = this.#options.clock.setTimeout(() => this.#check(), this.#options.intervalMs);
-    // Requests under way keep the process alive; looking after an idle connection does not.
+    // Running requests keep the process alive; the heartbeat of an idle connection does not.
     timer.unref?.();
     return timer;
   }
@@ -62,7 +62,7 @@ export class Heartbeat {
     const before = this.#options.received();
     this.#pinging = true;
     this.#timer = clock.setTimeout(() => {
-      // After a pause of this process the timer comes before the answer that has long arrived: read first.
+      // After a pause of this process the timer fires before the answer that already arrived is read: read first.
       setImmediate(() => {
         if (!this.#pinging || this.#stopped) return;
         if (this.#options.received() !== before) this.#alive();

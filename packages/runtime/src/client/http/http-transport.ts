@@ -21,18 +21,18 @@ import { type Endpoint, endpointOf } from './endpoint.ts';
 import { H1Connections } from './h1.ts';
 import { H2Session } from './h2-session.ts';
 
-/** What the transport is told. */
+/** Options of the transport. */
 export interface HttpTransportOptions {
   readonly clock?: Clock | undefined;
-  /** For TCP, proxy, TLS and the first word of HTTP/2 together. Default 10 s. */
+  /** Timeout for TCP, proxy, TLS and the HTTP/2 SETTINGS together. Default 10 s. */
   readonly connectTimeoutMs?: number | undefined;
   /** Silence after which an HTTP/2 connection is checked by a PING. Default 15 s. */
   readonly pingIntervalMs?: number | undefined;
-  /** How long the answer to a PING may take. Default 10 s. */
+  /** Timeout for the answer to a PING. Default 10 s. */
   readonly pingTimeoutMs?: number | undefined;
 }
 
-/** A transport over HTTP/2, or HTTP/1.1 where the server does not speak it. */
+/** A transport over HTTP/2, or HTTP/1.1 if the server does not offer HTTP/2. */
 export function createHttpTransport(config: ClusterConfig, options: HttpTransportOptions = {}): Transport {
   return new HttpTransport(config, options);
 }
@@ -44,7 +44,7 @@ class HttpTransport implements Transport {
   readonly #closing = new AbortController();
   readonly #sessions = new Set<H2Session>();
   #opening: Promise<void> | undefined;
-  /** Set once the server turned out not to offer HTTP/2; stays so. */
+  /** Set once the server turned out not to offer HTTP/2; never reset. */
   #h1: { readonly connections: H1Connections; readonly material: TlsMaterial | undefined } | undefined;
 
   constructor(config: ClusterConfig, options: HttpTransportOptions) {
@@ -77,7 +77,7 @@ class HttpTransport implements Transport {
     await Promise.all([...this.#sessions].map((session) => session.destroy(closed)));
   }
 
-  /** A connection with room for one more request, opened if need be. */
+  /** A connection with a free stream, opened if needed. */
   async #place(signal: AbortSignal | undefined): Promise<H2Session | H1Connections> {
     for (;;) {
       this.#closing.signal.throwIfAborted();
@@ -127,7 +127,7 @@ class HttpTransport implements Transport {
     void session.closed.then(() => this.#sessions.delete(session));
   }
 
-  /** `spare` is the connection on which the server has just told that it speaks HTTP/1.1. */
+  /** `spare` is the connection whose TLS handshake just selected HTTP/1.1. */
   #useH1(material: TlsMaterial | undefined, spare?: Socket): H1Connections {
     this.#h1?.connections.retire();
     let unused = spare?.on('error', () => {});

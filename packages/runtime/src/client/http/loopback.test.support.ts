@@ -1,4 +1,4 @@
-/** Real servers on the loopback interface, and a wire between them and the client that can be cut or frozen. */
+/** Real servers on the loopback interface, behind a wire that can be cut or frozen. */
 import { readFileSync } from 'node:fs';
 import {
   createSecureServer,
@@ -81,9 +81,9 @@ export interface Wire {
   readonly url: string;
   /** Connections made so far. */
   readonly connections: number;
-  /** From now on nothing is passed on, in either direction, and nobody is told. New connections work. */
+  /** From now on no bytes are forwarded in either direction, and neither side is told. New connections work. */
   freeze(): void;
-  /** Ends all connections with a reset. */
+  /** Resets all connections. */
   cut(): void;
 }
 

@@ -1,4 +1,4 @@
-/** A way through a proxy: CONNECT, then the connection belongs to us. */
+/** Tunnels through a proxy: CONNECT, then the connection is ours. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionError } from '../errors.ts';

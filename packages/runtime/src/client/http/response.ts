@@ -1,4 +1,4 @@
-/** What both protocols share: headers and bodies as the transport promises them. */
+/** Shared by both protocols: headers and bodies in the transport's form. */
 import type { Readable } from 'node:stream';
 import type { TransportRequest } from '../transport.ts';
 
@@ -24,19 +24,18 @@ export interface BodySource {
   readonly stream: Readable;
   /** Stops the sender at once. */
   readonly cancel: () => void;
-  /** Whether the end of the stream was the end of the message: a lost connection ends a stream as well. */
+  /** Whether the message was complete at the end of the stream: a lost connection ends a stream as well. */
   readonly complete: () => boolean;
   /** Why the body ended before it was complete. */
   readonly failure: (cause: unknown) => unknown;
 }
 
 /**
- * A body as the transport promises it.
+ * A body in the transport's form.
  *
- * One chunk is handed over per call of `next`, and between two calls the stream is paused, so that it fills up
- * and the sender has to wait. Plain callbacks instead of an async generator, because chunks that are passed
- * through a chain of promises live long enough to be moved to the old generation: measured, that costs
- * several megabytes on a large list.
+ * Each call of `next` returns one chunk, and between two calls the stream is paused, so that it fills up and the
+ * sender has to wait. Plain callbacks instead of an async generator: chunks that pass through a chain of promises
+ * live long enough to be moved to the old generation, which was measured to cost several megabytes on a large list.
  */
 export function bodyOf(source: BodySource): AsyncIterableIterator<Uint8Array> {
   const { stream } = source;

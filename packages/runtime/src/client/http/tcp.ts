@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { cannotConnect } from './connection-errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Finds peers that vanished on connections that have no PING of their own. */
+/** Detects vanished peers on connections without a PING. */
 const TCP_KEEPALIVE_MS = 15_000;
 
 export async function dialTcp(
@@ -22,7 +22,7 @@ export async function dialTcp(
   return socket;
 }
 
-/** Rejects with an error that says what to do; then the socket is gone. */
+/** Rejects with an error that says what to do, and destroys the socket. */
 export function connected(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -37,7 +37,7 @@ export function connected(
     };
     const fail = (error: unknown): void =>
       settle(() => {
-        // Errors that still come while it goes down concern nobody.
+        // Errors during teardown need no handling.
         socket.on('error', () => {});
         socket.destroy();
         reject(error);

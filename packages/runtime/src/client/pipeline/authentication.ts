@@ -1,4 +1,4 @@
-/** Puts credentials on requests. After a 401 it asks once for others and sends the request again. */
+/** Adds credentials to requests. After a 401 it asks once for other credentials and sends the request again. */
 import type { AuthHeaders, Credentials } from '../auth/credentials.ts';
 import { type ClientRequest, drain, type Send } from './request.ts';
 

@@ -1,4 +1,4 @@
-/** Counts attempts and measures the time to the head of the answer, under client-go's names. */
+/** Counts attempts and measures the time to the answer's headers, under client-go's metric names. */
 import type { Clock } from '../../clock/clock.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Send } from './request.ts';

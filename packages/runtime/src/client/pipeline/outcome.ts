@@ -1,4 +1,4 @@
-/** Turns answers that are failures into typed errors whose messages say what to do. */
+/** Turns error answers into typed errors whose messages say what to do. */
 import type { Clock } from '../../clock/clock.ts';
 import type { Status } from '../../model/types.ts';
 import { isRecord, readText } from '../decode/json.ts';
@@ -7,7 +7,7 @@ import { apiVersionOf, resourceName } from '../resource.ts';
 import type { TransportResponse } from '../transport.ts';
 import type { ClientRequest, Send } from './request.ts';
 
-/** A Status is small; a page of HTML from a proxy need not be read to its end. */
+/** A Status is small; an HTML page from a proxy is not worth reading to its end. */
 const MAX_STATUS_BYTES = 256 * 1024;
 const EXCERPT_LENGTH = 200;
 
@@ -30,7 +30,7 @@ export function checked(source: string, clock: Clock, next: Send): Send {
 
 interface Answer {
   readonly status: Status;
-  /** False when not even the path is known to the server. */
+  /** False if the server does not even know the path. */
   readonly served: boolean;
 }
 
@@ -57,7 +57,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Then no role helps, and the webhook has said what would. */
+/** No role would help; the webhook's message says what would. */
 const isRefusedByWebhook = ({ message = '' }: Status): boolean =>
   /admission webhook "[^"]*" denied/.test(message);
 

@@ -1,8 +1,8 @@
-/** A request on its way to the transport, with what the layers in between need to know about it. */
+/** A request on its way to the transport, with the facts that the layers in between need. */
 import type { ResourceType } from '../resource.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 
-/** What a request does, as rights name it. */
+/** The request's verb, as in RBAC. */
 export type Verb =
   | 'get'
   | 'list'
@@ -21,16 +21,16 @@ export interface ClientRequest extends TransportRequest {
   readonly summary: string;
   /** Left out for raw requests. */
   readonly type?: ResourceType;
-  /** Whether sending it twice is no worse than sending it once. */
+  /** Whether sending it twice has the same effect as sending it once. */
   readonly idempotent: boolean;
 }
 
-/** Sends one request; what an interceptor wraps. */
+/** Sends one request; interceptors wrap it. */
 export type Send = (request: ClientRequest) => Promise<TransportResponse>;
 
 /**
- * Sees each attempt of each request just before it goes to the transport, credentials included, and the bare
- * answer. May change the request, answer by itself, or throw. Keep the headers out of logs.
+ * Called for each attempt of each request just before the transport, with credentials, and sees the raw answer. May
+ * change the request, answer it, or throw. Keep headers out of logs.
  */
 export type Interceptor = (request: ClientRequest, next: Send) => Promise<TransportResponse>;
 
@@ -39,10 +39,7 @@ export function intercepted(interceptors: readonly Interceptor[], last: Send): S
   return interceptors.reduceRight<Send>((next, interceptor) => (request) => interceptor(request, next), last);
 }
 
-/**
- * Reads an answer to its end for nothing, so that its connection can be used again. The answer has been given,
- * so it does not matter when the rest of it does not come.
- */
+/** Drains an answer, so that its connection can be reused. Errors in the rest of it do not matter. */
 export async function drain(response: TransportResponse): Promise<void> {
   try {
     for await (const _ of response.body);

@@ -16,7 +16,7 @@ const api = (code: number, more: { after?: number; cause?: string } = {}): Error
 const lost = new ConnectionError('lost');
 const notSent = new ConnectionError('refused', { notSent: true });
 
-/** Error, whether it is tried again when idempotent, and when not. */
+/** The error, whether it is retried if idempotent, and if not. */
 const table: [string, Error, boolean, boolean][] = [
   ['a lost connection', lost, true, false],
   ['a request that was not sent', notSent, true, true],
@@ -60,7 +60,7 @@ describe('whether a request is sent again', () => {
 describe('how long it waits', () => {
   const random = fc.double({ min: 0, max: 0.999999, noNaN: true });
 
-  it('is never less than the server asks, and at most a fifth more', () => {
+  it('is at least the Retry-After, and at most a fifth more', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), random, (after, value) => {
         const delay =

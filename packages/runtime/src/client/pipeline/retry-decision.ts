@@ -1,15 +1,15 @@
-/** When a failed request is sent again, and after how long. Pure. */
+/** Decides whether and when a failed request is retried. Pure. */
 import { ApiError, ConnectionError, isResourceVersionTooLarge } from '../errors.ts';
 import type { ClientRequest } from './request.ts';
 
-/** How often and how soon a request is tried again. */
+/** Retry policy. */
 export interface RetryPolicy {
-  /** How often a request is sent at most. */
+  /** Maximum number of attempts. */
   readonly maxAttempts: number;
-  /** Longest wait before the second attempt when the server names no time; doubles with each further one. */
+  /** Longest wait before the second attempt if the server sends no Retry-After; doubles with each further attempt. */
   readonly baseMs: number;
   readonly maxMs: number;
-  /** When the server asks for a longer wait, its answer goes to the caller instead. */
+  /** If the server asks for a longer wait, its error goes to the caller instead. */
   readonly maxRetryAfterMs: number;
 }
 
@@ -20,10 +20,10 @@ export const DEFAULT_RETRY: RetryPolicy = {
   maxRetryAfterMs: 30_000,
 };
 
-/** How much longer than asked we may wait, so that those who were refused together do not return together. */
+/** Jitter on top of Retry-After, so that clients refused together do not retry together. */
 const RETRY_AFTER_JITTER = 0.2;
 
-/** Milliseconds to wait, or undefined when the error is the outcome. `attempt` counts from 1. */
+/** Milliseconds to wait, or undefined if the error is final. `attempt` counts from 1. */
 export function retryDelay(
   error: unknown,
   request: Pick<ClientRequest, 'idempotent'>,
@@ -43,7 +43,7 @@ export function retryDelay(
 function mayRepeat(error: unknown, idempotent: boolean): boolean {
   if (error instanceof ConnectionError) return error.notSent || idempotent;
   if (!(error instanceof ApiError)) return false;
-  // These two are answers about the object, not about the load of the server: the caller decides.
+  // These two are about the object, not the server's load: the caller decides.
   if (error.hasCause('DisruptionBudget') || isResourceVersionTooLarge(error)) return false;
   if (error.code === 429) return true;
   const asked = error.retryAfterMs !== undefined;

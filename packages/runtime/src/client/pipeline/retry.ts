@@ -1,8 +1,8 @@
 /**
- * Sends again what may be sent again.
+ * Retries requests that may be retried.
  *
- * Guarantees: no wait goes beyond the deadline of the request; where it would, the last error is thrown at once
- * instead of a timeout later.
+ * Guarantees: no wait goes beyond the request's deadline; where it would, the last error is thrown at once instead of
+ * a timeout later.
  */
 import { type Clock, sleep } from '../../clock/clock.ts';
 import type { Logger } from '../../logging/logger.ts';
@@ -16,7 +16,7 @@ export interface Retrying {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger | undefined;
-  /** True once the client was closed: then no failure is worth another attempt. */
+  /** True once the client was closed: then no failure is retried. */
   readonly closed: () => boolean;
 }
 

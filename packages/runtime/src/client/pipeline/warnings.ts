@@ -1,7 +1,7 @@
-/** Logs what the server warns of (deprecated versions, unknown fields), each text once. */
+/** Logs the server's warnings (deprecated versions, unknown fields), each text once. */
 import type { Logger } from '../../logging/logger.ts';
 
-/** Enough to tell everything there is to tell, and a bound on what a strange server can make us keep. */
+/** Enough for all real warnings, and a bound on what a misbehaving server can make us keep. */
 const MAX_REMEMBERED = 256;
 
 export class WarningLog {

@@ -1,4 +1,4 @@
-/** Builds requests: paths, queries, headers, and the words that describe them. */
+/** Builds requests: paths, queries, headers, and the description for messages. */
 import type { ObjectKey } from '../../model/types.ts';
 import { keyString } from '../../model/types.ts';
 import type { ClientRequest, Verb } from '../pipeline/request.ts';
@@ -6,7 +6,7 @@ import { type ResourceType, resourceName } from '../resource.ts';
 
 export type QueryValue = string | number | boolean | undefined;
 
-/** Values left out are left out of the query. */
+/** Undefined values are omitted from the query. */
 export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== '')
@@ -16,7 +16,7 @@ export function withQuery(path: string, query: Readonly<Record<string, QueryValu
 
 export const JSON_TYPE = 'application/json';
 
-/** Plain JSON as a second choice: servers that know no partial objects send whole ones. */
+/** Plain JSON as a fallback: servers without PartialObjectMetadata send whole objects. */
 export function acceptFor(what: 'object' | 'list', metadataOnly: boolean | undefined): string {
   if (!metadataOnly) return JSON_TYPE;
   const kind = what === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';

@@ -1,4 +1,4 @@
-/** What all verbs share: how to send, and the client's settings. */
+/** Shared by all verbs: how to send, and the client's settings. */
 import type { Clock } from '../../clock/clock.ts';
 import type { Logger } from '../../logging/logger.ts';
 import type { KubernetesObject, Stored } from '../../model/types.ts';
@@ -9,7 +9,7 @@ import type { ClientRequest } from '../pipeline/request.ts';
 import type { ResourceType } from '../resource.ts';
 import type { TransportResponse } from '../transport.ts';
 
-/** Hears of every object that the server stored for us. */
+/** Called with every object that the server stored for us. */
 export type OnWritten = (type: ResourceType, object: Stored<KubernetesObject>) => void;
 
 export interface VerbContext {
@@ -24,8 +24,8 @@ export interface VerbContext {
 }
 
 /**
- * Sends and lets `read` consume the answer, all of it within the request's timeout. Whatever is thrown because
- * the time was over or the caller's signal aborted is replaced by the reason for that.
+ * Sends, and lets `read` consume the answer, both within the request's timeout. Errors caused by the timeout or the
+ * caller's signal are replaced by that reason.
  */
 export async function exchange<R>(
   context: VerbContext,

@@ -17,7 +17,7 @@ export function deleteObject(
     path: objectPath(type, key),
     about: aboutObject(type, key),
     body: deleteBody(options),
-    // Without a precondition a second attempt might hit an object that was created in between.
+    // Without a precondition a retry could delete an object that was created in between.
     idempotent: uid !== undefined || resourceVersion !== undefined,
   });
   return exchange(context, request, options, drain);

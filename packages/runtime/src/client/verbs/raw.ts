@@ -6,7 +6,7 @@ import type { VerbContext } from './context.ts';
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The timeout ends with the head of the answer, since nobody knows how long the body is meant to take. */
+/** The timeout covers only the headers, since the body may be a stream of any length. */
 export async function sendRaw(context: VerbContext, request: TransportRequest): Promise<TransportResponse> {
   const summary = `${request.method} ${request.path}`;
   const timedOut = (): Error =>
@@ -31,7 +31,7 @@ export async function sendRaw(context: VerbContext, request: TransportRequest): 
   }
 }
 
-/** The caller's signal must reach a body that is still being read. */
+/** The caller's signal must also abort a body that is still being read. */
 async function* withRelease(
   body: AsyncIterable<Uint8Array>,
   limit: Deadline,

@@ -42,7 +42,7 @@ export async function listEach<T extends KubernetesObject>(
     accept: acceptFor('list', options.metadataOnly),
     idempotent: true,
   });
-  // Items of built-in kinds come without these two, everything else of the API carries them.
+  // Items of built-in kinds in lists lack apiVersion and kind; everything else carries them.
   const kind = options.metadataOnly ? undefined : { apiVersion: apiVersionOf(type), kind: type.kind };
   const { metadata } = await exchange(context, request, options, (response) =>
     readList(response.body, (item) => onItem(withKind<T>(item, kind)), {
@@ -88,7 +88,7 @@ export async function watchObjects<T extends KubernetesObject>(
     clock: context.clock,
     request: request.summary,
     onUnknownType: (unknown) =>
-      context.logger?.error('Passed over a watch event of an unknown type', {
+      context.logger?.error('Skipped a watch event of an unknown type', {
         request: request.summary,
         type: unknown,
       }),

@@ -323,7 +323,7 @@ describe('onWritten', () => {
     return { client, seen };
   }
 
-  it('hears of what create, update, patch and apply stored', async () => {
+  it('is called with objects that create, update, patch and apply stored', async () => {
     const { client, seen } = observed(configMap);
     await client.create(ConfigMap, { metadata: key });
     await client.update(ConfigMap, { metadata: key });
@@ -332,7 +332,7 @@ describe('onWritten', () => {
     expect(seen).toEqual(Array.from({ length: 4 }, () => [ConfigMap, configMap]));
   });
 
-  it('hears nothing of dry runs, reads, deletes, reviews and other kinds', async () => {
+  it('is not called for dry runs, reads, deletes, reviews and other kinds', async () => {
     const { client, seen } = observed(configMap);
     await client.update(ConfigMap, { metadata: key }, { dryRun: true });
     await client.get(ConfigMap, key);
@@ -367,7 +367,7 @@ describe('after a lost connection', () => {
     ['a raw POST', (c) => c.raw({ method: 'POST', path: '/', headers: {} }), false],
   ];
 
-  it.each(calls)('%s is sent again only if that does no harm', async (_, call, again) => {
+  it.each(calls)('%s is retried only if that is safe', async (_, call, again) => {
     const clock = new VirtualClock();
     const transport = memoryTransport([new ConnectionError('lost'), { body: { ...configMap, items: [] } }]);
     const outcome = call(createClient({ transport, clock, fieldManager: 'tests' })).then(

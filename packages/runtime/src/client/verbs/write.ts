@@ -34,7 +34,7 @@ export function createObject<T extends KubernetesObject>(
       writeQuery(context, options),
     ),
     about: key.name ? aboutObject(type, key, subresource) : aboutCollection(type, key.namespace),
-    // What is posted to a subresource is of a kind of its own: Eviction, TokenRequest, Binding.
+    // The body posted to a subresource has its own kind: Eviction, TokenRequest, Binding.
     body: subresource ? object : withKind(type, object),
     idempotent: false,
   });
@@ -78,7 +78,7 @@ export function patchObject<T extends KubernetesObject>(
     about: aboutObject(type, key, subresource),
     contentType: PATCH_TYPES[patch.type],
     body: patch.type === 'json' ? patch.operations : patch.body,
-    // Applying the same intent twice is one intent; any other patch may meet a changed object the second time.
+    // Applying the same intent twice is idempotent; any other patch may meet a changed object the second time.
     idempotent: apply,
   });
   return write(context, type, request, options);
@@ -106,7 +106,7 @@ async function write<T extends KubernetesObject>(
   return written;
 }
 
-/** Reviews are not stored, and subresources such as scale answer with another kind. */
+/** Reviews are not stored, and subresources such as scale return another kind. */
 function isStored(type: ResourceType, object: KubernetesObject): boolean {
   return object.kind === type.kind && object.metadata?.uid !== undefined && !!object.metadata.resourceVersion;
 }

@@ -78,7 +78,7 @@ export const daemonSets: Kind = workload({
     ),
 });
 
-/** A field that v1 no longer has lives on as an annotation. */
+/** A field that v1 no longer has is kept as an annotation. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const templateGeneration = (object: KubeObject): number =>
@@ -90,7 +90,7 @@ function setTemplateGeneration(object: KubeObject, generation: number): void {
 
 function validateSpec(spec: Field): void {
   const selector = spec.child('selector');
-  // A missing selector matches nothing, and that is all that is said of it.
+  // A missing selector matches nothing; there is only this one error.
   validateLabelSelector(selector);
   if (isUsableSelector(selector.value)) validateTemplateLabels(spec);
   if (!selector.absent && isEmptySelector(selector.value)) {
@@ -119,7 +119,7 @@ function validateUpdateStrategy(strategy: Field): void {
   else if (!hasUnavailable && !hasSurge) unavailable.required('cannot be 0 when maxSurge is 0');
 }
 
-/** The server's own form, whose fields have no JSON names. */
+/** The server prints its internal type here, whose fields have no JSON names. */
 const internalForm = (value: unknown): unknown =>
   new Struct({
     Type: text(dig(value, 'type')),

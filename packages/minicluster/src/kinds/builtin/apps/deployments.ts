@@ -17,7 +17,7 @@ export const deployments: Kind = workload({
   shortNames: ['deploy'],
   scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
   statusKeepsMetadata: ['labels'],
-  // An annotation is how `kubectl rollout` records a cause, so its change counts too.
+  // `kubectl rollout` records its change cause in an annotation, so a change of annotations counts too.
   generation: (object, old) =>
     contentChanged(object, old) || !same(object.metadata.annotations, old.metadata.annotations),
   columns: [
@@ -98,7 +98,7 @@ function validateStrategy(strategy: Field): void {
   }
 }
 
-/** The server prints its own form of a strategy, whose fields have no JSON names. */
+/** The server prints its internal type of a strategy, whose fields have no JSON names. */
 const internalForm = (value: unknown): unknown =>
   new Struct({
     Type: text(dig(value, 'type')),

@@ -107,7 +107,7 @@ const CHANGEABLE = [
   'minReadySeconds',
 ];
 
-/** What never changes after the set was made. */
+/** Immutable fields of the set. */
 const fixedPart = (spec: Fields): Fields =>
   Object.fromEntries(Object.entries(spec).filter(([field]) => !CHANGEABLE.includes(field)));
 
@@ -124,7 +124,7 @@ function validateSpec(spec: Field, update: boolean): void {
     if (!['Retain', 'Delete'].includes(choice.text)) choice.notSupported(['Retain', 'Delete'], choice.text);
   }
   const claims = spec.child('volumeClaimTemplates');
-  // They are immutable, so what was stored once is not judged again.
+  // They are immutable, so stored values are not validated again.
   if (!update) for (const claim of claims.items()) validateClaimSpec(claim.child('spec'));
   spec.child('replicas').notNegative();
   spec.child('minReadySeconds').notNegative();
@@ -170,7 +170,7 @@ function validateUpdateStrategy(strategy: Field): void {
   }
 }
 
-/** The server's own form, whose fields have no JSON names. */
+/** The server prints its internal type here, whose fields have no JSON names. */
 const internalRollingUpdate = (value: unknown): unknown =>
   new Struct({
     Partition: dig(value, 'partition') ?? 0,

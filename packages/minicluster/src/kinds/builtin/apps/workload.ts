@@ -1,6 +1,6 @@
 /**
- * What Deployments, ReplicaSets, StatefulSets and DaemonSets have in common: a selector that must match the
- * template and never changes, a pod template, replicas, numbers in status that must fit together.
+ * Shared by Deployments, ReplicaSets, StatefulSets and DaemonSets: a selector that must match the template and is
+ * immutable, a pod template, replicas, consistent numbers in status.
  */
 import type { KubeObject } from '../../../model/object.ts';
 import { dig, ensure, isRecord, same, strings } from '../../fields.ts';
@@ -48,7 +48,7 @@ export function nameWarnings(object: KubeObject): string[] {
   ];
 }
 
-/** Only when the template is new or has changed. */
+/** Only if the template is new or has changed. */
 export function templateWarnings(object: KubeObject, old: KubeObject | undefined, path: string): string[] {
   const keys = path.split('.');
   const template = dig(object, ...keys);
@@ -75,7 +75,7 @@ export function validateSelector(selector: Field, kindName: string): void {
   }
 }
 
-/** The template's labels must be among those that the selector matches. */
+/** The selector must match the template's labels. */
 export function validateTemplateLabels(spec: Field): void {
   const selector = spec.child('selector').value;
   const labels = spec.child('template', 'metadata', 'labels');

@@ -15,7 +15,7 @@ test.each([
   expect(scheduleProblem(schedule)).toBeUndefined();
 });
 
-// The words of the cron package that the server uses.
+// The expected messages are those of the server's cron package.
 test.each([
   ['* * * *', 'expected exactly 5 fields, found 4: [* * * *]'],
   ['60 * * * *', 'end of range (60) above maximum (59): 60'],
@@ -47,7 +47,7 @@ test('any numbers within bounds are a schedule', () => {
   );
 });
 
-test('no text takes the parser down', () => {
+test('no text makes the parser throw', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       scheduleProblem(text);

@@ -1,4 +1,4 @@
-/** Cron schedules as the server parses them: only whether they are in order, and if not, why. */
+/** Validates cron schedules with the server's parser rules and messages. */
 
 interface Bounds {
   readonly low: number;
@@ -19,7 +19,7 @@ const FIELDS: readonly Bounds[] = [
 ];
 const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
 
-/** The reason against a schedule, or undefined when it is fine. */
+/** The error of a schedule, or undefined if it is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
   const withoutZone = schedule.replace(/^(CRON_)?TZ=\S*\s*/, '');
   if (withoutZone.startsWith('@')) return descriptorProblem(withoutZone);
@@ -70,7 +70,7 @@ function rangeProblem(range: string, bounds: Bounds): string | undefined {
   return undefined;
 }
 
-/** The number, or why it is none. */
+/** The number, or the error. */
 function parse(text: string, bounds: Pick<Bounds, 'low' | 'names'>): number | string {
   const named = bounds.names?.indexOf(text.toLowerCase()) ?? -1;
   if (named >= 0) return named + bounds.low;

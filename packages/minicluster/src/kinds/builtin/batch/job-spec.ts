@@ -4,14 +4,14 @@ import { applyPodSpecDefaults } from '../../pod/defaults.ts';
 import { validatePodTemplate } from '../../pod/spec.ts';
 import type { Field } from '../../validate/field.ts';
 
-/** The defaults of a pod template, which a Job inside a CronJob gets too. */
+/** Defaults of a pod template, also for a Job inside a CronJob. */
 export function applyJobTemplateDefaults(spec: Fields): void {
   const template = ensure(spec, 'template');
   ensure(template, 'metadata');
   applyPodSpecDefaults(ensure(template, 'spec'));
 }
 
-/** The defaults that only Jobs themselves get. */
+/** Defaults of Jobs only. */
 export function applyJobSpecDefaults(spec: Fields): void {
   if (isAbsent(spec.completions) && isAbsent(spec.parallelism)) spec.completions = 1;
   fill(spec, {

@@ -56,14 +56,14 @@ export const jobs: Kind = define({
     applyJobTemplateDefaults(spec);
     const labels = dig(spec, 'template', 'metadata', 'labels');
     if (isRecord(labels) && Object.keys(object.metadata.labels ?? {}).length === 0) {
-      // The same map, as upstream: what is generated for the template later shows up here too.
+      // The same map object, as upstream: labels generated later for the template appear here too.
       object.metadata.labels = labels as Record<string, string>;
     }
   },
   prepareForCreate(object) {
     const spec = specOf(object);
     if (spec.manualSelector !== true) generateSelector(object, spec);
-    // Defaults are filled in again when a Job is read back, and then the template has the generated labels.
+    // Defaulting runs again when a Job is read, and then the template has the generated labels.
     if (Object.keys(object.metadata.labels ?? {}).length === 0) {
       object.metadata.labels = { ...strings(dig(spec, 'template', 'metadata', 'labels')) };
     }
@@ -108,7 +108,7 @@ export const jobs: Kind = define({
       : [...nameWarnings(object), ...podTemplateWarnings(dig(object, 'spec', 'template'), 'spec.template')],
 });
 
-/** A label that only the Job's own pods carry, and a selector for it. */
+/** A unique label for the Job's own pods, and a selector for it. */
 function generateSelector(object: KubeObject, spec: Fields): void {
   const labels = ensure(ensure(ensure(spec, 'template'), 'metadata'), 'labels');
   for (const key of JOB_NAME) fill(labels, { [key]: object.metadata.name });
@@ -149,7 +149,7 @@ function validateSpec(spec: Field): void {
   if (isUsableSelector(selector.value)) validateTemplateLabels(spec);
 }
 
-/** Only an indexed Job can grow, and only together with its parallelism. */
+/** Only an indexed Job can be scaled, together with its parallelism. */
 function validateCompletions(spec: Field, old: Fields): void {
   const completions = spec.child('completions');
   if (spec.child('completionMode').text !== 'Indexed') {
@@ -162,7 +162,7 @@ function validateCompletions(spec: Field, old: Fields): void {
   }
 }
 
-/** While a Job is suspended and has not started, where its pods may go can still change. */
+/** The scheduling directives of a suspended Job that has not started are mutable. */
 function validateTemplateUpdate(spec: Field, old: Fields, started: boolean): void {
   const template = record(spec.child('template').value);
   let before = record(old.template);

@@ -15,7 +15,7 @@ const FIXED = 'field is immutable when `immutable` is set';
 const sizeOfBase64 = (value: unknown): number => Buffer.from(text(value), 'base64').length;
 const countOf = (value: unknown): number => Object.keys(record(value)).length;
 
-/** Who is marked immutable stays as it is. */
+/** An immutable object cannot be changed. */
 function validateImmutability(root: Field, old: KubeObject, fields: readonly string[]): void {
   if (old.immutable !== true) return;
   if (root.child('immutable').value !== true) root.child('immutable').forbidden(FIXED);
@@ -53,7 +53,7 @@ function validateConfigMap(root: Field): void {
     binary.key(key).invalidAll(dataKey(key), key);
     size += sizeOfBase64(binary.key(key).value);
   }
-  // Upstream names no field here, and prints that as empty brackets.
+  // Upstream passes no field here, and prints empty brackets.
   if (size > LIMIT) root.named('').tooLong(LIMIT);
 }
 
@@ -104,7 +104,7 @@ const requireJson =
     if (problem) entry.invalid(problem, '<secret contents redacted>');
   };
 
-/** Why the content is no JSON object, in the server's words. */
+/** The error of content that is no JSON object, in the server's words. */
 function jsonProblem(content: string): string | undefined {
   let parsed: unknown;
   try {
@@ -117,7 +117,7 @@ function jsonProblem(content: string): string | undefined {
   return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
 }
 
-/** What Secrets of a type must hold. */
+/** Required data keys of Secret types. */
 const TYPES: ReadonlyMap<string, (data: Field, root: Field) => void> = new Map(
   Object.entries<(data: Field, root: Field) => void>({
     'kubernetes.io/tls': (data) => {

@@ -1,6 +1,6 @@
 /**
- * Events: stored once in the core form, and shown also as events.k8s.io/v1, where some fields have other
- * names. Nothing is lost either way.
+ * Events: stored in the core form, and also served as events.k8s.io/v1, in which some fields have other names. The
+ * conversion is lossless.
  */
 import type { KubeObject } from '../../../model/object.ts';
 import { describeAge } from '../../age.ts';
@@ -76,7 +76,7 @@ export const coreEvents: Kind = define({
   validateUpdate: (event) => collect(event, (root) => validateEvent(root, 'reportingComponent')),
 });
 
-/** Fields that the core form always carries. */
+/** Fields that the core form always has. */
 const ALWAYS_SHOWN: Fields = {
   source: {},
   firstTimestamp: null,

@@ -38,7 +38,7 @@ export const namespaces: Kind = define({
     if (!finalizers.includes(FINALIZER)) spec.finalizers = [...finalizers, FINALIZER];
   },
   prepareForUpdate(object, old) {
-    // Only `finalize` takes finalizers away.
+    // Only `finalize` can remove finalizers.
     specOf(object).finalizers = array((old.spec as { finalizers?: unknown } | undefined)?.finalizers);
   },
   validateCreate: (object) =>

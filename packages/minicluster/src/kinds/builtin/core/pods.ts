@@ -27,7 +27,7 @@ export const pods: Kind = define({
   checksMetadataTwice: true,
   selectableFields: {
     'spec.nodeName': textAt('spec', 'nodeName'),
-    // What the first clients called it.
+    // Its field selector in the first API versions.
     'spec.host': textAt('spec', 'nodeName'),
     'spec.restartPolicy': textAt('spec', 'restartPolicy'),
     'spec.schedulerName': textAt('spec', 'schedulerName'),
@@ -128,7 +128,7 @@ export const podTemplates: Kind = define({
   validateUpdate: (object) => collect(object, (root) => validatePodSpec(root.child('template', 'spec'))),
 });
 
-/** A pod bound to a node is made through its `binding`, or through this older form of it. */
+/** A pod is bound to a node through its `binding` subresource, or through this older form. */
 export const bindings: Kind = define({
   kind: 'Binding',
   plural: 'bindings',

@@ -6,7 +6,7 @@ import { applyTemplateDefaults, validateWorkloadTemplate } from '../apps/workloa
 import { containerColumns, labelsText, number } from '../cells.ts';
 import { define, notSupported, specOf } from '../define.ts';
 
-/** Served so that `rc` means what it means elsewhere; no controller plays them. */
+/** Served so that the short name `rc` works; no controller runs them. */
 export const replicationControllers: Kind = define({
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',

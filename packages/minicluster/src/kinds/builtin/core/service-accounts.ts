@@ -15,7 +15,7 @@ export const serviceAccounts: Kind = define({
   prepareForUpdate: namesOnly,
 });
 
-/** Of the Secrets that an account may use, only the names are kept. */
+/** Only the names of an account's Secrets are kept. */
 function namesOnly(object: Record<string, unknown>): void {
   if (!Array.isArray(object.secrets)) return;
   object.secrets = array(object.secrets).map((secret) => (isRecord(secret) ? { name: secret.name } : secret));

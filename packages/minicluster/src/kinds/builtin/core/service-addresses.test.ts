@@ -10,7 +10,7 @@ const service = (name: string, spec: object): KubeObject => ({
   spec: { type: 'ClusterIP', ...spec },
 });
 
-/** A cluster whose chances are the same each time. */
+/** A cluster with a fixed random sequence. */
 function cluster() {
   const stored: KubeObject[] = [];
   let state = 1;

@@ -1,6 +1,6 @@
 /**
- * Cluster addresses from 10.0.0.0/24 and node ports from 30000-32767. What is taken is read from the stored
- * Services each time, so nothing has to be given back.
+ * Cluster IPs from 10.0.0.0/24 and node ports from 30000-32767. Used ones are read from the stored Services each
+ * time, so nothing has to be released.
  */
 
 import type { KubeObject } from '../../../model/object.ts';
@@ -10,7 +10,7 @@ import type { WriteContext } from '../../kind.ts';
 import { goJson } from '../../validate/go-format.ts';
 
 const PREFIX = '10.0.0.';
-/** The lower addresses are left to those who ask for one by number. */
+/** The lower addresses are reserved for explicit requests. */
 const FIRST_DYNAMIC = 16;
 const LAST = 254;
 const NODE_PORTS = { first: 30000, last: 32767 };
@@ -18,7 +18,7 @@ const NODE_PORTS = { first: 30000, last: 32767 };
 const isIPv4 = (address: string): boolean =>
   /^(\d{1,3}\.){3}\d{1,3}$/.test(address) && address.split('.').every((part) => Number(part) <= 255);
 
-/** Fills in addresses, families and node ports that the type asks for. Throws a 422 when one is not to be had. */
+/** Allocates the addresses, families and node ports that the type needs. Throws a 422 if one is not available. */
 export function allocate(service: KubeObject, context: WriteContext): void {
   const spec = record(service.spec);
   if (spec.type === 'ExternalName') return;
@@ -132,7 +132,7 @@ function allocateNodePorts(
   });
 }
 
-/** What a client leaves out on update stays as it was allocated. */
+/** Allocated values that a client omits on update are kept. */
 export function keepAllocated(spec: Fields, old: Fields): void {
   if (spec.type === 'ExternalName') {
     if (old.type !== 'ExternalName' && spec.clusterIP === old.clusterIP) {
@@ -146,7 +146,7 @@ export function keepAllocated(spec: Fields, old: Fields): void {
       spec.clusterIP = old.clusterIP;
       spec.clusterIPs = old.clusterIPs;
     }
-    // Only the single address was changed: the list follows it.
+    // Only `clusterIP` was changed: `clusterIPs` follows it.
     if (spec.clusterIP !== old.clusterIP && same(spec.clusterIPs, old.clusterIPs))
       spec.clusterIPs = [spec.clusterIP];
     for (const field of ['ipFamilies', 'ipFamilyPolicy']) if (isAbsent(spec[field])) spec[field] = old[field];
@@ -165,7 +165,7 @@ export function keepAllocated(spec: Fields, old: Fields): void {
 
 const portKey = (port: Fields): string => `${text(port.protocol)}/${String(port.port)}`;
 
-/** A Service that no longer faces outwards loses what it had for that, unless it was changed just now. */
+/** A Service that is no longer external loses the fields for that, unless they were changed just now. */
 function dropNodePorts(spec: Fields, old: Fields): void {
   const known = new Set(records(old.ports).map((port) => port.nodePort));
   for (const port of records(spec.ports)) if (known.has(port.nodePort)) delete port.nodePort;

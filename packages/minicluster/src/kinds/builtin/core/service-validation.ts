@@ -117,7 +117,7 @@ function validatePortNumbers(ports: Field, type: string): void {
   }
 }
 
-/** The server's own form of a port, whose fields have no JSON names. */
+/** The server prints its internal type of a port, whose fields have no JSON names. */
 const internalPort = (port: Field): unknown =>
   new Struct({
     Name: '',
@@ -141,7 +141,7 @@ function validateTraffic(spec: Field, type: string): void {
   }
 }
 
-/** An address that was given once stays. */
+/** A cluster IP is immutable. */
 export function validateServiceUpdate(root: Field, old: KubeObject): void {
   const before = record(old.spec);
   const spec = root.child('spec');

@@ -1,4 +1,4 @@
-/** PersistentVolumes and their claims: stored and checked, never bound. */
+/** PersistentVolumes and their claims: stored and validated, never bound. */
 import type { KubeObject } from '../../../model/object.ts';
 import { array, dig, type Fields, fill, fillEmpty, isRecord, record, same, text } from '../../fields.ts';
 import type { Kind } from '../../kind.ts';
@@ -65,7 +65,7 @@ export const persistentVolumeClaims: Kind = define({
     }),
 });
 
-/** What of a claim may not change: everything, but a bound one may grow and an unbound one may be bound. */
+/** A claim's spec is immutable, but a bound claim may grow and an unbound one may be bound. */
 function fixedPart(spec: Fields, current: KubeObject, old: Fields): Fields {
   const fixed: Fields = { ...spec };
   if (text(old.volumeName) === '') delete fixed.volumeName;
