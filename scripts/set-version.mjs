@@ -1,4 +1,4 @@
-// Gives all packages, the chart and the runtime's User-Agent a version: `node scripts/set-version.mjs 0.2.0`.
+// Gives packages, chart and everything that names a release another version: `node scripts/set-version.mjs 0.2.0`.
 // RELEASING.md says what comes before and after. The lock file and everything generated follow by their own commands.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,6 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 const VERSION = /^\d+\.\d+\.\d+(-[0-9a-z.-]+)?$/;
 const OURS = /("version"|"@reloader\/[a-z-]+"): "\d[^"]*"/g;
+/** Files that name a release, and no other version that looks like it. Images are named by `npm run generate`. */
+const NAMING = [
+  'docs/get-the-command.md',
+  'docs/verify-a-release.md',
+  'examples/argo-cd/reloader.yaml',
+  'plugins/krew.yaml',
+];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 function manifests() {
@@ -26,8 +33,12 @@ export function withVersion(version) {
     path,
     readFileSync(`${root}${path}`, 'utf8').replace(pattern, replacement),
   ];
+  const { version: present } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+  const named = new RegExp(`(?<![\\d.])${present.replaceAll('.', '\\.')}(?![\\d-])`, 'g');
   return new Map([
     ...manifests().map((path) => edit(path, OURS, `$1: "${version}"`)),
+    ...NAMING.map((path) => edit(path, named, version)),
+    edit('Dockerfile', /^ARG VERSION=.+$/m, `ARG VERSION=${version}`),
     edit('charts/reloader/Chart.yaml', /^(version|appVersion): .+$/gm, `$1: ${version}`),
     edit('packages/runtime/src/client/create-client.ts', /(?<='reloader-runtime\/)[^']+/, version),
   ]);

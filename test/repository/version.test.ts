@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { generatedPackaging } from '../../config/generate.mjs';
+import { generatedCrds } from '../../packages/operator/src/crds/generate.ts';
 import { withVersion } from '../../scripts/set-version.mjs';
 import { ROOT, read } from '../docs/blocks.ts';
 
@@ -25,7 +27,7 @@ test('every package asks for the new version of the others, and for the same of 
   }
 });
 
-test('every package of ours is among them, and the chart', () => {
+test('every package of ours is among them, the chart and the image', () => {
   const tracked = execFileSync('git', ['ls-files', '*package.json', 'package.json'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -34,7 +36,25 @@ test('every package of ours is among them, and the chart', () => {
   const written = withVersion('9.8.7');
   expect([...written.keys()]).toEqual(expect.arrayContaining([...new Set(ours)]));
   expect(written.get('charts/reloader/Chart.yaml')).toContain('\nversion: 9.8.7\nappVersion: 9.8.7\n');
+  expect(written.get('Dockerfile')).toContain('\nARG VERSION=9.8.7\n');
   expect(written.get('packages/runtime/src/client/create-client.ts')).toContain("'reloader-runtime/9.8.7'");
+});
+
+test('no page, manifest or plugin names the release before', () => {
+  const tracked = execFileSync('git', ['ls-files', 'docs', 'plugins', 'examples', 'README.md'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const written = new Map([...withVersion('9.8.7'), ...generatedPackaging(generatedCrds())]);
+  const namesRelease = new RegExp(`(v|reloader[-:])${version.replaceAll('.', '\\.')}(?![\\d-])`);
+  const naming = tracked
+    .split('\n')
+    .filter((path) => /\.(md|yaml)$/.test(path) && namesRelease.test(read(path)));
+  expect(naming.length).toBeGreaterThan(3);
+  expect(naming.filter((path) => !written.has(path))).toEqual([]);
+  for (const [path, content] of withVersion('9.8.7')) {
+    if (naming.includes(path)) expect(content, path).not.toMatch(namesRelease);
+  }
 });
 
 test.each(['', 'v1.0.0', '1.0', '1.0.0"'])('"%s" is refused', (text) => {
