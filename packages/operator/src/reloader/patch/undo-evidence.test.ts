@@ -11,6 +11,7 @@ it.each<[string, number, number | undefined, boolean]>([
   ['whose container started again since', 100, 2500, true],
   ['with a container that does not run', 100, undefined, true],
   ['created while it was there', 1500, 1501, true],
+  ['created while it was there, on a node whose clock is far behind', 1500, 900, true],
   ['created in the second in which it went', 2000, 2001, true],
   ['created since', 2001, 2001, false],
   ['created since, that does not run yet', 2001, undefined, false],
