@@ -35,6 +35,7 @@ function typeOf(schema: JsonSchema): string {
   }
   if (typeof additionalProperties === 'object') return `Record<string, ${typeOf(additionalProperties)}>`;
   if (schema['x-kubernetes-int-or-string']) return 'number | string';
+  if (schema['x-kubernetes-preserve-unknown-fields']) return 'Record<string, unknown>';
   if (type === 'integer') return 'number';
   return type === 'string' || type === 'boolean' ? type : 'unknown';
 }
