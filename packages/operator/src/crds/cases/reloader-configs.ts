@@ -109,6 +109,22 @@ const ACCEPTED: readonly SchemaCase[] = [
   { name: 'three targets at a time', spec: { maxConcurrent: 3 } },
   { name: 'verification by defaults', spec: { verify: {} } },
   {
+    name: 'rules for content',
+    spec: {
+      validate: [
+        { requiredKeys: ['a', 'tls.crt'], message: 'both' },
+        {
+          source: { kind: 'ConfigMap', name: 'settings' },
+          key: 'app.yaml',
+          format: 'yaml',
+          rule: 'self.workers >= 1',
+          schema: { type: 'object', properties: { workers: { type: 'integer' } } },
+        },
+        { key: 'tls.crt', format: 'pem', expiresIn: '168h' },
+      ],
+    },
+  },
+  {
     name: 'verification of one target',
     spec: target({ verify: { timeout: '5m', stableFor: '1m', maxRestarts: 1 } }),
   },
@@ -171,6 +187,36 @@ const REFUSED: readonly SchemaCase[] = [
   },
   { name: 'an empty condition', spec: { condition: '' }, refused: 'spec.condition' },
   { name: 'a condition that is too long', spec: { condition: 'a'.repeat(1025) }, refused: 'spec.condition' },
+  {
+    name: 'a rule that checks nothing',
+    spec: { validate: [{ key: 'a' }] },
+    refused: 'requiredKeys or format',
+  },
+  {
+    name: 'a format without a key',
+    spec: { validate: [{ format: 'json' }] },
+    refused: 'format needs the key',
+  },
+  {
+    name: 'an unknown format',
+    spec: { validate: [{ key: 'a', format: 'toml' }] },
+    refused: 'spec.validate[0].format',
+  },
+  {
+    name: 'CEL over PEM',
+    spec: { validate: [{ key: 'a', format: 'pem', rule: 'true' }] },
+    refused: 'rule and schema need format',
+  },
+  {
+    name: 'YAML that expires',
+    spec: { validate: [{ key: 'a', format: 'yaml', expiresIn: '1h' }] },
+    refused: 'expiresIn needs format: pem',
+  },
+  {
+    name: 'seventeen rules',
+    spec: { validate: Array.from({ length: 17 }, () => ({ requiredKeys: ['a'] })) },
+    refused: 'spec.validate',
+  },
   { name: 'no target at a time', spec: { maxConcurrent: 0 }, refused: 'spec.maxConcurrent' },
   { name: 'more than all targets', spec: { maxConcurrent: '101%' }, refused: 'spec.maxConcurrent' },
   { name: 'a share without a sign', spec: { maxConcurrent: '25' }, refused: 'spec.maxConcurrent' },

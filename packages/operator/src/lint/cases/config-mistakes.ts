@@ -1,5 +1,5 @@
 /** Mistakes in custom resources. */
-import { BOTH, config, type Mistake, P, TARGETS, WATCHED, workload } from './objects.ts';
+import { BOTH, config, type Mistake, P, source, TARGETS, WATCHED, workload } from './objects.ts';
 
 export const CONFIG_MISTAKES: readonly Mistake[] = [
   {
@@ -51,6 +51,40 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     what: 'a condition that gives a number',
     rule: 'bad-field',
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, condition: 'workload.replicas + 1' })],
+  },
+  {
+    what: 'a rule that is no CEL',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        validate: [{ key: 'a', format: 'json', rule: 'self.a ==' }],
+      }),
+    ],
+  },
+  {
+    what: 'a schema with a reference',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        validate: [{ key: 'a', format: 'json', schema: { $ref: '#/b' } }],
+      }),
+    ],
+  },
+  {
+    what: 'a content that a rule of the same files does not allow',
+    rule: 'invalid-content',
+    objects: [
+      config({
+        watchedResources: { configMaps: ['app-config'] },
+        targets: TARGETS,
+        validate: [{ key: 'app.yaml', format: 'yaml', rule: 'self.workers > 0' }],
+      }),
+      { ...source('ConfigMap', 'app-config'), data: { 'app.yaml': 'workers: 0' } },
+    ],
   },
   {
     what: 'no target at a time',

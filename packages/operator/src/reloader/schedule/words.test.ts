@@ -89,6 +89,21 @@ const TABLE: readonly {
     now: false,
     begun: true,
   },
+  {
+    gate: 'content that breaks a rule',
+    why: 'invalid',
+    input: {
+      contents: [
+        {
+          source: { kind: 'Secret', namespace: 'shop', name: 'db' },
+          findings: [{ from: 'test', what: 'is missing' }],
+        },
+      ],
+    },
+    late: false,
+    now: false,
+    begun: true,
+  },
   { gate: 'one of many doubts', why: 'doubt', input: { doubt: 'held' }, late: false, now: true, begun: true },
   {
     gate: 'the count of doubts',
