@@ -34,7 +34,7 @@ import type { Action, LeaveReason, Plan } from './action.ts';
 import { causesText } from './causes.ts';
 import { type Change, changeOf } from './change.ts';
 import { unmetConditions } from './conditions.ts';
-import { failedElsewhere } from './failed-elsewhere.ts';
+import { eachOnce, failedElsewhere } from './failed-elsewhere.ts';
 import type { PeerLookup } from './peers/lookup.ts';
 import { orderOf } from './peers/order.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
@@ -140,7 +140,7 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
     doubt: doubt?.held ? 'held' : doubt && input.doubts === 'counting' ? 'counting' : undefined,
     unmet: unmetConditions(workload, want, verdict),
     order,
-    failures: [...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])],
+    failures: eachOnce([...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])]),
     causes: causesText(reload.causes, want),
     recorded,
     workload,
