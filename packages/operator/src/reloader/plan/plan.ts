@@ -36,7 +36,7 @@ import { causesText } from './causes.ts';
 import { type Change, changeOf } from './change.ts';
 import { unmetConditions } from './conditions.ts';
 import { type Contents, contentsOf } from './contents.ts';
-import { failedElsewhere } from './failed-elsewhere.ts';
+import { eachOnce, failedElsewhere } from './failed-elsewhere.ts';
 import type { PeerLookup } from './peers/lookup.ts';
 import { orderOf } from './peers/order.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
@@ -156,7 +156,7 @@ function actionOn(
     unmet: unmetConditions(workload, want, verdict),
     order,
     contents: contents.invalid,
-    failures: [...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])],
+    failures: eachOnce([...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])]),
     causes: causesText(reload.causes, want),
     recorded,
     workload,

@@ -10,6 +10,7 @@ import { outcomesOf } from '../../ledger/note.ts';
 import { recordOf } from '../../ledger/record.ts';
 import { limitOf } from '../../model/budget.ts';
 import type { ConfigFacts } from '../../model/config.ts';
+import type { FailedElsewhere } from '../../model/failed-content.ts';
 import type { Turn } from '../../model/order.ts';
 import type { SourceRef } from '../../model/source.ts';
 import type { OutcomeResult } from '../../model/verify.ts';
@@ -29,6 +30,7 @@ import { plannedStanding, recordedStanding, type Standing, type StandingInput } 
 interface Member {
   readonly key: string;
   readonly ref: WorkloadRef;
+  readonly uid: string;
   readonly first: boolean;
   readonly standing: Standing | 'differs';
 }
@@ -38,12 +40,26 @@ export function turnByCanary(
   config: ConfigFacts,
   source: SourceRef,
   input: StandingInput,
+): { readonly turn: Turn | undefined; readonly failures: readonly FailedElsewhere[] } {
+  const members = membersLike(workload, config, source, input);
+  const failures = members.flatMap(({ key, uid, standing }): FailedElsewhere[] => {
+    if (standing === 'differs' || standing.kind !== 'failed') return [];
+    return [{ workload: key, uid, seq: standing.seq, message: standing.message, source }];
+  });
+  return { turn: turnAmong(members, workload, config, source, input), failures };
+}
+
+function turnAmong(
+  members: readonly Member[],
+  workload: WorkloadFacts,
+  config: ConfigFacts,
+  source: SourceRef,
+  input: StandingInput,
 ): Turn | undefined {
   const { canary } = config;
   if (!canary) return undefined;
   const { now } = input;
   const own = workloadKey(refOf(workload));
-  const members = membersLike(workload, config, source, input);
   const proven = members
     .flatMap(({ standing }) => (standing !== 'differs' && standing.kind === 'ok' ? [standing.at] : []))
     .sort((a, b) => a - b);
@@ -104,7 +120,7 @@ function membersLike(
     if (!facts || waveOf(facts, source, world) !== wave) return [];
     const standing = key === own ? 'differs' : recordedStanding(ref, source, input);
     if (standing !== 'differs' && standing.kind === 'unaffected') return [];
-    return [{ key, ref, first: goesFirst(facts), standing }];
+    return [{ key, ref, uid: facts.metadata.uid, first: goesFirst(facts), standing }];
   });
 }
 

@@ -44,7 +44,11 @@ export function orderOf(
       failures.push(...byWave.failures);
     }
     const withCanary = configs.find((config) => config.canary);
-    if (withCanary) canary ??= turnByCanary(workload, withCanary, source, input);
+    if (withCanary) {
+      const byCanary = turnByCanary(workload, withCanary, source, input);
+      canary ??= byCanary.turn;
+      failures.push(...byCanary.failures);
+    }
   }
   if (!wave && !canary && failures.length === 0) return NO_ORDER;
   return { ...(wave && { wave }), ...(canary && { canary }), failures };
