@@ -2,7 +2,6 @@
  * Carries a parsed template out. It can read its data and call the listed functions, nothing else; steps, depth and
  * output are bounded, so that no template can hold up or fill the process.
  */
-
 import { FunctionError } from './compare.ts';
 import { SourceError } from './error.ts';
 import { FUNCTIONS } from './functions.ts';
