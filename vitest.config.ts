@@ -16,7 +16,7 @@ export default defineConfig({
     reporters,
     // For `npm run coverage`, which prints a line for each package.
     coverage: {
-      include: ['packages/*/src/**/*.ts'],
+      include: ['packages/*/src/**/*.{ts,tsx}'],
       exclude: ['**/*.test.*', '**/*.generated.*'],
       reporter: ['json-summary', 'html'],
     },

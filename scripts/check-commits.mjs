@@ -16,7 +16,7 @@ export function subjectProblem(subject) {
   return undefined;
 }
 
-/** What is wrong with the commits of the repository in folder `root`, and what was not checked. */
+/** Problems of the commits in the repository at `root`, and a note where some were not checked. */
 export function checkCommits(root) {
   const git = (...args) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,6 +1,6 @@
 // Runs the fast tests of the packages and prints how much of each package they reach: `npm run coverage`, or
 // `npm run coverage -- packages/operator/src/go` for some of them. Details by file and line are in coverage/index.html.
-// What runs in processes of its own (commands, threads) is not counted, nor is what only the suites in test/ reach.
+// Not counted: code in other processes and threads, and code that only the suites in test/ reach.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** What GitHub shows to those who come with an issue or a change: forms that it can read, and places that exist. */
+/** Issue forms and CODEOWNERS: GitHub can read them, and everything they name exists. */
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -61,7 +61,7 @@ function pageOf(link: string): string {
   return page === 'documentation' ? 'README.md' : `${page}.md`;
 }
 
-test('whoever reports a bug is asked for what we need, and warned of Secrets', () => {
+test('the bug form asks for version, check and explain, and warns not to paste Secrets', () => {
   const { body } = formOf('bug.yml');
   const needed = body.filter(({ validations }) => validations?.required).map(({ id }) => id);
   expect(needed).toEqual(expect.arrayContaining(['version', 'check', 'explain']));

@@ -1,4 +1,4 @@
-/** What `npm run coverage` prints, from a summary as Istanbul writes it. */
+/** The summary that `npm run coverage` prints, from one as Istanbul writes it. */
 import { expect, test } from 'vitest';
 import { byPackage, summaryText } from '../../scripts/coverage.mjs';
 

@@ -1,4 +1,4 @@
-/** What users may rely on, and the rules of the ledger by which it is kept. */
+/** Promises to users, the rules of the ledger that keep them, and the first guide's examples. */
 import type { Chapter } from './requirement.ts';
 
 const OPERATOR = 'packages/operator/src';
@@ -92,7 +92,7 @@ export const LEDGER: readonly Chapter[] = [
       },
       {
         id: 'rule 10',
-        asks: 'A change that is deferred is not dropped, whatever deferred it and whoever restarts.',
+        asks: 'A deferred change is not dropped, whichever gate deferred it, and also across restarts.',
       },
       {
         id: 'rule 11',

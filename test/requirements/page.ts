@@ -13,7 +13,7 @@ const INTRODUCTION = `<!-- Generated from test/requirements: change it there, th
 
 # Requirements
 
-What the operator has to do, under the numbers by which tests cite it, with the tests that show it. A test cites a
+Everything that the operator has to do, with the number by which tests cite it and the tests that show it. A test cites a
 requirement in its title, so that \`npx vitest run test/reloader -t 'row 22'\` plays what belongs to a row. A test fails
 where a requirement has none, or where a title cites a number that is not here.
 `;
@@ -31,7 +31,7 @@ export function testsOf(
   return [...new Set([...(cited.get(id) ?? []), ...tests])];
 }
 
-/** What no test shows; undefined once the title of a test cites the requirement. */
+/** The part that no test shows; undefined once the title of a test cites the requirement. */
 function missingFrom({ id, missing }: Requirement, cited: ReadonlyMap<string, unknown>): string | undefined {
   return cited.has(id) ? undefined : missing;
 }

@@ -1,4 +1,4 @@
-/** What holds under faults and load. */
+/** Guarantees under faults and load. */
 import type { Chapter, Requirement } from './requirement.ts';
 
 const OPERATOR = 'packages/operator/src';

@@ -10,7 +10,7 @@ export interface Requirement {
   readonly asks: string;
   /** Files of tests, of their scenarios and checks, or of benchmarks; paths within the repository. */
   readonly tests?: readonly string[];
-  /** What no test shows yet. It stands on the page until the title of a test cites the requirement. */
+  /** The part that no test shows yet. It is on the page until the title of a test cites the requirement. */
   readonly missing?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the product does for its users and for authors of operators, row by row. */
+/** Features for users of the operator and for authors of operators, row by row. */
 import type { Chapter, Requirement } from './requirement.ts';
 
 const OPERATOR = 'packages/operator/src';
@@ -102,7 +102,7 @@ const RELOADS: readonly Requirement[] = [
   },
   {
     id: 'row 33',
-    asks: 'The conditions of a config turn good again by themselves when their cause is gone, and do not flap.',
+    asks: 'The conditions of a config recover by themselves when their cause is gone, and do not flap.',
   },
   {
     id: 'row 34',
@@ -260,7 +260,7 @@ const POD_CONFIGS: readonly Requirement[] = [
   },
   {
     id: 'row 56',
-    asks: 'Slashes in keys, long names and names that are taken are dealt with as documented, and told in the status.',
+    asks: 'Slashes in keys, long names and names that are taken are handled as documented, and reported in the status.',
     tests: ['test/podconfig/scenarios/naming.ts', `${OPERATOR}/podconfig/names.test.ts`],
   },
   {
@@ -321,7 +321,7 @@ const FRAMEWORK: readonly Requirement[] = [
   },
   {
     id: 'row 66',
-    asks: 'Errors are told apart by type: try again, wait for somebody to put it right, or give up.',
+    asks: 'Errors are told apart by type: try again, wait for a change of the configuration, or give up.',
     tests: [`${RUNTIME}/controller/errors.test.ts`, `${RUNTIME}/controller/result.test.ts`],
   },
   {

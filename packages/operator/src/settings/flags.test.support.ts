@@ -1,4 +1,4 @@
-/** What every flag of a family is asked: its default, its effect in each way of writing it, and what is refused. */
+/** Tests each flag of a family: its default, its effect in every notation, and the values that it refuses. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { FlagTable } from './flag.ts';
