@@ -56,10 +56,20 @@ const ESCAPED: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f
 
 /** Undefined: `\u` that names no character. */
 function unescaped(text: string): string | undefined {
-  if (/\\u(?![0-9a-fA-F]{4})/.test(text.replaceAll('\\\\', ''))) return undefined;
-  return text.replace(/\\(u[0-9a-fA-F]{4}|[\s\S])/g, (_, sequence: string) =>
-    sequence.length === 5
-      ? String.fromCharCode(Number.parseInt(sequence.slice(1), 16))
-      : (ESCAPED[sequence] ?? sequence),
-  );
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', from)) {
+    result += text.slice(from, at);
+    const character = text[at + 1] ?? '';
+    if (character === 'u') {
+      const digits = text.slice(at + 2, at + 6);
+      if (!/^[0-9a-fA-F]{4}$/.test(digits)) return undefined;
+      result += String.fromCharCode(Number.parseInt(digits, 16));
+      from = at + 6;
+    } else {
+      result += ESCAPED[character] ?? character;
+      from = at + 2;
+    }
+  }
+  return result + text.slice(from);
 }
