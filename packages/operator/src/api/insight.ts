@@ -42,7 +42,7 @@ export interface Insight {
   /** Of one namespace, or all. */
   overview(namespace: string | undefined): Promise<OverviewAnswer>;
   /** Everything that somebody is reloaded for, sorted. */
-  sources(): readonly UsedSource[];
+  sources(): Promise<readonly UsedSource[]>;
   sourceLine(source: UsedSource): SourceLine;
   /** The workloads that are reloaded for it. */
   users(ref: SourceRef): readonly Line[];
@@ -72,12 +72,18 @@ export interface InsightOptions {
   readonly installedAt: number;
 }
 
+/** Kept, of as many namespaces. */
+const MOST_OVERVIEWS = 10;
 /** Of the workloads that are reloaded for one source; lists have all of them. */
 const MOST_USERS = 100;
 
 export function createInsight(options: InsightOptions): Insight {
   const { observer, lines, timeline, streams, revision } = options;
-  let listed: { readonly version: number; readonly sources: readonly UsedSource[] } | undefined;
+  let listed: { readonly version: number; readonly sources: Promise<readonly UsedSource[]> } | undefined;
+  const overviews = new Map<
+    string | undefined,
+    { readonly at: string; readonly answer: Promise<OverviewAnswer> }
+  >();
   return {
     timeline,
     streams,
@@ -88,8 +94,15 @@ export function createInsight(options: InsightOptions): Insight {
     read: (some) => lines.read(some),
     async overview(namespace) {
       await lines.fresh();
-      const about = { mode: observer.settings.mode, leading: options.leads(), revision: revision() };
-      return { ...about, ...(await overviewOf(lines, namespace)) };
+      const at = revision();
+      const known = overviews.get(namespace);
+      // Ten pages that were told of a change ask the same.
+      if (known?.at === at) return known.answer;
+      const about = { mode: observer.settings.mode, leading: options.leads(), revision: at };
+      const answer = overviewOf(lines, namespace).then((rest) => ({ ...about, ...rest }));
+      if (overviews.size >= MOST_OVERVIEWS) overviews.clear();
+      overviews.set(namespace, { at, answer });
+      return answer;
     },
     sources: () => {
       const all = lines.all();

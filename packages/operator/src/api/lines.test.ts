@@ -160,24 +160,26 @@ describe('a selection', () => {
     view('web'),
     view('worker'),
   );
-  const names = (selection: Partial<Parameters<typeof select>[1]>): string[] =>
-    select(lines.all(), { words: [], limit: 100, ...selection }).page.map(({ workload }) => workload.name);
+  const names = async (selection: Partial<Parameters<typeof select>[1]>): Promise<string[]> => {
+    const { page } = await select(lines.all(), { words: [], limit: 100, ...selection });
+    return page.map(({ workload }) => workload.name);
+  };
 
-  test('is by state, wait, words and source', () => {
-    expect(names({})).toEqual(['cart', 'search', 'web', 'worker']);
-    expect(names({ state: 'failing' })).toEqual(['search']);
-    expect(names({ state: 'batching' })).toEqual(['cart']);
-    expect(names({ words: ['w', 'shop/'] })).toEqual(['web', 'worker']);
-    expect(names({ words: ['secret/key'] })).toHaveLength(4);
-    expect(names({ source: 'shop/Secret/key' })).toHaveLength(4);
-    expect(names({ source: 'shop/Secret/other' })).toEqual([]);
-    expect(names({ kind: 'job' })).toEqual([]);
-    expect(names({ namespace: 'bank' })).toEqual([]);
-    expect(names({ key: 'shop/Deployment/web' })).toEqual(['web']);
+  test('is by state, wait, words and source', async () => {
+    expect(await names({})).toEqual(['cart', 'search', 'web', 'worker']);
+    expect(await names({ state: 'failing' })).toEqual(['search']);
+    expect(await names({ state: 'batching' })).toEqual(['cart']);
+    expect(await names({ words: ['w', 'shop/'] })).toEqual(['web', 'worker']);
+    expect(await names({ words: ['secret/key'] })).toHaveLength(4);
+    expect(await names({ source: 'shop/Secret/key' })).toHaveLength(4);
+    expect(await names({ source: 'shop/Secret/other' })).toEqual([]);
+    expect(await names({ kind: 'job' })).toEqual([]);
+    expect(await names({ namespace: 'bank' })).toEqual([]);
+    expect(await names({ key: 'shop/Deployment/web' })).toEqual(['web']);
   });
 
-  test('counts what the other filters let pass', () => {
-    const { counts, total } = select(lines.all(), { words: [], limit: 1, state: 'failing' });
+  test('counts what the other filters let pass', async () => {
+    const { counts, total } = await select(lines.all(), { words: [], limit: 1, state: 'failing' });
     expect(total).toBe(1);
     expect(counts).toEqual({
       all: 4,
@@ -187,13 +189,13 @@ describe('a selection', () => {
     });
   });
 
-  test('comes in pages that meet', () => {
-    const first = select(lines.all(), { words: [], limit: 3 });
+  test('comes in pages that meet', async () => {
+    const first = await select(lines.all(), { words: [], limit: 3 });
     expect(first.next).toBe('shop/Deployment/web');
-    expect(names({ limit: 3, after: first.next })).toEqual(['worker']);
-    expect(names({ limit: 2, offset: 1 })).toEqual(['search', 'web']);
-    expect(names({ limit: 2, offset: 9 })).toEqual([]);
+    expect(await names({ limit: 3, after: first.next })).toEqual(['worker']);
+    expect(await names({ limit: 2, offset: 1 })).toEqual(['search', 'web']);
+    expect(await names({ limit: 2, offset: 9 })).toEqual([]);
     expect(first.total).toBe(4);
-    expect(select(lines.all(), { words: [], limit: 3, after: first.next }).next).toBeUndefined();
+    expect((await select(lines.all(), { words: [], limit: 3, after: first.next })).next).toBeUndefined();
   });
 });

@@ -5,9 +5,11 @@ import { type ApiAnswer, ok } from './answer.ts';
 import type { Insight } from './insight.ts';
 import { keyOf } from './lines.ts';
 import { pastEvents } from './past-events.ts';
+import { inLightPieces } from './pieces.ts';
 import { continueAfter, limitIn, pagingIn, sourceIn, timeIn, wordsIn, workloadIn } from './query.ts';
 import { select } from './selection.ts';
 import type { SourcesAnswer, TimelineAnswer, TimelineEvent, WorkloadsAnswer } from './shapes.ts';
+import type { UsedSource } from './sources.ts';
 
 const USUAL_EVENTS = 1_000;
 const MOST_EVENTS = 10_000;
@@ -29,9 +31,9 @@ export async function workloadsAnswer(
     words: wordsIn(query),
   };
   await insight.fresh();
-  const { page, counts, total, next } = select(insight.lines(), selection);
-  // Before the texts are made: what changes meanwhile is told by a stream that begins here.
+  // Before anything is looked at: what changes meanwhile is told by a stream that begins here.
   const revision = insight.revision();
+  const { page, counts, total, next } = await select(insight.lines(), selection);
   const body: WorkloadsAnswer = {
     items: await insight.read(page),
     counts,
@@ -52,12 +54,13 @@ export async function sourcesAnswer(
   const words = wordsIn(query);
   await insight.fresh();
   const revision = insight.revision();
-  const found = insight.sources().filter(({ source }) => {
-    if (namespace !== undefined && source.namespace !== namespace) return false;
-    if (kind !== undefined && source.kind.toLowerCase() !== kind) return false;
-    if (words.length === 0) return true;
-    const text = `${source.kind} ${source.namespace}/${source.name}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+  const found: UsedSource[] = [];
+  await inLightPieces(await insight.sources(), (each) => {
+    const { source } = each;
+    if (namespace !== undefined && source.namespace !== namespace) return;
+    if (kind !== undefined && source.kind.toLowerCase() !== kind) return;
+    const text = words.length > 0 ? `${source.kind} ${source.namespace}/${source.name}`.toLowerCase() : '';
+    if (words.every((word) => text.includes(word))) found.push(each);
   });
   const rest = after === undefined ? found : found.filter(({ key }) => key > after);
   const page = rest.slice(offset, offset + limit);

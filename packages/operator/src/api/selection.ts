@@ -1,6 +1,7 @@
-/** Which lines a question asks for: filters, counts and pages over lines in order. Pure. */
+/** Which lines a question asks for: filters, counts and pages over lines in order. */
 import { sourceKey } from '../reloader/model/source.ts';
 import type { Line } from './lines.ts';
+import { inLightPieces } from './pieces.ts';
 import type { LineCounts, LineState } from './shapes.ts';
 
 export interface Selection {
@@ -31,23 +32,23 @@ export interface Selected {
   readonly next: string | undefined;
 }
 
-export function select(lines: readonly Line[], selection: Selection): Selected {
+export async function select(lines: readonly Line[], selection: Selection): Promise<Selected> {
   const { state, limit, after, offset = 0 } = selection;
   const counts = emptyCounts();
   const page: Line[] = [];
   let total = 0;
   let left = offset;
   let hasMore = false;
-  for (const line of lines) {
-    if (!passes(line, selection)) continue;
+  await inLightPieces(lines, (line) => {
+    if (!passes(line, selection)) return;
     count(counts, line);
-    if (state !== undefined && !isIn(state, line)) continue;
+    if (state !== undefined && !isIn(state, line)) return;
     total += 1;
-    if (after !== undefined && line.key <= after) continue;
+    if (after !== undefined && line.key <= after) return;
     if (left > 0) left -= 1;
     else if (page.length >= limit) hasMore = true;
     else page.push(line);
-  }
+  });
   return { page, counts, total, next: hasMore ? page.at(-1)?.key : undefined };
 }
 
