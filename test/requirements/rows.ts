@@ -81,8 +81,7 @@ const RELOADS: readonly Requirement[] = [
   {
     id: 'row 25',
     asks: 'Whether a change is rolled out can depend on the key that changed, on the kind of the source, and on an expression.',
-    tests: [`${SCENARIOS}/deferral.ts`, `${SCENARIOS}/annotations.ts`],
-    missing: 'the expression',
+    tests: [`${SCENARIOS}/deferral.ts`, `${SCENARIOS}/annotations.ts`, `${SCENARIOS}/conditions.ts`],
   },
   { id: 'row 26', asks: '`match` and `kind` on a workload limit it to sources of a kind.' },
   { id: 'row 27', asks: 'A source that is created reloads workloads only where reload-on-create is on.' },
@@ -118,13 +117,12 @@ const RELOADS: readonly Requirement[] = [
   {
     id: 'row 37',
     asks: 'Content that breaks a workload stops there, is not tried again and again, and the earlier template comes back.',
-    tests: [`${SCENARIOS}/holding.ts`],
-    missing: 'the earlier template comes back',
+    tests: [`${SCENARIOS}/holding.ts`, `${SCENARIOS}/undoing.ts`],
   },
   {
     id: 'row 38',
     asks: 'Content can be checked before it is rolled out, and content that fails the check is not.',
-    missing: 'the check',
+    tests: [`${SCENARIOS}/validating.ts`],
   },
   {
     id: 'row 39',
@@ -133,12 +131,12 @@ const RELOADS: readonly Requirement[] = [
   {
     id: 'row 72',
     asks: 'Workloads that follow one source can be rolled out in an order, wave by wave.',
-    missing: 'the order',
+    tests: [`${SCENARIOS}/order.ts`],
   },
   {
     id: 'row 73',
     asks: 'A change can be tried on a few workloads before all others get it, and stops where these fail.',
-    missing: 'the trial',
+    tests: [`${SCENARIOS}/order.ts`],
   },
 ];
 
