@@ -11,6 +11,7 @@ COPY packages/minicluster/package.json packages/minicluster/
 COPY packages/operator/package.json packages/operator/
 COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/create-operator/package.json packages/create-operator/
+COPY packages/demo/package.json packages/demo/
 COPY examples/database-claim/package.json examples/database-claim/
 COPY examples/greeting/package.json examples/greeting/
 COPY examples/webapp/package.json examples/webapp/

@@ -14,6 +14,12 @@ const shared = {
 export default defineConfig({
   test: {
     reporters,
+    // For `npm run coverage`, which prints a line for each package.
+    coverage: {
+      include: ['packages/*/src/**/*.{ts,tsx}'],
+      exclude: ['**/*.test.*', '**/*.generated.*'],
+      reporter: ['json-summary', 'html'],
+    },
     projects: [
       {
         ...resolve,

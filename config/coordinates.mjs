@@ -15,6 +15,9 @@ export const COORDINATES = {
 
 /** Files that name one of them. */
 export const STAMPED = [
+  '.github/ISSUE_TEMPLATE/bug.yml',
+  '.github/ISSUE_TEMPLATE/config.yml',
+  '.github/ISSUE_TEMPLATE/question.yml',
   'Dockerfile',
   'Makefile',
   'charts/reloader/Chart.yaml',

@@ -15,23 +15,26 @@ const PACKAGES = {
   'packages/operator': [
     'src/index.ts',
     'src/cli/main.ts',
-    'src/demo/main.ts',
+    // For the demo, which runs it in its own process.
+    'src/embed/index.ts',
     // For whoever reads the answers of its API.
     'src/api/shapes.ts',
-    // A thread of its own loads it by its name.
+    // Threads of their own load them by their names.
     'src/template/worker.ts',
+    'src/validate/worker.ts',
   ],
   'packages/create-operator': ['src/main.ts'],
+  'packages/demo': ['src/main.ts'],
   'examples/webapp': ['src/main.ts'],
 };
 
 /**
  * Programs, not libraries: whatever they do not use of what they stand on is left out, which a separate file could not
- * be. The embedded cluster and the expressions stay outside: most runs need neither.
+ * be. The expressions stay outside: most runs need none.
  */
 const INLINED = new Set(['packages/operator']);
 const inlined = {
-  external: ['@reloader/minicluster', 're2js'],
+  external: ['@marcbachmann/cel-js', 're2js'],
   conditions: ['@reloader/source'],
   legalComments: 'linked',
   // For dependencies that are CommonJS.

@@ -8,7 +8,7 @@ import { FOLDER_GRAPH, printGraph } from './folder-graph.mjs';
 import { plainWords } from './plain-words.mjs';
 
 /** Top to bottom, as in ARCHITECTURE.md. */
-const LAYERS = ['runtime', 'minicluster', 'operator', 'create-operator', 'dashboard'];
+const LAYERS = ['runtime', 'minicluster', 'operator', 'create-operator', 'dashboard', 'demo'];
 const LONGEST_FILE = 400;
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 const TEST = /\.test\.(ts|support\.ts|helper\.ts)$/;

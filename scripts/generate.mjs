@@ -1,5 +1,5 @@
 // Writes the files that the operator's sources define: custom resource definitions, their reference and the pages
-// of flags and commands. Run with `npm run generate`; tests compare.
+// of flags, commands and requirements. Run with `npm run generate`; tests compare.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { generatedCliDocuments } from '../packages/operator/src/cli/generate.ts'
 import { generatedCrds } from '../packages/operator/src/crds/generate.ts';
 import { generatedReference } from '../packages/operator/src/crds/reference.ts';
 import { generatedDocuments } from '../packages/operator/src/settings/generate.ts';
+import { generatedRequirements } from '../test/requirements/page.ts';
 import { generatedOpenApi } from './openapi.mjs';
 
 for (const [path, content] of [
@@ -19,6 +20,7 @@ for (const [path, content] of [
   ...generatedDocuments(),
   ...generatedCliDocuments(),
   ...generatedOpenApi(),
+  ...generatedRequirements(),
 ]) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });

@@ -2,7 +2,7 @@
 // calls it, and so does the test that runs the result without a container engine.
 //
 // The operator's bundles hold almost all that they use; what stays outside them is copied from node_modules. Declarations
-// and sources run nowhere, and the demo with its API server is for people with a clone.
+// and sources run nowhere.
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,20 +10,20 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const OPERATOR = 'packages/operator';
 /** Of the dependencies, those that the bundles leave out (scripts/build.mjs) and that run in a cluster. */
-const OUTSIDE = ['re2js'];
+const OUTSIDE = ['re2js', '@marcbachmann/cel-js'];
 
 export function assemble(destination) {
   const built = join(root, OPERATOR, 'dist/cli/main.js');
   if (!existsSync(built)) throw new Error(`${built} is missing: run "npm run build" first`);
   copy(join(OPERATOR, 'package.json'), destination);
   copy('LICENSE', destination);
-  copy(join(OPERATOR, 'dist'), destination, (path) => !/\.d\.ts$|\/demo(\/|$)/.test(path));
+  copy(join(OPERATOR, 'dist'), destination, (path) => !path.endsWith('.d.ts'));
   for (const name of OUTSIDE) {
-    // The bundles `require` it when it is first needed, which leads to `main`.
+    // The bundles `require` it when it is first needed, which leads to `main`, or to the folder of modules beside it.
     const { main } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
-    for (const part of ['package.json', 'LICENSE', main])
+    for (const part of ['package.json', 'LICENSE', main ?? 'lib'])
       if (existsSync(join(root, 'node_modules', name, part)))
-        copy(join('node_modules', name, part), destination);
+        copy(join('node_modules', name, part), destination, (path) => !path.endsWith('.d.ts'));
   }
 }
 

@@ -14,9 +14,14 @@ const ALIAS = 1 << 21;
 
 const text = (description) => ({ schema: { type: 'string' }, description });
 const IN_NAMESPACE = { namespace: text('only of this namespace') };
+const number = (minimum, maximum, description) => ({
+  schema: { type: 'integer', minimum, maximum },
+  description,
+});
 const PAGE = {
-  limit: { schema: { type: 'integer', minimum: 0, maximum: 10_000 }, description: 'at most so many' },
+  limit: number(1, 1_000, 'at most so many; 500 without it'),
   continue: text('the next page: `continue` of the last answer'),
+  offset: number(0, 9_999_999, 'how many to pass over first'),
 };
 const OBJECT = { kind: text('kind'), namespace: text('namespace'), name: text('name') };
 
@@ -27,14 +32,21 @@ const json = (name) => ({ 'application/json': { schema: ref(name) } });
 const PATHS = [
   ['status', 'StatusAnswer', 'Version, mode, what is followed, pending, failing', IN_NAMESPACE],
   [
+    'overview',
+    'OverviewAnswer',
+    'Counts, and the first of what fails, waits, rolls out, is frozen or has to be approved',
+    IN_NAMESPACE,
+  ],
+  [
     'workloads',
     'WorkloadsAnswer',
-    'Every workload that asks for reloads',
+    'Workloads that ask for reloads, by name',
     {
       ...IN_NAMESPACE,
       kind: text('only this kind'),
       state: text('only this state, or what holds back: `failing`, `waiting`, `frozen`, `batching`'),
       source: text('only those that are reloaded for `Kind/namespace/name`'),
+      workload: text('only this one, `Kind/namespace/name`'),
       q: text('words that occur in the names of the workload or its sources'),
       ...PAGE,
     },
@@ -43,7 +55,7 @@ const PATHS = [
   [
     'sources',
     'SourcesAnswer',
-    'Every source that a workload is reloaded for',
+    'Sources that workloads are reloaded for, by name',
     { ...IN_NAMESPACE, kind: text('only this kind'), q: text('words that occur in its name'), ...PAGE },
   ],
   ['sources/{kind}/{namespace}/{name}', 'SourceAnswer', 'Who is reloaded for a source', {}],
@@ -70,7 +82,7 @@ const PATHS = [
       until: text('RFC 3339'),
       workload: text('`Kind/namespace/name`'),
       source: text('`Kind/namespace/name`'),
-      limit: PAGE.limit,
+      limit: number(1, 10_000, 'at most so many, the newest; 1,000 without it'),
     },
   ],
   [
@@ -79,7 +91,7 @@ const PATHS = [
     'Server-sent events: `batch` with what changed, `reset` where the reader has to begin anew',
     { ...IN_NAMESPACE, from: text('`revision` of an answer; the header Last-Event-ID wins') },
   ],
-  ['me', 'MeAnswer', 'Who asks, and what it may do', {}],
+  ['me', 'MeAnswer', 'Who asks, and what it may do', IN_NAMESPACE],
 ];
 
 /** Where somebody shows who they are: at `--ui-bind-address`, and under `reloader ui`. */

@@ -1,8 +1,7 @@
 // Phrases that a reader has to read twice, each with plainer words. In: the files of the repository. Out: a line for
 // each use in a comment, a message, a test title or a page, with its place. CONTRIBUTING.md has the style behind it.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
 /** Refused everywhere. */
 const PHRASES = [
@@ -52,13 +51,23 @@ const PLAIN = [
 const READ = /\.(ts|tsx|mts|mjs|js|go|sh|md|yaml|tpl)$/;
 /** Quotes of other programs, history, and the pages that show a phrase to explain it. */
 const EXEMPT =
-  /\.generated\.|^CHANGELOG\.md$|^CONTRIBUTING\.md$|\/?plain-words\.(?:mjs|test\.ts)$|\/testdata\//;
+  /^site\/(\.vitepress\/cache|api)\/|\.generated\.|^CHANGELOG\.md$|^CONTRIBUTING\.md$|(^|\/)plain-words(\.test)?\.|\/testdata\//;
+/** Folders of what is installed, built or kept by Git. */
+const SKIPPED = new Set(['node_modules', 'dist', '.git', 'coverage']);
+
+/** Without Git: a tarball has to pass, too. */
+function* filesBelow(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* filesBelow(join(folder, entry.name));
+    else if (entry.isFile()) yield join(folder, entry.name);
+  }
+}
 
 /** One line for each phrase found, as `file:line: "phrase": use …`. */
 export function plainWords(root) {
-  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
-  return files
-    .filter((file) => READ.test(file) && !EXEMPT.test(file) && existsSync(join(root, file)))
+  return [...filesBelow(root)]
+    .map((path) => relative(root, path))
+    .filter((file) => READ.test(file) && !EXEMPT.test(file))
     .flatMap((file) => findings(file, readFileSync(join(root, file), 'utf8')));
 }
 

@@ -10,13 +10,13 @@ const LINE_HEIGHT = 18;
 const CHARACTER = 7.83;
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-const command = `stty cols 80 rows ${ROWS + 4}; exec "${process.execPath}" "${path('packages/operator/dist/demo/main.js')}"`;
+const command = `stty cols 80 rows ${ROWS + 4}; exec "${process.execPath}" "${path('packages/demo/dist/main.js')}"`;
 const demo = spawn('script', ['-qefc', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
 const began = performance.now();
 /** Pictures with the second from which they are seen. */
 const frames = [];
 const ESC = '\u001b';
-// A picture is drawn over the one before: up, and everything below away (packages/operator/src/demo/screen.ts).
+// A picture is drawn over the one before: up, and everything below away (packages/demo/src/screen.ts).
 const REDRAW = new RegExp(`(?:${ESC}\\[\\?25l)?(?:${ESC}\\[\\d+A)?\\r${ESC}\\[J`);
 let head = '';
 let rest = '';

@@ -154,17 +154,28 @@ test('freeze holds a reload back, unfreeze lets it go: workload, namespace, clus
     expect((await command('freeze', ...scope)).out).toContain('is frozen already');
     await stage.clock.advance(2_000);
     await change(`frozen by ${scope.join('') || 'namespace'}`);
+    const headline = 'Holds back a reload for a change: Frozen by annotation';
+    // It also settles, which is not what holds it.
+    await stage.clock.advance(100);
+    expect((await command('explain', 'deployment/web')).out).toContain(headline);
     await stage.clock.advance(15_000);
     expect(await seq()).toBe(expected);
-    expect((await command('explain', 'deployment/web')).out).toContain(
-      'Holds back a reload for a change: Frozen by annotation',
-    );
+    expect((await command('explain', 'deployment/web')).out).toContain(headline);
     expect((await command('unfreeze', ...scope)).out).toContain('no longer frozen');
     await stage.clock.advance(15_000);
     expected += 1;
     expect(await seq()).toBe(expected);
   }
   expect((await command('unfreeze')).out).toContain('is not frozen');
+});
+
+test('a window that is no list of windows is told as such', async () => {
+  const { command, change, stage } = await play([], { auto: 'true', 'sync-windows': 'at night' });
+  await change('two');
+  await stage.clock.advance(5_000);
+  expect((await command('explain', 'deployment/web')).out).toContain(
+    'Held until this is put right: annotation reloader.stakater.com/sync-windows of the workload must be a list of windows',
+  );
 });
 
 test('a freeze ends by itself, and says who and why', async () => {
@@ -377,13 +388,14 @@ test('status without the operator says why, and what to do', async () => {
 
 test('--operator asks at an address, and needs no cluster', async () => {
   const { stage } = await play();
-  const status: StatusAnswer = stage.insight.status();
+  const status: StatusAnswer = await stage.insight.status();
+  const items = await stage.insight.read(stage.insight.lines());
   const { code, out } = await stage.drive(
     run(['status', '--operator', 'http://operator.test:9090/'], {
       clock: stage.clock,
       fetch: async (url) => ({
         status: 200,
-        body: JSON.stringify(url.endsWith('/api/v1/status') ? status : { items: stage.insight.workloads() }),
+        body: JSON.stringify(url.endsWith('/api/v1/status') ? status : { items }),
       }),
     }),
   );

@@ -9,6 +9,7 @@ import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-con
 import { createOperator, type Operator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import { inlineRenderer } from '../../packages/operator/src/template/renderer.ts';
+import { inlineChecker } from '../../packages/operator/src/validate/checker.ts';
 
 export const OPERATOR_NAMESPACE = 'reloader';
 
@@ -68,6 +69,7 @@ export class Stage {
     });
     const operator = createOperator({
       templates: inlineRenderer,
+      contents: inlineChecker,
       client,
       settings,
       clock,
@@ -80,7 +82,7 @@ export class Stage {
     this.#ended.catch(() => undefined);
     // Modules are loaded from disk, for which no virtual time may pass.
     const works = async (): Promise<boolean> =>
-      operator.insight()?.status().leading === true && (await operator.ready());
+      (await operator.insight()?.status())?.leading === true && (await operator.ready());
     for (let tries = 0; !(await works()); tries++) {
       if (tries > 10_000) throw new Error('The operator does not start');
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -138,7 +140,7 @@ export class Stage {
         reader: LOCAL_READER,
         signal,
       });
-      return { status: given.status, headers, body: Buffer.from(given.text ?? JSON.stringify(given.body)) };
+      return { status: given.status, headers, body: Buffer.from(JSON.stringify(given.body)) };
     };
 
   /** Makes the operator findable, as a chart does. */

@@ -33,14 +33,19 @@ const line = (name: string, more: Partial<WorkloadLine> = {}, namespace = 'shop'
 const paused = { why: 'paused' as const, until: '2030-01-01T00:10:00Z', message: 'pausePeriod' };
 const frozen = { why: 'frozen' as const, message: 'frozen' };
 
+const PAGE = 4;
+
 /** What the command writes about these. */
 async function written(status: StatusAnswer, items: readonly WorkloadLine[], ...argv: string[]) {
   const fetch = async (url: string) => {
     const { pathname, searchParams } = new URL(url);
     const namespace = searchParams.get('namespace');
     const here = items.filter(({ workload: each }) => namespace === null || each.namespace === namespace);
-    const body = pathname.endsWith('/status') ? status : { workloads: here, items: here };
-    return { status: 200, body: JSON.stringify(body) };
+    if (pathname.endsWith('/status')) return { status: 200, body: JSON.stringify(status) };
+    // In pages, as the operator answers.
+    const from = Number(searchParams.get('continue') ?? 0);
+    const next = from + PAGE < here.length ? { continue: String(from + PAGE) } : {};
+    return { status: 200, body: JSON.stringify({ items: here.slice(from, from + PAGE), ...next }) };
   };
   return run(['status', '--operator', 'http://operator.test:9090/', ...argv], { fetch });
 }

@@ -17,6 +17,8 @@ export const behaviours = {
   neverReady: 'never-ready',
   /** Its containers exited with an error and wait for their restart. */
   crash: 'crash',
+  /** The same, but only of a pod that a reload made: one whose template carries the mark of a reload. */
+  crashOnceReloaded: 'crash-once-reloaded',
 } as const;
 
 export const nodeName = 'kwok-node';
@@ -55,6 +57,12 @@ const heartbeatMilliseconds = 15_000;
 
 const nodeReady = '.status.conditions.[] | select( .type == "Ready" ) | .status';
 const behaviour = `.metadata.annotations["${behaviourAnnotation}"]`;
+const reloadMark = '.metadata.annotations["reloader.stakater.com/rolled"]';
+const onceReloaded: Requirement = {
+  key: behaviour,
+  operator: 'In',
+  values: [behaviours.crashOnceReloaded],
+};
 const alive: Requirement = { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' };
 const pending: Requirement = { key: '.status.phase', operator: 'In', values: ['Pending'] };
 const running: Requirement = { key: '.status.phase', operator: 'In', values: ['Running'] };
@@ -100,6 +108,18 @@ const stages: readonly Stage[] = [
     kind: 'Pod',
     when: [alive, pending, { key: behaviour, operator: 'In', values: [behaviours.crash] }],
     next: { statusTemplate: podStarted(false, crashedState()) },
+  },
+  {
+    name: 'pod-crash-reloaded',
+    kind: 'Pod',
+    when: [alive, pending, onceReloaded, { key: reloadMark, operator: 'Exists' }],
+    next: { statusTemplate: podStarted(false, crashedState()) },
+  },
+  {
+    name: 'pod-ready-not-reloaded',
+    kind: 'Pod',
+    when: [alive, pending, onceReloaded, { key: reloadMark, operator: 'DoesNotExist' }],
+    next: { statusTemplate: podStarted(true, runningState()) },
   },
   {
     name: 'pod-complete',

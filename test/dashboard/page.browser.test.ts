@@ -191,7 +191,7 @@ describe('safe', () => {
       const reader = response.body?.getReader();
       (globalThis as unknown as { more: Promise<string> }).more = (async () => {
         let text = '';
-        for (let pieces = 0; pieces < 4; pieces++) {
+        while (!text.includes('"type":"reload"')) {
           const { value } = (await reader?.read()) ?? {};
           text += new TextDecoder().decode(value);
         }

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { freePort } from '../../packages/demo/src/operator-door.ts';
 import { startMinicluster } from '../../packages/minicluster/src/index.ts';
 import type { Minicluster } from '../../packages/minicluster/src/minicluster.ts';
 import { applyCrds } from '../../packages/operator/src/crds/apply.ts';
-import { freePort } from '../../packages/operator/src/demo/operator-door.ts';
 import { runOperator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import {

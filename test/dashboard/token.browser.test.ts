@@ -1,6 +1,6 @@
 /** The page at `--ui-bind-address`: over TLS, for whoever shows a token; each sees what that token may read. */
 import { expect, test } from 'vitest';
-import { freePort } from '../../packages/operator/src/demo/operator-door.ts';
+import { freePort } from '../../packages/demo/src/operator-door.ts';
 import { type KubernetesObject, kinds } from '../../packages/runtime/src/index.ts';
 import { expectAccessible, useBrowser } from './browser.ts';
 import { useStage } from './stage.ts';
@@ -45,6 +45,7 @@ test('without a token nothing is shown; with one, what it may read, live', async
   await page.getByLabel('Namespace').fill('shop');
   await page.getByRole('button').filter({ hasText: 'Show it' }).click();
   await page.waitForSelector('.link-live');
+  await page.locator('.user', { hasText: 'shopkeeper' }).waitFor();
   await expect.poll(() => page.locator('[role=row] .object b').allTextContents()).toEqual(['web']);
   await stage().app('late', { secrets: ['key'] });
   await expect.poll(() => page.locator('[role=row] .object b').allTextContents()).toEqual(['late', 'web']);

@@ -28,7 +28,7 @@ export async function buildCommands(
   // The program looks for its package.json two folders above, as in the package.
   const program = join(directory, 'dist', 'cli', 'main.js');
   await build({
-    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts'].map((each) =>
+    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts', 'src/validate/worker.ts'].map((each) =>
       fileURLToPath(new URL(each, PACKAGE)),
     ),
     outdir: join(directory, 'dist'),

@@ -77,14 +77,6 @@ describe('in a sandbox like a container', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(expected);
   });
-
-  test('the demo says that it is not there', async () => {
-    const { code, stderr } = await ended(inSandbox({ tree, args: ['demo'] }));
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: 'reloader: The demo is not part of the image: run "npm start" in a clone of the repository\n',
-    });
-  });
 });
 
 describe('as the operator', () => {

@@ -20,7 +20,7 @@ export async function bundleOperator(): Promise<Bundle> {
   // What it loads only when it is needed, it finds where the package finds it.
   await symlink(fileURLToPath(new URL('../../node_modules', PACKAGE)), join(directory, 'node_modules'));
   await build({
-    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts'].map((each) =>
+    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts', 'src/validate/worker.ts'].map((each) =>
       fileURLToPath(new URL(each, PACKAGE)),
     ),
     outdir: join(directory, 'dist'),

@@ -10,7 +10,8 @@ const AT_A_TIME = 10;
 
 export function playReally(scenarios: readonly Scenario[], options: TheatreOptions = {}): void {
   vi.setConfig({ maxConcurrency: AT_A_TIME });
-  const cluster = useControlPlane({ workloads: true, auditLevel: 'Request' });
+  const { argoRollouts = false } = options;
+  const cluster = useControlPlane({ workloads: true, argoRollouts, auditLevel: 'Request' });
   let theatre: Theatre | undefined;
   let number = 0;
   beforeAll(async () => {

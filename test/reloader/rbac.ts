@@ -20,6 +20,7 @@ export const PRODUCT: Permissions = {
     rule('', ['pods/eviction'], ['create']),
     rule('', ['events'], ['create', 'patch']),
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], [...READ, 'patch']),
+    rule('apps', ['replicasets', 'controllerrevisions'], ['list']),
     rule('batch', ['cronjobs'], [...READ, 'patch']),
     rule('batch', ['jobs'], [...READ, 'patch', 'create', 'delete']),
     rule('argoproj.io', ['rollouts'], [...READ, 'patch']),

@@ -19,13 +19,15 @@ import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { poll } from '../control-plane/poll.ts';
 import type { Chronicle, ChronicleObject } from './chronicle.ts';
 import { installDefinitions, installForeignKinds } from './definitions.ts';
-import { FOREIGN, RECORDED, ReloaderConfig } from './kinds.ts';
+import { FOREIGN, RECORDED, ReloaderConfig, Rollout } from './kinds.ts';
 
 const PACKAGE = new URL('../../packages/operator/', import.meta.url);
 
 export interface TheatreOptions {
   /** Argo Rollouts, DeploymentConfigs and SecretProviderClasses are served. */
   readonly foreignKinds?: boolean;
+  /** The controller of Argo Rollouts runs, and with it what it serves. */
+  readonly argoRollouts?: boolean;
 }
 
 export class Theatre {
@@ -38,7 +40,8 @@ export class Theatre {
   readonly #chronicles = new Set<Chronicle>();
   readonly #watching: Promise<void>[] = [];
 
-  static async open(cluster: ControlPlane, { foreignKinds = false }: TheatreOptions = {}): Promise<Theatre> {
+  static async open(cluster: ControlPlane, options: TheatreOptions = {}): Promise<Theatre> {
+    const { foreignKinds = false, argoRollouts = false } = options;
     const client = createClient({ config: await loadConfig({ kubeconfig: cluster.kubeconfig }) });
     const directory = await mkdtemp(join(tmpdir(), 'reloader-scenarios-'));
     // The program looks for its package.json two folders above, as in the package.
@@ -54,7 +57,9 @@ export class Theatre {
       what: 'the ReloaderConfig resource to be served',
       timeout: 20_000,
     });
-    await theatre.#watchAll(foreignKinds ? RECORDED : RECORDED.filter((type) => !FOREIGN.has(type)));
+    const isServed = (type: ResourceType): boolean =>
+      foreignKinds || !FOREIGN.has(type) || (argoRollouts && type === Rollout);
+    await theatre.#watchAll(RECORDED.filter(isServed));
     return theatre;
   }
 
@@ -123,7 +128,7 @@ export class Theatre {
 
 async function bundle(outdir: string): Promise<void> {
   await build({
-    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts'].map((each) =>
+    entryPoints: ['src/cli/main.ts', 'src/template/worker.ts', 'src/validate/worker.ts'].map((each) =>
       fileURLToPath(new URL(each, PACKAGE)),
     ),
     outdir,
@@ -145,7 +150,7 @@ async function bundle(outdir: string): Promise<void> {
 const withoutSubcommands: Plugin = {
   name: 'without-subcommands',
   setup(builder) {
-    builder.onResolve({ filter: /\/(commands|demo)\// }, ({ kind, path }) =>
+    builder.onResolve({ filter: /\/commands\// }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     );
   },

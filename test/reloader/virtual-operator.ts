@@ -24,6 +24,7 @@ import '../../packages/operator/src/podconfig/controller.ts';
 import { watchLeadership } from '../../packages/operator/src/server/leadership.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import { inlineRenderer } from '../../packages/operator/src/template/renderer.ts';
+import { inlineChecker } from '../../packages/operator/src/validate/checker.ts';
 import type { LogLine, Operator } from './stage.ts';
 
 export interface VirtualOperatorOptions {
@@ -93,6 +94,7 @@ export class VirtualOperator implements Operator {
       });
     this.#operator = createOperator({
       templates: inlineRenderer,
+      contents: inlineChecker,
       client,
       settings,
       clock,

@@ -22,6 +22,27 @@ const change = async (s: Scene, value: string): Promise<void> => {
   await s.stage.quiet(REST_MS);
 };
 
+/** Crashes while the ConfigMap is bad; until the failure is known, and until the outcome of the undo is. */
+const VERIFIED_MS = 120_000;
+
+async function breakingWorkload(s: Scene, kind: string): Promise<void> {
+  const when = { kind: 'ConfigMap', name: 'settings', key: 'mode', value: 'bad' };
+  await s.configMap('settings', { mode: 'good' });
+  await s.workload(kind, 'web', {
+    annotations: { ...auto, verify: 'true' },
+    uses: [{ configMap: 'settings' }],
+    replicas: 3,
+    templateAnnotations: { 'minicluster.dev/behaviour': JSON.stringify({ fault: 'crash', when }) },
+  });
+}
+
+async function thereAndBack(s: Scene): Promise<void> {
+  for (const mode of ['bad', 'good']) {
+    await s.configMap('settings', { mode });
+    await s.stage.quiet(VERIFIED_MS);
+  }
+}
+
 export const crashCases: readonly CrashCase[] = [
   {
     name: 'env-vars',
@@ -107,6 +128,20 @@ export const crashCases: readonly CrashCase[] = [
       await s.stage.quiet(200_000);
     },
     expected: { 'DaemonSet/agent': 2, 'ReloaderConfig/config': 2 },
+  },
+  {
+    name: 'the undo of a Deployment',
+    args: [],
+    prepare: (s) => breakingWorkload(s, 'Deployment'),
+    play: thereAndBack,
+    expected: { 'Deployment/web': 2 },
+  },
+  {
+    name: 'the undo of a StatefulSet',
+    args: [],
+    prepare: (s) => breakingWorkload(s, 'StatefulSet'),
+    play: thereAndBack,
+    expected: { 'StatefulSet/web': 2, evictions: 1 },
   },
   {
     name: 'a run of a CronJob',

@@ -54,7 +54,7 @@ async function fleet(s: Scene, count: number, namespaces: readonly string[] = [s
 }
 
 export const loadShapes: readonly Scenario[] = [
-  scenario('S1: bursts of updates: each burst is one rollout of its own workload', async (s) => {
+  scenario('O1, shape 1: bursts of updates: each burst is one rollout of its own workload', async (s) => {
     const web = await fleet(s, 6);
     await s.operator({ args: patient(s) });
     await s.adopted(...web);
@@ -71,7 +71,7 @@ export const loadShapes: readonly Scenario[] = [
     }
   }),
 
-  scenario('S2: one source with 50 users: 50 rollouts', async (s) => {
+  scenario('O1, shape 2: one source with 50 users: 50 rollouts', async (s) => {
     await s.configMap('shared', { step: '0' });
     const uses = [{ configMap: 'shared' }];
     const web = await deployments(
@@ -87,7 +87,7 @@ export const loadShapes: readonly Scenario[] = [
     );
   }),
 
-  scenario('S3: many namespaces with the same names: each its own', async (s) => {
+  scenario('O1, shape 3: many namespaces with the same names: each its own', async (s) => {
     const namespaces = await Promise.all(names('team', 8).map((name) => s.stage.createNamespace(name)));
     const web = await fleet(s, 1, namespaces);
     await s.operator();
@@ -100,7 +100,7 @@ export const loadShapes: readonly Scenario[] = [
     );
   }),
 
-  scenario('S4: updates that change no data: no rollout, and no request', async (s) => {
+  scenario('O1, shape 4: updates that change no data: no rollout, and no request', async (s) => {
     const web = await fleet(s, 3);
     await s.secret('unused', { value: '0' });
     await s.operator();
@@ -122,7 +122,7 @@ export const loadShapes: readonly Scenario[] = [
     expect(after.length).toBeLessThanOrEqual(before);
   }),
 
-  scenario('S5: workloads come and go meanwhile: who is there is rolled out, once', async (s) => {
+  scenario('O1, shape 5: workloads come and go meanwhile: who is there is rolled out, once', async (s) => {
     const web = await fleet(s, 6);
     await s.operator();
     await s.adopted(...web);
@@ -144,20 +144,23 @@ export const loadShapes: readonly Scenario[] = [
     );
   }),
 
-  scenario('S6: the operator is restarted under load: nothing is lost, nothing is repeated', async (s) => {
-    const web = await fleet(s, 8);
-    let operator = await s.operator();
-    await s.adopted(...web);
-    for (let step = 1; step <= 3; step++) {
-      await Promise.all(names('settings', 8).map((name) => s.configMap(name, { step: String(step) })));
-      await operator.kill();
-      operator = await s.operator();
-      // A request whose client died may be carried out and yet be missing from the log: templates tell.
-      await s.rolled(...web.map((ref) => [ref, step] as const));
-    }
-  }),
+  scenario(
+    'O1, shape 6: the operator is restarted under load: nothing is lost, nothing is repeated',
+    async (s) => {
+      const web = await fleet(s, 8);
+      let operator = await s.operator();
+      await s.adopted(...web);
+      for (let step = 1; step <= 3; step++) {
+        await Promise.all(names('settings', 8).map((name) => s.configMap(name, { step: String(step) })));
+        await operator.kill();
+        operator = await s.operator();
+        // A request whose client died may be carried out and yet be missing from the log: templates tell.
+        await s.rolled(...web.map((ref) => [ref, step] as const));
+      }
+    },
+  ),
 
-  scenario('S7: many parallel writers: what they leave behind is rolled out once', async (s) => {
+  scenario('O1, shape 7: many parallel writers: what they leave behind is rolled out once', async (s) => {
     const web = await fleet(s, 5);
     await s.operator({ args: patient(s) });
     await s.adopted(...web);
@@ -171,7 +174,7 @@ export const loadShapes: readonly Scenario[] = [
     );
   }),
 
-  scenario('S8: objects over 100 KB count as others do, to the last byte', async (s) => {
+  scenario('O1, shape 8: objects over 100 KB count as others do, to the last byte', async (s) => {
     const large = (last: string): string => 'x'.repeat(150_000) + last;
     await s.configMap('large', { page: large('0') });
     await s.secret('keys', { chain: large('0') });
@@ -195,7 +198,7 @@ export const loadShapes: readonly Scenario[] = [
   }),
 
   scenario(
-    'S9: all kinds of workloads: each once, in its own way',
+    'O1, shape 9: all kinds of workloads: each once, in its own way',
     async (s) => {
       await installForeignKinds(s.stage.client);
       await s.stage.quiet(2_000);
@@ -220,7 +223,7 @@ export const loadShapes: readonly Scenario[] = [
     { only: 'minicluster' },
   ),
 
-  scenario('S10: Secrets and ConfigMaps mixed: both at once is one rollout', async (s) => {
+  scenario('O1, shape 10: Secrets and ConfigMaps mixed: both at once is one rollout', async (s) => {
     await s.configMap('settings', { step: '0' });
     await s.secret('db', { step: '0' });
     const one = await s.deployment('one', { annotations: auto, uses: [{ configMap: 'settings' }] });
@@ -245,7 +248,7 @@ export const loadShapes: readonly Scenario[] = [
     ]);
   }),
 
-  scenario('S11: the annotations strategy: as often as with variables', async (s) => {
+  scenario('O1, shape 11: the annotations strategy: as often as with variables', async (s) => {
     const web = await fleet(s, 4);
     await s.operator({ args: ['--reload-strategy=annotations'] });
     await s.adopted(...web);
@@ -259,7 +262,7 @@ export const loadShapes: readonly Scenario[] = [
     for (const ref of web) expect(s.env(ref)).toEqual({});
   }),
 
-  scenario('S12: a pause under rapid updates: the first at once, the rest together', async (s) => {
+  scenario('O1, shape 12: a pause under rapid updates: the first at once, the rest together', async (s) => {
     await s.configMap('settings', { step: '0' });
     const web = await s.workload('StatefulSet', 'web', {
       annotations: { ...auto, 'statefulset/pause-period': s.stage.span('1m', '12s') },
@@ -278,23 +281,26 @@ export const loadShapes: readonly Scenario[] = [
     await exactly(s, [[web, 2]]);
   }),
 
-  scenario('S13: init containers, valueFrom, volumes and projected volumes: all are uses', async (s) => {
-    await s.configMap('settings', { key: '0' });
-    await s.secret('db', { key: '0' });
-    const ways = ['envFrom', 'env', 'volume', 'projected', 'init', 'init-volume'] as const;
-    const web = await deployments(
-      s,
-      ways.flatMap((via) => [
-        [`cm-${via.toLowerCase()}`, { uses: [{ configMap: 'settings', via }] }] as const,
-        [`secret-${via.toLowerCase()}`, { uses: [{ secret: 'db', via }] }] as const,
-      ]),
-    );
-    const not = await s.deployment('not', { annotations: auto });
-    await s.operator();
-    await s.adopted(...web);
-    await Promise.all([s.configMap('settings', { key: '1' }), s.secret('db', { key: '1' })]);
-    await exactly(s, [...web.map((ref) => [ref, 1] as const), [not, 0]]);
-  }),
+  scenario(
+    'O1, shape 13: init containers, valueFrom, volumes and projected volumes: all are uses',
+    async (s) => {
+      await s.configMap('settings', { key: '0' });
+      await s.secret('db', { key: '0' });
+      const ways = ['envFrom', 'env', 'volume', 'projected', 'init', 'init-volume'] as const;
+      const web = await deployments(
+        s,
+        ways.flatMap((via) => [
+          [`cm-${via.toLowerCase()}`, { uses: [{ configMap: 'settings', via }] }] as const,
+          [`secret-${via.toLowerCase()}`, { uses: [{ secret: 'db', via }] }] as const,
+        ]),
+      );
+      const not = await s.deployment('not', { annotations: auto });
+      await s.operator();
+      await s.adopted(...web);
+      await Promise.all([s.configMap('settings', { key: '1' }), s.secret('db', { key: '1' })]);
+      await exactly(s, [...web.map((ref) => [ref, 1] as const), [not, 0]]);
+    },
+  ),
 ];
 
 /** What is written now and then, whatever happens. */

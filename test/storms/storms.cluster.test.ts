@@ -9,7 +9,7 @@ import { changesTemplate } from './template-writes.ts';
 const auto = { auto: 'true' };
 const uses = [{ secret: 'db' }] as const;
 /** The others differ from these by nothing that a real server could answer differently. */
-const REAL_SHAPES = ['S1:', 'S2:', 'S3:', 'S4:', 'S6:', 'S7:', 'S8:', 'S10:', 'S12:', 'S13:'];
+const REAL_SHAPES = [1, 2, 3, 4, 6, 7, 8, 10, 12, 13].map((shape) => `O1, shape ${shape}:`);
 
 const accidents: readonly Scenario[] = [
   scenario('an operator that stands still for a while catches up, once', async (s) => {

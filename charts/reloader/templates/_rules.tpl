@@ -23,6 +23,10 @@
 {{- if $reloads -}}
 {{- $change := ternary (list "patch") list $writes -}}
 {{- $rules = append $rules (dict "apiGroups" (list "apps") "resources" (list "deployments" "statefulsets" "daemonsets") "verbs" (concat (list "list" "watch") $change)) -}}
+{{- if $writes -}}
+{{- /* Where a reload that failed goes back to. */ -}}
+{{- $rules = append $rules (dict "apiGroups" (list "apps") "resources" (list "replicasets" "controllerrevisions") "verbs" (list "list")) -}}
+{{- end -}}
 {{- if not $r.ignoreCronJobs -}}
 {{- $rules = append $rules (dict "apiGroups" (list "batch") "resources" (list "cronjobs") "verbs" (concat (list "list" "watch") (ternary (list "get") list $writes))) -}}
 {{- end -}}

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { rememberToken } from './data/api.ts';
 import { retryNow } from './data/feed.ts';
-import { filtered, filterOf } from './data/filter.ts';
 import { linkTo, useRoute, useStore } from './data/hooks.ts';
 import { KEYS, listenToKeys } from './data/keys.ts';
 import type { Route, ViewName } from './data/route.ts';
@@ -75,7 +74,6 @@ function View({ route }: { readonly route: Route }) {
         <p class="quiet">It is asked again and again; this page shows up by itself.</p>
       </Empty>
     );
-  if (!store.status) return <p class="empty quiet">Asking the operator…</p>;
   const key = route.ref
     ? `${route.view}/${route.ref.kind}/${route.ref.namespace}/${route.ref.name}`
     : route.view;
@@ -99,14 +97,14 @@ function View({ route }: { readonly route: Route }) {
 
 function Top({ route, onHelp }: { readonly route: Route; readonly onHelp: () => void }) {
   const store = useStore();
-  const { counts } = filtered(store.lines, filterOf({}));
-  const pressing = counts.byState.failing + counts.byState.waiting;
+  const { counts } = store;
+  const pressing = counts ? counts.byState.failing + counts.byState.waiting : 0;
   const tabs: readonly (readonly [ViewName, number])[] = [
     ['now', pressing],
     ['workloads', 0],
     ['sources', 0],
     ['timeline', 0],
-    ['freezes', counts.frozen],
+    ['freezes', counts?.frozen ?? 0],
   ];
   return (
     <header class="top">
@@ -153,19 +151,19 @@ function Live() {
 }
 
 function Banners() {
-  const { link, trouble, status } = useStore();
+  const { link, trouble, leading, overview } = useStore();
   const shown: [string, ComponentChildren][] = [];
   if (link === 'stale')
     shown.push([
       'warn',
       `${trouble}. What stands here is old; it goes on by itself as soon as the operator answers.`,
     ]);
-  if (status && !status.leading)
+  if (!leading)
     shown.push([
       'info',
       'This replica does not lead: what waits, and since when, only the leader knows exactly.',
     ]);
-  if (status?.mode === 'observe')
+  if (overview?.mode === 'observe')
     shown.push([
       'info',
       'Observe mode: everything is decided and shown, nothing is restarted (--mode=reload).',

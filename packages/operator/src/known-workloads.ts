@@ -1,7 +1,9 @@
 /** The workloads that the caches have, for those who need all of them. */
 import type { Ledger } from './reloader/model/ledger.ts';
-import { refOf, type WorkloadFacts, workloadKey } from './reloader/model/workload.ts';
+import type { PeersOf } from './reloader/model/order.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from './reloader/model/workload.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
+import { wordsOf } from './reloader/want/want-subject.ts';
 import type { Watch } from './reloader/watch/watch.ts';
 
 export function* allWorkloads({ workloadInformers }: Watch): Iterable<WorkloadFacts> {
@@ -14,6 +16,15 @@ export function* expectedAtStart(watch: Watch): Iterable<string> {
     const ref = refOf(workload);
     if (watch.world.inScope(ref.namespace) && watch.concerned.asks(workload)) yield workloadKey(ref);
   }
+}
+
+/** Who may be reloaded for a source, and where somebody has an order. */
+export function peersIn({ concerned, world }: Watch): PeersOf {
+  return {
+    of: (source) =>
+      concerned.bySource(source, [wordsOf(world.source(source))?.labels ?? {}]) as WorkloadRef[],
+    isOrdered: (namespace) => concerned.isOrdered(namespace),
+  };
 }
 
 export function* recordsOf(watch: Watch, view: EngineView): Iterable<readonly [WorkloadFacts, Ledger]> {

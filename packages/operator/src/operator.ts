@@ -24,6 +24,7 @@ import {
   type Runnable,
   systemClock,
 } from '@reloader/runtime';
+import type { SourceAdmission } from './admission/sources.ts';
 import type { Insight } from './api/insight.ts';
 import { createApi } from './api/routes.ts';
 import { PodConfigMapConfigs } from './podconfig/model.ts';
@@ -36,6 +37,8 @@ import { packageVersion } from './settings/version.ts';
 import type { TemplateRenderer } from './template/renderer.ts';
 import type { WorkerRenderer } from './template/worker-renderer.ts';
 import { tidyMemory } from './tidy-memory.ts';
+import type { ContentChecker } from './validate/checker.ts';
+import type { WorkerChecker } from './validate/worker-checker.ts';
 
 export interface OperatorOptions {
   readonly settings: Settings;
@@ -44,6 +47,8 @@ export interface OperatorOptions {
   readonly leadership?: Leadership;
   /** Renders what users wrote; a thread of its own in a program, so that no template holds up anything else. */
   readonly templates: TemplateRenderer;
+  /** Checks contents; a thread of its own in a program, for the same reason. */
+  readonly contents: ContentChecker;
   /** Serve metrics and probes. Off in tests that run several operators in one process. */
   readonly serve?: boolean;
   /** Address of the API server, for the first line of the log. */
@@ -86,13 +91,19 @@ export function createOperator(options: OperatorOptions): Operator {
         ? await createServers({ ...common, ...(leadership && { leadership }) })
         : undefined;
       if (servers) manager.add(...servers.runnables, tidyMemory(clock));
-      if (serve && settings.admission) manager.add(await admissionOf(settings, settings.admission, common));
+      const rules: { of: SourceAdmission['rulesFor'] } = { of: () => [] };
+      if (serve && settings.admission) {
+        const rulesFor: SourceAdmission['rulesFor'] = (...source) => rules.of(...source);
+        const sources = { checker: options.contents, rulesFor, now: () => clock.now() };
+        manager.add(await admissionOf(settings, settings.admission, sources, common));
+      }
       const [reloader, podConfig] = await Promise.all([
         reloaderParts({ ...options, writer }, manager.health, signal),
         settings.controllers.has('podconfig') ? podConfigParts({ ...options, writer }, signal) : [],
       ]);
       manager.add(...reloader.runnables);
       insight = reloader.insight;
+      rules.of = reloader.rulesFor ?? rules.of;
       if (insight) servers?.addApi(createApi({ insight, logger }));
       // Before anything else stops: whoever only reads must not hold up the end.
       signal.addEventListener('abort', () => insight?.streams.end(), { once: true });
@@ -123,11 +134,12 @@ function firstWords(
 async function admissionOf(
   { reloader }: Settings,
   settings: AdmissionSettings,
+  sources: SourceAdmission,
   common: Pick<OperatorOptions, 'client' | 'clock' | 'logger' | 'metrics'>,
 ): Promise<Runnable> {
   const { createAdmission } = await import('./admission/admission.ts');
   const { names, operatorNamespace: namespace } = reloader;
-  return createAdmission({ ...common, settings, names, namespace });
+  return createAdmission({ ...common, settings, sources, names, namespace });
 }
 
 type Parts = OperatorOptions & { readonly writer: Client };
@@ -136,7 +148,7 @@ async function reloaderParts(
   options: Parts,
   health: Health,
   signal: AbortSignal,
-): Promise<{ readonly runnables: readonly Runnable[]; readonly insight?: Insight }> {
+): Promise<Pick<Reloader, 'runnables'> & Partial<Pick<Reloader, 'insight' | 'rulesFor'>>> {
   const { settings } = options;
   if (!settings.controllers.has('reloader')) return { runnables: [] };
   const watchHealth = (of: Pick<Reloader, 'health'>): void =>
@@ -189,6 +201,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   // A connection of its own: renewing the lease must not wait behind other requests.
   const leaseClient = settings.election && createClient(shared);
   const templates = renderInWorker();
+  const contents = checkInWorker();
   try {
     const elector =
       leaseClient && settings.election && electorOf(settings.election, leaseClient, logger, metrics);
@@ -199,6 +212,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
       serve: true,
       server: config.server,
       templates,
+      contents,
       clock: systemClock,
       logger,
       metrics,
@@ -207,6 +221,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   } finally {
     endProcessMetrics();
     templates.close();
+    contents.close();
     await Promise.all([client.close(), leaseClient?.close()]);
   }
 }
@@ -227,6 +242,26 @@ function renderInWorker(): TemplateRenderer & { close(): void } {
     close() {
       closed = true;
       void renderer?.then((worker) => worker.close());
+    },
+  };
+}
+
+/** The same for contents that have to be something. */
+function checkInWorker(): ContentChecker & { close(): void } {
+  let closed = false;
+  let checker: Promise<WorkerChecker> | undefined;
+  return {
+    async check(request) {
+      checker ??= import('./validate/worker-checker.ts').then(
+        (module) => new module.WorkerChecker({ clock: systemClock }),
+      );
+      const worker = await checker;
+      if (closed) worker.close();
+      return worker.check(request);
+    },
+    close() {
+      closed = true;
+      void checker?.then((worker) => worker.close());
     },
   };
 }

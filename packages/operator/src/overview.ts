@@ -25,8 +25,7 @@ export function createOverview(options: OverviewOptions): {
     sequence,
     all: () => [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list()].map(refOf)),
     view: (ref) => view.workload(ref),
-    now: () => clock.monotonic(),
-    time: () => clock.now(),
+    clock,
   });
   keepFresh(lines, view, watch);
   const streams = new Streams({ lines, timeline, sequence, leads, clock });

@@ -24,16 +24,19 @@ import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
 import { auditRules } from './audit/rule-changes.ts';
 import { finishJobs, tidyNotebook } from './housekeeping.ts';
-import { allWorkloads, expectedAtStart, recordsOf } from './known-workloads.ts';
+import { allWorkloads, expectedAtStart, peersIn, recordsOf } from './known-workloads.ts';
 import { createOverview, inventoryOf } from './overview.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
+import { ContentVerdicts } from './reloader/evidence/contents.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
 import { baseOf, NO_BASE, outcomesOf } from './reloader/ledger/note.ts';
 import { noted } from './reloader/ledger/outcomes.ts';
+import type { ContentQuestion, ContentRule } from './reloader/model/content-rule.ts';
 import type { Outcome } from './reloader/model/plan.ts';
+import type { SourceRef } from './reloader/model/source.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
 import { Notebook } from './reloader/notebook/notebook.ts';
@@ -41,6 +44,7 @@ import { createExecutor, type Executor, type ProgressNotes } from './reloader/pa
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
 import { countTargets } from './reloader/report/source-targets.ts';
+import { rulesOfWatching } from './reloader/want/content-rules.ts';
 import { ExpressionLane } from './reloader/want/expression-lane.ts';
 import { silentlyMissing } from './reloader/watch/access.ts';
 import { askedOfReady, serverReady } from './reloader/watch/server-ready.ts';
@@ -49,6 +53,7 @@ import { createReporter } from './reporter.ts';
 import type { Settings } from './settings/settings.ts';
 import { packageVersion } from './settings/version.ts';
 import type { TemplateRenderer } from './template/renderer.ts';
+import type { ContentChecker } from './validate/checker.ts';
 
 export interface ReloaderOptions {
   readonly settings: Settings;
@@ -60,6 +65,7 @@ export interface ReloaderOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly templates: TemplateRenderer;
+  readonly contents: ContentChecker;
   /** Ends what is asked before anything runs. */
   readonly signal: AbortSignal;
 }
@@ -68,6 +74,12 @@ export interface Reloader {
   readonly runnables: readonly Runnable[];
   readonly view: EngineView;
   readonly world: World;
+  /** What a source with these labels and annotations has to be. */
+  readonly rulesFor: (
+    ref: SourceRef,
+    labels: Readonly<Record<string, string>>,
+    annotations: Readonly<Record<string, string>>,
+  ) => readonly ContentRule[];
   /** What `/api/v1` answers from. */
   readonly insight: Insight;
   /** Of the caches, for readiness. */
@@ -108,7 +120,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
   const missing = silentlyMissing(watch.access, reloader);
   if (missing.length > 0) {
     logger.warn(
-      'Some rights are missing: workloads that may not be patched are not reloaded, and Namespaces say nothing',
+      'Some rights are missing: workloads that may not be patched are not reloaded, Namespaces say nothing, and without earlier revisions no reload that failed is undone',
       { missing },
     );
   }
@@ -190,16 +202,30 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     previousKeyId: key.previous?.keyId,
     decidesSince: Math.floor(clock.now() / 1000),
   };
+  const contents = new ContentVerdicts({
+    client,
+    checker: options.contents,
+    projection: { names: reloader.names, key: key.key },
+    now: () => clock.now(),
+  });
+  const verdicts = {
+    verdictOn: (question: ContentQuestion) => contents.known(question),
+    checkContents: (questions: readonly ContentQuestion[], each: AbortSignal) =>
+      contents.check(questions, each),
+  };
   const wakes = channel<KindKey>('engine');
   const wake = (workload: string): void => wakes.trigger(parseWorkloadKey(workload), { event: 'capacity' });
   const expressions = new ExpressionLane({ world: watch.world, settings: reloader, wake });
+  const peers = peersIn(watch);
   const engine: Engine = new Engine({
     world: watch.world,
     settings: reloader,
     install,
     executor,
     notebook,
+    peers,
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
+    ...verdicts,
     lookAtRollout: (workload, since, each) => lookAtRollout(client, workload, since, each),
     refreshListed: (kind) => (watch.listedKinds.has(kind) ? watch.refresh : undefined),
     workloads: () => allWorkloads(watch),
@@ -216,6 +242,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     state: (ref) => engine.states.of(ref),
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
+    peers,
+    verdictOn: verdicts.verdictOn,
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),
@@ -265,6 +293,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     history: (ref) => reporter.history.of(ref),
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
+    peers,
+    ...verdicts,
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
     concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
@@ -297,6 +327,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     ],
     view,
     world: watch.world,
+    rulesFor: (ref, labels, annotations) =>
+      rulesOfWatching(ref, labels, annotations, watch.configs?.store.list() ?? []),
     insight,
     health: () => watch.health(),
   };

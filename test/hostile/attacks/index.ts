@@ -1,5 +1,6 @@
 /** Attacks with objects: what somebody writes, and what must not be told. Each is played on both servers. */
 import type { Attack } from '../harness.ts';
+import { contents } from './contents.ts';
 import { FORGED_STATE } from './forged-state.ts';
 import { forgedKeptJobs } from './kept-jobs.ts';
 import { forgedLedgers } from './ledgers.ts';
@@ -21,5 +22,6 @@ export const ATTACKS: readonly Attack[] = [
   targetsWithoutConsent(),
   probesByAlert(),
   FORGED_STATE,
+  contents(),
   plantedSecrets(),
 ];

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kinds, type ResourceType } from '@reloader/runtime';
 import { expect, onTestFinished } from 'vitest';
+import type { ContentCheck } from '../../../packages/operator/src/crds/reloader-config/object.ts';
 import { ReloaderConfigs } from '../../../packages/operator/src/crds/reloader-config.ts';
 import { poll } from '../../control-plane/poll.ts';
 import { workload } from '../../reloader/objects.ts';
@@ -12,7 +13,7 @@ import type { Victim } from '../victim.ts';
 
 /** Long enough to be in no other place by chance; one for each way in. */
 const planted = (what: string, round: number): string => `planted-${what}-${round}-7b1f0c9e5a3d`;
-const WAYS = ['data', 'annotation', 'tls', 'large'] as const;
+const WAYS = ['data', 'annotation', 'tls', 'large', 'checked'] as const;
 const ROUNDS = 3;
 const PATIENCE_MS = 30_000;
 const HEAP_PATIENCE_MS = 120_000;
@@ -22,6 +23,7 @@ export function plantedSecrets(): Attack {
   const env: Record<string, string> = {};
   return {
     title: 'planted secrets, searched in every output and in the heap',
+    flags: ['--log-level=trace'],
     env,
     async prepare(ground) {
       directory = await mkdtemp(join(tmpdir(), 'planted-'));
@@ -38,6 +40,20 @@ export function plantedSecrets(): Attack {
           targets: [{ kind: 'Deployment', name: 'vault' }],
         },
       });
+      await ground.client.create(kinds.Secret, {
+        metadata: { namespace, name: 'checked' },
+        stringData: { a: '{}' },
+      });
+      const checked = { uses: [{ secret: 'checked' }] };
+      await ground.client.create(kinds.Deployment, workload('Deployment', 'checked', namespace, checked));
+      await ground.client.create(ReloaderConfigs, {
+        metadata: { namespace, name: 'checked' },
+        spec: {
+          watchedResources: { secrets: ['checked'] },
+          targets: [{ kind: 'Deployment', name: 'checked' }],
+          validate: CHECKS,
+        },
+      });
     },
     async strike(ground, victim) {
       for (let round = 1; round <= ROUNDS; round += 1) {
@@ -48,6 +64,16 @@ export function plantedSecrets(): Attack {
         await ground.client.patch(kinds.Secret, key, { type: 'merge', body });
         await poll(async () => (await reloadsOf(victim)) > before, {
           what: `reload ${round} of the vault`,
+          timeout: PATIENCE_MS,
+        });
+      }
+      // Content that its rules do not allow is read and parsed, and every message about it has to do without it.
+      for (const [index, content] of brokenContents().entries()) {
+        const key = { namespace: ground.nameOf('vault'), name: 'checked' };
+        const body = { stringData: { a: content } };
+        await ground.client.patch(kinds.Secret, key, { type: 'merge', body });
+        await poll(async () => heldIn(victim) > index, {
+          what: `hold ${index + 1} of what is checked`,
           timeout: PATIENCE_MS,
         });
       }
@@ -62,6 +88,32 @@ export function plantedSecrets(): Attack {
       expect(leaksIn(heap), 'the heap').toEqual([]);
     },
   };
+}
+
+const CHECKS: ContentCheck[] = [
+  { key: 'a', format: 'yaml' },
+  {
+    key: 'a',
+    format: 'json',
+    rule: 'int(self.a) > 1 && self[self.a] == self.a',
+    schema: { properties: { a: { type: 'integer', enum: [1] } }, additionalProperties: false },
+  },
+  { key: 'a', format: 'properties' },
+  { key: 'a', format: 'pem' },
+];
+
+/** No YAML, no JSON, and JSON that fits neither schema nor rule. */
+function brokenContents(): string[] {
+  return [
+    `a: *${planted('checked', 1)}\n`,
+    `{"a": "${planted('checked', 2)}", "a": ${planted('checked', 2)}`,
+    JSON.stringify({ a: planted('checked', 3), [planted('checked', 3)]: 1 }),
+  ];
+}
+
+function heldIn(victim: Victim): number {
+  const log = victim.log().split('\n');
+  return log.filter((line) => line.includes('Holding back a reload') && line.includes('Secret')).length;
 }
 
 function secretOf(namespace: string, round: number) {
@@ -110,11 +162,15 @@ async function outputsOf(ground: Ground, victim: Victim): Promise<Map<string, st
   const base = `http://127.0.0.1:${victim.port}/api/v1`;
   for (const path of [
     'status',
+    'overview',
     'workloads',
     'history',
     'sources',
     'timeline',
     `sources/Secret/${namespace}/planted`,
+    `sources/Secret/${namespace}/checked`,
+    `workloads/Deployment/${namespace}/checked`,
+    `what-if?kind=secret&ns=${namespace}&name=checked`,
     `workloads/Deployment/${namespace}/vault`,
     `what-if?kind=secret&ns=${namespace}&name=planted`,
   ]) {

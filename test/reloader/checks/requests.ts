@@ -87,8 +87,14 @@ function removesOnlyOurs(body: unknown): boolean {
       if (path === '/spec/paused') return true;
       if (/^\/(spec\/template\/)?metadata\/annotations\/([a-z]+\.)*reloader\.stakater\.com~1/.test(path))
         return true;
+      const list = /\/containers\/\d+\/env$/.test(path) ? tested.get(path) : undefined;
+      if (Array.isArray(list)) return list.every((each: { name?: unknown }) => isOurVariable(each.name));
       const variable = /^(\/spec\/template\/spec\/containers\/\d+\/env\/\d+)(\/value)?$/.exec(path)?.[1];
       const name = variable && tested.get(`${variable}/name`);
-      return typeof name === 'string' && /^(STAKATER_|RELOADER_TRIGGERED_AT$)/.test(name);
+      return isOurVariable(name);
     });
+}
+
+function isOurVariable(name: unknown): boolean {
+  return typeof name === 'string' && /^(STAKATER_|RELOADER_TRIGGERED_AT$)/.test(name);
 }

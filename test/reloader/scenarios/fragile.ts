@@ -25,6 +25,24 @@ export async function crashing(
   return s.isVirtual ? s.workload(kind, name, all) : unready(s, kind, name, all);
 }
 
+/**
+ * It runs, and what a reload makes of it crashes: on minicluster while the key `mode` of this ConfigMap is `bad`, under
+ * KWOK with any content, because it cannot read it.
+ */
+export function breaking(
+  s: Scene,
+  kind: string,
+  name: string,
+  configMap: string,
+  options: WorkloadOptions,
+): Promise<Ref> {
+  const when = { kind: 'ConfigMap', name: configMap, key: 'mode', value: 'bad' };
+  const templateAnnotations: Record<string, string> = s.isVirtual
+    ? { 'minicluster.dev/behaviour': JSON.stringify({ fault: 'crash', when }) }
+    : { [behaviourAnnotation]: behaviours.crashOnceReloaded };
+  return s.workload(kind, name, { ...options, templateAnnotations });
+}
+
 /** Its pods run and are never ready, without any reason that a pod could tell. */
 export function neverReady(s: Scene, kind: string, name: string, options: WorkloadOptions): Promise<Ref> {
   const templateAnnotations = {

@@ -26,9 +26,9 @@ export function rememberToken(token: string, namespace: string): void {
 }
 
 let scope = '';
-const LISTS = /^(status|workloads|sources|timeline|stream)(?=\?|$)/;
+const LISTS = /^(me|overview|workloads|sources|timeline|stream)(?=\?|$)/;
 
-/** Lists are asked for with the namespace that may be read. */
+/** Lists, and who we are, are asked for with the namespace that may be read. */
 function scoped(path: string): string {
   if (scope === '') return path;
   return path.replace(LISTS, `$1?namespace=${encodeURIComponent(scope)}&`).replace('&?', '&');

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onMove } from './keys.ts';
 
 export interface ChoiceOptions<T> {
-  readonly items: readonly T[];
+  readonly list: { readonly total: number; row(at: number): T | undefined };
   /** Another filter begins anew. */
   readonly filter: string;
   readonly field: { readonly current: HTMLInputElement | null };
@@ -20,15 +20,15 @@ export function useChoice<T>(options: ChoiceOptions<T>): number {
   useLayoutEffect(
     () =>
       onMove((move) => {
-        const { items, field, open } = latest.current;
+        const { list, field, open } = latest.current;
         const { at } = choice.current;
         if (move === 'search') return field.current?.focus();
         if (move === 'open') {
-          const item = items[at];
+          const item = list.row(at);
           if (item !== undefined) open(item);
           return;
         }
-        choice.current.at = Math.max(0, Math.min(items.length - 1, at + (move === 'next' ? 1 : -1)));
+        choice.current.at = Math.max(0, Math.min(list.total - 1, at + (move === 'next' ? 1 : -1)));
         draw((count) => count + 1);
       }),
     [],

@@ -1,11 +1,20 @@
 /** What the page computes by itself, without a browser. */
-import type { NumberedLine, TimelineEvent, Wait } from '@reloader/operator/api';
+import type {
+  LineCounts,
+  NumberedLine,
+  OverviewAnswer,
+  StreamBatch,
+  TimelineEvent,
+  Wait,
+} from '@reloader/operator/api';
 import { describe, expect, test } from 'vitest';
-import { filtered, filterOf } from './filter.ts';
+import { filterOf, listPath } from './filter.ts';
 import { freezeCommand, workloadCommands } from './kubectl.ts';
 import { bucketsOf, lanesOf } from './lanes.ts';
+import { type Page, PagedList } from './paged-list.ts';
 import { formatRoute, parseRoute } from './route.ts';
 import { EventParser } from './sse.ts';
+import { Store } from './store.ts';
 import { durationText, untilText, waitWord } from './words.ts';
 
 const web = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
@@ -42,39 +51,179 @@ describe('the address', () => {
   });
 });
 
-describe('filters', () => {
-  const line = (name: string, more: Partial<NumberedLine> = {}): NumberedLine => ({
-    number: 1,
-    workload: { ...web, name },
-    state: 'current',
-    sources: [{ kind: 'Secret', namespace: 'shop', name: 'key' }],
-    reloads: 0,
-    problems: 0,
+test.each([
+  [{}, 'workloads?'],
+  [{ q: ' ', key: 'x' }, 'workloads?'],
+  [{ state: 'batching' }, 'workloads?state=batching'],
+  [{ q: 'shop/c secret/key', namespace: 'shop' }, 'workloads?q=shop%2Fc+secret%2Fkey&namespace=shop'],
+])('the address %j asks for %s', (query, path) => {
+  expect(listPath('workloads', filterOf(query))).toBe(path);
+});
+
+const line = (name: string, number: number, more: Partial<NumberedLine> = {}): NumberedLine => ({
+  number,
+  workload: { ...web, name },
+  state: 'current',
+  sources: [],
+  reloads: 0,
+  problems: 0,
+  ...more,
+});
+
+describe('the store', () => {
+  const counts = (all: number): LineCounts => ({
+    all,
+    byState: { failing: 0, waiting: 0, rolling: 0, troubled: 0, current: all },
+    byWait: {},
+    frozen: 0,
+  });
+  const batch = (more: Partial<StreamBatch>): StreamBatch => ({
+    revision: 'e:9',
+    lines: [],
+    gone: [],
+    counts: counts(3),
+    events: [],
+    leading: true,
     ...more,
   });
-  const lines = [
-    line('a', { state: 'waiting', pending: { why: 'batching', message: '' } }),
-    line('b', { frozen: 'namespace' }),
-    line('c', { state: 'failing' }),
-  ];
-  const names = (query: Record<string, string>) =>
-    filtered(lines, filterOf(query)).lines.map(({ workload }) => workload.name);
+  const overview = { revision: 'e:5', counts: counts(3), leading: true } as OverviewAnswer;
+  const begun = (): Store => {
+    const store = new Store();
+    store.changed = () => undefined;
+    store.begin({ may: [] }, overview);
+    return store;
+  };
 
-  test('by state, by wait, by words', () => {
-    expect(names({})).toEqual(['a', 'b', 'c']);
-    expect(names({ state: 'batching' })).toEqual(['a']);
-    expect(names({ state: 'frozen' })).toEqual(['b']);
-    expect(names({ q: 'SECRET/KEY shop/c' })).toEqual(['c']);
-    expect(names({ namespace: 'bank' })).toEqual([]);
+  test('of two lines the newer is shown, whichever came first', () => {
+    const store = begun();
+    store.add(batch({ lines: [line('a', 7, { state: 'rolling' })] }));
+    expect(store.newest(line('a', 6)).state).toBe('rolling');
+    expect(store.newest(line('a', 8)).state).toBe('current');
+    expect(store.newest(line('b', 1)).number).toBe(1);
   });
 
-  test('the counts are those of all states', () => {
-    expect(filtered(lines, filterOf({ state: 'failing' })).counts).toMatchObject({
-      all: 3,
-      frozen: 1,
-      byState: { waiting: 1, failing: 1, current: 1 },
-      byWait: { batching: 1 },
-    });
+  test.each<[string, Partial<StreamBatch>, changes: number, population: number]>([
+    ['nothing but events', {}, 0, 0],
+    ['a line that changed', { lines: [line('a', 7)] }, 1, 0],
+    ['a workload that is gone', { gone: [web] }, 1, 1],
+    ['a workload that is new', { lines: [line('n', 7)], counts: counts(4) }, 1, 1],
+    ['more than is told', { more: true }, 1, 1],
+  ])('%s', (_, more, changes, population) => {
+    const store = begun();
+    store.add(batch(more));
+    expect([store.changes, store.population]).toEqual([changes, population]);
+  });
+
+  test('an answer of before the stream is read again, one of after it or of another process is not', () => {
+    const store = begun();
+    expect(['e:4', 'e:5', 'e:10', 'f:1'].map((revision) => store.isBeforeStream(revision))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('events are in order, each once, whatever arrives first', () => {
+    const store = begun();
+    const event = (number: number): TimelineEvent => ({ number, at: '', type: 'wait' });
+    store.add(batch({ events: [event(8), event(9)] }));
+    store.addEvents([event(-1), event(7), event(8)]);
+    expect(store.events.map(({ number }) => number)).toEqual([-1, 7, 8, 9]);
+  });
+
+  test('another process begins anew', () => {
+    const store = begun();
+    store.add(batch({ lines: [line('a', 7)] }));
+    store.begin({ may: [] }, { ...overview, revision: 'f:1' });
+    expect(store.line({ ...web, name: 'a' })).toBeUndefined();
+    expect(store.population).toBe(1);
+  });
+});
+
+describe('a list that is read in pages', () => {
+  function play(total: number) {
+    const asked: number[] = [];
+    const state = { total, word: 'old', failing: false };
+    const list = new PagedList<string>(
+      async (offset, limit) => {
+        asked.push(offset);
+        if (state.failing) throw new Error('down');
+        const count = Math.max(0, Math.min(limit, state.total - offset));
+        const items = Array.from({ length: count }, (_, at) => `${state.word} ${offset + at}`);
+        return { items, total: state.total };
+      },
+      () => undefined,
+    );
+    const settled = () => new Promise((resolve) => setTimeout(resolve));
+    return { list, asked, state, settled };
+  }
+
+  test('asks for what is shown, once', async () => {
+    const { list, asked, settled } = play(10_000);
+    list.renew();
+    list.show(0, 40);
+    await settled();
+    expect(list.total).toBe(10_000);
+    expect([list.row(0), list.row(99), list.row(100)]).toEqual(['old 0', 'old 99', undefined]);
+    list.show(5_080, 5_120);
+    list.show(5_081, 5_121);
+    await settled();
+    expect(list.row(5_100)).toBe('old 5100');
+    expect(asked).toEqual([0, 5_000, 5_100]);
+  });
+
+  test('shows old rows until the new ones are there, and asks only for what is shown', async () => {
+    const { list, asked, state, settled } = play(300);
+    list.show(0, 300);
+    await settled();
+    list.show(100, 140);
+    asked.length = 0;
+    state.word = 'new';
+    list.renew();
+    expect(list.row(100)).toBe('old 100');
+    await settled();
+    expect([list.row(100), list.row(0)]).toEqual(['new 100', 'old 0']);
+    expect(asked).toEqual([100]);
+    list.show(0, 40);
+    await settled();
+    expect(list.row(0)).toBe('new 0');
+  });
+
+  test('keeps no more than a few screens', async () => {
+    const { list, settled } = play(10_000);
+    for (let first = 0; first < 2_000; first += 100) list.show(first, first + 100);
+    await settled();
+    expect(list.row(0)).toBeUndefined();
+    expect(list.row(1_950)).toBe('old 1950');
+  });
+
+  test('an error is told, and goes with the next answer', async () => {
+    const { list, state, settled } = play(10);
+    state.failing = true;
+    list.renew();
+    await settled();
+    expect(list.error).toBe('down');
+    state.failing = false;
+    list.renew();
+    await settled();
+    expect(list.error).toBeUndefined();
+    expect(list.row(3)).toBe('old 3');
+  });
+
+  test('an answer that was overtaken is not shown', async () => {
+    const waiting: ((page: Page<string>) => void)[] = [];
+    const list = new PagedList<string>(
+      () => new Promise((resolve) => waiting.push(resolve)),
+      () => undefined,
+    );
+    list.renew();
+    list.renew();
+    waiting[1]?.({ items: ['second'], total: 1 });
+    await new Promise((resolve) => setTimeout(resolve));
+    waiting[0]?.({ items: ['first'], total: 1 });
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(list.row(0)).toBe('second');
   });
 });
 

@@ -1,23 +1,15 @@
 /**
- * Keeps the store up to date: reads everything once in pages, then follows the stream, and begins anew where the stream
- * cannot go on.
+ * Keeps the store up to date: reads how everything stands, then follows the stream, and begins anew where the stream
+ * cannot go on. Rows are read by the views that show them.
  *
- * The first page is small, so that there is something to see; the stream goes on from its revision, so that nothing is
- * missed while the other pages arrive. Without a word for 20 s the page says so.
+ * The stream goes on from the revision of what was read, so that nothing is missed between the two. Without a word for
+ * 20 s the page says so.
  */
-import type {
-  MeAnswer,
-  StatusAnswer,
-  StreamBatch,
-  TimelineAnswer,
-  WorkloadsAnswer,
-} from '@reloader/operator/api';
+import type { MeAnswer, OverviewAnswer, StreamBatch, TimelineAnswer } from '@reloader/operator/api';
 import { ApiFailure, get, openStream } from './api.ts';
 import { EventParser } from './sse.ts';
 import type { Store } from './store.ts';
 
-const FIRST_PAGE = 100;
-const PAGE = 2_000;
 /** Heartbeats come every 15 s. */
 const SILENCE_MS = 20_000;
 const AGAIN_MS = 1_000;
@@ -56,40 +48,24 @@ export async function follow(store: Store): Promise<never> {
 
 function fail(store: Store, error: unknown): void {
   const isDenied = error instanceof ApiFailure && (error.status === 401 || error.status === 403);
-  store.link = isDenied ? 'denied' : store.status ? 'stale' : 'failed';
+  store.link = isDenied ? 'denied' : store.overview ? 'stale' : 'failed';
   store.trouble = error instanceof Error ? error.message : String(error);
   store.changed();
 }
 
-/** Resolves with the revision that the stream goes on from; the other pages arrive meanwhile. */
+/** Resolves with the revision that the stream goes on from; what happened before arrives meanwhile. */
 async function readAll(store: Store): Promise<string> {
-  const [me, status, first, timeline] = await Promise.all([
-    get<MeAnswer>('me'),
-    get<StatusAnswer>('status'),
-    get<WorkloadsAnswer>(`workloads?limit=${FIRST_PAGE}`),
-    get<TimelineAnswer>('timeline?limit=1000'),
-  ]);
-  store.clear();
-  store.user = me.user;
-  store.may = me.may;
-  store.status = status;
-  store.expected = first.counts.all;
-  store.begins = timeline.begins;
-  store.put(first.items);
-  store.addEvents(timeline.events);
-  void readPages(store, first.continue);
-  return first.revision;
+  const [me, overview] = await Promise.all([get<MeAnswer>('me'), get<OverviewAnswer>('overview')]);
+  store.begin(me, overview);
+  void readTimeline(store);
+  return overview.revision;
 }
 
-async function readPages(store: Store, from: string | undefined): Promise<void> {
+async function readTimeline(store: Store): Promise<void> {
   try {
-    for (let next = from; next !== undefined; ) {
-      const page: WorkloadsAnswer = await get(`workloads?limit=${PAGE}&continue=${encodeURIComponent(next)}`);
-      store.put(page.items);
-      next = page.continue;
-    }
-    store.isComplete = true;
-    store.changed();
+    const { begins, events } = await get<TimelineAnswer>('timeline');
+    store.begins = begins;
+    store.addEvents(events);
   } catch (error) {
     fail(store, error);
   }
@@ -132,13 +108,8 @@ async function readStream(store: Store, from: string, onRevision: (revision: str
 }
 
 function take(store: Store, batch: StreamBatch, onRevision: (revision: string) => void): void {
-  const { lines, gone, events, leading, revision } = batch;
   store.link = 'live';
   store.trouble = '';
-  if (store.status && store.status.leading !== leading) store.status = { ...store.status, leading };
-  if (lines.length > 0) store.put(lines);
-  if (gone.length > 0) store.remove(gone);
-  if (events.length > 0) store.addEvents(events);
-  onRevision(revision);
-  store.changed();
+  store.add(batch);
+  onRevision(batch.revision);
 }

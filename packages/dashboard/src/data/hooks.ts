@@ -1,6 +1,8 @@
 /** What views read: the store, the time, an answer of the operator, the place. */
+
+import type { OverviewAnswer } from '@reloader/operator/api';
 import { createContext } from 'preact';
-import { useContext, useEffect, useReducer, useState } from 'preact/hooks';
+import { useContext, useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { ApiFailure, get } from './api.ts';
 import { formatRoute, parseRoute, type Route } from './route.ts';
 import type { Store } from './store.ts';
@@ -26,6 +28,41 @@ export function useNow(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
+}
+
+/** The latest of a value, but another one at most every `ms`: what is asked for anew with it costs the operator something. */
+export function useEvery<T>(value: T, ms = 500): T {
+  const [shown, show] = useState(value);
+  const at = useRef(0);
+  useEffect(() => {
+    if (value === shown) return undefined;
+    const timer = setTimeout(
+      () => {
+        at.current = Date.now();
+        show(value);
+      },
+      Math.max(0, at.current + ms - Date.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [value, shown, ms]);
+  return shown;
+}
+
+/** Asked for again while lines change; the feed has asked once at the beginning. */
+export function useOverview(): OverviewAnswer | undefined {
+  const store = useStore();
+  const changes = useEvery(store.changes);
+  useEffect(() => {
+    if (!store.overview || store.overviewAt >= changes) return undefined;
+    const ending = new AbortController();
+    get<OverviewAnswer>('overview', ending.signal).then(
+      (overview) => store.take(overview, changes),
+      // The stream ends with it, which is told.
+      () => undefined,
+    );
+    return () => ending.abort();
+  }, [store, changes]);
+  return store.overview;
 }
 
 export interface Answered<T> {

@@ -64,17 +64,16 @@ interface FreezeProps {
   readonly target: Target;
   readonly isFrozen: boolean;
   /** Workloads that restart when the freeze ends. */
-  readonly waiting?: number;
+  readonly waiting: number;
 }
 
 export function FreezeButton({ target, isFrozen, waiting }: FreezeProps) {
-  const { lines } = useStore();
   return (
     <ActionButton
       action={isFrozen ? 'unfreeze' : 'freeze'}
       word={isFrozen ? 'Unfreeze' : 'Freeze'}
       done={isFrozen ? 'Unfrozen' : 'Frozen'}
-      consequence={consequence(target, isFrozen, waiting ?? waitingIn(target, lines))}
+      consequence={consequence(target, isFrozen, waiting)}
       body={{ target }}
     />
   );
@@ -108,19 +107,6 @@ export function ReleaseButtons({ line: { workload, pending } }: { readonly line:
       />
     </>
   );
-}
-
-function waitingIn(target: Target, lines: ReturnType<typeof useStore>['lines']): number {
-  const isMeant = ({ workload }: { readonly workload: Ref }): boolean => {
-    if ('cluster' in target) return true;
-    if (!('name' in target)) return workload.namespace === target.namespace;
-    return (
-      workload.kind === target.kind &&
-      workload.name === target.name &&
-      workload.namespace === target.namespace
-    );
-  };
-  return lines.filter((line) => line.pending?.why === 'frozen' && isMeant(line)).length;
 }
 
 function consequence(target: Target, isFrozen: boolean, waiting: number): string {

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../data/hooks.ts';
 import type { Command } from '../data/kubectl.ts';
-import { STATE_WORDS, untilText, waitWord } from '../data/words.ts';
+import { plural, STATE_WORDS, untilText, waitWord } from '../data/words.ts';
 import { Icon } from './icons.tsx';
 
 export function StateMark({ line }: { readonly line: Pick<NumberedLine, 'state' | 'pending' | 'frozen'> }) {
@@ -50,7 +50,7 @@ export function WaitBar({ wait, now }: { readonly wait: Wait; readonly now: numb
 
 export function Progress({ pods }: { readonly pods: NonNullable<NumberedLine['pods']> }) {
   const { wanted, updated, available } = pods;
-  const text = `${updated} of ${wanted} pods new, ${available} available`;
+  const text = `${updated} of ${plural(wanted, 'pod')} new, ${available} available`;
   return (
     <span class="progress">
       <progress max={Math.max(1, wanted)} value={Math.min(updated, wanted)} aria-label={text} />
@@ -115,6 +115,9 @@ export function Card({ title, aside, tone = '', children }: CardProps) {
     </section>
   );
 }
+
+/** Before the first answer. */
+export const Asking = () => <p class="empty quiet">Asking the operator…</p>;
 
 export function Empty({
   title,

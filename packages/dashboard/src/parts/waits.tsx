@@ -1,6 +1,6 @@
 /** From a change to the rollout: every wait on the way, in order, with its reason and its end. */
 import type { Explanation, NumberedLine } from '@reloader/operator/api';
-import { clockText, nameOf, untilText, waitWord } from '../data/words.ts';
+import { clockText, nameOf, plural, untilText, waitWord } from '../data/words.ts';
 
 interface Step {
   readonly title: string;
@@ -19,7 +19,7 @@ export function stepsOf(answer: Explanation, line: NumberedLine | undefined, now
         ? [{ title: 'Reloaded', text: `at ${clockText(lastReload)}`, tone: 'done' as const }]
         : []),
       isRolling
-        ? { title: 'Rolling out', text: `${pods.updated} of ${pods.wanted} pods are new`, tone: 'now' }
+        ? { title: 'Rolling out', text: `${pods.updated} of ${plural(pods.wanted, 'pod')} new`, tone: 'now' }
         : { title: 'Nothing waits', text: outlook.because, tone: 'done' },
     ];
   }

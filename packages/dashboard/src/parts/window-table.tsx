@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by hand cannot be those of a <table>
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of a table that only shows are not
 /**
- * A table of any length of which only what is seen is drawn: 10,000 rows in the document would keep the browser busy.
- * Rows are all of one height, which the style sheet knows, too.
+ * A table of any length of which only what is seen is asked for and drawn: 10,000 rows in the document would keep the
+ * browser busy. Rows are all of one height, which the style sheet knows, too.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -19,14 +19,18 @@ export interface Column<T> {
 
 interface Props<T> {
   readonly label: string;
-  readonly items: readonly T[];
+  readonly list: {
+    readonly total: number;
+    row(at: number): T | undefined;
+    show(first: number, last: number): void;
+  };
   readonly columns: readonly Column<T>[];
   readonly keyOf: (item: T) => string;
   /** Of the row that keys move. */
   readonly chosen: number;
 }
 
-export function WindowTable<T>({ label, items, columns, keyOf, chosen }: Props<T>) {
+export function WindowTable<T>({ label, list, columns, keyOf, chosen }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: 0, height: 800 });
   useEffect(() => {
@@ -51,12 +55,14 @@ export function WindowTable<T>({ label, items, columns, keyOf, chosen }: Props<T
     }
   }, [chosen]);
   const first = Math.max(0, Math.floor(seen.top / ROW_PX) - MORE_ROWS);
-  const last = Math.min(items.length, Math.ceil((seen.top + seen.height) / ROW_PX) + MORE_ROWS);
+  const last = Math.min(list.total, Math.ceil((seen.top + seen.height) / ROW_PX) + MORE_ROWS);
+  useEffect(() => list.show(first, last), [list, first, last]);
+  const places = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
   return (
     // Who scrolls with keys has to be able to get here.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
     <section class="table" ref={box} tabIndex={0} aria-label={label}>
-      <div role="table" aria-label={label} aria-rowcount={items.length + 1}>
+      <div role="table" aria-label={label} aria-rowcount={list.total + 1}>
         <div role="rowgroup" class="head">
           <div role="row" class="row" aria-rowindex={1}>
             {columns.map((column) => (
@@ -66,23 +72,26 @@ export function WindowTable<T>({ label, items, columns, keyOf, chosen }: Props<T
             ))}
           </div>
         </div>
-        <div role="rowgroup" class="rows" style={{ height: `${items.length * ROW_PX}px` }}>
-          {items.slice(first, last).map((item, at) => (
-            <div
-              role="row"
-              class={first + at === chosen ? 'row chosen' : 'row'}
-              key={keyOf(item)}
-              aria-rowindex={first + at + 2}
-              aria-current={first + at === chosen ? 'true' : undefined}
-              style={{ transform: `translateY(${(first + at) * ROW_PX}px)` }}
-            >
-              {columns.map((column) => (
-                <span role="cell" class={column.class} key={column.title}>
-                  {column.cell(item)}
-                </span>
-              ))}
-            </div>
-          ))}
+        <div role="rowgroup" class="rows" style={{ height: `${list.total * ROW_PX}px` }}>
+          {places.map((at) => {
+            const item = list.row(at);
+            return (
+              <div
+                role="row"
+                class={at === chosen ? 'row chosen' : 'row'}
+                key={item === undefined ? at : keyOf(item)}
+                aria-rowindex={at + 2}
+                aria-current={at === chosen ? 'true' : undefined}
+                style={{ transform: `translateY(${at * ROW_PX}px)` }}
+              >
+                {columns.map((column) => (
+                  <span role="cell" class={column.class} key={column.title}>
+                    {item === undefined ? '…' : column.cell(item)}
+                  </span>
+                ))}
+              </div>
+            );
+          })}
         </div>
       </div>
     </section>

@@ -1,38 +1,35 @@
 /** What is held by people: freezes and approvals, how much waits behind each, and what ending it would restart. */
-import type { NumberedLine } from '@reloader/operator/api';
-import { linkTo, useNow, useStore } from '../data/hooks.ts';
+import type { FreezeGroup, LineGroup } from '@reloader/operator/api';
+import { linkTo, useNow, useOverview } from '../data/hooks.ts';
 import { freezeCommand, freezeNamespaceCommand } from '../data/kubectl.ts';
-import { durationText, keyOf, needsApproval, plural } from '../data/words.ts';
+import { durationText, keyOf, nameOf, plural } from '../data/words.ts';
 import { FreezeButton, ReleaseButtons, type Target } from '../parts/action.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Card, Commands, Empty, WorkloadLink } from '../parts/pieces.tsx';
-
-interface Freeze {
-  readonly key: string;
-  readonly title: string;
-  readonly target: Target;
-  readonly members: readonly NumberedLine[];
-  readonly command: string | undefined;
-}
-
-const MOST = 10;
+import { Asking, Card, Commands, Empty, WorkloadLink } from '../parts/pieces.tsx';
 
 export function FreezesView() {
-  const store = useStore();
-  const freezes = freezesOf(store.lines);
-  const approvals = store.lines.filter(({ pending }) => needsApproval(pending?.why));
+  const overview = useOverview();
+  if (!overview) return <Asking />;
+  const { freezes, moreFreezes, approvals } = overview;
   return (
     <div class="freezes">
       <h1 class="hidden">Freezes and approvals</h1>
-      {approvals.length > 0 && (
-        <Card title="Waiting for approval" aside={plural(approvals.length, 'workload')}>
-          <Held lines={approvals} />
+      {approvals.count > 0 && (
+        <Card title="Waiting for approval" aside={plural(approvals.count, 'workload')}>
+          <Held group={approvals} state="waiting" />
         </Card>
       )}
       {freezes.map((freeze) => (
-        <OneFreeze key={freeze.key} freeze={freeze} />
+        <OneFreeze key={titleOf(freeze)} freeze={freeze} />
       ))}
-      {freezes.length + approvals.length === 0 && (
+      {moreFreezes > 0 && (
+        <p>
+          <a href={linkTo('workloads', undefined, { state: 'frozen' })}>
+            and {plural(moreFreezes, 'more freeze')}
+          </a>
+        </p>
+      )}
+      {freezes.length + approvals.count === 0 && (
         <Empty title="Nothing is frozen, and nothing waits for an approval">
           <p>
             A freeze holds reloads back: of a workload, of a namespace, or of the whole cluster. Changes are
@@ -50,69 +47,56 @@ export function FreezesView() {
   );
 }
 
-function freezesOf(lines: readonly NumberedLine[]): readonly Freeze[] {
-  const groups = new Map<string, NumberedLine[]>();
-  for (const line of lines) {
-    const { frozen, workload } = line;
-    if (frozen === undefined) continue;
-    const { kind, namespace, name } = workload;
-    const key = {
-      cluster: 'cluster',
-      namespace: `namespace ${namespace}`,
-      workload: `${kind} ${namespace}/${name}`,
-    };
-    groups.set(key[frozen], [...(groups.get(key[frozen]) ?? []), line]);
-  }
-  return [...groups].map(([key, members]): Freeze => {
-    const [first] = members;
-    const { workload, frozen } = first as NumberedLine;
-    const { namespace } = workload;
-    if (frozen === 'cluster') {
-      const command = 'kubectl reloader unfreeze --cluster';
-      return { key, title: 'The whole cluster', target: { cluster: true }, members, command };
-    }
-    if (frozen === 'namespace') {
-      const command = freezeNamespaceCommand(namespace, false);
-      return { key, title: `Namespace ${namespace}`, target: { namespace }, members, command };
-    }
-    return { key, title: key, target: workload, members, command: freezeCommand(workload, false) };
-  });
+function titleOf({ workload, namespace }: FreezeGroup): string {
+  if (workload) return nameOf(workload);
+  return namespace === undefined ? 'The whole cluster' : `Namespace ${namespace}`;
 }
 
-function OneFreeze({ freeze }: { readonly freeze: Freeze }) {
-  const { title, target, members, command } = freeze;
-  const waiting = members.filter(({ pending }) => pending !== undefined);
+function targetOf({ workload, namespace }: FreezeGroup): Target {
+  return workload ?? (namespace === undefined ? { cluster: true } : { namespace });
+}
+
+function unfreezeCommand({ workload, namespace }: FreezeGroup): string {
+  if (workload) return freezeCommand(workload, false);
+  return namespace === undefined
+    ? 'kubectl reloader unfreeze --cluster'
+    : freezeNamespaceCommand(namespace, false);
+}
+
+function OneFreeze({ freeze }: { readonly freeze: FreezeGroup }) {
+  const { count, waiting, first } = freeze;
   return (
     <Card
       tone="frozen"
       title={
         <>
-          <Icon name="frozen" /> {title}
+          <Icon name="frozen" /> {titleOf(freeze)}
         </>
       }
-      aside={<FreezeButton target={target} isFrozen waiting={waiting.length} />}
+      aside={<FreezeButton target={targetOf(freeze)} isFrozen waiting={waiting} />}
     >
       <p class="verdict">
-        {waiting.length === 0 ? (
-          <>Holds {plural(members.length, 'workload')}. No change waits: unfreezing restarts nothing.</>
+        {waiting === 0 ? (
+          <>Holds {plural(count, 'workload')}. No change waits: unfreezing restarts nothing.</>
         ) : (
           <>
-            Unfreezing would restart <b>{plural(waiting.length, 'workload')}</b>, the first at once.
+            Unfreezing would restart <b>{plural(waiting, 'workload')}</b>, the first at once.
           </>
         )}
       </p>
-      <Held lines={waiting} />
-      {command !== undefined && <Commands commands={[{ what: 'Unfreeze', text: command }]} />}
+      <Held group={{ count: waiting, first }} state="frozen" />
+      <Commands commands={[{ what: 'Unfreeze', text: unfreezeCommand(freeze) }]} />
     </Card>
   );
 }
 
-function Held({ lines }: { readonly lines: readonly NumberedLine[] }) {
+function Held({ group, state }: { readonly group: LineGroup; readonly state: string }) {
+  const { count, first } = group;
   const now = useNow();
   return (
     <>
       <ul class="lines">
-        {lines.slice(0, MOST).map((line) => (
+        {first.map((line) => (
           <li key={keyOf(line.workload)} class="wide">
             <WorkloadLink workload={line.workload} />
             {line.pendingSince !== undefined && (
@@ -123,10 +107,8 @@ function Held({ lines }: { readonly lines: readonly NumberedLine[] }) {
           </li>
         ))}
       </ul>
-      {lines.length > MOST && (
-        <a href={linkTo('workloads', undefined, { state: 'frozen' })}>
-          all {lines.length.toLocaleString('en')}
-        </a>
+      {count > first.length && (
+        <a href={linkTo('workloads', undefined, { state })}>all {count.toLocaleString('en')}</a>
       )}
     </>
   );

@@ -1,26 +1,30 @@
 /** What matters this minute: failing, waiting (why, until when), rolling, and what just happened. */
-import type { NumberedLine, TimelineEvent } from '@reloader/operator/api';
-import { filtered, filterOf } from '../data/filter.ts';
-import { linkTo, useNow, useStore } from '../data/hooks.ts';
+import type { TimelineEvent, WaitGroup } from '@reloader/operator/api';
+import { linkTo, useNow, useOverview, useStore } from '../data/hooks.ts';
 import { FIRST_STEPS } from '../data/kubectl.ts';
-import { agoText, clockText, eventText, plural, waitWord } from '../data/words.ts';
+import { agoText, clockText, eventText, keyOf, plural, waitWord } from '../data/words.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
-import { Card, Commands, Empty, Progress, SourceLink, WaitBar, WorkloadLink } from '../parts/pieces.tsx';
+import {
+  Asking,
+  Card,
+  Commands,
+  Empty,
+  Progress,
+  SourceLink,
+  WaitBar,
+  WorkloadLink,
+} from '../parts/pieces.tsx';
 
-/** More than fit a screen stand in the list. */
-const MOST = 8;
 const MOST_EVENTS = 30;
 
 export function NowView() {
   const store = useStore();
   const now = useNow();
-  const { lines } = store;
-  if (store.isComplete && lines.length === 0) return <NothingYet />;
-  const { counts } = filtered(lines, filterOf({}));
-  const failing = lines.filter(({ state }) => state === 'failing');
-  const rolling = lines.filter(({ pods, state }) => pods !== undefined && state !== 'failing');
-  const waiting = groupsOf(lines.filter(({ pending }) => pending !== undefined));
-  const all = store.isComplete ? counts.all : Math.max(store.expected, counts.all);
+  const overview = useOverview();
+  if (!overview) return <Asking />;
+  const { failing, rolling, waiting } = overview;
+  const counts = store.counts ?? overview.counts;
+  if (counts.all === 0) return <NothingYet />;
   return (
     <div class="now">
       <h1 class="hidden">Now</h1>
@@ -31,17 +35,17 @@ export function NowView() {
         <Tile state="frozen" text="frozen" count={counts.frozen} />
         <Tile
           state="current"
-          text={`of ${all.toLocaleString('en')} up to date`}
+          text={`of ${counts.all.toLocaleString('en')} up to date`}
           count={counts.byState.current}
         />
       </nav>
       <div class="columns">
         <div class="main">
-          {failing.length > 0 && (
-            <Card title="Failing" tone="bad" aside={<More state="failing" count={failing.length} />}>
+          {failing.count > 0 && (
+            <Card title="Failing" tone="bad" aside={<More state="failing" count={failing.count} />}>
               <ul class="lines">
-                {failing.slice(0, MOST).map((line) => (
-                  <li key={line.number}>
+                {failing.first.map((line) => (
+                  <li key={keyOf(line.workload)}>
                     <WorkloadLink workload={line.workload} />
                     <p class="why bad">{line.rolloutFailed ?? line.lastError}</p>
                   </li>
@@ -53,15 +57,15 @@ export function NowView() {
             {waiting.length === 0 ? (
               <Quiet text="No change waits: everything that changed is rolled out." />
             ) : null}
-            {waiting.map(([why, members]) => (
-              <WaitGroup key={why} why={why} members={members} now={now} />
+            {waiting.map((group) => (
+              <Waiting key={group.why} group={group} now={now} />
             ))}
           </Card>
-          <Card title="Rolling out" aside={<More state="rolling" count={rolling.length} />}>
-            {rolling.length === 0 ? <Quiet text="No rollout is under way." /> : null}
+          <Card title="Rolling out" aside={<More state="rolling" count={rolling.count} />}>
+            {rolling.count === 0 ? <Quiet text="No rollout is under way." /> : null}
             <ul class="lines">
-              {rolling.slice(0, MOST).map((line) => (
-                <li key={line.workload.name + line.workload.namespace + line.workload.kind}>
+              {rolling.first.map(store.newest, store).map((line) => (
+                <li key={keyOf(line.workload)}>
                   <WorkloadLink workload={line.workload} />
                   {line.pods && <Progress pods={line.pods} />}
                 </li>
@@ -106,45 +110,26 @@ function More({ state, count }: { readonly state: string; readonly count: number
 
 const Quiet = ({ text }: { readonly text: string }) => <p class="quiet calm">{text}</p>;
 
-function groupsOf(lines: readonly NumberedLine[]): [string, NumberedLine[]][] {
-  const groups = new Map<string, NumberedLine[]>();
-  for (const line of lines) {
-    const why = line.pending?.why ?? '';
-    groups.set(why, [...(groups.get(why) ?? []), line]);
-  }
-  for (const members of groups.values()) members.sort((a, b) => endOf(a) - endOf(b));
-  return [...groups].sort(([, [a]], [, [b]]) => (a && b ? endOf(a) - endOf(b) : 0));
-}
-
-function endOf({ pending }: NumberedLine): number {
-  return pending?.until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(pending.until);
-}
-
-function WaitGroup(props: {
-  readonly why: string;
-  readonly members: readonly NumberedLine[];
-  readonly now: number;
-}) {
-  const { why, members, now } = props;
-  const [first] = members;
+function Waiting({ group, now }: { readonly group: WaitGroup; readonly now: number }) {
+  const { why, count, first } = group;
   return (
     <section class={`group group-${why}`}>
       <h3>
         <Icon name={why === 'frozen' ? 'frozen' : 'waiting'} />
-        {waitWord(why)} <span class="count">{members.length.toLocaleString('en')}</span>
+        {waitWord(why)} <span class="count">{count.toLocaleString('en')}</span>
       </h3>
-      <p class="why">{first?.pending?.message}</p>
+      <p class="why">{first[0]?.pending?.message}</p>
       <ul class="lines">
-        {members.slice(0, MOST).map(({ workload, pending }) => (
-          <li key={`${workload.kind}/${workload.namespace}/${workload.name}`}>
+        {first.map(({ workload, pending }) => (
+          <li key={keyOf(workload)}>
             <WorkloadLink workload={workload} />
             {pending && <WaitBar wait={pending} now={now} />}
           </li>
         ))}
       </ul>
-      {members.length > MOST && (
+      {count > first.length && (
         <a href={linkTo('workloads', undefined, { state: why })}>
-          and {plural(members.length - MOST, 'more')}
+          and {(count - first.length).toLocaleString('en')} more
         </a>
       )}
     </section>
@@ -174,10 +159,12 @@ export function Lately(props: {
     <>
       <ol class="feed">
         {shown.map((event) => (
-          <EventItem key={event.number} event={event} now={now} />
+          <EventItem key={`${event.number} ${event.at}`} event={event} now={now} />
         ))}
       </ol>
-      <p class="quiet edge-note">{begins === '' ? '' : `Nothing is known of before ${clockText(begins)}.`}</p>
+      <p class="quiet edge-note">
+        {begins === '' ? '' : `Of before ${clockText(begins)} only reloads are known.`}
+      </p>
     </>
   );
 }

@@ -1,10 +1,12 @@
 /** One source: who is reloaded for it, and what would happen if it changed now. */
 import type { SourceAnswer, WhatIf } from '@reloader/operator/api';
-import { goTo, linkTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
+import { goTo, linkTo, useAnswer, useEvery, useNow, useStore } from '../data/hooks.ts';
 import { sourceCommands } from '../data/kubectl.ts';
 import type { Ref, Route } from '../data/route.ts';
 import { agoText, clockText, keyOf, plural, untilText, waitWord } from '../data/words.ts';
 import { Card, Commands, Empty, StateMark, WorkloadLink } from '../parts/pieces.tsx';
+
+const MOST_USERS = 50;
 
 export function SourceView({ route }: { readonly route: Route }) {
   const store = useStore();
@@ -12,7 +14,10 @@ export function SourceView({ route }: { readonly route: Route }) {
   const ref = route.ref as Ref;
   const path = [ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/');
   const changes = store.events.filter(({ source }) => source && keyOf(source) === keyOf(ref)).length;
-  const { value, error } = useAnswer<SourceAnswer>(`sources/${path}`, `${changes} ${store.isComplete}`);
+  const { value, error } = useAnswer<SourceAnswer>(
+    `sources/${path}`,
+    `${changes} ${useEvery(store.population)}`,
+  );
   return (
     <article class="one">
       <header class="title">
@@ -30,16 +35,19 @@ export function SourceView({ route }: { readonly route: Route }) {
           <Prediction route={route} source={ref} version={`${changes} ${store.link === 'live'}`} now={now} />
         </div>
         <div>
-          <Card title="Reloads" aside={value && plural(value.usedBy.length, 'workload')}>
-            {value?.usedBy.length === 0 && <p class="quiet calm">Nobody is reloaded for it.</p>}
+          <Card title="Reloads" aside={value && plural(value.users, 'workload')}>
+            {value?.users === 0 && <p class="quiet calm">Nobody is reloaded for it.</p>}
             <ul class="lines">
-              {value?.usedBy.slice(0, 50).map((line) => (
+              {value?.usedBy.slice(0, MOST_USERS).map((line) => (
                 <li key={keyOf(line.workload)}>
                   <WorkloadLink workload={line.workload} />
-                  <StateMark line={store.line(line.workload) ?? line} />
+                  <StateMark line={store.newest(line)} />
                 </li>
               ))}
             </ul>
+            {value && value.users > MOST_USERS && (
+              <p class="quiet">and {(value.users - MOST_USERS).toLocaleString('en')} more</p>
+            )}
           </Card>
           <Card title="Changes seen">
             {value?.changes.length === 0 && <p class="quiet calm">None since the operator started.</p>}

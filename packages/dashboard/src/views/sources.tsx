@@ -2,11 +2,13 @@
 import type { SourceLine, SourcesAnswer } from '@reloader/operator/api';
 import { useMemo, useRef } from 'preact/hooks';
 import { useChoice } from '../data/choice.ts';
-import { goTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
+import { listPath } from '../data/filter.ts';
+import { goTo, useEvery, useNow, useStore } from '../data/hooks.ts';
 import type { Route } from '../data/route.ts';
+import { useRows } from '../data/rows.ts';
 import { agoText, keyOf, plural } from '../data/words.ts';
 import { Search } from '../parts/chips.tsx';
-import { Empty, SourceLink } from '../parts/pieces.tsx';
+import { Asking, Empty, SourceLink } from '../parts/pieces.tsx';
 import { type Column, WindowTable } from '../parts/window-table.tsx';
 
 export function SourcesView({ route }: { readonly route: Route }) {
@@ -15,21 +17,13 @@ export function SourcesView({ route }: { readonly route: Route }) {
   const field = useRef<HTMLInputElement>(null);
   // A change of any source is worth another look, though not at every frame.
   const changes = store.events.filter(({ type }) => type === 'source').length;
-  const { value, error } = useAnswer<SourcesAnswer>('sources', `${changes} ${store.isComplete}`);
-  const { q = '' } = route.query;
-  const items = useMemo(() => {
-    const words = q
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== '');
-    return (value?.items ?? []).filter(({ source: { kind, namespace, name } }) => {
-      const text = `${kind} ${namespace}/${name}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
-  }, [value, q]);
+  const path = listPath('sources', { q: route.query.q ?? '' });
+  const version = useEvery(`${changes} ${store.population}`);
+  const list = useRows<SourceLine, SourcesAnswer>(path, version);
+  const { answer, error, total } = list;
   const chosen = useChoice({
-    items,
-    filter: q,
+    list,
+    filter: path,
     field,
     open: ({ source }) => goTo({ view: 'source', ref: source, query: {} }),
   });
@@ -57,12 +51,14 @@ export function SourcesView({ route }: { readonly route: Route }) {
         <Search route={route} field={field} label="Filter sources: pick one to see what a change would do" />
       </div>
       {error !== undefined && <Empty title="No answer">{error}</Empty>}
-      {value && items.length === 0 ? (
-        <Empty title={value.items.length === 0 ? 'Nothing is watched yet' : 'Nothing matches'} />
-      ) : (
+      {!answer && error === undefined && <Asking />}
+      {answer && total === 0 && (
+        <Empty title={path === listPath('sources', {}) ? 'Nothing is watched yet' : 'Nothing matches'} />
+      )}
+      {answer && total > 0 && (
         <WindowTable
           label="Sources"
-          items={items}
+          list={list}
           columns={columns}
           keyOf={({ source }) => keyOf(source)}
           chosen={chosen}

@@ -1,6 +1,6 @@
 /** One workload: what it waits for, its sources as a graph, its settings, its past, and the command for everything. */
-import type { Explanation } from '@reloader/operator/api';
-import { linkTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
+import type { Explanation, WorkloadsAnswer } from '@reloader/operator/api';
+import { linkTo, useAnswer, useEvery, useNow, useStore } from '../data/hooks.ts';
 import { workloadCommands } from '../data/kubectl.ts';
 import type { Ref, Route } from '../data/route.ts';
 import { agoText, localTimes, nameOf } from '../data/words.ts';
@@ -13,7 +13,11 @@ export function WorkloadView({ route }: { readonly route: Route }) {
   const store = useStore();
   const now = useNow();
   const ref = route.ref as Explanation['workload'];
-  const line = store.line(ref);
+  const listed = useAnswer<WorkloadsAnswer>(
+    `workloads?workload=${[ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/')}`,
+    `${useEvery(store.population)} ${store.link === 'live'}`,
+  ).value?.items[0];
+  const line = listed ? store.newest(listed) : store.line(ref);
   const path = `workloads/${[ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/')}`;
   // Asked again whenever its line changes: the line tells that there is something new to explain.
   const { value, error } = useAnswer<Explanation>(path, `${line?.number} ${store.link === 'live'}`);
@@ -30,7 +34,7 @@ export function WorkloadView({ route }: { readonly route: Route }) {
         </h1>
         {line && <StateMark line={line} />}
         {line && <ReleaseButtons line={line} />}
-        <FreezeButton target={ref} isFrozen={isFrozen} />
+        <FreezeButton target={ref} isFrozen={isFrozen} waiting={line?.pending?.why === 'frozen' ? 1 : 0} />
       </header>
       {error !== undefined && (
         <Empty title="The operator does not explain it">

@@ -1,13 +1,14 @@
 /** Every workload that asks for reloads, in a table that filters as one types. */
-import type { NumberedLine } from '@reloader/operator/api';
+import type { LineCounts, NumberedLine, WorkloadsAnswer } from '@reloader/operator/api';
 import { useMemo, useRef } from 'preact/hooks';
 import { useChoice } from '../data/choice.ts';
-import { filtered, filterOf } from '../data/filter.ts';
-import { goTo, linkTo, useNow, useStore } from '../data/hooks.ts';
+import { filterOf, listPath } from '../data/filter.ts';
+import { goTo, linkTo, useEvery, useNow, useStore } from '../data/hooks.ts';
 import type { Route } from '../data/route.ts';
+import { useRows } from '../data/rows.ts';
 import { agoText, keyOf, plural } from '../data/words.ts';
 import { Chips, Search } from '../parts/chips.tsx';
-import { Empty, Progress, StateMark, WaitBar, WorkloadLink } from '../parts/pieces.tsx';
+import { Asking, Empty, Progress, StateMark, WaitBar, WorkloadLink } from '../parts/pieces.tsx';
 import { type Column, WindowTable } from '../parts/window-table.tsx';
 
 const MOST_NAMED = 2;
@@ -16,47 +17,73 @@ export function WorkloadsView({ route }: { readonly route: Route }) {
   const store = useStore();
   const now = useNow();
   const field = useRef<HTMLInputElement>(null);
-  const { lines } = store;
-  const { q, state, namespace, kind } = filterOf(route.query);
-  const found = useMemo(
-    () => filtered(lines, { q, state, namespace, kind }),
-    [lines, q, state, namespace, kind],
+  const filter = filterOf(route.query);
+  const { namespace, kind } = filter;
+  const path = listPath('workloads', filter);
+  const isFiltered = path !== listPath('workloads', {});
+  // Rows are kept up to date by the stream; which rows there are changes with states only where those are asked for.
+  const list = useRows<NumberedLine, WorkloadsAnswer>(
+    path,
+    useEvery(isFiltered ? store.changes : store.population),
   );
+  const { answer, error, total } = list;
+  const counts = isFiltered ? answer?.counts : (store.counts ?? answer?.counts);
   const chosen = useChoice({
-    items: found.lines,
-    filter: JSON.stringify([q, state, namespace, kind]),
+    list,
+    filter: path,
     field,
     open: ({ workload }) => goTo({ view: 'workload', ref: workload, query: {} }),
   });
   const columns = useMemo(() => columnsAt(now), [now]);
+  const newest = useMemo(
+    () => ({
+      get total() {
+        return list.total;
+      },
+      row: (at: number) => {
+        const line = list.row(at);
+        return line && store.newest(line);
+      },
+      show: (first: number, last: number) => list.show(first, last),
+    }),
+    [list],
+  );
   return (
     <div class="workloads">
       <h1 class="hidden">Workloads</h1>
       <div class="filters">
         <Search route={route} field={field} label="Filter by name or source" />
-        <Chips counts={found.counts} route={route} />
+        {counts && <Chips counts={counts} route={route} />}
         {namespace !== '' && <Only what="namespace" value={namespace} route={route} />}
         {kind !== '' && <Only what="kind" value={kind} route={route} />}
       </div>
       <p class="hidden" role="status">
-        {plural(found.lines.length, 'workload')}
+        {answer && plural(total, 'workload')}
       </p>
-      {found.lines.length === 0 && store.isComplete ? (
-        <Empty title={lines.length === 0 ? 'No workload asks for reloads yet' : 'Nothing matches'}>
-          <p>
-            <a href={linkTo('workloads')}>Show all {plural(lines.length, 'workload')}</a>
-          </p>
-        </Empty>
-      ) : (
+      {error !== undefined && <Empty title="No answer">{error}</Empty>}
+      {!answer && error === undefined && <Asking />}
+      {answer && total === 0 && <Nothing all={store.counts} />}
+      {answer && total > 0 && (
         <WindowTable
           label="Workloads"
-          items={found.lines}
+          list={newest}
           columns={columns}
           keyOf={(line) => keyOf(line.workload)}
           chosen={chosen}
         />
       )}
     </div>
+  );
+}
+
+function Nothing({ all }: { readonly all: LineCounts | undefined }) {
+  const count = all?.all ?? 0;
+  return (
+    <Empty title={count === 0 ? 'No workload asks for reloads yet' : 'Nothing matches'}>
+      <p>
+        <a href={linkTo('workloads')}>Show all {plural(count, 'workload')}</a>
+      </p>
+    </Empty>
   );
 }
 

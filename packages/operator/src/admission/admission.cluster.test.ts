@@ -15,9 +15,12 @@ import { poll } from '../../../../test/control-plane/poll.ts';
 import { freePorts } from '../../../../test/control-plane/ports.ts';
 import { useControlPlane } from '../../../../test/control-plane/vitest.ts';
 import { DEFAULT_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import { inlineChecker } from '../validate/checker.ts';
+import { contentRule } from '../validate/rule.ts';
 import { createAdmission } from './admission.ts';
 
 const cluster = useControlPlane();
+const RULE = contentRule({ from: 'test', requiredKeys: [], key: 'a', format: 'json' });
 const [stopping, abort] = [new AbortController(), new AbortController()];
 let client: Client;
 let running: Promise<void> = Promise.resolve();
@@ -81,6 +84,7 @@ test('mistakes are refused when they are applied, with their place', async () =>
   const admission = createAdmission({
     settings: { address: `127.0.0.1:${port}`, name: 'reloader-admission' },
     names: DEFAULT_ANNOTATIONS,
+    sources: { checker: inlineChecker, rulesFor: () => [RULE], now: () => 0 },
     namespace: 'reloader',
     ...{ client, clock: systemClock, logger: silentLogger, metrics: createRegistry() },
   });
@@ -109,6 +113,35 @@ test('a ReloaderConfig is looked at as well', async () => {
   const refused = await apply(config('5 minutes'));
   expect(refused).toContain('spec.pausePeriod');
   expect(await apply(config('5m'))).toContain('created');
+});
+
+test('content that breaks a rule is refused in a Namespace that wants it, and nowhere else', async () => {
+  const map = (namespace: string, text: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'settings', namespace },
+    data: { a: text },
+  });
+  await apply({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'strict', labels: { 'reloader.stakater.com/validate': 'true' } },
+  });
+  expect(await apply(map('default', '{'))).toContain('created');
+  // The API server learns of the label a moment after it was written.
+  await poll(
+    async () => {
+      const answer = await apply(map('strict', '{hunter2'));
+      if (!answer.includes('created') && !answer.includes('configured')) {
+        expect(answer).toContain('is not JSON (test)');
+        return true;
+      }
+      await cluster().kubectl(['delete', 'configmap', 'settings', '-n', 'strict']);
+      return false;
+    },
+    { what: 'a refusal', timeout: 60_000, every: 200 },
+  );
+  expect(await apply(map('strict', '{}'))).toContain('created');
 });
 
 test('our account may do no more than that', async () => {

@@ -18,10 +18,13 @@ import {
 import type { AnnotationNames } from '../reloader/model/annotations.ts';
 import type { AdmissionSettings } from '../settings/settings.ts';
 import { admissionHandlers } from './handlers.ts';
+import type { SourceAdmission } from './sources.ts';
 
 export interface AdmissionOptions {
   readonly settings: AdmissionSettings;
   readonly names: AnnotationNames;
+  /** Undefined: Secrets and ConfigMaps are not looked at. */
+  readonly sources?: SourceAdmission;
   /** Where the operator runs: of the Secret and the Service. */
   readonly namespace: string;
   readonly client: Client;
@@ -45,7 +48,7 @@ export function createAdmission(options: AdmissionOptions): Runnable {
       clock,
       logger,
     }),
-    handlers: admissionHandlers(names),
+    handlers: admissionHandlers(names, options.sources),
     port,
     ...(host !== undefined && { host }),
     clock,

@@ -21,6 +21,7 @@ import { problemsOf } from '../podconfig/project.ts';
 import type { AnnotationNames } from '../reloader/model/annotations.ts';
 import type { ReloaderConfigObject } from '../reloader/model/kinds.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
+import { SOURCE_PATH, type SourceAdmission, sourceHandler } from './sources.ts';
 
 export const RELOADER_CONFIG_PATH = '/validate-reloaderconfig';
 export const POD_CONFIG_PATH = '/validate-podconfigmapconfig';
@@ -30,8 +31,12 @@ interface Problem {
   readonly message: string;
 }
 
-export function admissionHandlers(names: AnnotationNames): Readonly<Record<string, AdmissionHandler>> {
+export function admissionHandlers(
+  names: AnnotationNames,
+  sources?: SourceAdmission,
+): Readonly<Record<string, AdmissionHandler>> {
   return {
+    ...(sources && { [SOURCE_PATH]: sourceHandler(sources) }),
     // A request has the object as it will be stored, which is what a cache would hold.
     [RELOADER_CONFIG_PATH]: checking<ReloaderConfigObject>(
       (config) => configFacts(config as Stored<ReloaderConfigObject>, names).problems,

@@ -16,6 +16,8 @@ export interface AlertMessage {
   readonly strategy: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Of a reload that undid the one of this number, which had failed. */
+  readonly undoes?: number | undefined;
   /** Of a failure. */
   readonly error: string | undefined;
   /** Of a deferral. */

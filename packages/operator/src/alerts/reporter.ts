@@ -49,10 +49,11 @@ export class AlertReporter implements Partial<PipelineReporter> {
     this.#view = view;
   }
 
-  reloaded({ plan }: ReloadReport): void {
+  reloaded({ plan, undoes }: ReloadReport): void {
     const ref = refOf(plan.workload);
     this.#forgetAll(workloadKey(ref));
-    this.#tell({ ...messageOf(plan), event: 'reloaded' }, { ref, seq: plan.seq });
+    const undo = undoes === undefined ? {} : { undoes };
+    this.#tell({ ...messageOf(plan), event: 'reloaded', ...undo }, { ref, seq: plan.seq });
   }
 
   failed({ plan }: ReloadReport, error: Error, final: boolean): void {
@@ -98,7 +99,9 @@ export class AlertReporter implements Partial<PipelineReporter> {
 
   /** A reload of the process before this one, of which nobody may have been told. */
   tellAgain(workload: WorkloadFacts, entry: RecentReload): void {
-    this.#tell(this.#messageOfEntry(workload, entry), { ref: refOf(workload), seq: entry.seq });
+    const { seq, undoes } = entry;
+    const undo = undoes === undefined ? {} : { undoes };
+    this.#tell({ ...this.#messageOfEntry(workload, entry), ...undo }, { ref: refOf(workload), seq });
   }
 
   unchangedByReload(ref: WorkloadRef): void {

@@ -59,17 +59,19 @@ function wordsOfOne(message: AlertMessage, { additionalInfo }: Alert): Words {
     error === undefined ? undefined : { name: 'Error', value: cut(error), long: true },
   ];
   const text = sentenceOf(message);
+  const title = message.undoes === undefined ? TITLES[event] : '↩️ Reload Undone';
   return {
-    short: `${TITLES[event]}: ${text}`,
-    title: TITLES[event],
+    short: `${title}: ${text}`,
+    title,
     text,
     tone: TONES[event],
     facts: facts.filter((fact) => fact !== undefined),
   };
 }
 
-function sentenceOf({ event, workload, resources, deferral }: AlertMessage): string {
+function sentenceOf({ event, workload, resources, deferral, undoes }: AlertMessage): string {
   const name = `${workload.kind}/${workload.name}`;
+  if (undoes !== undefined) return `Undid reload ${undoes} of ${name}, which had failed`;
   const due =
     resources.length === 0 ? 'because another tool had undone it' : `due to ${kindsText(resources)} change`;
   if (event === 'reloaded') return `Successfully reloaded ${name} ${due}`;
@@ -96,10 +98,11 @@ function wordsOfMany({ messages, additionalInfo }: Alert): Words {
 
 /** What a message about this one alone would say. */
 function lineOf(message: AlertMessage): string {
-  const { workload, strategy, configs, error, deferral } = message;
+  const { workload, strategy, configs, error, deferral, undoes } = message;
   const until = deferral?.until === undefined ? '' : ` until ${timeText(deferral.until)}`;
   const parts = [
     `${workload.kind} ${workload.namespace}/${workload.name} (${resourcesText(message)})`,
+    ...(undoes === undefined ? [] : [`reload ${undoes} had failed and is undone`]),
     ...(strategy === undefined ? [] : [`strategy ${strategy}`]),
     ...(configs.length === 0 ? [] : [`ReloaderConfig ${cut(configs.join(', '))}`]),
     ...(deferral ? [`${deferral.why}${until}: ${cut(deferral.message)}`] : []),

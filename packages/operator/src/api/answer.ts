@@ -4,8 +4,6 @@ import type { Subscription } from './streams.ts';
 export interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;
-  /** JSON that is there already, in place of a body. */
-  readonly text?: string;
   /** Changes with the answer: who has it already is answered 304. */
   readonly etag?: string;
   /** In place of a body: a stream, which this begins. Returns what to call when the reader has gone. */

@@ -90,8 +90,8 @@ export function outlookOf(judgement: Judgement): Outlook {
   const because = becauseOf(judgement);
   switch (judgement.action) {
     case 'reload': {
-      const { at, waits } = judgement;
-      const how = howText(workload.kind, verdict?.reload?.policy ?? want.policy);
+      const { at, waits, undoes } = judgement;
+      const how = howText(workload.kind, verdict?.reload?.policy ?? want.policy, undoes);
       return {
         action: 'reload',
         ...(at !== undefined && { at: timeOf(at) }),
@@ -165,8 +165,9 @@ function reloadSummary(judgement: Extract<Judgement, { action: 'reload' }>, { at
   const what = causes.length === 1 ? 'a change' : `${causes.length} changes`;
   if (!first) return `Reloads now for ${what}`;
   if (at !== undefined) return `Reloads at ${at} for ${what}: ${first.message}`;
-  const last = judgement.waits.at(-1) ?? first;
-  return `Holds back a reload for ${what}: ${last.message}`;
+  // Of all that hold it, what nobody knows the end of: the rest is over in time.
+  const holding = judgement.waits.find(({ until }) => until === undefined) ?? first;
+  return `Holds back a reload for ${what}: ${holding.message}`;
 }
 
 function policyOf({ kind }: WorkloadFacts, { policy }: Want, now: number): Explanation['policy'] {

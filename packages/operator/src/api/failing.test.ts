@@ -56,6 +56,7 @@ function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
     lastError: () => undefined,
     notes: () => [],
     history: () => undefined,
+    peers: { of: () => [], isOrdered: () => false },
     slots: () => NO_SLOTS,
     workloads: () => [web],
     concerned: () => [],
@@ -86,16 +87,16 @@ describe('explain', () => {
 });
 
 describe('status', () => {
-  it('says failing, and why', () => {
+  it('says failing, and why', async () => {
     const insight = insightWith(undefined, 'pod web-1: container app: CrashLoopBackOff');
-    const status = insight.status();
+    const status = await insight.status();
+    const items = await insight.read(insight.lines());
     expect(status.failing).toEqual([
       { workload: ref, error: 'the rollout failed: pod web-1: container app: CrashLoopBackOff' },
     ]);
-    const [line] = insight.workloads();
-    expect(line).toMatchObject({ rolloutFailed: 'pod web-1: container app: CrashLoopBackOff' });
+    expect(items[0]).toMatchObject({ rolloutFailed: 'pod web-1: container app: CrashLoopBackOff' });
     const plain = new Proxy({}, { get: () => (text: string) => text }) as Parameters<typeof statusText>[1];
-    const text = statusText({ ...status, items: insight.workloads() }, plain, {
+    const text = statusText({ ...status, items }, plain, {
       clock: { now: () => NOW },
       columns: 200,
     } as unknown as Parameters<typeof statusText>[2]);

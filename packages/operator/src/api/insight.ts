@@ -12,37 +12,46 @@ import { explain } from './explain.ts';
 import { frozenParts } from './frozen.ts';
 import type { Line, Lines } from './lines.ts';
 import type { Observer } from './observer.ts';
+import { overviewOf } from './overview.ts';
 import { linesOf } from './past.ts';
 import type {
   Explanation,
   HistoryLine,
+  NumberedLine,
+  OverviewAnswer,
   SourceAnswer,
   SourceLine,
   StatusAnswer,
   WhatIf,
   WorkloadLine,
 } from './shapes.ts';
-import { sourceLines, sourceState } from './sources.ts';
+import { sourceLine, sourceState, type UsedSource, usedSources } from './sources.ts';
 import type { Streams } from './streams.ts';
 import type { Timeline } from './timeline.ts';
 import { timeOf } from './times.ts';
 import { type WhatIfOptions, whatIf } from './what-if.ts';
 
 export interface Insight {
-  /** Brings the lists below up to date without holding up anything else. Without it they do so at once. */
+  /** Brings lines up to date without holding up anything else. What is not answered by a promise needs it first. */
   fresh(): Promise<void>;
-  status(): StatusAnswer;
-  /** Those that ask for something or have a problem, sorted; of one namespace or all. */
-  workloads(namespace?: string): readonly WorkloadLine[];
-  /** The same with what a list needs to know. */
+  status(): Promise<StatusAnswer>;
+  /** Those that ask for something or have a problem, sorted. */
   lines(): readonly Line[];
+  /** The whole of some of them. */
+  read(lines: readonly Line[]): Promise<readonly NumberedLine[]>;
+  /** Of one namespace, or all. */
+  overview(namespace: string | undefined): Promise<OverviewAnswer>;
   /** Everything that somebody is reloaded for, sorted. */
-  sources(): readonly SourceLine[];
-  source(ref: SourceRef): SourceAnswer;
+  sources(): Promise<readonly UsedSource[]>;
+  sourceLine(source: UsedSource): SourceLine;
+  /** The workloads that are reloaded for it. */
+  users(ref: SourceRef): readonly Line[];
+  source(ref: SourceRef, users: readonly Line[]): Promise<SourceAnswer>;
   explain(ref: WorkloadRef, signal: AbortSignal): Promise<Explanation | undefined>;
   whatIf(ref: SourceRef, options: WhatIfOptions, signal: AbortSignal): Promise<WhatIf>;
   /** The newest first. */
   history(namespace?: string): readonly HistoryLine[];
+  histories(): Iterable<readonly [WorkloadRef, WorkloadHistory]>;
   readonly timeline: Timeline;
   readonly streams: Streams;
   /** Where a stream goes on from what was just answered. */
@@ -63,38 +72,60 @@ export interface InsightOptions {
   readonly installedAt: number;
 }
 
+/** Kept, of as many namespaces. */
+const MOST_OVERVIEWS = 10;
+/** Of the workloads that are reloaded for one source; lists have all of them. */
+const MOST_USERS = 100;
+
 export function createInsight(options: InsightOptions): Insight {
   const { observer, lines, timeline, streams, revision } = options;
-  let listed: { readonly of: readonly Line[]; readonly sources: readonly SourceLine[] } | undefined;
+  let listed: { readonly version: number; readonly sources: Promise<readonly UsedSource[]> } | undefined;
+  const overviews = new Map<
+    string | undefined,
+    { readonly at: string; readonly answer: Promise<OverviewAnswer> }
+  >();
   return {
     timeline,
     streams,
     revision,
     fresh: () => lines.fresh(),
-    status: () => statusOf(options, lines.all()),
-    workloads: (namespace) =>
-      lines
-        .all()
-        .map(({ line }) => line)
-        .filter(({ workload }) => namespace === undefined || workload.namespace === namespace),
+    status: () => statusOf(options),
     lines: () => lines.all(),
+    read: (some) => lines.read(some),
+    async overview(namespace) {
+      await lines.fresh();
+      const at = revision();
+      const known = overviews.get(namespace);
+      // Ten pages that were told of a change ask the same.
+      if (known?.at === at) return known.answer;
+      const about = { mode: observer.settings.mode, leading: options.leads(), revision: at };
+      const answer = overviewOf(lines, namespace).then((rest) => ({ ...about, ...rest }));
+      if (overviews.size >= MOST_OVERVIEWS) overviews.clear();
+      overviews.set(namespace, { at, answer });
+      return answer;
+    },
     sources: () => {
-      const of = lines.all();
-      if (listed?.of !== of) listed = { of, sources: sourceLines(of, observer.world) };
+      const all = lines.all();
+      const version = lines.sourcesVersion;
+      if (listed?.version !== version) listed = { version, sources: usedSources(all) };
       return listed.sources;
     },
-    source: (ref) => ({
+    sourceLine: (source) => sourceLine(source, observer.world),
+    users(ref) {
+      const key = sourceKey(ref);
+      return lines.all().filter(({ sources }) => sources.some((each) => sourceKey(each) === key));
+    },
+    source: async (ref, users) => ({
       source: ref,
       ...sourceState(ref, observer.world),
-      usedBy: lines
-        .all()
-        .filter(({ line }) => line.sources.some((each) => sourceKey(each) === sourceKey(ref)))
-        .map(({ line, number }) => ({ number, ...line })),
+      users: users.length,
+      usedBy: await lines.read(users.slice(0, MOST_USERS)),
       changes: changesOf(ref, timeline),
     }),
     explain: (ref, signal) => explain(ref, observer, signal),
     whatIf: (ref, how, signal) => whatIf(ref, how, observer, signal),
     history: (namespace) => linesOf(options.histories(), namespace),
+    histories: options.histories,
   };
 }
 
@@ -107,13 +138,13 @@ function changesOf(ref: SourceRef, timeline: Timeline): SourceAnswer['changes'] 
   return [...timeline.find({ isMeant, limit: MOST_CHANGES }).events].reverse();
 }
 
-/** For reloads, now or before. One that wanted to and made a mistake does not, and is listed all the same. */
-function asks({ sources, reloads }: WorkloadLine): boolean {
-  return sources.length > 0 || reloads > 0;
-}
-
-function statusOf(options: InsightOptions, lines: readonly Line[]): StatusAnswer {
-  const { settings } = options.observer;
+async function statusOf(options: InsightOptions): Promise<StatusAnswer> {
+  const { settings, world, now } = options.observer;
+  await options.lines.fresh();
+  const lines = [...options.lines.all()];
+  const notable = await options.lines.read(
+    lines.filter(({ why, state }) => why !== undefined || state === 'failing'),
+  );
   return {
     version: options.version,
     mode: settings.mode,
@@ -121,20 +152,16 @@ function statusOf(options: InsightOptions, lines: readonly Line[]): StatusAnswer
     installedAt: timeOf(options.installedAt * 1000),
     namespaces: settings.namespaces,
     ...options.inventory(),
-    watched: lines.filter(({ line }) => asks(line)).length,
+    watched: lines.filter(({ asks }) => asks).length,
     frozen: frozenParts(
-      options.observer.world,
+      world,
       settings,
-      lines.filter(({ line }) => line.frozen === 'workload').map(({ line }) => line.workload),
-      options.observer.now(),
+      lines.filter(({ frozen }) => frozen === 'workload').map(({ workload }) => workload),
+      now(),
     ),
-    pending: lines.flatMap(({ line: { workload, pending } }) =>
-      pending ? [{ workload, wait: pending }] : [],
-    ),
-    failing: lines.flatMap(({ line }) => failuresOf(line)),
-    troubled: lines.flatMap(({ line: { workload }, problems }) =>
-      problems.map((problem) => ({ workload, problem })),
-    ),
+    pending: notable.flatMap(({ workload, pending }) => (pending ? [{ workload, wait: pending }] : [])),
+    failing: notable.flatMap(failuresOf),
+    troubled: lines.flatMap(({ workload, problems }) => problems.map((problem) => ({ workload, problem }))),
   };
 }
 

@@ -13,6 +13,7 @@ import type { Want } from '../reloader/model/want.ts';
 import { refOf, type WorkloadFacts } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import { type Foresight, foresee } from '../reloader/plan/foresee.ts';
+import { lookupOf, type PeerLookup } from '../reloader/plan/peers/lookup.ts';
 import { type PlanInput, plan } from '../reloader/plan/plan.ts';
 import type { RecordOnlyReason } from '../reloader/plan/record-only.ts';
 import type { Later } from '../reloader/schedule/types.ts';
@@ -29,7 +30,13 @@ export type Judgement = {
   /** The change is noted and nothing is restarted: the next run reads it. */
   | { readonly action: 'record-only'; readonly why: RecordOnlyReason }
   /** `at` undefined: until something happens that nobody can foretell. */
-  | { readonly action: 'reload'; readonly at: number | undefined; readonly waits: readonly Later[] }
+  | {
+      readonly action: 'reload';
+      readonly at: number | undefined;
+      readonly waits: readonly Later[];
+      /** It undoes the reload of this number, if the server still has what that one replaced. */
+      readonly undoes: number | undefined;
+    }
 );
 
 export interface JudgeOptions {
@@ -54,6 +61,8 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     pods: undefined,
     slots: () => observer.slots(),
     failures: observer.failures,
+    peers: peersSeenBy(observer),
+    verdictOn: observer.verdictOn,
     following: observer.following(ref),
     ...(!observer.comparesSecrets && { incomparable: withoutKey(changed) }),
     now: observer.now(),
@@ -65,9 +74,23 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
   if (note === undefined && !recorded && want.sources.length > 0) {
     return { workload, want, verdict: undefined, action: 'unreadable' };
   }
-  if (action.kind !== 'ask-pods') return judgementOf(workload, first);
+  if (action.kind !== 'ask-pods') return judgementOf(workload, await checked(first, asked, options));
   const pods = await observer.lookAtPods(workload, action.doubt, signal);
-  return judgementOf(workload, foresee({ ...asked, pods }));
+  const informed = { ...asked, pods };
+  return judgementOf(workload, await checked(foresee(informed), informed, options));
+}
+
+/** The same with verdicts on contents that nobody has looked at; of one that somebody only asks about there is none. */
+async function checked(
+  foresight: Foresight,
+  input: PlanInput,
+  { observer, changed, signal }: JudgeOptions,
+): Promise<Foresight> {
+  const imagined = changed && sourceKey(changed);
+  const questions = (foresight.plan.unchecked ?? []).filter(({ ref }) => sourceKey(ref) !== imagined);
+  if (questions.length === 0) return foresight;
+  await observer.checkContents(questions, signal);
+  return foresee(input);
 }
 
 /**
@@ -98,9 +121,25 @@ function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, wait
         : { ...base, verdict, action: 'record' };
     }
     case 'reload':
-    case 'defer':
-      return { ...base, verdict: action.verdict, action: 'reload', at, waits };
+    case 'defer': {
+      const undoes = action.kind === 'defer' ? action.undoes : action.reload.undo?.seq;
+      return { ...base, verdict: action.verdict, action: 'reload', at, waits, undoes };
+    }
   }
+}
+
+/** Nothing is known of the rollouts of those that it remembers nothing of. */
+function peersSeenBy(observer: Observer): PeerLookup {
+  return lookupOf(
+    observer.peers,
+    { note: (ref) => observer.note(ref) ?? { kind: 'absent' } },
+    {
+      of: (ref) => {
+        const memory = observer.memory(ref);
+        return memory && { memory, following: observer.following(ref) };
+      },
+    },
+  );
 }
 
 /** Without the digest key, Secrets can be looked at but not compared. */

@@ -39,7 +39,7 @@ describe('lines', () => {
     const { lines, shown, asked } = cluster(view('a'), view('b'));
     lines.touch(view('a').ref);
     expect(asked()).toBe(0);
-    expect(lines.all().map(({ line }) => line.workload.name)).toEqual(['a', 'b']);
+    expect(lines.all().map(({ workload }) => workload.name)).toEqual(['a', 'b']);
     const before = asked();
     await lines.fresh();
     lines.all();
@@ -48,7 +48,8 @@ describe('lines', () => {
     lines.touch(view('a').ref);
     await lines.fresh();
     expect(asked()).toBe(before + 1);
-    expect(lines.all()[0]?.line).toMatchObject({ state: 'waiting', pending: { why: 'batching' } });
+    expect(lines.all()[0]).toMatchObject({ state: 'waiting', why: 'batching' });
+    expect(await lines.read(lines.all().slice(0, 1))).toMatchObject([{ pending: { why: 'batching' } }]);
   });
 
   test('get a new number only when they come out different', async () => {
@@ -57,12 +58,15 @@ describe('lines', () => {
     lines.touch(view('a').ref);
     await lines.fresh();
     expect(lines.all()[0]?.number).toBe(first?.number);
-    expect(JSON.parse(first?.json ?? '')).toMatchObject({ number: first?.number, workload: { name: 'a' } });
+    expect(await lines.read(lines.all())).toMatchObject([{ number: first?.number, workload: { name: 'a' } }]);
     const mark = sequence.last;
     shown.set('a', view('a', { lastError: 'quota' }));
     lines.touch(view('a').ref);
     await lines.fresh();
-    expect([...(lines.since(mark) ?? [])].map(({ line }) => line.state)).toEqual(['failing']);
+    const changes = lines.changesSince(mark) ?? [];
+    expect(changes.map(({ json = '' }) => JSON.parse(json) as object)).toMatchObject([
+      { number: lines.all()[0]?.number, state: 'failing', workload: { name: 'a' } },
+    ]);
   });
 
   test('of deleted workloads go, and who comes back is told', async () => {
@@ -73,19 +77,24 @@ describe('lines', () => {
     lines.touch(view('a').ref);
     await lines.fresh();
     expect(lines.all()).toHaveLength(1);
-    expect(lines.goneSince(mark)).toMatchObject([{ ref: { name: 'a' } }]);
+    const [gone] = lines.changesSince(mark) ?? [];
+    expect(gone).toMatchObject({ workload: { name: 'a' } });
+    expect(gone).not.toHaveProperty('json');
   });
 
   test('that nobody asks for are given up, and made again', async () => {
     const { lines, clock, sequence } = cluster(view('a'));
     lines.all();
     const mark = sequence.last;
-    await clock.advance(120_001);
-    lines.touch(view('a').ref);
+    await clock.advance(20_000);
+    lines.all();
+    await clock.advance(29_999);
+    expect(lines.isKept).toBe(true);
+    await clock.advance(1);
     expect(lines.isKept).toBe(false);
-    expect(lines.since(mark)).toBeUndefined();
+    expect(lines.changesSince(mark)).toBeUndefined();
     expect(lines.all()).toHaveLength(1);
-    expect(lines.since(mark)).toBeUndefined();
+    expect(lines.changesSince(mark)).toBeUndefined();
   });
 
   test('are kept while somebody listens', async () => {
@@ -96,6 +105,51 @@ describe('lines', () => {
     lines.touch(view('a').ref);
     expect(lines.isKept).toBe(true);
     stop();
+    await clock.advance(60_000);
+    expect(lines.isKept).toBe(false);
+  });
+
+  test('remember the last 256 changes', async () => {
+    const { lines, sequence, shown } = cluster(view('a'));
+    lines.all();
+    const mark = sequence.last;
+    for (let at = 0; at < 257; at++) {
+      shown.set('a', view('a', { lastError: `${at}` }));
+      lines.touch(view('a').ref);
+      lines.all();
+      if (at === 255) expect(lines.changesSince(mark)).toHaveLength(256);
+    }
+    expect(lines.changesSince(mark)).toBeUndefined();
+    expect(lines.changesSince(mark + 1)).toHaveLength(256);
+  });
+
+  test('stay in the order of their names, whatever comes and goes', () => {
+    const names = Array.from({ length: 60 }, (_, at) => `w${(at * 37) % 60}`);
+    const { lines, shown } = cluster();
+    for (const name of names) {
+      shown.set(name, view(name));
+      lines.touch(view(name).ref);
+      if (name.endsWith('3')) lines.all();
+    }
+    for (const name of names.slice(0, 20)) {
+      shown.delete(name);
+      lines.touch(view(name).ref);
+    }
+    expect(lines.all().map(({ workload }) => workload.name)).toEqual(names.slice(20).sort());
+  });
+
+  test('tell by their version when the list of sources is another', () => {
+    const { lines, shown } = cluster(view('a'));
+    lines.all();
+    const version = lines.sourcesVersion;
+    shown.set('a', view('a', { lastError: 'quota' }));
+    lines.touch(view('a').ref);
+    lines.all();
+    expect(lines.sourcesVersion).toBe(version);
+    shown.set('b', view('b'));
+    lines.touch(view('b').ref);
+    lines.all();
+    expect(lines.sourcesVersion).toBeGreaterThan(version);
   });
 });
 
@@ -106,23 +160,27 @@ describe('a selection', () => {
     view('web'),
     view('worker'),
   );
-  const names = (selection: Partial<Parameters<typeof select>[1]>): string[] =>
-    select(lines.all(), { words: [], limit: 0, ...selection }).page.map(({ line }) => line.workload.name);
+  const names = async (selection: Partial<Parameters<typeof select>[1]>): Promise<string[]> => {
+    const { page } = await select(lines.all(), { words: [], limit: 100, ...selection });
+    return page.map(({ workload }) => workload.name);
+  };
 
-  test('is by state, wait, words and source', () => {
-    expect(names({})).toEqual(['cart', 'search', 'web', 'worker']);
-    expect(names({ state: 'failing' })).toEqual(['search']);
-    expect(names({ state: 'batching' })).toEqual(['cart']);
-    expect(names({ words: ['w', 'shop/'] })).toEqual(['web', 'worker']);
-    expect(names({ words: ['secret/key'] })).toHaveLength(4);
-    expect(names({ source: 'shop/Secret/key' })).toHaveLength(4);
-    expect(names({ source: 'shop/Secret/other' })).toEqual([]);
-    expect(names({ kind: 'job' })).toEqual([]);
-    expect(names({ namespace: 'bank' })).toEqual([]);
+  test('is by state, wait, words and source', async () => {
+    expect(await names({})).toEqual(['cart', 'search', 'web', 'worker']);
+    expect(await names({ state: 'failing' })).toEqual(['search']);
+    expect(await names({ state: 'batching' })).toEqual(['cart']);
+    expect(await names({ words: ['w', 'shop/'] })).toEqual(['web', 'worker']);
+    expect(await names({ words: ['secret/key'] })).toHaveLength(4);
+    expect(await names({ source: 'shop/Secret/key' })).toHaveLength(4);
+    expect(await names({ source: 'shop/Secret/other' })).toEqual([]);
+    expect(await names({ kind: 'job' })).toEqual([]);
+    expect(await names({ namespace: 'bank' })).toEqual([]);
+    expect(await names({ key: 'shop/Deployment/web' })).toEqual(['web']);
   });
 
-  test('counts what the other filters let pass', () => {
-    const { counts } = select(lines.all(), { words: [], limit: 1, state: 'failing' });
+  test('counts what the other filters let pass', async () => {
+    const { counts, total } = await select(lines.all(), { words: [], limit: 1, state: 'failing' });
+    expect(total).toBe(1);
     expect(counts).toEqual({
       all: 4,
       byState: { failing: 1, waiting: 1, rolling: 0, troubled: 0, current: 2 },
@@ -131,10 +189,13 @@ describe('a selection', () => {
     });
   });
 
-  test('comes in pages that meet', () => {
-    const first = select(lines.all(), { words: [], limit: 3 });
+  test('comes in pages that meet', async () => {
+    const first = await select(lines.all(), { words: [], limit: 3 });
     expect(first.next).toBe('shop/Deployment/web');
-    expect(names({ limit: 3, after: first.next })).toEqual(['worker']);
-    expect(select(lines.all(), { words: [], limit: 3, after: first.next }).next).toBeUndefined();
+    expect(await names({ limit: 3, after: first.next })).toEqual(['worker']);
+    expect(await names({ limit: 2, offset: 1 })).toEqual(['search', 'web']);
+    expect(await names({ limit: 2, offset: 9 })).toEqual([]);
+    expect(first.total).toBe(4);
+    expect((await select(lines.all(), { words: [], limit: 3, after: first.next })).next).toBeUndefined();
   });
 });

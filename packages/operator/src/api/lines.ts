@@ -3,25 +3,44 @@
  * workload with every question.
  *
  * In: names of workloads that may look different now (`touch`). Out: lines in the order of their names, each with the
- * number of its last change. Guarantees: a line is computed only when somebody asks, in pieces of a few milliseconds;
- * while nobody reads, nothing is kept, and a touch costs nothing. A line that comes out as before keeps its number.
+ * number of its last change, and the last changes. Guarantees: of a line only what lists sort, filter and count by is
+ * kept, its text is made for those who ask; lines are computed only when somebody asks, in pieces of a few milliseconds.
+ * Half a minute after the last reader everything is given up, and a touch costs nothing. A line that comes out as before
+ * keeps its number.
  */
-import { performance } from 'node:perf_hooks';
+import type { Clock } from '@reloader/runtime';
+import type { SourceRef } from '../reloader/model/source.ts';
 import type { Problem } from '../reloader/model/want.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { WorkloadView } from '../reloader/report/reporter.ts';
 import { lineOf } from './line.ts';
+import { inPieces } from './pieces.ts';
 import type { Sequence } from './sequence.ts';
-import type { WorkloadLine } from './shapes.ts';
+import type { LineState, NumberedLine, Wait, WorkloadLine } from './shapes.ts';
 
 export interface Line {
   /** `namespace/Kind/name`: lists are in this order. */
   readonly key: string;
-  readonly line: WorkloadLine;
-  /** As it is sent, with its number. */
-  readonly json: string;
+  readonly workload: WorkloadRef;
   readonly number: number;
+  readonly state: LineState;
+  readonly sources: readonly SourceRef[];
+  readonly asks: boolean;
+  /** What holds a change back, where one waits, and until when. */
+  readonly why: Wait['why'] | undefined;
+  readonly until: string | undefined;
+  readonly frozen: WorkloadLine['frozen'];
+  readonly isRolling: boolean;
   readonly problems: readonly Problem[];
+  /** Of its text: whether it comes out as before. */
+  readonly fingerprint: number;
+}
+
+export interface Change {
+  readonly number: number;
+  readonly workload: WorkloadRef;
+  /** The line as it is sent; absent where the workload is gone. */
+  readonly json?: string;
 }
 
 export interface LinesOptions {
@@ -29,29 +48,26 @@ export interface LinesOptions {
   /** All workloads that there are. */
   readonly all: () => Iterable<WorkloadRef>;
   readonly view: (ref: WorkloadRef) => WorkloadView | undefined;
-  /** Milliseconds of any clock. */
-  readonly now: () => number;
-  /** Milliseconds since the epoch. */
-  readonly time: () => number;
+  readonly clock: Clock;
 }
 
-/** The event loop belongs to reloads: this long at a time, and never longer than one line takes. */
-const PIECE_MS = 5;
 /** Lines that nobody has asked for in so long are given up. */
-const KEEP_MS = 120_000;
-/** Names of deleted workloads that readers who come back are told. */
-const MOST_GONE = 1_000;
+const KEEP_MS = 30_000;
+/** Changes that readers of the stream are told one by one. */
+const MOST_CHANGES = 256;
 
 export class Lines {
   readonly #options: LinesOptions;
-  readonly #lines = new Map<string, Line>();
   readonly #dirty = new Map<string, WorkloadRef>();
-  readonly #gone = new Map<string, { readonly ref: WorkloadRef; readonly number: number }>();
   readonly #listeners = new Set<() => void>();
-  #sorted: readonly Line[] | undefined;
-  #isKept = false;
-  /** Whoever saw less than this has to begin anew. */
+  /** In the order of their keys. */
+  #lines: Line[] = [];
+  /** In the order of their numbers. */
+  #changes: Change[] = [];
+  /** What changed up to this number is not told any more. */
   #floor = 0;
+  #sourcesVersion = 0;
+  #isKept = false;
   #usedAt = 0;
   #working: Promise<void> | undefined;
 
@@ -64,13 +80,14 @@ export class Lines {
     return this.#isKept;
   }
 
+  /** Another one whenever a workload has come or gone, or is reloaded for other sources. */
+  get sourcesVersion(): number {
+    return this.#sourcesVersion;
+  }
+
   /** This workload may look different now. */
   touch(ref: WorkloadRef): void {
     if (!this.#isKept) return;
-    if (this.#listeners.size === 0 && this.#options.now() - this.#usedAt > KEEP_MS) {
-      this.#giveUp();
-      return;
-    }
     this.#dirty.set(keyOf(ref), ref);
     for (const listener of this.#listeners) listener();
   }
@@ -81,16 +98,17 @@ export class Lines {
 
   /** Called whenever something may have changed. Whoever listens keeps the lines. Returns the way to stop. */
   listen(listener: () => void): () => void {
+    this.#use();
     this.#listeners.add(listener);
     return () => {
-      this.#usedAt = this.#options.now();
+      this.#use();
       this.#listeners.delete(listener);
     };
   }
 
   /** Resolves when the lines are those of now. */
   fresh(): Promise<void> {
-    this.#begin();
+    this.#use();
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
@@ -99,99 +117,159 @@ export class Lines {
 
   /** All lines as they are now, in order. For many lines call `fresh` first: this does at once what is left. */
   all(): readonly Line[] {
-    this.#begin();
-    for (const ref of this.#dirty.values()) this.#compute(ref);
+    this.#use();
+    for (const [key, ref] of this.#dirty) this.#compute(key, ref);
     this.#dirty.clear();
-    this.#sorted ??= [...this.#lines.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-    return this.#sorted;
+    return this.#lines;
   }
 
-  /** Lines that changed after a number, the oldest change first; undefined where that is not known any more. */
-  since(number: number): Iterable<Line> | undefined {
+  /** The whole of some lines, without those that have gone meanwhile. */
+  async read(lines: readonly Line[]): Promise<NumberedLine[]> {
+    const found: NumberedLine[] = [];
+    await inPieces(lines, ({ workload, number }) => {
+      const line = this.#look(workload)?.line;
+      if (line) found.push({ number, ...line });
+    });
+    return found;
+  }
+
+  /** What changed after a number, the oldest first; undefined where more did than is remembered. */
+  changesSince(number: number): readonly Change[] | undefined {
     if (!this.#isKept || number < this.#floor) return undefined;
-    return after(this.#lines.values(), number);
+    let first = this.#changes.length;
+    while (first > 0 && (this.#changes[first - 1]?.number ?? 0) > number) first -= 1;
+    return this.#changes.slice(first);
   }
 
-  goneSince(number: number): readonly { readonly ref: WorkloadRef; readonly number: number }[] {
-    return [...after(this.#gone.values(), number)];
-  }
-
-  #begin(): void {
-    this.#usedAt = this.#options.now();
+  #use(): void {
+    const { clock, sequence, all } = this.#options;
+    this.#usedAt = clock.monotonic();
     if (this.#isKept) return;
     this.#isKept = true;
-    this.#floor = this.#options.sequence.next();
-    for (const ref of this.#options.all()) this.#dirty.set(keyOf(ref), ref);
+    this.#floor = sequence.next();
+    for (const ref of all()) this.#dirty.set(keyOf(ref), ref);
+    this.#giveUpAfter(KEEP_MS);
+  }
+
+  #giveUpAfter(ms: number): void {
+    const { clock } = this.#options;
+    const timer = clock.setTimeout(() => {
+      const left = this.#usedAt + KEEP_MS - clock.monotonic();
+      if (this.#listeners.size > 0) this.#giveUpAfter(KEEP_MS);
+      else if (left > 0) this.#giveUpAfter(left);
+      else this.#giveUp();
+    }, ms);
+    timer.unref?.();
   }
 
   #giveUp(): void {
     this.#isKept = false;
-    this.#sorted = undefined;
-    this.#lines.clear();
+    this.#lines = [];
+    this.#changes = [];
     this.#dirty.clear();
-    this.#gone.clear();
+    this.#sourcesVersion += 1;
   }
 
   async #work(): Promise<void> {
     while (this.#dirty.size > 0) {
-      const end = performance.now() + PIECE_MS;
-      for (const [key, ref] of this.#dirty) {
+      await inPieces(this.#dirty, ([key, ref]) => {
         this.#dirty.delete(key);
-        this.#compute(ref);
-        if (performance.now() >= end) break;
-      }
-      if (this.#dirty.size > 0) await new Promise((resolve) => setImmediate(resolve));
+        this.#compute(key, ref);
+      });
     }
   }
 
-  #compute(ref: WorkloadRef): void {
-    const key = keyOf(ref);
-    const before = this.#lines.get(key);
+  #look(ref: WorkloadRef): { readonly view: WorkloadView; readonly line: WorkloadLine } | undefined {
     const view = this.#options.view(ref);
-    const line = view && lineOf(view, this.#options.time());
-    if (!view || !line) {
-      if (before) this.#forget(key, ref);
+    const line = view && lineOf(view, this.#options.clock.now());
+    return line && { view, line };
+  }
+
+  #compute(key: string, ref: WorkloadRef): void {
+    const at = placeOf(this.#lines, key);
+    const before = this.#lines[at]?.key === key ? this.#lines[at] : undefined;
+    const looked = this.#look(ref);
+    if (!looked) {
+      if (!before) return;
+      this.#lines.splice(at, 1);
+      this.#sourcesVersion += 1;
+      this.#note({ number: this.#options.sequence.next(), workload: ref });
       return;
     }
+    const { line, view } = looked;
     const text = JSON.stringify(line).slice(1);
-    const problems = view.want.problems;
-    if (before && withoutNumber(before.json) === text) {
-      // Texts of problems are not part of the line.
-      if (problems.length + before.problems.length > 0) this.#replace({ ...before, problems });
-      return;
-    }
-    const number = this.#options.sequence.next();
-    // At the end of the map: its order is that of the numbers.
-    this.#lines.delete(key);
-    this.#gone.delete(key);
-    this.#replace({ key, line, json: `{"number":${number},${text}`, number, problems });
+    const fingerprint = fingerprintOf(text);
+    const isSame = before?.fingerprint === fingerprint;
+    const number = isSame ? before.number : this.#options.sequence.next();
+    // Texts of problems are not part of the line, so they are taken anew even where the line is the same.
+    const sources = before && hasSources(before, line.sources) ? before.sources : line.sources;
+    if (sources !== before?.sources) this.#sourcesVersion += 1;
+    const kept = keptOf(key, { number, ...line, sources }, view.want.problems, fingerprint);
+    this.#lines.splice(at, before ? 1 : 0, kept);
+    if (!isSame) this.#note({ number, workload: ref, json: `{"number":${number},${text}` });
   }
 
-  #replace(line: Line): void {
-    this.#lines.set(line.key, line);
-    this.#sorted = undefined;
-  }
-
-  #forget(key: string, ref: WorkloadRef): void {
-    this.#lines.delete(key);
-    this.#sorted = undefined;
-    this.#gone.set(key, { ref, number: this.#options.sequence.next() });
-    for (const [oldest, { number }] of this.#gone) {
-      if (this.#gone.size <= MOST_GONE) return;
-      this.#floor = number;
-      this.#gone.delete(oldest);
-    }
+  #note(change: Change): void {
+    this.#changes.push(change);
+    const [oldest] = this.#changes;
+    if (!oldest || this.#changes.length <= MOST_CHANGES) return;
+    this.#changes.shift();
+    this.#floor = oldest.number;
   }
 }
 
-function* after<T extends { readonly number: number }>(all: Iterable<T>, number: number): Iterable<T> {
-  for (const each of all) if (each.number > number) yield each;
+function keptOf(key: string, line: NumberedLine, problems: readonly Problem[], fingerprint: number): Line {
+  const { number, workload, state, sources, pending, frozen, pods, reloads } = line;
+  return {
+    key,
+    workload,
+    number,
+    state,
+    sources,
+    // For reloads, now or before. One that wanted to and made a mistake does not, and is listed all the same.
+    asks: sources.length > 0 || reloads > 0,
+    why: pending?.why,
+    until: pending?.until,
+    frozen,
+    isRolling: pods !== undefined,
+    problems,
+    fingerprint,
+  };
 }
 
-function withoutNumber(json: string): string {
-  return json.slice(json.indexOf(',') + 1);
+function hasSources({ sources }: Line, others: readonly SourceRef[]): boolean {
+  return sources.length === others.length && sources.every((source, at) => isSameSource(source, others[at]));
 }
 
-function keyOf({ kind, namespace, name }: WorkloadRef): string {
+function isSameSource({ kind, namespace, name }: SourceRef, other: SourceRef | undefined): boolean {
+  return name === other?.name && namespace === other.namespace && kind === other.kind;
+}
+
+/** Of the first line whose key is not smaller. */
+function placeOf(lines: readonly Line[], key: string): number {
+  let [from, to] = [0, lines.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((lines[middle]?.key ?? '') < key) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** 53 bits of a text. They tell changes apart; nothing relies on them being hard to guess. */
+function fingerprintOf(text: string): number {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 2_654_435_761);
+    low = Math.imul(low ^ code, 1_597_334_677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0);
+}
+
+/** The order of lists. */
+export function keyOf({ kind, namespace, name }: WorkloadRef): string {
   return `${namespace}/${kind}/${name}`;
 }

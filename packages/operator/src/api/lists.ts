@@ -1,14 +1,18 @@
-/** The lists of `/api/v1`: parameters read, and answers made of lines that are kept as text already. */
-import { SOURCE_KINDS, type SourceRef, sourceKey } from '../reloader/model/source.ts';
-import { WORKLOAD_KINDS, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
-import { type ApiAnswer, ok, refused } from './answer.ts';
+/** The lists of `/api/v1`: what a request asks for, found, counted, and answered a page at a time. */
+import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
+import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
+import { type ApiAnswer, ok } from './answer.ts';
 import type { Insight } from './insight.ts';
+import { keyOf } from './lines.ts';
+import { pastEvents } from './past-events.ts';
+import { inLightPieces } from './pieces.ts';
+import { continueAfter, limitIn, pagingIn, sourceIn, timeIn, wordsIn, workloadIn } from './query.ts';
 import { select } from './selection.ts';
-import type { SourcesAnswer, TimelineAnswer, TimelineEvent } from './shapes.ts';
+import type { SourcesAnswer, TimelineAnswer, TimelineEvent, WorkloadsAnswer } from './shapes.ts';
+import type { UsedSource } from './sources.ts';
 
-const MOST_ITEMS = 10_000;
-const DEFAULT_EVENTS = 1_000;
-const LONGEST_FILTER = 200;
+const USUAL_EVENTS = 1_000;
+const MOST_EVENTS = 10_000;
 
 /** `namespace` is the one that the reader was let in for; undefined for all. */
 export async function workloadsAnswer(
@@ -16,31 +20,28 @@ export async function workloadsAnswer(
   query: URLSearchParams,
   namespace: string | undefined,
 ): Promise<ApiAnswer> {
-  const limit = limitOf(query);
-  if (limit === undefined) return badLimit();
-  const source = query.get('source');
-  const ref = source === null ? undefined : sourceNamed(source);
-  if (source !== null && !ref)
-    return refused(400, 'source is Kind/namespace/name, as in Secret/shop/credentials');
-  const after = cursorOf(query);
-  if (after === null) return badContinue();
-  await insight.fresh();
-  const { page, counts, next } = select(insight.lines(), {
+  const [source, workload] = [sourceIn(query), workloadIn(query)];
+  const selection = {
+    ...pagingIn(query),
     namespace,
     kind: query.get('kind')?.toLowerCase(),
     state: query.get('state') ?? undefined,
-    source: ref && sourceKey(ref),
-    words: wordsOf(query),
-    limit,
-    after,
-  });
-  const revision = insight.revision();
-  const rest = JSON.stringify({ counts, revision, ...(next !== undefined && { continue: tokenOf(next) }) });
-  return {
-    status: 200,
-    text: `{"items":[${page.map(({ json }) => json).join(',')}],${rest.slice(1)}`,
-    etag: revision,
+    source: source && sourceKey(source),
+    key: workload && keyOf(workload),
+    words: wordsIn(query),
   };
+  await insight.fresh();
+  // Before anything is looked at: what changes meanwhile is told by a stream that begins here.
+  const revision = insight.revision();
+  const { page, counts, total, next } = await select(insight.lines(), selection);
+  const body: WorkloadsAnswer = {
+    items: await insight.read(page),
+    counts,
+    total,
+    revision,
+    ...(next !== undefined && { continue: continueAfter(next) }),
+  };
+  return { status: 200, body, etag: revision };
 }
 
 export async function sourcesAnswer(
@@ -48,27 +49,27 @@ export async function sourcesAnswer(
   query: URLSearchParams,
   namespace: string | undefined,
 ): Promise<ApiAnswer> {
-  const limit = limitOf(query);
-  if (limit === undefined) return badLimit();
-  const after = cursorOf(query);
-  if (after === null) return badContinue();
-  await insight.fresh();
+  const { limit, after, offset } = pagingIn(query);
   const kind = query.get('kind')?.toLowerCase();
-  const words = wordsOf(query);
-  const found = insight.sources().filter(({ source }) => {
-    if (namespace !== undefined && source.namespace !== namespace) return false;
-    if (kind !== undefined && source.kind.toLowerCase() !== kind) return false;
-    const text = `${source.kind} ${source.namespace}/${source.name}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  const rest = after === undefined ? found : found.filter(({ source }) => sourceKey(source) > after);
-  const items = limit > 0 ? rest.slice(0, limit) : rest;
-  const last = items.at(-1);
+  const words = wordsIn(query);
+  await insight.fresh();
   const revision = insight.revision();
+  const found: UsedSource[] = [];
+  await inLightPieces(await insight.sources(), (each) => {
+    const { source } = each;
+    if (namespace !== undefined && source.namespace !== namespace) return;
+    if (kind !== undefined && source.kind.toLowerCase() !== kind) return;
+    const text = words.length > 0 ? `${source.kind} ${source.namespace}/${source.name}`.toLowerCase() : '';
+    if (words.every((word) => text.includes(word))) found.push(each);
+  });
+  const rest = after === undefined ? found : found.filter(({ key }) => key > after);
+  const page = rest.slice(offset, offset + limit);
+  const last = page.at(-1);
   const body: SourcesAnswer = {
-    items,
+    items: page.map((each) => insight.sourceLine(each)),
+    total: found.length,
     revision,
-    ...(last && items.length < rest.length && { continue: tokenOf(sourceKey(last.source)) }),
+    ...(last && offset + page.length < rest.length && { continue: continueAfter(last.key) }),
   };
   return { status: 200, body, etag: revision };
 }
@@ -78,24 +79,24 @@ export function timelineAnswer(
   query: URLSearchParams,
   namespace: string | undefined,
 ): ApiAnswer {
-  const limit = limitOf(query, DEFAULT_EVENTS);
-  if (limit === undefined) return badLimit();
-  const since = timeIn(query, 'since');
-  const until = timeIn(query, 'until');
-  if (since === null || until === null)
-    return refused(400, 'since and until are times of RFC 3339, as in 2026-01-31T12:00:00Z');
-  const [workloadText, sourceText] = [query.get('workload'), query.get('source')];
-  const workload = workloadText === null ? undefined : workloadNamed(workloadText);
-  const source = sourceText === null ? undefined : sourceNamed(sourceText);
-  if ((workloadText !== null && !workload) || (sourceText !== null && !source))
-    return refused(400, 'workload and source are Kind/namespace/name, as in Deployment/shop/web');
+  const limit = limitIn(query, USUAL_EVENTS, MOST_EVENTS);
+  const [since, until] = [timeIn(query, 'since'), timeIn(query, 'until')];
+  const [workload, source] = [workloadIn(query), sourceIn(query)];
   const isMeant = (event: TimelineEvent): boolean =>
     (namespace === undefined || (event.workload ?? event.source)?.namespace === namespace) &&
     (workload === undefined || isAbout(event, workload)) &&
     (source === undefined || isOf(event, source));
-  const { timeline } = insight;
-  const found = timeline.find({ since, until, isMeant, limit: limit === 0 ? MOST_ITEMS : limit });
-  const body: TimelineAnswer = { ...found, begins: timeline.begins };
+  const filter = { since, until, isMeant, limit };
+  const { begins } = insight.timeline;
+  const { events, truncated } = insight.timeline.find(filter);
+  const before = truncated
+    ? undefined
+    : pastEvents(insight.histories(), begins, filter, limit - events.length);
+  const body: TimelineAnswer = {
+    events: [...(before?.events ?? []), ...events],
+    begins,
+    truncated: truncated || before?.truncated === true,
+  };
   return ok(body);
 }
 
@@ -105,53 +106,4 @@ function isAbout({ workload }: TimelineEvent, ref: WorkloadRef): boolean {
 
 function isOf({ source, causes = [] }: TimelineEvent, ref: SourceRef): boolean {
   return [...causes, ...(source ? [source] : [])].some((each) => sourceKey(each) === sourceKey(ref));
-}
-
-/** Undefined where it is none. 0 stands for everything. */
-function limitOf(query: URLSearchParams, fallback = 0): number | undefined {
-  const text = query.get('limit');
-  if (text === null) return fallback;
-  const limit = Number(text);
-  return /^\d{1,5}$/.test(text) && limit <= MOST_ITEMS ? limit : undefined;
-}
-
-const badLimit = (): ApiAnswer => refused(400, `limit is a number of at most ${MOST_ITEMS}`);
-const badContinue = (): ApiAnswer =>
-  refused(400, 'continue is not one that was answered: begin again without it');
-
-/** Null where it is not readable. */
-function cursorOf(query: URLSearchParams): string | undefined | null {
-  const token = query.get('continue');
-  if (token === null) return undefined;
-  const key = Buffer.from(token, 'base64url').toString('utf8');
-  return key.split('/').length === 3 && tokenOf(key) === token ? key : null;
-}
-
-function tokenOf(key: string): string {
-  return Buffer.from(key).toString('base64url');
-}
-
-/** Null where it is no time. */
-function timeIn(query: URLSearchParams, name: string): string | undefined | null {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
-}
-
-function wordsOf(query: URLSearchParams): readonly string[] {
-  const text = (query.get('q') ?? '').slice(0, LONGEST_FILTER).toLowerCase();
-  return text.split(/\s+/).filter((word) => word !== '');
-}
-
-export function sourceNamed(text: string): SourceRef | undefined {
-  const [word = '', namespace = '', name = '', ...more] = text.split('/');
-  const kind = SOURCE_KINDS.find((each) => each.toLowerCase() === word.toLowerCase());
-  return kind && namespace && name && more.length === 0 ? { kind, namespace, name } : undefined;
-}
-
-export function workloadNamed(text: string): WorkloadRef | undefined {
-  const [word = '', namespace = '', name = '', ...more] = text.split('/');
-  const kind = WORKLOAD_KINDS.find((each) => each.toLowerCase() === word.toLowerCase());
-  return kind && namespace && name && more.length === 0 ? { kind, namespace, name } : undefined;
 }

@@ -4,10 +4,12 @@
  */
 import type { ParsedNote } from '../reloader/ledger/note.ts';
 import type { Slots } from '../reloader/model/budget.ts';
+import type { ContentQuestion, VerdictOf } from '../reloader/model/content-rule.ts';
 import type { Doubt, Install, PodEvidence } from '../reloader/model/decision.ts';
 import type { FailuresOf } from '../reloader/model/failed-content.ts';
 import type { Following } from '../reloader/model/following.ts';
 import type { Memory } from '../reloader/model/memory.ts';
+import type { PeersOf } from '../reloader/model/order.ts';
 import type { BlockedEviction } from '../reloader/model/plan.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
@@ -36,6 +38,12 @@ export interface Observer {
   slots(): Slots;
   /** On which workloads a content has failed. */
   readonly failures: FailuresOf;
+  /** Who may be reloaded for a source. */
+  readonly peers: PeersOf;
+  /** Verdicts on contents that somebody has looked at. */
+  readonly verdictOn: VerdictOf;
+  /** Looks at the others. */
+  checkContents(questions: readonly ContentQuestion[], signal: AbortSignal): Promise<void>;
   workloads(namespace?: string): Iterable<WorkloadFacts>;
   /** Workloads that a change of this source may concern. */
   concerned(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];

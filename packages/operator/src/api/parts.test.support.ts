@@ -15,8 +15,7 @@ export function partsOver(views: () => Iterable<WorkloadView>, clock = new Virtu
       for (const view of views()) if (view.ref.name === name) return view;
       return undefined;
     },
-    now: () => clock.monotonic(),
-    time: () => clock.now(),
+    clock,
   });
   const timeline = new Timeline(sequence, () => clock.now());
   const streams = new Streams({ lines, timeline, sequence, leads: () => true, clock });

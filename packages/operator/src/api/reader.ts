@@ -6,7 +6,7 @@
  * Secrets and Deployments there: so it learns nothing that it could not look up itself.
  */
 import { createHash } from 'node:crypto';
-import type { RequestAuthorizer, Verdict } from '@reloader/runtime';
+import type { AccessRequest, RequestAuthorizer, RequestReviewer, Verdict } from '@reloader/runtime';
 
 export interface Reader {
   /** Tells readers apart: what costs something is shared out among them. */
@@ -22,6 +22,22 @@ const NEEDED = [
   { group: 'apps', resource: 'deployments' },
 ] as const;
 
+/** What somebody has to be allowed to read a namespace, or all. */
+function needed(token: string | undefined, namespace: string | undefined): readonly AccessRequest[] {
+  const where = namespace === undefined ? {} : { namespace };
+  return NEEDED.map((resource) => ({ token, verb: 'list', resource: { ...resource, ...where } }));
+}
+
+/** Who shows this token: the API server says so when it is asked whether they may read; nothing more is asked. */
+export async function nameOf(
+  token: string | undefined,
+  namespace: string | undefined,
+  review: RequestReviewer,
+): Promise<string | undefined> {
+  const [first] = needed(token, namespace);
+  return first && (await review(first)).user;
+}
+
 export function tokenReader(token: string | undefined, authorize: RequestAuthorizer): Reader {
   return {
     // Kept by those who tell readers apart, so it is no token.
@@ -29,9 +45,8 @@ export function tokenReader(token: string | undefined, authorize: RequestAuthori
       .update(token ?? '')
       .digest('base64url')}`,
     async mayRead(namespace) {
-      const where = namespace === undefined ? {} : { namespace };
-      for (const resource of NEEDED) {
-        const verdict = await authorize({ token, verb: 'list', resource: { ...resource, ...where } });
+      for (const request of needed(token, namespace)) {
+        const verdict = await authorize(request);
         if (verdict !== 'allowed') return verdict;
       }
       return 'allowed';

@@ -9,19 +9,22 @@ import { createApi } from './routes.ts';
 
 const never = new AbortController().signal;
 const asked: string[] = [];
-const line = (namespace: string, name: string): Line => {
-  const workload = { kind: 'Deployment', namespace, name } as const;
-  const line = { workload, state: 'current', sources: [], reloads: 0, problems: 0 } as const;
-  return {
-    key: `${namespace}/Deployment/${name}`,
-    line,
-    json: `{"name":"${name}"}`,
-    number: 1,
-    problems: [],
-  };
-};
+const line = (namespace: string, name: string): Line => ({
+  key: `${namespace}/Deployment/${name}`,
+  workload: { kind: 'Deployment', namespace, name },
+  number: 1,
+  state: 'current',
+  sources: [],
+  asks: true,
+  why: undefined,
+  until: undefined,
+  frozen: undefined,
+  isRolling: false,
+  problems: [],
+  fingerprint: 0,
+});
 const insight = {
-  status: () => ({
+  status: async () => ({
     version: '1',
     sources: { Secret: 70 },
     workloads: { Deployment: 30 },
@@ -35,11 +38,13 @@ const insight = {
     failing: [{ workload: { namespace: 'bank' } }],
     troubled: [{ workload: { namespace: 'shop' } }],
   }),
-  workloads: (namespace?: string) => [namespace ?? 'all'],
   fresh: async () => undefined,
+  read: async (lines: readonly Line[]) => lines.map(({ workload: { name } }) => ({ name })),
+  overview: async (namespace = 'all') => ({ of: namespace, revision: 'epoch:7' }),
   lines: () => [line('shop', 'web'), line('bank', 'vault')],
   revision: () => 'epoch:7',
-  source: (source: unknown) => ({ source, usedBy: [line('shop', 'web').line, line('bank', 'vault').line] }),
+  users: () => [line('shop', 'web'), line('bank', 'vault')],
+  source: async (source: unknown, users: readonly Line[]) => ({ source, users: users.length, usedBy: users }),
   streams: { isFull: false },
   history: (namespace?: string) => [namespace ?? 'all'],
   explain: async ({ kind, namespace, name }: WorkloadRef) => {
@@ -95,16 +100,26 @@ describe('/api/v1', () => {
     ['?q=VAU', ['vault']],
     ['?kind=statefulset', []],
     ['?state=waiting', []],
+    ['?workload=deployment/shop/web', ['web']],
+    ['?offset=1', ['vault']],
   ])('/api/v1/workloads%s', async (query, names) => {
-    const { text, etag } = await get(`/api/v1/workloads${query}`);
-    const { items } = JSON.parse(text ?? '') as { items: { name: string }[] };
+    const { body, etag } = await get(`/api/v1/workloads${query}`);
+    const { items } = body as { items: { name: string }[] };
     expect(items.map(({ name }) => name).sort()).toEqual(names);
     expect(etag).toBe('epoch:7');
   });
 
+  test('/api/v1/overview is that of one namespace or all, and not sent again', async () => {
+    expect(await get('/api/v1/overview')).toMatchObject({ body: { of: 'all' }, etag: 'epoch:7' });
+    expect(await get('/api/v1/overview?namespace=shop')).toMatchObject({ body: { of: 'shop' } });
+  });
+
   test.each([
     'workloads?limit=many',
-    'workloads?limit=10001',
+    'workloads?limit=1001',
+    'workloads?limit=0',
+    'workloads?offset=-1',
+    'workloads?workload=web',
     'workloads?source=Secret/shop',
     'workloads?continue=x',
     'sources?limit=-1',
@@ -155,9 +170,9 @@ describe('a reader with a token', () => {
 
   test('reads the namespaces in which it may list Secrets and Deployments', async () => {
     asks.length = 0;
-    const { status, text } = await get('/api/v1/workloads?namespace=shop', shopkeeper);
+    const { status, body } = await get('/api/v1/workloads?namespace=shop', shopkeeper);
     expect(status).toBe(200);
-    expect(JSON.parse(text ?? '')).toMatchObject({ items: [{ name: 'web' }], counts: { all: 1 } });
+    expect(body).toMatchObject({ items: [{ name: 'web' }], counts: { all: 1 } });
     expect(asks).toEqual(['list secrets. in shop', 'list deployments.apps in shop']);
     expect((await get('/api/v1/workloads/deployment/shop/web', shopkeeper)).status).toBe(200);
     expect((await get('/api/v1/history?namespace=shop', shopkeeper)).status).toBe(200);
@@ -166,6 +181,8 @@ describe('a reader with a token', () => {
   test.each([
     '/api/v1/status',
     '/api/v1/history',
+    '/api/v1/overview',
+    '/api/v1/overview?namespace=bank',
     '/api/v1/workloads',
     '/api/v1/workloads?namespace=',
     '/api/v1/workloads?namespace=bank',
@@ -243,7 +260,7 @@ describe('a reader with a token', () => {
 
   test('sees of the users of a source those that it may read', async () => {
     const { body } = await get('/api/v1/sources/secret/shop/a', shopkeeper);
-    expect(body).toMatchObject({ usedBy: [{ workload: { namespace: 'shop' } }] });
+    expect(body).toMatchObject({ users: 1, usedBy: [{ workload: { namespace: 'shop' } }] });
     expect(JSON.stringify(body)).not.toContain('bank');
   });
 

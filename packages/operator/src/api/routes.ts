@@ -10,11 +10,12 @@ import { SOURCE_KINDS } from '../reloader/model/source.ts';
 import { WORKLOAD_KINDS } from '../reloader/model/workload.ts';
 import { type ApiAnswer, ok, refused } from './answer.ts';
 import type { Insight } from './insight.ts';
-import { sourceNamed, sourcesAnswer, timelineAnswer, workloadNamed, workloadsAnswer } from './lists.ts';
+import { sourcesAnswer, timelineAnswer, workloadsAnswer } from './lists.ts';
+import { QueryError, sourceNamed, workloadNamed } from './query.ts';
 import { GivenUpError, Questions } from './questions.ts';
 import { deniedText, type Reader } from './reader.ts';
 import type { MeAnswer } from './shapes.ts';
-import { ofNamespaces, statusOf, usersOf } from './share.ts';
+import { ofNamespaces, sourceOf, statusOf } from './share.ts';
 
 export const API_PATH = '/api/v1/';
 
@@ -46,6 +47,7 @@ export function createApi({ insight, logger, questions = new Questions() }: ApiO
     try {
       return await answer(insight, questions, request);
     } catch (error) {
+      if (error instanceof QueryError) return refused(400, error.message);
       if (error instanceof GivenUpError) return refused(error.status, error.message);
       if (error instanceof TooManyReviewsError) return refused(503, error.message);
       if (!request.signal.aborted)
@@ -77,8 +79,9 @@ async function answer(insight: Insight, questions: Questions, request: ApiReques
   if (rest.length === 0) {
     switch (what) {
       case 'status':
-        await insight.fresh();
-        return ok(statusOf(insight, namespace));
+        return ok(await statusOf(insight, namespace));
+      case 'overview':
+        return overview(insight, namespace);
       case 'history':
         return ok({ reloads: insight.history(namespace) });
       case 'workloads':
@@ -95,7 +98,7 @@ async function answer(insight: Insight, questions: Questions, request: ApiReques
   }
   return refused(
     404,
-    'There are status, history, workloads, sources, timeline, stream, me, openapi.json, workloads/{kind}/{namespace}/{name}, sources/{kind}/{namespace}/{name} and what-if?kind=&ns=&name=',
+    'There are status, overview, history, workloads, sources, timeline, stream, me, openapi.json, workloads/{kind}/{namespace}/{name}, sources/{kind}/{namespace}/{name} and what-if?kind=&ns=&name=',
   );
 }
 
@@ -141,8 +144,12 @@ async function oneSource(
   if (!ref) {
     return refused(404, `Ask for sources/{kind}/{namespace}/{name}; kinds are ${SOURCE_KINDS.join(', ')}`);
   }
-  await insight.fresh();
-  return ok(await usersOf(insight.source(ref), reader));
+  return ok(await sourceOf(insight, ref, reader));
+}
+
+async function overview(insight: Insight, namespace: string | undefined): Promise<ApiAnswer> {
+  const body = await insight.overview(namespace);
+  return { status: 200, body, etag: body.revision };
 }
 
 function streamed(
@@ -157,7 +164,7 @@ function streamed(
       insight.streams.open({
         sink,
         from: lastEventId ?? query.get('from') ?? undefined,
-        includes: (each) => namespace === undefined || each === namespace,
+        namespace,
         stillMay: async () => (await reader.mayRead(namespace)) === 'allowed',
       }),
   };

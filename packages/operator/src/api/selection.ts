@@ -1,7 +1,8 @@
-/** Which lines a question asks for: filters, counts and pages over lines in order. Pure. */
+/** Which lines a question asks for: filters, counts and pages over lines in order. */
 import { sourceKey } from '../reloader/model/source.ts';
 import type { Line } from './lines.ts';
-import type { LineCounts, LineState, WorkloadLine } from './shapes.ts';
+import { inLightPieces } from './pieces.ts';
+import type { LineCounts, LineState } from './shapes.ts';
 
 export interface Selection {
   readonly namespace?: string | undefined;
@@ -11,39 +12,56 @@ export interface Selection {
   readonly state?: string | undefined;
   /** Key of a source. */
   readonly source?: string | undefined;
+  /** Key of the line of one workload. */
+  readonly key?: string | undefined;
   /** Words that all occur in names of the workload or its sources; in small letters. */
   readonly words: readonly string[];
-  /** 0 for all. */
   readonly limit: number;
   /** The key after which the page begins. */
   readonly after?: string | undefined;
+  /** How many are passed over before the page. */
+  readonly offset?: number | undefined;
 }
 
 export interface Selected {
   readonly page: readonly Line[];
   readonly counts: LineCounts;
+  /** On all pages together. */
+  readonly total: number;
   /** The last key of the page, where there are more. */
   readonly next: string | undefined;
 }
 
-export function select(lines: readonly Line[], selection: Selection): Selected {
-  const { state, limit, after } = selection;
+export async function select(lines: readonly Line[], selection: Selection): Promise<Selected> {
+  const { state, limit, after, offset = 0 } = selection;
   const counts = emptyCounts();
   const page: Line[] = [];
+  let total = 0;
+  let left = offset;
   let hasMore = false;
-  for (const each of lines) {
-    if (!passes(each.line, selection)) continue;
-    count(counts, each.line);
-    if (state !== undefined && !isIn(state, each.line)) continue;
-    if (after !== undefined && each.key <= after) continue;
-    if (limit > 0 && page.length >= limit) hasMore = true;
-    else page.push(each);
-  }
-  return { page, counts, next: hasMore ? page.at(-1)?.key : undefined };
+  await inLightPieces(lines, (line) => {
+    if (!passes(line, selection)) return;
+    count(counts, line);
+    if (state !== undefined && !isIn(state, line)) return;
+    total += 1;
+    if (after !== undefined && line.key <= after) return;
+    if (left > 0) left -= 1;
+    else if (page.length >= limit) hasMore = true;
+    else page.push(line);
+  });
+  return { page, counts, total, next: hasMore ? page.at(-1)?.key : undefined };
 }
 
-function passes(line: WorkloadLine, { namespace, kind, source, words }: Selection): boolean {
+export function countsIn(lines: readonly Line[], namespace: string | undefined): LineCounts {
+  const counts = emptyCounts();
+  for (const line of lines)
+    if (namespace === undefined || line.workload.namespace === namespace) count(counts, line);
+  return counts;
+}
+
+function passes(line: Line, { namespace, kind, source, key, words }: Selection): boolean {
   const { workload, sources } = line;
+  if (key !== undefined && line.key !== key) return false;
   if (namespace !== undefined && workload.namespace !== namespace) return false;
   if (kind !== undefined && workload.kind.toLowerCase() !== kind) return false;
   if (source !== undefined && !sources.some((each) => sourceKey(each) === source)) return false;
@@ -52,15 +70,16 @@ function passes(line: WorkloadLine, { namespace, kind, source, words }: Selectio
   return words.every((word) => text.includes(word));
 }
 
-function searchText({ workload, sources }: WorkloadLine): string {
+function searchText({ workload, sources }: Line): string {
   const { kind, namespace, name } = workload;
-  const names = sources.map((source) => `${source.kind}/${source.name}`).join(' ');
-  return `${kind} ${namespace}/${name} ${names}`.toLowerCase();
+  let text = `${kind} ${namespace}/${name}`;
+  for (const source of sources) text += ` ${source.kind}/${source.name}`;
+  return text.toLowerCase();
 }
 
-function isIn(state: string, line: WorkloadLine): boolean {
-  if (state === 'frozen') return line.frozen !== undefined || line.pending?.why === 'frozen';
-  return line.state === state || line.pending?.why === state;
+function isIn(state: string, { state: own, why, frozen }: Line): boolean {
+  if (state === 'frozen') return frozen !== undefined || why === 'frozen';
+  return own === state || why === state;
 }
 
 type Counting = {
@@ -79,9 +98,9 @@ function emptyCounts(): Counting {
   };
 }
 
-function count(counts: Counting, { state, pending, frozen }: WorkloadLine): void {
+function count(counts: Counting, { state, why, frozen }: Line): void {
   counts.all += 1;
   counts.byState[state] += 1;
-  if (pending) counts.byWait[pending.why] = (counts.byWait[pending.why] ?? 0) + 1;
+  if (why !== undefined) counts.byWait[why] = (counts.byWait[why] ?? 0) + 1;
   if (frozen) counts.frozen += 1;
 }

@@ -164,10 +164,50 @@ export interface WorkloadsAnswer {
   readonly items: readonly NumberedLine[];
   /** Of all that the filters let pass, the one for `state` aside. */
   readonly counts: LineCounts;
+  /** On all pages together: of all that the filters let pass, the one for `state` included. */
+  readonly total: number;
   /** Where a stream goes on from here. */
   readonly revision: string;
   /** For the next page. */
   readonly continue?: string;
+}
+
+/** So many, and the first of them. */
+export interface LineGroup {
+  readonly count: number;
+  readonly first: readonly NumberedLine[];
+}
+
+/** What waits for the same reason; what is let through first comes first. */
+export interface WaitGroup extends LineGroup {
+  readonly why: Wait['why'];
+}
+
+/** What one freeze holds back: `count` workloads of which `waiting` have a change. `first` are of those. */
+export interface FreezeGroup extends LineGroup {
+  readonly scope: 'cluster' | 'namespace' | 'workload';
+  readonly namespace?: string;
+  readonly workload?: WorkloadRef;
+  readonly waiting: number;
+}
+
+/** What matters now, however many workloads there are. */
+export interface OverviewAnswer {
+  readonly mode: StatusAnswer['mode'];
+  /** False on a replica that stands by. */
+  readonly leading: boolean;
+  readonly counts: LineCounts;
+  readonly failing: LineGroup;
+  readonly rolling: LineGroup;
+  readonly waiting: readonly WaitGroup[];
+  /** Changes that a person has to approve. */
+  readonly approvals: LineGroup;
+  /** Those of the cluster and of Namespaces first. */
+  readonly freezes: readonly FreezeGroup[];
+  /** Freezes beyond those. */
+  readonly moreFreezes: number;
+  /** Where a stream goes on from here. */
+  readonly revision: string;
 }
 
 export interface PastReload {
@@ -186,6 +226,8 @@ export interface PastReload {
   /** Seconds from the reload to the end of the rollout. */
   readonly rollout?: number;
   readonly message?: string;
+  /** It put back what the reload of this number, which had failed, had replaced. */
+  readonly undoes?: number;
 }
 
 export interface ConfigRef {
@@ -222,6 +264,8 @@ export interface SourceLine {
 
 export interface SourcesAnswer {
   readonly items: readonly SourceLine[];
+  /** On all pages together. */
+  readonly total: number;
   readonly revision: string;
   readonly continue?: string;
 }
@@ -230,6 +274,9 @@ export interface SourceAnswer {
   readonly source: SourceRef;
   readonly exists: 'yes' | 'no' | 'unknown';
   readonly lastChanged?: Time;
+  /** How many workloads are reloaded for it. */
+  readonly users: number;
+  /** The first of them. */
   readonly usedBy: readonly NumberedLine[];
   /** The newest first. */
   readonly changes: readonly TimelineEvent[];
@@ -237,6 +284,7 @@ export interface SourceAnswer {
 
 /** Something that happened. `source`: one was written; everything else happened to a workload. */
 export interface TimelineEvent {
+  /** Grows from event to event; negative for those of before this process. */
   readonly number: number;
   readonly at: Time;
   readonly type: 'source' | 'wait' | 'reload' | 'rollout' | 'refused' | 'observe';
@@ -256,7 +304,7 @@ export interface TimelineEvent {
 export interface TimelineAnswer {
   /** The oldest first. */
   readonly events: readonly TimelineEvent[];
-  /** Nothing is known of before, but for reloads that the history kept. */
+  /** Of before, only reloads and their ends are known, as far as the history kept them. */
   readonly begins: Time;
   /** There were more than the limit: these are the newest. */
   readonly truncated: boolean;
@@ -267,6 +315,10 @@ export interface StreamBatch {
   readonly revision: string;
   readonly lines: readonly NumberedLine[];
   readonly gone: readonly WorkloadRef[];
+  /** More changed than is told here: lists have to be read again. */
+  readonly more?: true;
+  /** Of all lines that this reader may see. */
+  readonly counts: LineCounts;
   readonly events: readonly TimelineEvent[];
   readonly leading: boolean;
 }

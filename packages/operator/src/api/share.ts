@@ -1,12 +1,14 @@
 /** The share of an answer that concerns what a reader may read. */
+
+import type { SourceRef } from '../reloader/model/source.ts';
 import { isFrozenIn } from './frozen.ts';
 import type { Insight } from './insight.ts';
 import type { Reader } from './reader.ts';
 import type { SourceAnswer, StatusAnswer, WhatIf } from './shapes.ts';
 
 /** Of one namespace, without what is counted over all of them; or the whole. */
-export function statusOf(insight: Insight, namespace: string | undefined): StatusAnswer {
-  const whole = insight.status();
+export async function statusOf(insight: Insight, namespace: string | undefined): Promise<StatusAnswer> {
+  const whole = await insight.status();
   if (namespace === undefined) return whole;
   const isHere = ({ workload }: { readonly workload: { readonly namespace: string } }): boolean =>
     workload.namespace === namespace;
@@ -15,7 +17,7 @@ export function statusOf(insight: Insight, namespace: string | undefined): Statu
     namespaces: [namespace],
     sources: {},
     workloads: {},
-    watched: insight.workloads(namespace).length,
+    watched: insight.lines().filter(isHere).length,
     frozen: whole.frozen.filter(isFrozenIn(namespace)),
     pending: whole.pending.filter(isHere),
     failing: whole.failing.filter(isHere),
@@ -31,8 +33,10 @@ export async function ofNamespaces(prediction: WhatIf, reader: Reader): Promise<
 }
 
 /** Likewise. */
-export async function usersOf(answer: SourceAnswer, reader: Reader): Promise<SourceAnswer> {
-  return { ...answer, usedBy: answer.usedBy.filter(await readable(answer.usedBy, reader)) };
+export async function sourceOf(insight: Insight, ref: SourceRef, reader: Reader): Promise<SourceAnswer> {
+  await insight.fresh();
+  const users = insight.users(ref);
+  return insight.source(ref, users.filter(await readable(users, reader)));
 }
 
 interface AboutWorkload {

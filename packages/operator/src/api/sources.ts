@@ -2,26 +2,43 @@
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { World } from '../reloader/model/world.ts';
 import type { Line } from './lines.ts';
+import { inLightPieces, inPieces } from './pieces.ts';
 import type { SourceAnswer, SourceLine } from './shapes.ts';
 import { timeOf } from './times.ts';
 
+export interface UsedSource {
+  /** Lists are in this order. */
+  readonly key: string;
+  readonly source: SourceRef;
+  readonly usedBy: number;
+}
+
 /** Every source that a workload is reloaded for, by name. */
-export function sourceLines(lines: readonly Line[], world: World): SourceLine[] {
-  const found = new Map<string, { readonly source: SourceRef; usedBy: number }>();
-  for (const { line } of lines) {
-    for (const source of line.sources) {
+export async function usedSources(lines: readonly Line[]): Promise<readonly UsedSource[]> {
+  const found = new Map<
+    string,
+    Map<string, { readonly key: string; readonly source: SourceRef; usedBy: number }>
+  >();
+  await inLightPieces(lines, ({ sources }) => {
+    for (const source of sources) {
       const key = sourceKey(source);
-      const known = found.get(key);
+      const here = found.get(source.namespace) ?? new Map();
+      const known = here.get(key);
       if (known) known.usedBy += 1;
-      else found.set(key, { source, usedBy: 1 });
+      else found.set(source.namespace, here.set(key, { key, source, usedBy: 1 }));
     }
-  }
-  return [...found]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { source, usedBy }]) => {
-      const { lastChanged } = sourceState(source, world);
-      return { source, usedBy, ...(lastChanged !== undefined && { lastChanged }) };
-    });
+  });
+  const sorted: UsedSource[] = [];
+  // One namespace after the other: keys begin with it, and no sort takes long.
+  await inPieces([...found.keys()].sort(), (namespace) => {
+    sorted.push(...[...(found.get(namespace)?.values() ?? [])].sort((a, b) => (a.key < b.key ? -1 : 1)));
+  });
+  return sorted;
+}
+
+export function sourceLine({ source, usedBy }: UsedSource, world: World): SourceLine {
+  const { lastChanged } = sourceState(source, world);
+  return { source, usedBy, ...(lastChanged !== undefined && { lastChanged }) };
 }
 
 export function sourceState(ref: SourceRef, world: World): Pick<SourceAnswer, 'exists' | 'lastChanged'> {

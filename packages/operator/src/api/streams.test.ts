@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { viewOf } from '../reloader/report/report.test.support.ts';
 import type { WorkloadView } from '../reloader/report/reporter.ts';
 import { workloadFacts } from '../reloader/want/world.test.support.ts';
@@ -43,15 +43,16 @@ function play(size = 2) {
   const shown = new Map(Array.from({ length: size }, (_, at) => [`w${at}`, view(`w${at}`)]));
   const parts = partsOver(() => shown.values());
   parts.lines.all();
-  const open = (more: Partial<Subscription> = {}) => {
+  const open = async (more: Partial<Subscription> = {}) => {
     const sink = new FakeSink();
     const close = parts.streams.open({
       sink,
       from: undefined,
-      includes: () => true,
+      namespace: undefined,
       stillMay: async () => true,
       ...more,
     });
+    await parts.lines.fresh();
     return { sink, close };
   };
   const change = (name: string, error: string): void => {
@@ -65,16 +66,18 @@ const errors = ({ batches }: ReturnType<FakeSink['take']>) =>
   batches.flatMap(({ lines }) => lines.map(({ lastError }) => lastError));
 
 describe('a stream', () => {
-  test('says at once where it stands', () => {
+  test('says at once where it stands', async () => {
     const { open } = play();
-    const { sink } = open();
+    const { sink } = await open();
     expect(sink.text.startsWith(':\n\n')).toBe(true);
-    expect(sink.take().batches).toMatchObject([{ lines: [], gone: [], events: [], leading: true }]);
+    expect(sink.take().batches).toMatchObject([
+      { lines: [], gone: [], events: [], leading: true, counts: { all: 2 } },
+    ]);
   });
 
   test('tells what changed within a tenth of a second in one batch', async () => {
     const { open, change, clock } = play();
-    const { sink } = open();
+    const { sink } = await open();
     sink.take();
     change('w0', 'one');
     change('w1', 'two');
@@ -89,29 +92,29 @@ describe('a stream', () => {
 
   test('goes on where its reader was', async () => {
     const { open, change, clock, streams } = play();
-    const first = open();
+    const first = await open();
     const [{ revision = '' } = {}] = first.sink.take().batches;
     first.close();
     expect(streams.size).toBe(0);
     change('w1', 'missed');
-    const again = open({ from: revision });
+    const again = await open({ from: revision });
     await clock.advance(100);
     const told = again.sink.take();
     expect(told.resets).toBe(0);
     expect(errors(told)).toEqual(['missed']);
   });
 
-  test.each(['other:1', 'epoch:0', 'epoch:999999', 'nonsense'])(
+  test.each(['other:1', 'epoch:999999', 'nonsense'])(
     'begins anew for a reader that stands at %s',
-    (from) => {
+    async (from) => {
       const { open } = play();
-      expect(open({ from }).sink.take().resets).toBe(1);
+      expect((await open({ from })).sink.take().resets).toBe(1);
     },
   );
 
   test('tells of the timeline, too, and of deleted workloads', async () => {
     const { open, shown, timeline, lines, clock } = play();
-    const { sink } = open();
+    const { sink } = await open();
     sink.take();
     timeline.sourceChanged('Secret', SECRET, 'old-digest', 'new-digest', 3);
     shown.delete('w0');
@@ -127,7 +130,7 @@ describe('a stream', () => {
 
   test('of one namespace tells nothing of others', async () => {
     const { open, change, timeline, clock } = play();
-    const { sink } = open({ includes: (namespace) => namespace === 'bank' });
+    const { sink } = await open({ namespace: 'bank' });
     sink.take();
     change('w0', 'one');
     timeline.sourceChanged('Secret', SECRET, 'a', 'b', 1);
@@ -135,26 +138,43 @@ describe('a stream', () => {
     expect(sink.take().batches).toEqual([]);
   });
 
-  test('a change of thousands comes in pieces, complete', async () => {
-    const { open, change, clock, lines } = play(1_200);
-    const { sink } = open();
+  test('of very many changes tells that there were, and how it stands now', async () => {
+    const { open, change, clock, lines } = play(120);
+    const { sink } = await open();
     sink.take();
-    for (let at = 0; at < 1_200; at++) change(`w${at}`, 'x');
-    const sizes: number[] = [];
-    for (let round = 0; round < 4; round++) {
-      await clock.advance(100);
-      // Lines are computed in pieces of real time.
-      await lines.fresh();
-      await Promise.resolve();
-      sizes.push(...sink.take().batches.map(({ lines }) => lines.length));
-    }
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
-    expect(sizes.reduce((a, b) => a + b, 0)).toBe(1_200);
+    for (let at = 0; at < 100; at++) change(`w${at}`, 'x');
+    await clock.advance(100);
+    await lines.fresh();
+    const [all] = sink.take().batches;
+    expect(all?.lines).toHaveLength(100);
+    expect(all).not.toHaveProperty('more');
+    for (let at = 0; at < 101; at++) change(`w${at}`, 'y');
+    await clock.advance(100);
+    await lines.fresh();
+    const { batches } = sink.take();
+    expect(batches).toMatchObject([{ lines: [], more: true, counts: { byState: { failing: 101 } } }]);
+  });
+
+  test('tells a reader that missed more than is remembered to read again', async () => {
+    const { open } = play();
+    const [batch] = (await open({ from: 'epoch:0' })).sink.take().batches;
+    expect(batch).toMatchObject({ lines: [], more: true });
+  });
+
+  test('writes one batch once, however many wait for it', async () => {
+    const { open, change, clock, timeline } = play();
+    const readers = await Promise.all(Array.from({ length: 10 }, () => open()));
+    for (const { sink } of readers) sink.take();
+    const made = vi.spyOn(timeline, 'after');
+    change('w0', 'one');
+    await clock.advance(100);
+    expect(made).toHaveBeenCalledOnce();
+    for (const { sink } of readers) expect(errors(sink.take())).toEqual(['one']);
   });
 
   test('a slow reader gets the state of then, and one that takes nothing is dropped', async () => {
     const { open, change, clock, streams } = play();
-    const { sink } = open();
+    const { sink } = await open();
     sink.take();
     sink.buffered = 300_000;
     change('w0', 'one');
@@ -175,7 +195,7 @@ describe('a stream', () => {
   test('shows a sign of life every 15 s, and ends when its reader may no longer', async () => {
     let may = true;
     const { open, clock } = play();
-    const { sink } = open({ stillMay: async () => may });
+    const { sink } = await open({ stillMay: async () => may });
     sink.take();
     await clock.advance(15_000);
     expect(sink.text).toBe(':\n\n');
@@ -184,9 +204,9 @@ describe('a stream', () => {
     expect(sink.ended).toBe(true);
   });
 
-  test('there are 32 at most, and all end at once', () => {
+  test('there are 32 at most, and all end at once', async () => {
     const { open, streams } = play();
-    const all = Array.from({ length: 32 }, () => open());
+    const all = await Promise.all(Array.from({ length: 32 }, () => open()));
     expect(streams.isFull).toBe(true);
     streams.end();
     expect(all.every(({ sink }) => sink.ended)).toBe(true);

@@ -2,12 +2,15 @@
  * What changes, told to readers that stay: lines of workloads and events of the timeline, as server-sent events.
  *
  * In: readers, each with the number up to which it knows everything. Out: batches, at most one for each reader in
- * `BATCH_MS`. Guarantees: what one reader can make us hold is bounded: a reader gets the state of now, not every step on
- * the way, and nothing while it has not taken what it was sent; who takes nothing for long is dropped. A reader that
- * comes back with its number misses nothing, or is told to begin anew (`reset`). All of them end at once at `end`.
+ * `BATCH_MS`. Guarantees: a batch is written once, however many readers wait for the same; who is not concerned is sent
+ * nothing. What one reader can make us hold is bounded: a reader gets the state of now, not every step on the way, of
+ * many changes only word that there were (`more`), and nothing while it has not taken what it was sent; who takes nothing
+ * for long is dropped. A reader that comes back with its number misses nothing, or is told so (`more`, or `reset` where
+ * its number is of another process). All of them end at once at `end`.
  */
 import type { Clock, Timer } from '@reloader/runtime';
-import type { Lines } from './lines.ts';
+import { type Change, keyOf, type Lines } from './lines.ts';
+import { countsIn } from './selection.ts';
 import type { Sequence } from './sequence.ts';
 import type { TimelineEvent } from './shapes.ts';
 import type { Timeline } from './timeline.ts';
@@ -24,8 +27,8 @@ export interface Subscription {
   readonly sink: Sink;
   /** Up to which the reader knows everything: `epoch:number`. */
   readonly from: string | undefined;
-  /** Of which namespaces it is told. */
-  readonly includes: (namespace: string) => boolean;
+  /** Of which it is told; undefined for all. */
+  readonly namespace: string | undefined;
   /** Whether it still may; asked once a minute. */
   readonly stillMay: () => Promise<boolean>;
 }
@@ -43,7 +46,8 @@ const BATCH_MS = 100;
 const HEARTBEAT_MS = 15_000;
 /** Rights are looked at again with every so many heartbeats. */
 const BEATS_BETWEEN_REVIEWS = 4;
-const MOST_LINES = 500;
+/** Of one batch: whoever shows a list shows fewer, and reads again what it shows after a larger change. */
+const MOST_LINES = 100;
 const MOST_EVENTS = 500;
 /** While so much is on its way nothing more is written. */
 const MOST_BUFFERED = 256 * 1024;
@@ -51,8 +55,16 @@ const LONGEST_STALL_MS = 30_000;
 
 interface Reader extends Subscription {
   cursor: number;
+  /** Its first batch tells where it stands, even if nothing has changed. */
+  isNew: boolean;
   /** Since when nothing was taken. */
   stalledAt: number | undefined;
+}
+
+interface Batch {
+  readonly upTo: number;
+  readonly text: string;
+  readonly isEmpty: boolean;
 }
 
 export class Streams {
@@ -76,21 +88,21 @@ export class Streams {
     return this.#isOver || this.#readers.size >= MOST_STREAMS;
   }
 
-  /** Returns what to call when the reader has gone. The first batch follows at once, empty or not. */
+  /** Returns what to call when the reader has gone. The first batch follows as soon as lines are computed. */
   open(subscription: Subscription): () => void {
-    const { lines, sequence } = this.#options;
+    const { sequence } = this.#options;
     if (this.#readers.size === 0) this.#begin();
-    const from = sequence.parse(subscription.from);
-    const known = from !== undefined && lines.since(from) !== undefined ? from : undefined;
-    const reader: Reader = { ...subscription, cursor: known ?? sequence.last, stalledAt: undefined };
+    const known = sequence.parse(subscription.from);
+    const cursor = known ?? sequence.last;
+    const reader: Reader = { ...subscription, cursor, isNew: true, stalledAt: undefined };
     this.#readers.add(reader);
     // Node sends no headers before there is something to send.
     reader.sink.write(':\n\n');
     if (known === undefined && subscription.from !== undefined)
       reader.sink.write('event: reset\ndata: {}\n\n');
-    this.#tell(reader, true);
-    // What was touched while nobody listened has not been computed yet.
-    this.#schedule();
+    void this.#options.lines.fresh().then(() => {
+      if (this.#readers.has(reader)) this.#tell(reader, new Map());
+    });
     return () => this.#drop(reader);
   }
 
@@ -129,12 +141,13 @@ export class Streams {
   async #tellAll(): Promise<void> {
     await this.#options.lines.fresh();
     this.#batch = undefined;
-    for (const reader of this.#readers) this.#tell(reader, false);
+    const batches = new Map<string, Batch>();
+    for (const reader of this.#readers) this.#tell(reader, batches);
   }
 
-  #tell(reader: Reader, isFirst: boolean): void {
-    const { lines, timeline, sequence, leads, clock } = this.#options;
-    const { sink, includes } = reader;
+  #tell(reader: Reader, batches: Map<string, Batch>): void {
+    const { clock } = this.#options;
+    const { sink, cursor, namespace } = reader;
     if (sink.buffered > MOST_BUFFERED) {
       reader.stalledAt ??= clock.monotonic();
       if (clock.monotonic() - reader.stalledAt > LONGEST_STALL_MS) this.#close(reader);
@@ -142,30 +155,35 @@ export class Streams {
       return;
     }
     reader.stalledAt = undefined;
-    const before = reader.cursor;
-    let upTo = sequence.last;
-    const texts: string[] = [];
-    for (const { line, json, number } of lines.since(before) ?? []) {
-      if (texts.length >= MOST_LINES) {
-        this.#schedule();
-        break;
-      }
-      upTo = number;
-      if (includes(line.workload.namespace)) texts.push(json);
-    }
-    if (texts.length < MOST_LINES) upTo = sequence.last;
-    reader.cursor = upTo;
-    const gone = lines
-      .goneSince(before)
-      .filter(({ ref, number }) => number <= upTo && includes(ref.namespace))
-      .map(({ ref }) => ref);
-    const events = timeline
-      .after(before, MOST_EVENTS)
-      .filter((event) => event.number <= upTo && includes(namespaceOf(event)));
-    if (!isFirst && texts.length + gone.length + events.length === 0) return;
-    const mark = sequence.mark(upTo);
-    const rest = JSON.stringify({ revision: mark, gone, events, leading: leads() }).slice(1);
-    sink.write(`id: ${mark}\nevent: batch\ndata: {"lines":[${texts.join(',')}],${rest}\n\n`);
+    const key = `${cursor} ${namespace ?? ''}`;
+    const batch = batches.get(key) ?? this.#batchAfter(cursor, namespace);
+    batches.set(key, batch);
+    reader.cursor = batch.upTo;
+    if (!batch.isEmpty || reader.isNew) sink.write(batch.text);
+    reader.isNew = false;
+  }
+
+  #batchAfter(cursor: number, namespace: string | undefined): Batch {
+    const { lines, timeline, sequence, leads } = this.#options;
+    const includes = (each: string): boolean => namespace === undefined || each === namespace;
+    const upTo = sequence.last;
+    const changes = lines.changesSince(cursor);
+    const newest = newestOf((changes ?? []).filter(({ workload }) => includes(workload.namespace)));
+    const hasMore = changes === undefined || newest.length > MOST_LINES;
+    const told = hasMore ? [] : newest;
+    const events = timeline.after(cursor, MOST_EVENTS).filter((event) => includes(namespaceOf(event)));
+    const revision = sequence.mark(upTo);
+    const rest = JSON.stringify({
+      revision,
+      gone: told.filter(({ json }) => json === undefined).map(({ workload }) => workload),
+      ...(hasMore && { more: true }),
+      counts: countsIn(lines.all(), namespace),
+      events,
+      leading: leads(),
+    });
+    const texts = told.flatMap(({ json }) => json ?? []);
+    const text = `id: ${revision}\nevent: batch\ndata: {"lines":[${texts.join(',')}],${rest.slice(1)}\n\n`;
+    return { upTo, text, isEmpty: !hasMore && told.length + events.length === 0 };
   }
 
   #beat(): void {
@@ -185,6 +203,11 @@ export class Streams {
     const may = await reader.stillMay().catch(() => false);
     if (!may) this.#close(reader);
   }
+}
+
+/** Of several changes of one workload only the last. */
+function newestOf(changes: readonly Change[]): readonly Change[] {
+  return [...new Map(changes.map((change) => [keyOf(change.workload), change])).values()];
 }
 
 function namespaceOf({ workload, source }: TimelineEvent): string {

@@ -66,6 +66,7 @@ function observerOf({ settings, history, running = [] }: Given = {}): Observer {
     lastError: () => undefined,
     notes: () => [],
     history: () => history,
+    peers: { of: () => [], isOrdered: () => false },
     slots: () => ({ ...NO_SLOTS, running }),
     workloads: () => workloads,
     concerned: () => workloads.map(refOf),

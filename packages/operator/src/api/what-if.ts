@@ -122,7 +122,7 @@ function inOrder(
       waits: [...waits.map(waitOf), ...(full ? [{ why: 'capped' as const, message: cappedText(full) }] : [])],
       rule: source?.rule ?? 'config',
       configs: (source?.configs ?? []).map(configNamed),
-      how: howText(workload.kind, reload.verdict?.reload?.policy ?? want.policy),
+      how: howText(workload.kind, reload.verdict?.reload?.policy ?? want.policy, reload.undoes),
     };
   });
 }

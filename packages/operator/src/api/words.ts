@@ -124,7 +124,10 @@ function ignoredKind(kind: SourceKind): string {
 }
 
 /** How a reload is made. */
-export function howText(kind: WorkloadFacts['kind'], policy: Policy): string {
+export function howText(kind: WorkloadFacts['kind'], policy: Policy, undoes?: number): string {
+  if (undoes !== undefined) {
+    return `reload ${undoes}, which failed, is undone: pods of the earlier revision are not restarted, and if it is gone this is a ${howText(kind, policy)}`;
+  }
   if (kind === 'CronJob') return policy.cronJob === 'run' ? 'a Job is run now' : 'the next run reads it';
   if (kind === 'Job') return 'the Job is made again';
   if (policy.rolloutStrategy === 'restart') return 'pods are evicted one by one (restart)';

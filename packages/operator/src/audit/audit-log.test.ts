@@ -103,3 +103,8 @@ test('a file that cannot be opened ends the start, with the flag in the message'
     '--audit-log=/nowhere/audit.jsonl cannot be opened',
   );
 });
+
+test('an undo is told apart from a reload, with the number of what it undoes', () => {
+  const [entry] = audited((log) => log.reloaded({ ...reloadReport({ seq: 5 }), undoes: 4 }));
+  expect(entry).toMatchObject({ action: 'undo', outcome: 'done', seq: 5, undoes: 4 });
+});

@@ -16,6 +16,8 @@ import type { Later } from '../reloader/schedule/types.ts';
 
 export type AuditAction =
   | 'reload'
+  /** Instead of one: a reload that had failed was undone. */
+  | 'undo'
   | 'rollout'
   | 'hold'
   | 'record'
@@ -49,6 +51,8 @@ export interface AuditEntry {
   readonly by?: string;
   /** Counts the reloads of the workload. */
   readonly seq?: number;
+  /** The reload that was undone. */
+  readonly undoes?: number;
   readonly causes?: readonly AuditCause[];
   readonly strategy?: string;
   /** When the oldest of the changes was seen. */
@@ -130,9 +134,10 @@ export class AuditLog implements Partial<PipelineReporter> {
     this.#append({ action, outcome: 'noted', object, ...(by && { by }), message });
   }
 
-  #reload({ plan, want, seenAt }: ReloadReport, outcome: AuditOutcome, message?: string): void {
-    this.#write('reload', outcome, plan.workload, {
+  #reload({ plan, want, seenAt, undoes }: ReloadReport, outcome: AuditOutcome, message?: string): void {
+    this.#write(undoes === undefined ? 'reload' : 'undo', outcome, plan.workload, {
       seq: plan.seq,
+      ...(undoes !== undefined && { undoes }),
       causes: plan.causes.map((cause) => this.#cause(cause, want)),
       strategy: plan.rolloutStrategy === 'restart' ? 'restart' : plan.reloadStrategy,
       seen: timeOf(seenAt),

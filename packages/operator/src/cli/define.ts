@@ -5,7 +5,7 @@
 import { Command } from 'commander';
 import { helpText } from '../settings/help.ts';
 import { versionLine } from '../settings/version.ts';
-import { add, type Exit } from './definitions/common.ts';
+import type { Exit } from './definitions/common.ts';
 import { defineFiles } from './definitions/files.ts';
 import { defineOneself } from './definitions/oneself.ts';
 import { defineQuestions } from './definitions/questions.ts';
@@ -31,7 +31,7 @@ export function defineCommands(surroundings: Surroundings, exit: Exit): Command 
   return program;
 }
 
-function defineRunning(program: Command, { operate, demo }: Surroundings, exit: Exit): void {
+function defineRunning(program: Command, { operate }: Surroundings, exit: Exit): void {
   program
     .command('run', { isDefault: true })
     .summary('run the operator')
@@ -42,14 +42,4 @@ function defineRunning(program: Command, { operate, demo }: Surroundings, exit: 
     .allowUnknownOption()
     .allowExcessArguments()
     .action(async (_options: unknown, command: Command) => exit(await operate(command.args)));
-  add(
-    program,
-    'demo',
-    'run the operator on a cluster inside this process, and watch it work',
-    'runs the operator on a cluster inside this process and changes a few things, so that there is something to see. The kubeconfig that it prints works with kubectl and with the other commands. With --kubeconfig it runs on that cluster and creates nothing there',
-  )
-    .usage('[--port N] [--kubeconfig FILE] [flags of the operator]')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(async (_options: unknown, command: Command) => exit(await demo(command.args)));
 }

@@ -20,8 +20,12 @@ const PATHS = markdownTable(
   [
     ['`/api/v1/status`', 'version, mode, what is followed, pending, failing'],
     [
+      '`/api/v1/overview`',
+      'counts by state, and the first of what fails, waits, rolls out, is frozen or has to be approved; `?namespace=`',
+    ],
+    [
       '`/api/v1/workloads`',
-      'every workload that asks for reloads, with counts by state; `?namespace=&kind=&state=&source=&q=` filter, `limit` and `continue` page',
+      'workloads that ask for reloads, by name, with counts by state; `?namespace=&kind=&state=&source=&workload=&q=` filter; 500 at once, or `limit` of at most 1,000; then `continue` (or `offset`) for the next ones',
     ],
     ['`/api/v1/workloads/{kind}/{namespace}/{name}`', 'the answer of `explain`'],
     [
@@ -29,18 +33,21 @@ const PATHS = markdownTable(
       'the answer of `what-if`; also `deleted=true`, and `key=` for each key that changes',
     ],
     ['`/api/v1/history`', 'the last reloads, the newest first; `?namespace=` for one namespace'],
-    ['`/api/v1/sources`', 'every source that somebody is reloaded for, and when it was last written'],
+    [
+      '`/api/v1/sources`',
+      'sources that somebody is reloaded for, and when they were last written; pages like those of workloads',
+    ],
     [
       '`/api/v1/sources/{kind}/{namespace}/{name}`',
-      'who is reloaded for a source, and the changes that were seen',
+      'who is reloaded for a source (how many, and the first 100), and the changes that were seen',
     ],
     [
       '`/api/v1/timeline`',
-      'changes, waits, reloads and results since the operator started, 10,000 at most; `?since=&until=&workload=&source=&limit=`',
+      'changes, waits, reloads and results since the operator started, 10,000 at most, and reloads of before that the history kept; `?since=&until=&workload=&source=&limit=`',
     ],
     [
       '`/api/v1/stream`',
-      'what changes, as server-sent events; goes on after `Last-Event-ID`. At most 32 at once, one batch in 100 ms',
+      'what changes, as server-sent events; goes on after `Last-Event-ID`. At most 32 at once, one batch in 100 ms. After more than 100 changes a batch says `more`, and lists have to be read again',
     ],
     ['`/api/v1/me`', 'who asks, and what it may do'],
     ['`/api/v1/openapi.json`', 'all of this as an OpenAPI document'],
@@ -116,7 +123,7 @@ that ended, and reload that is held back:
 {"audit":true,"time":"2026-01-01T12:00:00.000Z","action":"reload","outcome":"done","workload":{"kind":"Deployment","namespace":"shop","name":"web","uid":"5b1c"},"seq":7,"causes":[{"kind":"Secret","namespace":"shop","name":"credentials","finding":"changed","rule":"auto","changedBy":"vault-agent","changedAt":"2026-01-01T11:59:58.000Z"}],"strategy":"env-vars","seen":"2026-01-01T11:59:59.000Z"}
 \`\`\`
 
-\`action\` is reload, rollout, hold, record or observe, or for changes of rules rule, freeze or unfreeze, with \`object\` in the place
+\`action\` is reload, undo (\`undoes\` is the number of the reload that had failed), rollout, hold, record or observe, or for changes of rules rule, freeze or unfreeze, with \`object\` in the place
 of \`workload\` and \`by\`, the field manager of the change; \`outcome\` is done, retrying, failed, succeeded, timeout, superseded,
 held or noted. \`rule\` is the rule that asked for the source, \`configs\` the ReloaderConfigs that did, \`changedBy\` and \`changedAt\` the field manager and the
 time of the last write to it. Digests of Secrets and values never stand in it. Fields are only ever added. What it answers is told
@@ -127,7 +134,6 @@ in [who restarted this](audit.md).
 const NOWHERE: Surroundings = {
   startsByItself: true,
   operate: async () => 0,
-  demo: async () => 0,
   print: () => undefined,
   complain: () => undefined,
   connect: () => Promise.reject(new Error('documentation has no cluster')),

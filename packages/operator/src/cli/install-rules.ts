@@ -47,6 +47,8 @@ function reloaderRules(features: ReadonlySet<Feature>, watchesPods: boolean): re
     ...(watchesPods ? [] : [rule('', ['pods'], ['list'])]),
     ...(features.has('evictions') ? [rule('', ['pods/eviction'], ['create'])] : []),
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['list', 'watch', 'patch']),
+    // Where a reload that failed goes back to.
+    rule('apps', ['replicasets', 'controllerrevisions'], ['list']),
     rule('batch', ['cronjobs'], ['list', 'watch', 'get']),
     rule('batch', ['jobs'], ['list', 'watch', 'get']),
     // Jobs are made again, and CronJobs run.

@@ -16,7 +16,9 @@ import {
 } from '@reloader/runtime';
 import { keyIdOf } from '../api/judge.ts';
 import type { Observer } from '../api/observer.ts';
+import { peersIn } from '../known-workloads.ts';
 import { DIGEST_KEY_NAME, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
+import { ContentVerdicts } from '../reloader/evidence/contents.ts';
 import { lookAtPods } from '../reloader/evidence/pods.ts';
 import { FailedContents } from '../reloader/ledger/failed-contents.ts';
 import type { ParsedNote } from '../reloader/ledger/note.ts';
@@ -29,6 +31,7 @@ import { refOf, type WorkloadRef } from '../reloader/model/workload.ts';
 import { readNotes } from '../reloader/notebook/read.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
 import { createWatch, surveyServer, type Watch } from '../reloader/watch/watch.ts';
+import { inlineChecker } from '../validate/checker.ts';
 import { installedSettings } from './installed.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -77,6 +80,12 @@ export async function openLocalView(
   const comparesSecrets = given.digest === 'sha1' || key.key !== undefined;
   const keySecret = comparesSecrets ? 'readable' : await keyAccess(client, given, signal);
   const isBeforeInstallation = !installed.isSeen && keySecret === 'absent';
+  const contents = new ContentVerdicts({
+    client,
+    checker: inlineChecker,
+    projection: { names: given.names, key: key.key },
+    now: () => clock.now(),
+  });
   const observer: Observer = {
     world: watch.world,
     settings,
@@ -93,6 +102,9 @@ export async function openLocalView(
     history: () => undefined,
     slots: () => NO_SLOTS,
     failures: failuresIn(watch, notes),
+    peers: peersIn(watch),
+    verdictOn: (question) => contents.known(question),
+    checkContents: (questions, each) => contents.check(questions, each),
     following: () => undefined,
     blocked: () => undefined,
     workloads: (asked) =>

@@ -61,7 +61,9 @@ export async function podsOf(
     const { items } = await client.list(kinds.Pod, { namespace, labelSelector, signal });
     const running = (items as readonly PodObject[]).filter(isRunning);
     if (running.length > 0) return running.map(podOf);
-    return `none of the ${items.length} pods behind Service ${namespace}/${name} runs`;
+    return items.length === 1
+      ? `the pod behind Service ${namespace}/${name} does not run`
+      : `none of the ${items.length} pods behind Service ${namespace}/${name} runs`;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return `its pods cannot be listed: ${error.message}`;

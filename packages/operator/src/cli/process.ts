@@ -22,7 +22,6 @@ export function processSurroundings(signal: AbortSignal): Surroundings {
       // Whatever still holds the process has had its time to end.
       process.exit(code);
     },
-    demo: async (args) => (await import('../demo/run.ts').catch(withoutDemo)).runDemo(args, signal),
     print: (text) => void stdout.write(text),
     complain: (text) => void stderr.write(text),
     connect: async ({ kubeconfig, context }) => {
@@ -62,12 +61,6 @@ export function processSurroundings(signal: AbortSignal): Surroundings {
     columns: stdout.isTTY ? stdout.columns : undefined,
     programName: programName(process.argv[1]),
   };
-}
-
-/** The image holds no API server to play with. */
-function withoutDemo(error: NodeJS.ErrnoException): never {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-  throw new CommandFailure('The demo is not part of the image: run "npm start" in a clone of the repository');
 }
 
 /** kubectl runs its plugins under their own name. */

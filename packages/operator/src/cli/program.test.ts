@@ -54,7 +54,7 @@ describe('without a cluster', () => {
   test.each([[['--help']], [['-h']]])('%j names every command', async (argv) => {
     const { code, out } = await reloader(...argv);
     expect(code).toBe(0);
-    for (const name of ['run', 'demo', 'explain', 'what-if', 'status', 'history', 'lint', 'migrate', 'crds'])
+    for (const name of ['run', 'explain', 'what-if', 'status', 'history', 'lint', 'migrate', 'crds'])
       expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     for (const name of [
       'check',
@@ -212,7 +212,7 @@ describe('wrong usage ends with 2, on standard error', () => {
     [['--setle=1s'], 'Unknown flag --setle: did you mean --settle?'],
     [['run', '--settle=abc'], '--settle=abc: must be a duration'],
     [['verson'], 'Unknown command "verson": did you mean version?'],
-    [['teleport'], 'Unknown command "teleport": there are run, demo, check, explain'],
+    [['teleport'], 'Unknown command "teleport": there are run, check, explain'],
     [['run', 'fast'], 'Unexpected argument "fast"'],
     [['version', '--loud'], "unknown option '--loud'"],
     [['status', '--namespce', 'shop'], 'Did you mean --namespace?'],

@@ -25,7 +25,6 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
   const code = await runProgram(argv, {
     startsByItself: true,
     operate: () => Promise.reject(new Error('the operator is not under test')),
-    demo: () => Promise.reject(new Error('the demo is not under test')),
     print: (text) => void out.push(text),
     complain: (text) => void err.push(text),
     connect: async () => {

@@ -24,8 +24,6 @@ export interface Surroundings {
   readonly startsByItself: boolean;
   /** Runs the operator with these flags until it ends. Resolves with the exit code; throws `UsageError`. */
   readonly operate: (flags: readonly string[]) => Promise<number>;
-  /** Runs the demo. Resolves with the exit code; throws `UsageError`. */
-  readonly demo: (args: readonly string[]) => Promise<number>;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
   readonly connect: (options: ConnectOptions) => Promise<Connection>;

@@ -16,9 +16,11 @@ export interface JsonSchema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly 'x-kubernetes-int-or-string'?: true;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic';
@@ -90,8 +92,13 @@ export const duration = (description: string, ...rules: readonly ValidationRule[
     ...(rules.length > 0 && { 'x-kubernetes-validations': rules }),
   });
 
-export const list = <T>(description: string, maxItems: number, items: Typed<T>): Typed<T[]> =>
-  typed({ description, type: 'array', maxItems, 'x-kubernetes-list-type': 'atomic', items });
+export const list = <T>(
+  description: string,
+  maxItems: number,
+  items: Typed<T>,
+  more: Partial<JsonSchema> = {},
+): Typed<T[]> =>
+  typed({ description, type: 'array', ...more, maxItems, 'x-kubernetes-list-type': 'atomic', items });
 
 /** From any key to one kind of value. */
 export const map = <T>(

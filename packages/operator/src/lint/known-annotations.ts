@@ -18,12 +18,17 @@ export type ValueKind =
   /** True, false or a time. */
   | { readonly type: 'freeze' }
   | { readonly type: 'text' }
+  /** Of keys: `app.yaml=yaml`. */
+  | { readonly type: 'formats' }
   /** A whole number from 0. */
   | { readonly type: 'count'; readonly most: number }
   | { readonly type: 'rate' }
   /** How many rollouts at a time. */
   | { readonly type: 'budget' }
   | { readonly type: 'windows'; readonly shape: 'list' | 'restart-window' }
+  | { readonly type: 'wave' }
+  /** A CEL expression over source and workload. */
+  | { readonly type: 'condition' }
   /** Written by the operator, never by people. */
   | { readonly type: 'own' };
 
@@ -81,10 +86,15 @@ export const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [f.verifyTimeout]: { places: POLICY, value: { type: 'duration' } },
   [f.verifyStableFor]: { places: POLICY, value: { type: 'duration' } },
   [f.verifyMaxRestarts]: { places: POLICY, value: { type: 'count', most: MOST_RESTARTS } },
+  [f.wave]: { places: ['workload'], value: { type: 'wave' } },
+  [f.canary]: { places: ['workload'], value: { type: 'words', words: ['true', 'false'] } },
+  [f.condition]: { places: ['workload'], value: { type: 'condition' } },
   [f.approval]: { places: POLICY, value: { type: 'words', words: APPROVALS } },
   [f.approve]: { places: ['workload'], value: { type: 'text' } },
   [f.now]: { places: ['workload'], value: { type: 'text' } },
   [f.maxWait]: { places: POLICY, value: { type: 'duration' } },
+  [f.requiredKeys]: { places: ['source'], value: { type: 'names' } },
+  [f.format]: { places: ['source'], value: { type: 'formats' } },
   [f.allowFrom]: { places: ['namespace'], value: { type: 'names' } },
   [f.ledger]: { places: [], value: own },
   [f.rolled]: { places: [], value: own },

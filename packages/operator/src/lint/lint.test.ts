@@ -66,6 +66,22 @@ metadata:
   ]);
 });
 
+test('what the definition refuses does not hide what is wrong beside it', () => {
+  const spec = {
+    watchedResources: { secrets: ['a'] },
+    targets: [{ kind: 'Deployment', name: 'web' }],
+    settle: 5,
+    windows: [{ schedule: '0 0 * * *', duration: '1h', timeZone: 'Mars/Olympus' }],
+  };
+  const object = {
+    apiVersion: 'reloader.stakater.com/v1alpha1',
+    kind: 'ReloaderConfig',
+    metadata: { name: 'a', namespace: 'shop' },
+    spec,
+  };
+  expect(found(asYaml([object])).map(({ rule }) => rule)).toEqual(['bad-type', 'bad-field']);
+});
+
 test('objects of several files are looked at together', () => {
   const [mistake] = MISTAKES.filter(({ rule }) => rule === 'wrong-list');
   const files = (mistake?.objects ?? []).map((object, index) => ({

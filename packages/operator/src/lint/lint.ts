@@ -4,7 +4,9 @@
  * In: texts of files. Out: findings, in the order of files and lines. It reads with the operator's own functions, so
  * what it accepts is what works. It never throws for what stands in a file.
  */
+import type { ConfigFacts } from '../reloader/model/config.ts';
 import { checkAnnotations } from './annotations.ts';
+import { checkContents } from './contents.ts';
 import { Corpus } from './corpus.ts';
 import { type Manifest, readManifests } from './documents.ts';
 import type { Finding, Report } from './finding.ts';
@@ -29,13 +31,18 @@ export function lint(files: readonly { readonly file: string; readonly text: str
       const object = `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
       findings.push({ file, line: manifest.line(path), object, field, rule, message });
     };
+  const configs: ConfigFacts[] = [];
   for (const manifest of corpus.manifests) {
     checkAnnotations(manifest, corpus, reporter(manifest));
-    if (manifest.kind === 'ReloaderConfig') checkReloaderConfig(manifest, corpus, reporter(manifest));
+    if (manifest.kind === 'ReloaderConfig')
+      configs.push(...checkReloaderConfig(manifest, corpus, reporter(manifest)));
     if (manifest.kind === 'PodConfigMapConfig') checkPodConfig(manifest, reporter(manifest));
   }
   for (const workload of corpus.workloads) checkWorkload(workload, corpus, reporter(workload.manifest));
-  for (const source of corpus.sources) checkSource(source, corpus, reporter(source.manifest));
+  for (const source of corpus.sources) {
+    checkSource(source, corpus, reporter(source.manifest));
+    checkContents(source, configs, reporter(source.manifest));
+  }
   const order = new Map(files.map(({ file }, index) => [file, index]));
   const sorted = findings.sort(
     (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line,

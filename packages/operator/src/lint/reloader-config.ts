@@ -18,11 +18,12 @@ import { checkSchema } from './schema.ts';
 
 const API_VERSION = 'reloader.stakater.com/v1alpha1';
 
-export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: Report): void {
+/** Its facts, where they can be told. */
+export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: Report): ConfigFacts[] {
   const { object, apiVersion, name, namespace } = manifest;
   if (apiVersion !== API_VERSION) {
     report('apiVersion', 'bad-api-version', `is ${apiVersion}: write ${API_VERSION}`, ['apiVersion']);
-    return;
+    return [];
   }
   if (name === '') report('metadata.name', 'missing-field', 'is missing', ['metadata']);
   for (const field of Object.keys(object)) {
@@ -30,10 +31,10 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
     const hint = Object.hasOwn(specSchema.properties ?? {}, field) ? ': it belongs under spec' : '';
     report(field, 'unknown-field', `is no field of a ReloaderConfig${hint}`, [field]);
   }
-  let refused = false;
-  checkSchema(object.spec, specSchema, ['spec'], (...finding) => {
-    refused = true;
-    report(...finding);
+  const refused: string[] = [];
+  checkSchema(object.spec, specSchema, ['spec'], (field, ...finding) => {
+    refused.push(field);
+    report(field, ...finding);
   });
   const facts = configFacts(
     {
@@ -48,14 +49,17 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
     } as never,
     DEFAULT_ANNOTATIONS,
   );
-  if (!refused)
-    for (const { field, message } of facts.problems) report(field, 'bad-field', message, pathOf(field));
-  if (!refused && neverOpen(facts.windows, systemClock.now()))
+  const isTold = (field: string): boolean =>
+    refused.some((each) => each.startsWith(field) || field.startsWith(each));
+  for (const { field, message } of facts.problems)
+    if (!isTold(field)) report(field, 'bad-field', message, pathOf(field));
+  if (refused.length === 0 && neverOpen(facts.windows, systemClock.now()))
     report('spec.windows', 'bad-window', 'never open: nothing would be reloaded', ['spec', 'windows']);
   checkLimits(object.spec, report);
-  if (!refused) checkPurpose(facts, object.spec, report);
+  if (refused.length === 0) checkPurpose(facts, object.spec, report);
   checkWatched(facts, manifest, corpus, report);
   facts.targets.forEach((target, index) => void checkTarget(target, index, facts, corpus, report));
+  return [facts];
 }
 
 /** `spec.targets[0].name` to a path. */
@@ -66,34 +70,50 @@ function pathOf(field: string): (string | number)[] {
   });
 }
 
-const LIMITS: Readonly<Record<string, string>> = { settle: '1h', batchWindow: '24h' };
+/** Durations that the definition's rules bound, which a schema alone does not tell. */
+const LIMITS: readonly {
+  readonly field: readonly string[];
+  readonly least: string;
+  readonly most: string;
+}[] = [
+  { field: ['settle'], least: '0s', most: '1h' },
+  { field: ['batchWindow'], least: '0s', most: '24h' },
+  { field: ['verify', 'timeout'], least: '1s', most: '24h' },
+  { field: ['verify', 'stableFor'], least: '0s', most: '1h' },
+];
 
 function checkLimits(spec: unknown, report: Report): void {
   const targets = valueAt(spec, ['targets']);
   const places = [
-    { value: spec, path: ['spec'] as (string | number)[] },
-    ...(Array.isArray(targets) ? targets : []).map((value, index) => ({
-      value,
-      path: ['spec', 'targets', index],
-    })),
+    ['spec'],
+    ...(Array.isArray(targets) ? targets : []).map((_, at) => ['spec', 'targets', at]),
   ];
-  for (const { value, path } of places) {
-    for (const [name, most] of Object.entries(LIMITS)) {
-      const text = valueAt(value, [name]);
-      if (typeof text === 'string' && duration(text) > duration(most))
-        report([...path, name].join('.'), 'bad-duration', `is ${text}: at most ${most} are accepted`, [
-          ...path,
-          name,
-        ]);
+  for (const place of places) {
+    for (const { field, least, most } of LIMITS) {
+      const path = [...place, ...field];
+      const text = valueAt({ spec }, path);
+      const length = typeof text === 'string' ? duration(text) : undefined;
+      if (length === undefined || (length >= parseGoDuration(least) && length <= parseGoDuration(most)))
+        continue;
+      report(nameOf(path), 'bad-duration', `is ${text}: ${least} to ${most} are accepted`, path);
     }
   }
 }
 
-function duration(text: string): number {
+/** `spec.targets[0].name` of a path. */
+function nameOf(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (name, part) => (typeof part === 'number' ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`),
+    '',
+  );
+}
+
+/** Undefined where it cannot be read, which the schema has told. */
+function duration(text: string): number | undefined {
   try {
     return parseGoDuration(text);
   } catch {
-    return 0;
+    return undefined;
   }
 }
 

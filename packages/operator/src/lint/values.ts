@@ -2,12 +2,15 @@
 import { systemClock } from '@reloader/runtime';
 import { parseGoBool } from '../go/bool.ts';
 import { DurationError, parseGoDuration } from '../go/duration.ts';
+import { conditionProblem } from '../reloader/conditions/read.ts';
 import { parseConcurrency } from '../reloader/model/budget.ts';
 import { nearest } from '../reloader/model/nearest.ts';
+import { parseWave, WAVE_NEEDED } from '../reloader/model/order.ts';
 import { parseRate } from '../reloader/model/rate.ts';
 import { parseKindFilter } from '../reloader/want/kind-filter.ts';
 import { neverOpen } from '../reloader/windows/opening.ts';
 import { parseTime, readRestartWindow, readWindowsText } from '../reloader/windows/read.ts';
+import { formatRules } from '../validate/rule.ts';
 import type { Corpus } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
@@ -50,7 +53,11 @@ export function checkValue(
   if (known.type === 'budget') checkBudget(value, say);
   if (known.type === 'count' && !(/^\d{1,6}$/.test(value) && Number(value) <= known.most))
     say('bad-number', `is ${JSON.stringify(value)}: write a whole number from 0 to ${known.most}`);
+  if (known.type === 'wave' && parseWave(value) === undefined)
+    say('bad-wave', `is ${JSON.stringify(value)}, which holds the workload: it ${WAVE_NEEDED}`);
+  if (known.type === 'condition') checkCondition(value, say);
   if (known.type === 'freeze') checkFreeze(value, say);
+  if (known.type === 'formats') checkFormats(value, say);
   if (known.type === 'windows') checkWindows(value, known.shape, say);
   if (known.type === 'list') checkList(value, known, manifest, corpus, say);
   if (known.type !== 'kinds') return;
@@ -70,6 +77,11 @@ function checkBudget(value: string, say: Say): void {
     'bad-budget',
     `is ${JSON.stringify(value)}, which holds all workloads of the Namespace: write how many rollouts may run at a time, such as "3"`,
   );
+}
+
+function checkCondition(value: string, say: Say): void {
+  const wrong = value === '' ? undefined : conditionProblem(value);
+  if (wrong !== undefined) say('bad-condition', `${wrong}; the workload is held`);
 }
 
 function checkFreeze(value: string, say: Say): void {
@@ -144,4 +156,9 @@ function checkNames(value: string, say: Say): void {
         `names ${JSON.stringify(name)}, which no namespace can be called: write names, separated by commas`,
       );
   }
+}
+
+function checkFormats(value: string, say: Say): void {
+  const broken = formatRules(value, '').find((rule) => rule.broken !== undefined)?.broken;
+  if (broken !== undefined) say('bad-format', `is ${JSON.stringify(value)}: ${broken}`);
 }

@@ -2,7 +2,7 @@
  * Answers of `/api/v1` on a connection: JSON, compressed for those who can read that, and not sent again to those who have
  * it; or a stream.
  *
- * Compressing is done beside the event loop. A stream ends when the API ends it, or when its reader has gone.
+ * Compressing is done beside the event loop, and long answers are written in pieces. A stream ends when the API ends it, or when its reader has gone.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { gzip } from 'node:zlib';
 import type { ApiAnswer } from '../api/answer.ts';
 import type { Reader } from '../api/reader.ts';
 import type { Api } from '../api/routes.ts';
+import { jsonOf } from './json.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 
 const compressed = promisify(gzip);
@@ -51,7 +52,7 @@ export async function answerApi(
 }
 
 async function send(
-  { status, body, text, etag }: ApiAnswer,
+  { status, body, etag }: ApiAnswer,
   headers: IncomingMessage['headers'],
   response: Response,
 ): Promise<void> {
@@ -60,7 +61,7 @@ async function send(
     response.writeHead(304, { ...tag, ...PAGE_HEADERS }).end();
     return;
   }
-  const plain = Buffer.from(`${text ?? JSON.stringify(body)}\n`);
+  const plain = Buffer.from(`${await jsonOf(body)}\n`);
   const zip = plain.length > WORTH_COMPRESSING && /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
   const bytes = zip ? await compressed(plain, { level: 5 }) : plain;
   response.writeHead(status, {

@@ -11,16 +11,20 @@ import {
   type Metrics,
   managedCertificates,
   type RequestAuthorizer,
+  type RequestReviewer,
   type Runnable,
+  reviewByServer,
   TooManyReviewsError,
 } from '@reloader/runtime';
 import { ACTIONS, type Acted } from '../api/actions.ts';
 import { refused } from '../api/answer.ts';
-import { tokenReader } from '../api/reader.ts';
+import { nameOf, tokenReader } from '../api/reader.ts';
 import { API_PATH, type Api } from '../api/routes.ts';
+import type { MeAnswer } from '../api/shapes.ts';
 import type { SecureServerSettings, Settings } from '../settings/settings.ts';
 import { actionIn, answerAction } from './action-http.ts';
 import { answerApi, type Response } from './api-http.ts';
+import { jsonOf } from './json.ts';
 import { foreignRequest } from './local-only.ts';
 import { PAGE_PATH, Page } from './page.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
@@ -64,7 +68,8 @@ export function createSecureUi(
   allowedHosts: readonly string[],
   options: ServerOptions,
 ): readonly [SecureServer, Runnable] {
-  const authorize = authorizeByServer(options.client, options.clock);
+  const review = reviewByServer(options.client, options.clock);
+  const authorize: RequestAuthorizer = async (request) => (await review(request)).verdict;
   const { operatorNamespace: namespace, operatorName: name } = options.settings.reloader;
   const service = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
   const hosts = new Set([
@@ -94,10 +99,11 @@ export function createSecureUi(
     [PAGE_PATH]: served,
     [PAGE_PATH.slice(0, -1)]: served,
     [API_PATH]: guarded(async (asked, response) => {
-      const { token, path, message } = asked;
+      const { token, path, query, message } = asked;
       const reader = tokenReader(token, authorize);
       const action = actionIn(path.slice(API_PATH.length));
-      if (path === ME_PATH) return sendJson(response, { status: 200, body: { may: ACTIONS } });
+      if (path === ME_PATH)
+        return sendJson(response, await meAnswer(review, token, query.get('namespace') || undefined));
       if (action === undefined) return answerApi(api() ?? notReady, asked, reader, response);
       const ending = new AbortController();
       response.once('close', () => ending.abort());
@@ -108,6 +114,22 @@ export function createSecureUi(
   };
   // That of the API: one certificate names the Service, whatever is asked of it.
   return [create('page', 'reloader-api-cert', settings, options, {}, writers), events];
+}
+
+/** Strangers learn what people can do here, which the page tells them anyway, and are let in nowhere. */
+async function meAnswer(
+  review: RequestReviewer,
+  token: string | undefined,
+  namespace: string | undefined,
+): Promise<Acted> {
+  try {
+    const user = await nameOf(token, namespace, review);
+    const body: MeAnswer = { ...(user !== undefined && { user }), may: ACTIONS };
+    return { status: 200, body };
+  } catch (error) {
+    if (!(error instanceof TooManyReviewsError)) throw error;
+    return { status: 503, body: { error: error.message } };
+  }
 }
 
 function sendJson(response: Response, { status, body }: Acted): void {
@@ -150,14 +172,14 @@ function apiHandler(api: LaterApi, authorize: RequestAuthorizer): SecureHandler 
   return async ({ method, path, query, token, signal }) => {
     const ask = api();
     if (!ask) return { status: 503, body: 'not ready yet\n' };
-    const { status, body, text } = await ask({
+    const { status, body } = await ask({
       method,
       path,
       query,
       signal,
       reader: tokenReader(token, authorize),
     });
-    return { status, body: `${text ?? JSON.stringify(body)}\n`, contentType: 'application/json' };
+    return { status, body: `${await jsonOf(body)}\n`, contentType: 'application/json' };
   };
 }
 

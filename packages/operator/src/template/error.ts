@@ -16,8 +16,25 @@ export class TemplateError extends Error {
   }
 }
 
+/** Stops at an offset of the source; who knows the template's name makes a `TemplateError` of it. */
+export class SourceError extends Error {
+  override name = 'SourceError';
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** The error for what is wrong at an offset of the source. */
+export function errorAt(template: string, source: string, at: number, complaint: string): TemplateError {
+  const { line, column } = placeOf(source, at);
+  return new TemplateError(template, line, column, complaint);
+}
+
 /** Line and column (from 1) of an offset. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
+function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

@@ -3,6 +3,7 @@
  * output are bounded, so that no template can hold up or fill the process.
  */
 import { FunctionError } from './compare.ts';
+import { SourceError } from './error.ts';
 import { FUNCTIONS } from './functions.ts';
 import { type Meter, MeterError } from './meter.ts';
 import { printAction } from './print.ts';
@@ -13,17 +14,6 @@ export interface ExecuteLimits {
   readonly maxOutputBytes: number;
   /** Nodes and function calls that are carried out. */
   readonly maxSteps: number;
-}
-
-/** Stops at an offset of the source; the caller names the place. */
-export class ExecuteError extends Error {
-  override name = 'ExecuteError';
-  readonly at: number;
-
-  constructor(at: number, message: string) {
-    super(message);
-    this.at = at;
-  }
 }
 
 const DEEPEST_CALLS = 100;
@@ -113,9 +103,9 @@ class Execution {
 
   #call({ at, name, pipeline }: Extract<Node, { kind: 'template' }>, dot: Value): void {
     const body = this.#definitions.get(name);
-    if (!body) throw new ExecuteError(at, `template ${JSON.stringify(name)} not defined`);
+    if (!body) throw new SourceError(at, `template ${JSON.stringify(name)} not defined`);
     if (++this.#depth > DEEPEST_CALLS)
-      throw new ExecuteError(at, `exceeded maximum template depth (${DEEPEST_CALLS})`);
+      throw new SourceError(at, `exceeded maximum template depth (${DEEPEST_CALLS})`);
     this.begin(body, pipeline ? this.#pipeline(pipeline, dot) : undefined);
     this.#depth -= 1;
   }
@@ -127,7 +117,7 @@ class Execution {
       // Declared once, so that they are there for the body; set anew in every round.
       if (!pipeline.assigns) for (const name of pipeline.variables) this.#declare(name, value);
       if (second !== undefined && typeof value === 'bigint')
-        throw new ExecuteError(at, `can't use ${value} to iterate over more than one variable`);
+        throw new SourceError(at, `can't use ${value} to iterate over more than one variable`);
       const pairs = this.#pairs(value, at);
       let rounds = 0;
       for (const [key, item] of pairs) {
@@ -154,7 +144,7 @@ class Execution {
       for (let index = 0; index < value.length; index++) yield [BigInt(index), value[index]];
     } else if (isMap(value)) {
       for (const key of keysOf(value)) yield [key, value[key]];
-    } else throw new ExecuteError(at, `range can't iterate over ${printAction(value).slice(0, 40)}`);
+    } else throw new SourceError(at, `range can't iterate over ${printAction(value).slice(0, 40)}`);
   }
 
   #scoped<T>(run: () => T): T {
@@ -186,12 +176,12 @@ class Execution {
 
   #command({ operands, at }: Command, dot: Value, last: readonly Value[]): Value {
     const [first, ...rest] = operands;
-    if (!first) throw new ExecuteError(at, 'empty command');
+    if (!first) throw new SourceError(at, 'empty command');
     if (first.kind === 'function') return this.#function(first, rest, dot, last);
     if (rest.length > 0 || last.length > 0) {
-      throw new ExecuteError(first.at, `can't give argument to non-function ${describe(first)}`);
+      throw new SourceError(first.at, `can't give argument to non-function ${describe(first)}`);
     }
-    if (first.kind === 'nil') throw new ExecuteError(first.at, 'nil is not a command');
+    if (first.kind === 'nil') throw new SourceError(first.at, 'nil is not a command');
     return this.#operand(first, dot);
   }
 
@@ -204,7 +194,7 @@ class Execution {
     this.#step(at);
     if (name === 'and' || name === 'or') return this.#shortCircuit(name, at, rest, dot, last);
     const run = FUNCTIONS.get(name);
-    if (!run) throw new ExecuteError(at, `${JSON.stringify(name)} is not a defined function`);
+    if (!run) throw new SourceError(at, `${JSON.stringify(name)} is not a defined function`);
     const values = [...rest.map((operand) => this.#operand(operand, dot)), ...last];
     this.#charge(
       values.reduce((sum: number, value) => sum + sizeOf(value), 0),
@@ -216,8 +206,8 @@ class Execution {
       return result;
     } catch (error) {
       if (error instanceof FunctionError)
-        throw new ExecuteError(at, `error calling ${name}: ${error.message}`);
-      if (error instanceof MeterError) throw new ExecuteError(at, error.message);
+        throw new SourceError(at, `error calling ${name}: ${error.message}`);
+      if (error instanceof MeterError) throw new SourceError(at, error.message);
       throw error;
     }
   }
@@ -230,7 +220,7 @@ class Execution {
     last: readonly Value[],
   ): Value {
     if (rest.length + last.length === 0) {
-      throw new ExecuteError(at, `wrong number of args for ${name}: want at least 1 got 0`);
+      throw new SourceError(at, `wrong number of args for ${name}: want at least 1 got 0`);
     }
     let value: Value;
     for (const operand of rest) {
@@ -269,9 +259,8 @@ class Execution {
     for (const name of path) {
       // What is not there has fields that are not there either; what is null has none.
       if (value === undefined && isFirst) return undefined;
-      if (value === undefined) throw new ExecuteError(at, `nil pointer evaluating interface {}.${name}`);
-      if (!isMap(value))
-        throw new ExecuteError(at, `can't evaluate field ${name} in type ${typeName(value)}`);
+      if (value === undefined) throw new SourceError(at, `nil pointer evaluating interface {}.${name}`);
+      if (!isMap(value)) throw new SourceError(at, `can't evaluate field ${name} in type ${typeName(value)}`);
       if (!Object.hasOwn(value, name)) return undefined;
       value = value[name];
       isFirst = false;
@@ -285,13 +274,13 @@ class Execution {
 
   #assign(name: string, value: Value, at: number): void {
     const variable = this.#variables.findLast((each) => each.name === name);
-    if (!variable) throw new ExecuteError(at, `undefined variable: ${name}`);
+    if (!variable) throw new SourceError(at, `undefined variable: ${name}`);
     variable.value = value;
   }
 
   #lookUp(name: string, at: number): Value {
     const variable = this.#variables.findLast((each) => each.name === name);
-    if (!variable) throw new ExecuteError(at, `undefined variable: ${name}`);
+    if (!variable) throw new SourceError(at, `undefined variable: ${name}`);
     return variable.value;
   }
 
@@ -306,20 +295,20 @@ class Execution {
     try {
       this.#meter.charge(characters);
     } catch (error) {
-      throw error instanceof MeterError ? new ExecuteError(at, error.message) : error;
+      throw error instanceof MeterError ? new SourceError(at, error.message) : error;
     }
   }
 
   #checkSize(bytes: number, at: number): void {
     const { maxOutputBytes } = this.#limits;
     if (bytes > maxOutputBytes)
-      throw new ExecuteError(at, `the output is longer than ${maxOutputBytes} bytes`);
+      throw new SourceError(at, `the output is longer than ${maxOutputBytes} bytes`);
   }
 
   #step(at: number): void {
     this.#steps += 1;
     if (this.#steps > this.#limits.maxSteps)
-      throw new ExecuteError(at, `it takes more than ${this.#limits.maxSteps} steps`);
+      throw new SourceError(at, `it takes more than ${this.#limits.maxSteps} steps`);
     this.#charge(STEP_COST, at);
   }
 }

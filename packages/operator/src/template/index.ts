@@ -4,8 +4,8 @@
  *
  * In: the text and the data. Out: text, or a `TemplateError` that names the key, line and column.
  */
-import { placeOf, TemplateError } from './error.ts';
-import { ExecuteError, type ExecuteLimits, execute } from './execute.ts';
+import { errorAt, SourceError, TemplateError } from './error.ts';
+import { type ExecuteLimits, execute } from './execute.ts';
 import { FUNCTION_NAMES } from './functions.ts';
 import { Meter } from './meter.ts';
 import { parse } from './parse.ts';
@@ -51,10 +51,7 @@ export function compileTemplate(source: string, { name, shape }: CompileOptions)
   }
   const { root, definitions } = parse(name, source, FUNCTION_NAMES);
   const unknown = shape && unknownField(root, shape);
-  if (unknown) {
-    const { line, column } = placeOf(source, unknown.at);
-    throw new TemplateError(name, line, column, unknown.message);
-  }
+  if (unknown) throw errorAt(name, source, unknown.at, unknown.message);
   return {
     execute(data, limits = {}, meter) {
       const all = { ...DEFAULT_LIMITS, ...limits };
@@ -62,9 +59,7 @@ export function compileTemplate(source: string, { name, shape }: CompileOptions)
       try {
         return execute(root, definitions, valueFrom(data), all, metered);
       } catch (error) {
-        if (!(error instanceof ExecuteError)) throw error;
-        const { line, column } = placeOf(source, error.at);
-        throw new TemplateError(name, line, column, error.message);
+        throw error instanceof SourceError ? errorAt(name, source, error.at, error.message) : error;
       }
     },
   };

@@ -1,4 +1,5 @@
 /** Text to tokens, as Go's text/template reads it: trim markers, comments, strings, numbers, fields, variables. */
+import { SourceError } from './error.ts';
 
 export type TokenKind =
   | 'text'
@@ -27,17 +28,6 @@ export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
   readonly at: number;
-}
-
-/** Where the text cannot be read, and why; the parser knows the template's name. */
-export class LexError extends Error {
-  override name = 'LexError';
-  readonly at: number;
-
-  constructor(at: number, message: string) {
-    super(message);
-    this.at = at;
-  }
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set([
@@ -91,7 +81,7 @@ function lexAction(source: string, open: number, start: number, tokens: Token[])
       tokens.push({ kind: 'close', text: '}}', at });
       return afterClose(source, at + rest, rest === 4);
     }
-    if (at >= source.length) throw new LexError(open, 'unclosed action');
+    if (at >= source.length) throw new SourceError(open, 'unclosed action');
     const token = nextToken(source, at);
     tokens.push(token);
     at += token.text.length;
@@ -107,10 +97,10 @@ function skipSpaceBeforeComment(source: string, open: number, start: number): nu
 
 function lexComment(source: string, at: number): number {
   const end = source.indexOf('*/', at + 2);
-  if (end < 0) throw new LexError(at, 'unclosed comment');
+  if (end < 0) throw new SourceError(at, 'unclosed comment');
   if (source.startsWith('}}', end + 2)) return end + 4;
   if (isRightTrim(source, end + 2)) return afterClose(source, end + 6, true);
-  throw new LexError(at, 'comment ends before closing delimiter');
+  throw new SourceError(at, 'comment ends before closing delimiter');
 }
 
 function isRightTrim(source: string, at: number): boolean {
@@ -148,7 +138,7 @@ function nextToken(source: string, at: number): Token {
   const number = match(NUMBER, source, at);
   if (number !== '') return checkNumber(source, token('number', number));
   const word = match(WORD, source, at);
-  if (word === '') throw new LexError(at, `unexpected character ${JSON.stringify(char)} in an action`);
+  if (word === '') throw new SourceError(at, `unexpected character ${JSON.stringify(char)} in an action`);
   const kind = KEYWORDS.has(word)
     ? 'keyword'
     : word === 'true' || word === 'false'
@@ -162,7 +152,7 @@ function nextToken(source: string, at: number): Token {
 function checkEnd(source: string, token: Token): Token {
   const next = source[token.at + token.text.length];
   if (next !== undefined && !TERMINATORS.test(next)) {
-    throw new LexError(token.at, `bad character ${JSON.stringify(next)} behind ${token.text}`);
+    throw new SourceError(token.at, `bad character ${JSON.stringify(next)} behind ${token.text}`);
   }
   return token;
 }
@@ -170,7 +160,7 @@ function checkEnd(source: string, token: Token): Token {
 function checkNumber(source: string, token: Token): Token {
   const next = source[token.at + token.text.length];
   if (next !== undefined && /[\p{L}\p{Nd}_.]/u.test(next)) {
-    throw new LexError(token.at, `bad number syntax: ${token.text}${next}`);
+    throw new SourceError(token.at, `bad number syntax: ${token.text}${next}`);
   }
   return token;
 }
@@ -182,12 +172,12 @@ function quoted(source: string, at: number, quote: string): string {
     else if (char === '\n') break;
     else if (char === quote) return source.slice(at, index + 1);
   }
-  throw new LexError(at, quote === '"' ? 'unterminated quoted string' : 'unterminated character constant');
+  throw new SourceError(at, quote === '"' ? 'unterminated quoted string' : 'unterminated character constant');
 }
 
 function raw(source: string, at: number): string {
   const end = source.indexOf('`', at + 1);
-  if (end < 0) throw new LexError(at, 'unterminated raw quoted string');
+  if (end < 0) throw new SourceError(at, 'unterminated raw quoted string');
   return source.slice(at, end + 1);
 }
 

@@ -1,6 +1,6 @@
 /** Tokens to a tree. Everything that can be refused before a template is used is refused here. */
-import { placeOf, TemplateError } from './error.ts';
-import { LexError, lex, type Token, type TokenKind } from './lex.ts';
+import { errorAt, SourceError } from './error.ts';
+import { lex, type Token, type TokenKind } from './lex.ts';
 import { charLiteral, numberLiteral, stringLiteral } from './literals.ts';
 import type { Command, Definitions, Node, Operand, Pipeline } from './tree.ts';
 
@@ -14,13 +14,12 @@ export interface Parsed {
 
 export function parse(name: string, source: string, functions: ReadonlySet<string>): Parsed {
   const fail = (at: number, message: string): never => {
-    const { line, column } = placeOf(source, at);
-    throw new TemplateError(name, line, column, message);
+    throw errorAt(name, source, at, message);
   };
   try {
     return new Parser(lex(source), functions, fail).parse();
   } catch (error) {
-    if (error instanceof LexError) return fail(error.at, error.message);
+    if (error instanceof SourceError) return fail(error.at, error.message);
     throw error;
   }
 }

@@ -1,10 +1,8 @@
 /** The worker thread: a request in, texts or a complaint out. It is killed when it takes too long. */
 import { parentPort } from 'node:worker_threads';
+import type { Ready } from '../thread/guarded-thread.ts';
 import { TemplateError } from './error.ts';
 import { type RenderRequest, renderAll } from './render.ts';
-
-/** The first message: from now on requests are answered. */
-export type Ready = 'ready';
 
 export type Answer =
   | { readonly texts: string[] }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { authorizeByServer, TooManyReviewsError } from './authorization.ts';
+import { authorizeByServer, reviewByServer, TooManyReviewsError } from './authorization.ts';
 
 interface Review {
   readonly kind?: string;
@@ -31,7 +31,7 @@ function setUp(options: { readonly allowed?: boolean } = {}) {
   const breakIt = (): void => {
     broken = true;
   };
-  return { clock, asked, ask, authorize, breakIt };
+  return { clock, asked, ask, authorize, breakIt, client };
 }
 
 describe('asking the server', () => {
@@ -58,6 +58,20 @@ describe('asking the server', () => {
     expect(await ask(token)).toBe('unauthenticated');
     expect(asked).toHaveLength(1);
   });
+
+  test.each([true, false])(
+    'the name of who asks is told with the verdict (%s), and kept',
+    async (allowed) => {
+      const { client, clock, asked } = setUp({ allowed });
+      const review = reviewByServer(client, clock);
+      const verdict = allowed ? 'allowed' : 'forbidden';
+      for (let times = 0; times < 2; times++) {
+        expect(await review({ token: 'good', path: '/', verb: 'get' })).toEqual({ verdict, user: 'prom' });
+      }
+      expect(asked).toHaveLength(2);
+      expect(await review({ token: 'bad', path: '/', verb: 'get' })).toEqual({ verdict: 'unauthenticated' });
+    },
+  );
 
   test('without a token no review is sent', async () => {
     const { ask, asked } = setUp();

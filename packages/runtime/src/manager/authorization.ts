@@ -40,6 +40,8 @@ export class TooManyReviewsError extends Error {
 export type Verdict = 'allowed' | 'unauthenticated' | 'forbidden';
 /** Authorizes one HTTP request. */
 export type RequestAuthorizer = (request: AccessRequest) => Promise<Verdict>;
+/** Authorizes one HTTP request and names its user. */
+export type RequestReviewer = (request: AccessRequest) => Promise<CallerReview>;
 
 interface UserInfo {
   readonly username?: string;
@@ -91,43 +93,47 @@ const MOST_AT_ONCE = 16;
 
 /** Authorizes by TokenReview and SubjectAccessReview, with a short cache. */
 export function authorizeByServer(client: Client, clock: Clock = systemClock): RequestAuthorizer {
-  const kept = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
-  const asking = new Map<string, Promise<Verdict>>();
-  const reviewed = async (id: string, request: KnownRequest): Promise<Verdict> => {
+  const review = reviewByServer(client, clock);
+  return async (request) => (await review(request)).verdict;
+}
+
+/** As `authorizeByServer`, with the name of the caller. */
+export function reviewByServer(client: Client, clock: Clock = systemClock): RequestReviewer {
+  const kept = new Map<string, { readonly review: CallerReview; readonly until: number }>();
+  const asking = new Map<string, Promise<CallerReview>>();
+  const reviewed = async (id: string, request: AccessRequest): Promise<CallerReview> => {
     try {
-      const { verdict } = await reviewCaller(client, request);
+      const review = await reviewCaller(client, request);
       // A caller that sends ever new tokens must not fill our memory; the oldest entry is dropped, which would have
       // expired first anyway.
       for (const oldest of kept.keys()) {
         if (kept.size < MOST_KEPT) break;
         kept.delete(oldest);
       }
-      kept.set(id, { verdict, until: clock.monotonic() + KEEP_MS[verdict] });
-      return verdict;
+      kept.set(id, { review, until: clock.monotonic() + KEEP_MS[review.verdict] });
+      return review;
     } finally {
       asking.delete(id);
     }
   };
   return async (request) => {
     const { token, path, resource, verb } = request;
-    if (!token) return 'unauthenticated';
+    if (!token) return { verdict: 'unauthenticated' };
     const id = createHash('sha256')
       .update(JSON.stringify([token, path, verb, resource]))
       .digest('base64');
     const known = kept.get(id);
-    if (known && known.until > clock.monotonic()) return known.verdict;
+    if (known && known.until > clock.monotonic()) return known.review;
     kept.delete(id);
     const underWay = asking.get(id);
     if (underWay) return underWay;
     if (asking.size >= MOST_AT_ONCE)
       throw new TooManyReviewsError('Too many access reviews are running: retry in a moment');
-    const review = reviewed(id, { ...request, token });
+    const review = reviewed(id, request);
     asking.set(id, review);
     return review;
   };
 }
-
-type KnownRequest = AccessRequest & { readonly token: string };
 
 /** The API server's decision about a caller, and the user's name. */
 export interface CallerReview {

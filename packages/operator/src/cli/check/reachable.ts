@@ -1,5 +1,6 @@
 /** Who can be reached: the operator, its Service and its webhook. */
 import { ApiError, type Client, kinds, type ResourceType } from '@reloader/runtime';
+import { counted } from '../../terminal/style.ts';
 import type { FoundOperator } from '../operator-api.ts';
 import { type CheckFinding, failure, ok, warning } from './finding.ts';
 import type { Installation } from './installations.ts';
@@ -12,7 +13,10 @@ export function checkOperator(operator: FoundOperator): CheckFinding {
   }
   const { where, status } = operator.api;
   const { length: failing } = status.failing;
-  if (failing > 0) return warning(check, `${where}: ${failing} workloads fail`, 'run "reloader status"');
+  if (failing > 0) {
+    const what = `${counted(failing, 'workload')} ${failing === 1 ? 'fails' : 'fail'}`;
+    return warning(check, `${where}: ${what}`, 'run "reloader status"');
+  }
   return ok(check, `${where}, version ${status.version}, mode ${status.mode}`);
 }
 

@@ -16,6 +16,7 @@ import {
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
 import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { NoteEditor } from '../../reloader/notebook/edit.ts';
+import { counted } from '../../terminal/style.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { findOperator } from '../operator-api.ts';
@@ -86,7 +87,7 @@ export function cleanupCommand(options: CleanupOptions, surroundings: Surroundin
     print(
       found.length + names.length === 0
         ? `Nothing of ours is on the objects of ${where}, and nothing is noted about them\n`
-        : `${found.length} objects of ${where}; marks on pod templates stay, because taking them away would restart the pods\n`,
+        : `${counted(found.length, 'object')} of ${where}; marks on pod templates stay, because taking them away would restart the pods\n`,
     );
   });
 }

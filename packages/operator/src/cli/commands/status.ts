@@ -1,6 +1,7 @@
 /** `reloader status`: what the operator is doing. */
 import { sleep } from '@reloader/runtime';
 import { isFrozenIn } from '../../api/frozen.ts';
+import { MOST_ITEMS } from '../../api/query.ts';
 import type { StatusAnswer, WorkloadLine, WorkloadsAnswer } from '../../api/shapes.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import { CommandFailure } from '../failure.ts';
@@ -89,8 +90,15 @@ async function workloadsOf(
   api: OperatorApi,
   namespace: string | undefined,
 ): Promise<readonly WorkloadLine[]> {
-  const query = namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`;
-  return (await api.get<WorkloadsAnswer>(`workloads${query}`))?.items ?? [];
+  const query = new URLSearchParams({ limit: String(MOST_ITEMS) });
+  if (namespace !== undefined) query.set('namespace', namespace);
+  const items: WorkloadLine[] = [];
+  for (;;) {
+    const page = await api.get<WorkloadsAnswer>(`workloads?${query}`);
+    items.push(...(page?.items ?? []));
+    if (page?.continue === undefined) return items;
+    query.set('continue', page.continue);
+  }
 }
 
 /** Both together are both kinds. */

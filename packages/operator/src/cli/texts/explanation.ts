@@ -95,14 +95,15 @@ function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: 
 }
 
 export function entryText(
-  { seq, at, sources, configs, result, seconds, message }: Explanation['history'][number],
+  { seq, at, sources, configs, result, seconds, message, undoes }: Explanation['history'][number],
   now: number,
   style: Style,
 ): string {
   const why = sources.map(sourceName).join(', ') || 'an undone reload';
   const asked = configs.length > 0 ? `, asked by ${configs.map(configName).join(', ')}` : '';
   const took = seconds === undefined ? '' : ` after ${seconds}s`;
+  const what = undoes === undefined ? '' : ` undoes reload ${undoes},`;
   const said = message ? `: ${message}` : '';
   const shown = style[RESULT_TONES[result]](result);
-  return `#${seq} ${ageText(now - Date.parse(at))} ago, ${shown}${took}, because of ${why}${asked}${said}`;
+  return `#${seq}${what} ${ageText(now - Date.parse(at))} ago, ${shown}${took}, because of ${why}${asked}${said}`;
 }

@@ -18,7 +18,20 @@ export function historyText(
   if (reloads.length === 0) return `No reloads are on record for ${where}\n`;
   const now = clock.now();
   const rows = reloads.map(
-    ({ workload, seq, at, result, waited, rollout, seconds, sources, moreSources, configs, message }) => [
+    ({
+      workload,
+      seq,
+      at,
+      result,
+      waited,
+      rollout,
+      seconds,
+      sources,
+      moreSources,
+      configs,
+      message,
+      undoes,
+    }) => [
       ageText(now - Date.parse(at)),
       ...(wide ? [at.replace('.000', ''), `#${seq}`] : []),
       workload.namespace,
@@ -28,6 +41,7 @@ export function historyText(
       // Of a version before these two were told apart.
       secondsText(rollout ?? seconds),
       [
+        ...(undoes === undefined ? [] : [`undoes reload ${undoes}:`]),
         sources.map(sourceName).join(', ') || 'an undone reload',
         ...(moreSources === undefined ? [] : [`and ${moreSources} more`]),
         ...(configs.length > 0 ? [`by ${configs.map(configName).join(', ')}`] : []),

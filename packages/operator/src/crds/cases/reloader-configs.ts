@@ -109,9 +109,32 @@ const ACCEPTED: readonly SchemaCase[] = [
   { name: 'three targets at a time', spec: { maxConcurrent: 3 } },
   { name: 'verification by defaults', spec: { verify: {} } },
   {
+    name: 'rules for content',
+    spec: {
+      validate: [
+        { requiredKeys: ['a', 'tls.crt'], message: 'both' },
+        {
+          source: { kind: 'ConfigMap', name: 'settings' },
+          key: 'app.yaml',
+          format: 'yaml',
+          rule: 'self.workers >= 1',
+          schema: { type: 'object', properties: { workers: { type: 'integer' } } },
+        },
+        { key: 'tls.crt', format: 'pem', expiresIn: '168h' },
+      ],
+    },
+  },
+  {
     name: 'verification of one target',
     spec: target({ verify: { timeout: '5m', stableFor: '1m', maxRestarts: 1 } }),
   },
+  { name: 'targets in waves', spec: target({ wave: -2147483648 }) },
+  {
+    name: 'a canary',
+    spec: { verify: {}, canary: { steps: [1, '10%'], bake: '10m' } },
+  },
+  { name: 'a condition', spec: { condition: "source.labels['env'] == 'prod'" } },
+  { name: 'a condition of one target', spec: target({ condition: 'workload.replicas > 1' }) },
   { name: 'a quarter of the targets at a time', spec: { maxConcurrent: '25%' } },
   {
     name: 'approval of everything but one target',
@@ -139,6 +162,60 @@ const REFUSED: readonly SchemaCase[] = [
     name: 'fewer restarts than none',
     spec: { verify: { maxRestarts: -1 } },
     refused: 'spec.verify.maxRestarts',
+  },
+  { name: 'a wave beyond 32 bits', spec: target({ wave: 2147483648 }), refused: 'spec.targets[0].wave' },
+  { name: 'half a wave', spec: target({ wave: 0.5 }), refused: 'spec.targets[0].wave' },
+  {
+    name: 'a canary without verification',
+    spec: { canary: { steps: [1] } },
+    refused: 'canary needs verify',
+  },
+  {
+    name: 'a canary without steps',
+    spec: { verify: {}, canary: { steps: [] } },
+    refused: 'spec.canary.steps',
+  },
+  {
+    name: 'a canary of nobody',
+    spec: { verify: {}, canary: { steps: ['0%'] } },
+    refused: 'spec.canary.steps[0]',
+  },
+  {
+    name: 'a canary that bakes for a month',
+    spec: { verify: {}, canary: { steps: [1], bake: '720h' } },
+    refused: 'bake must be at most 168h',
+  },
+  { name: 'an empty condition', spec: { condition: '' }, refused: 'spec.condition' },
+  { name: 'a condition that is too long', spec: { condition: 'a'.repeat(1025) }, refused: 'spec.condition' },
+  {
+    name: 'a rule that checks nothing',
+    spec: { validate: [{ key: 'a' }] },
+    refused: 'requiredKeys or format',
+  },
+  {
+    name: 'a format without a key',
+    spec: { validate: [{ format: 'json' }] },
+    refused: 'format needs the key',
+  },
+  {
+    name: 'an unknown format',
+    spec: { validate: [{ key: 'a', format: 'toml' }] },
+    refused: 'spec.validate[0].format',
+  },
+  {
+    name: 'CEL over PEM',
+    spec: { validate: [{ key: 'a', format: 'pem', rule: 'true' }] },
+    refused: 'rule and schema need format',
+  },
+  {
+    name: 'YAML that expires',
+    spec: { validate: [{ key: 'a', format: 'yaml', expiresIn: '1h' }] },
+    refused: 'expiresIn needs format: pem',
+  },
+  {
+    name: 'seventeen rules',
+    spec: { validate: Array.from({ length: 17 }, () => ({ requiredKeys: ['a'] })) },
+    refused: 'spec.validate',
   },
   { name: 'no target at a time', spec: { maxConcurrent: 0 }, refused: 'spec.maxConcurrent' },
   { name: 'more than all targets', spec: { maxConcurrent: '101%' }, refused: 'spec.maxConcurrent' },

@@ -15,6 +15,8 @@ export type ReloaderConfigTarget = NonNullable<ReloaderConfigSpec['targets']>[nu
 export type ReloaderConfigTargetStatus = NonNullable<ReloaderConfigStatus['targetStatus']>[number];
 export type TargetKind = ReloaderConfigTarget['kind'];
 export type ReloadWindow = NonNullable<ReloaderConfigSpec['windows']>[number];
+/** What the content of a watched source has to be before it is rolled out. */
+export type ContentCheck = NonNullable<ReloaderConfigSpec['validate']>[number];
 export type AlertChannel = NonNullable<NonNullable<ReloaderConfigSpec['alerts']>['slack']>;
 /** How to reload: in the spec for all targets, in a target for that one. */
 export type ReloadManner = Omit<ReloaderConfigTarget, 'kind' | 'name' | 'namespace' | 'requireReference'>;

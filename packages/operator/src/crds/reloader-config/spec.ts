@@ -18,10 +18,12 @@ import {
 } from '../json-schema.ts';
 import { alerts } from './alerts.ts';
 import { labelSelector } from './selector.ts';
+import { validate } from './validate.ts';
 
 const MOST_NAMES = 1000;
 const MOST_TARGETS = 500;
 const MOST_WINDOWS = 16;
+const MOST_STEPS = 10;
 const LARGEST_RATE = 3600;
 /** Five fields of digits, names, stars, ranges, lists and steps; what they mean is checked by the operator. */
 const SCHEDULE = '^[0-9A-Za-z*,/-]+( +[0-9A-Za-z*,/-]+){4}$';
@@ -95,6 +97,24 @@ const verify = (fallback: string) =>
       }),
     },
   );
+
+const condition = (fallback: string) =>
+  text(
+    'A CEL expression that has to be true before a change is rolled out; while it is not, the change waits. It sees ' +
+      '`source` (kind, namespace, name, labels, keys) and `workload` (kind, namespace, name, labels, replicas, available) ' +
+      `and nothing of the content. ${fallback}`,
+    { minLength: 1, maxLength: 1024 },
+  );
+
+/** A number, or a share of the targets. */
+const numberOrShare = (description: string) =>
+  typed<number | string>({
+    description,
+    'x-kubernetes-int-or-string': true,
+    minimum: 1,
+    maximum: 10000,
+    pattern: '^([1-9][0-9]?|100)%$',
+  });
 
 const windows = list(
   'When reloads may begin. Inside any allowing window, where there is one, and never inside a denying one; windows on ' +
@@ -184,6 +204,12 @@ const target = object(
     batchWindow: batchWindow(SPEC),
     approval: approval(SPEC),
     verify: verify(SPEC),
+    condition: condition(SPEC),
+    wave: integer(
+      'Targets of a higher wave wait until those of lower ones are through with the same content: rolled out, or with ' +
+        '`verify` proven. 0 unless given; annotation `reloader.stakater.com/wave` says the same on a workload.',
+      { minimum: -2147483648, maximum: 2147483647 },
+    ),
     requireReference: flag(
       'With `enableTargetedReload`: reload this workload only for what its pod template refers to.',
     ),
@@ -201,45 +227,71 @@ const ignoredResource = object(
   { required: ['kind', 'name'] },
 );
 
-export const spec = object('What to watch, and what to reload when it changes.', {
-  watchedResources,
-  targets: list('The workloads to reload. One that is named twice is reloaded once.', MOST_TARGETS, target),
-  rolloutStrategy: rolloutStrategy(FLAG),
-  reloadStrategy: reloadStrategy(FLAG),
-  pausePeriod: pausePeriod('None unless given.'),
-  settle: settle(FLAG),
-  batchWindow: batchWindow(FLAG),
-  approval: approval('None unless given.'),
-  verify: verify('Not done unless given.'),
-  windows,
-  rateLimit: object(
-    `How often a workload is reloaded at most, for changes that this object watches. ${FLAG}`,
-    {
-      perHour: rate('So many in an hour.'),
-      burst: rate('So many at once, after a long rest; 1 unless given.'),
-    },
-    { required: ['perHour'] },
-  ),
-  maxConcurrent: typed<number | string>({
-    description:
+export const spec = object(
+  'What to watch, and what to reload when it changes.',
+  {
+    watchedResources,
+    targets: list('The workloads to reload. One that is named twice is reloaded once.', MOST_TARGETS, target),
+    rolloutStrategy: rolloutStrategy(FLAG),
+    reloadStrategy: reloadStrategy(FLAG),
+    pausePeriod: pausePeriod('None unless given.'),
+    settle: settle(FLAG),
+    batchWindow: batchWindow(FLAG),
+    approval: approval('None unless given.'),
+    verify: verify('Not done unless given.'),
+    condition: condition('None unless given.'),
+    validate,
+    windows,
+    rateLimit: object(
+      `How often a workload is reloaded at most, for changes that this object watches. ${FLAG}`,
+      {
+        perHour: rate('So many in an hour.'),
+        burst: rate('So many at once, after a long rest; 1 unless given.'),
+      },
+      { required: ['perHour'] },
+    ),
+    maxConcurrent: numberOrShare(
       'How many of the targets may be rolling out at a time: a number, or a share of them such as `25%`, rounded up. The ' +
-      'oldest change goes first. Annotation `reloader.stakater.com/max-concurrent` on the Namespace and the flag ' +
-      '--max-unfinished-rollouts count, too: the tightest decides. Any number unless given.',
-    'x-kubernetes-int-or-string': true,
-    minimum: 1,
-    maximum: 10000,
-    pattern: '^([1-9][0-9]?|100)%$',
-  }),
-  maxWait: duration(
-    'So long after the first change it is rolled out outside of allowing windows, too; denying ones and people still ' +
-      'hold it. While it waits for longer, the condition Overdue is True.',
-  ),
-  autoReloadAll: flag(
-    'Reload each target also for every Secret and ConfigMap that its pod template refers to.',
-  ),
-  reloadOnCreate: flag(`Reload when a watched object is created. ${FLAG}`),
-  reloadOnDelete: flag(`Reload when a watched object is deleted. ${FLAG}`),
-  ignoreResources: list('Secrets and ConfigMaps that never lead to a reload.', MOST_NAMES, ignoredResource),
-  matchLabels: labels('Only Secrets and ConfigMaps with all of these labels lead to a reload.'),
-  alerts,
-});
+        'oldest change goes first. Annotation `reloader.stakater.com/max-concurrent` on the Namespace and the flag ' +
+        '--max-unfinished-rollouts count, too: the tightest decides. Any number unless given.',
+    ),
+    canary: object(
+      'A change reaches some of the targets first and the others step by step. Needs `verify`, which says how a step ends. ' +
+        'Inside of a wave, targets with annotation `reloader.stakater.com/canary: "true"` come first, then by name.',
+      {
+        steps: list(
+          'How many targets have the change after each step: numbers, or shares such as `10%`, rounded up. After the ' +
+            'last step all the others follow.',
+          MOST_STEPS,
+          numberOrShare('One step.'),
+          { minItems: 1 },
+        ),
+        bake: duration(
+          'How long a step rests before the next one begins, at most `168h`; `10m` unless given.',
+          {
+            rule: "duration(self) <= duration('168h')",
+            message: 'bake must be at most 168h',
+          },
+        ),
+      },
+      { required: ['steps'] },
+    ),
+    maxWait: duration(
+      'So long after the first change it is rolled out outside of allowing windows, too; denying ones and people still ' +
+        'hold it. While it waits for longer, the condition Overdue is True.',
+    ),
+    autoReloadAll: flag(
+      'Reload each target also for every Secret and ConfigMap that its pod template refers to.',
+    ),
+    reloadOnCreate: flag(`Reload when a watched object is created. ${FLAG}`),
+    reloadOnDelete: flag(`Reload when a watched object is deleted. ${FLAG}`),
+    ignoreResources: list('Secrets and ConfigMaps that never lead to a reload.', MOST_NAMES, ignoredResource),
+    matchLabels: labels('Only Secrets and ConfigMaps with all of these labels lead to a reload.'),
+    alerts,
+  },
+  {
+    'x-kubernetes-validations': [
+      { rule: '!has(self.canary) || has(self.verify)', message: 'canary needs verify' },
+    ],
+  },
+);

@@ -86,6 +86,40 @@ export const ANNOTATION_MISTAKES: readonly Mistake[] = [
     ],
   },
   {
+    what: 'a wave in words',
+    rule: 'bad-wave',
+    objects: [workload({ annotations: { ...auto, [`${P}/wave`]: 'first' } })],
+  },
+  {
+    what: 'a condition with a slip of the pen',
+    rule: 'bad-condition',
+    objects: [workload({ annotations: { ...auto, [`${P}/condition`]: 'source.lables.env == "prod"' } })],
+  },
+  {
+    what: 'a format that nobody reads',
+    rule: 'bad-format',
+    objects: [source('ConfigMap', 'settings', { [`${P}/format`]: 'app.toml=toml' })],
+  },
+  {
+    what: 'keys that have to be there, on a workload',
+    rule: 'wrong-object',
+    objects: [workload({ annotations: { ...auto, [`${P}/required-keys`]: 'a' } })],
+  },
+  {
+    what: 'a content that its annotation does not allow',
+    rule: 'invalid-content',
+    objects: [
+      { ...source('ConfigMap', 'settings', { [`${P}/format`]: 'app.json=json' }), data: { 'app.json': '{' } },
+    ],
+  },
+  {
+    what: 'a key that its annotation asks for',
+    rule: 'invalid-content',
+    objects: [
+      { ...source('Secret', 'db', { [`${P}/required-keys`]: 'user,password' }), stringData: { user: 'a' } },
+    ],
+  },
+  {
     what: 'a share of a Namespace',
     rule: 'bad-budget',
     objects: [namespace({ [`${P}/max-concurrent`]: '25%' })],

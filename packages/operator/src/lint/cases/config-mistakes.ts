@@ -1,5 +1,5 @@
 /** Mistakes in custom resources. */
-import { BOTH, config, type Mistake, P, TARGETS, WATCHED, workload } from './objects.ts';
+import { BOTH, config, type Mistake, P, source, TARGETS, WATCHED, workload } from './objects.ts';
 
 export const CONFIG_MISTAKES: readonly Mistake[] = [
   {
@@ -48,6 +48,45 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, pausePeriod: '5 minutes' })],
   },
   {
+    what: 'a condition that gives a number',
+    rule: 'bad-field',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, condition: 'workload.replicas + 1' })],
+  },
+  {
+    what: 'a rule that is no CEL',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        validate: [{ key: 'a', format: 'json', rule: 'self.a ==' }],
+      }),
+    ],
+  },
+  {
+    what: 'a schema with a reference',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        validate: [{ key: 'a', format: 'json', schema: { $ref: '#/b' } }],
+      }),
+    ],
+  },
+  {
+    what: 'a content that a rule of the same files does not allow',
+    rule: 'invalid-content',
+    objects: [
+      config({
+        watchedResources: { configMaps: ['app-config'] },
+        targets: TARGETS,
+        validate: [{ key: 'app.yaml', format: 'yaml', rule: 'self.workers > 0' }],
+      }),
+      { ...source('ConfigMap', 'app-config'), data: { 'app.yaml': 'workers: 0' } },
+    ],
+  },
+  {
     what: 'no target at a time',
     rule: 'out-of-range',
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, maxConcurrent: 0 })],
@@ -61,6 +100,16 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     what: 'a settling of two hours',
     rule: 'bad-duration',
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, settle: '2h' })],
+  },
+  {
+    what: 'a verification of a target that takes no time',
+    rule: 'bad-duration',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS.map((target) => ({ ...target, verify: { timeout: '0s' } })),
+      }),
+    ],
   },
   {
     what: 'a window on the thirtieth of February',

@@ -76,6 +76,25 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
       },
     }),
   ],
+  'a wave, and one that goes first': [
+    workload({ annotations: { ...auto, [`${P}/wave`]: '-1', [`${P}/canary`]: 'true' } }),
+  ],
+  'a condition': [workload({ annotations: { ...auto, [`${P}/condition`]: "'tier' in workload.labels" } })],
+  'content that is what it has to be': [
+    config({
+      watchedResources: { configMaps: ['app-config'] },
+      targets: TARGETS,
+      validate: [
+        { key: 'app.yaml', format: 'yaml', rule: 'self.workers > 0', schema: { type: 'object' } },
+        { source: { kind: 'Secret', name: 'app-secret' }, requiredKeys: ['a'] },
+      ],
+    }),
+    { ...source('ConfigMap', 'app-config'), data: { 'app.yaml': 'workers: 1' } },
+    { ...source('Secret', 'app-secret', { [`${P}/format`]: 'a=json' }), data: { a: 'e30=' } },
+  ],
+  'a Secret that is filled by somebody else': [
+    source('Secret', 'app-secret', { [`${P}/required-keys`]: 'a' }),
+  ],
   'a rate, and none': [
     workload({ annotations: { ...auto, [`${P}/rate-limit`]: '6/20' } }),
     namespace({ [`${P}/rate-limit`]: '0', [`${P}/max-concurrent`]: '3' }),

@@ -10,6 +10,7 @@ import { policyFor } from '../model/policy.ts';
 import { installationOf } from '../model/settings.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { DecideInput } from './input.ts';
+import { replacedBy } from './replaced.ts';
 
 export interface Case {
   readonly input: DecideInput;
@@ -61,6 +62,7 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
     differences,
     { configs, sources: keys },
     policy.rateLimit,
+    policy.verify && !unmarked ? replacedBy(c, changed) : undefined,
   );
   const deferred = deferral(c);
   const urgent = differs(c, deferred);

@@ -78,6 +78,7 @@ function setUp(scene: Scene = {}) {
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
+    evictStuckPods: async () => undefined,
     resumeAt: () => scene.resumeAt,
     resume: async () => {
       told.push('resumed');
@@ -117,6 +118,8 @@ function setUp(scene: Scene = {}) {
       asked.push(why);
       return pods;
     },
+    verdictOn: () => undefined,
+    checkContents: async () => undefined,
     lookAtRollout: async () => {
       asked.push('rollout');
       return NO_PODS_SEEN;

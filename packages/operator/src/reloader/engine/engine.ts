@@ -1,13 +1,11 @@
 /**
  * One pass over one workload: load what is known, plan, carry the plan out, report.
  *
- * In: the name of a workload whose world may have changed. Out: at most one write to it, the time of the next pass,
- * and reports. Everything it decides by is in the caches, the ledger and the notebook; what it remembers only saves
- * requests and keeps order between events, so a crash at any point loses nothing and repeats nothing.
+ * In: the name of a workload whose world may have changed. Out: at most one write to it, the time of the next pass, and
+ * reports. It decides by caches, ledger and notebook; its memory only saves requests, so a crash loses and repeats nothing.
  */
 import type { Result } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
-import type { Doubt, PodEvidence } from '../model/decision.ts';
 import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Executor } from '../patch/executor.ts';
 import { type Action, verdictOf } from '../plan/action.ts';
@@ -16,19 +14,21 @@ import { Doubts } from './doubts.ts';
 import { Execution } from './execution.ts';
 import { Failures } from './failures.ts';
 import { InheritedRollouts } from './inherited.ts';
+import { Inquiry, type InquiryOptions, isLacking, withoutUnchecked } from './inquiry.ts';
 import { otherInstallation, oursOf, problemsOf } from './notes.ts';
 import { isIdle, isReload, type Pass, soonest } from './pass.ts';
+import { PeerWaits } from './peer-waits.ts';
 import { Planner, type PlannerOptions } from './planner.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 import { WorkloadStates } from './state.ts';
 import { Verification, type VerificationOptions } from './verification.ts';
 
 type Refresh = (ref: WorkloadRef, signal: AbortSignal) => Promise<void>;
+type Known = Omit<PlannerOptions, 'states' | 'doubts' | 'slots' | 'failures'>;
 type Passed = { readonly result: Result; readonly action?: Action };
 
-export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' | 'slots' | 'failures'> {
+export interface EngineOptions extends Known, InquiryOptions {
   readonly executor: Executor;
-  readonly lookAtPods: (workload: WorkloadFacts, why: Doubt, signal: AbortSignal) => Promise<PodEvidence>;
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
   /** Of kinds that are listed, not watched: reads a workload from the server into the cache. */
   readonly refreshListed: (kind: WorkloadKind) => Refresh | undefined;
@@ -42,11 +42,12 @@ export interface EngineOptions extends Omit<PlannerOptions, 'states' | 'doubts' 
 }
 
 export class Engine {
-  readonly #options: EngineOptions;
+  readonly #options: EngineOptions & { readonly peerWaits: PeerWaits };
   /** What it remembers of each workload, to look at. */
   readonly states = new WorkloadStates();
   readonly #rollouts: UnfinishedRollouts;
   readonly #planner: Planner;
+  readonly #inquiry: Inquiry;
   readonly #execution: Execution;
   readonly #verification: Verification;
   readonly #doubts: Doubts;
@@ -54,17 +55,16 @@ export class Engine {
 
   constructor(given: EngineOptions) {
     const failures = new Failures({ ...given, states: this.states });
-    const options = { ...given, notebook: failures.notebook };
+    const { wake, clock, settings, expected } = given;
+    const options = { ...given, notebook: failures.notebook, peerWaits: new PeerWaits(wake, this.states) };
     this.#options = options;
     this.failures = failures;
-    const { wake, clock, settings, expected } = options;
     const now = (): number => clock.now();
     this.#rollouts = new UnfinishedRollouts(wake, now, settings.rolloutDeadlineMs);
-    const inherited = new InheritedRollouts(options);
-    const slots = (at: number): Slots => inherited.slots(this.#rollouts, at);
-    const tooMany = (): void => options.reporter.manyDoubts();
-    this.#doubts = new Doubts({ expected, wake, now, tooMany });
+    const slots = new InheritedRollouts(options).slotsOf(this.#rollouts);
+    this.#doubts = new Doubts({ expected, wake, now, tooMany: () => options.reporter.manyDoubts() });
     this.#planner = new Planner({ ...options, states: this.states, doubts: this.#doubts, slots, failures });
+    this.#inquiry = new Inquiry(options, this.#planner);
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
   }
@@ -95,6 +95,7 @@ export class Engine {
       throw error;
     } finally {
       this.#doubts.looked(workloadKey(ref));
+      this.#options.peerWaits.looked(ref);
     }
   }
 
@@ -106,9 +107,9 @@ export class Engine {
     // A Job that we made anew, and whose answer got lost, is noted as what it was made for before anything else.
     await this.#execution.finishJobs(ref, signal);
     let planned = this.#planner.plan(workload);
-    if (planned.action.kind === 'ask-pods') {
-      const pods = await this.#options.lookAtPods(workload, planned.action.doubt, signal);
-      planned = this.#planner.plan(workload, pods);
+    if (isLacking(planned)) {
+      const pods = await this.#inquiry.about(workload, planned, signal);
+      planned = withoutUnchecked(this.#planner.plan(workload, pods));
     }
     const { want, memory, action, now } = planned;
     // While it waited, somebody may have rolled it out with the new values, and of a kind that is listed nobody hears.

@@ -21,6 +21,7 @@ import type { PipelineReporter, ReloadReport } from '../report/reporter.ts';
 import { type Later, TOLD_BY_CHANGE } from '../schedule/types.ts';
 import { begin } from '../verify/following.ts';
 import type { Pass } from './pass.ts';
+import type { PeerWaits } from './peer-waits.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
 import type { Eviction } from './state.ts';
 
@@ -37,6 +38,7 @@ export interface ExecutionOptions {
   readonly reporter: PipelineReporter;
   readonly settings: ReloaderSettings;
   readonly rollouts: UnfinishedRollouts;
+  readonly peerWaits: PeerWaits;
   readonly clock: Clock;
 }
 
@@ -46,6 +48,8 @@ type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
 const REJECTED_RETRY_MS = 300_000;
 const JOB_CHECK_MS = 1_000;
 const COUNTING_CHECK_MS = 5_000;
+/** Those that wait for peers are woken in time. Should that get lost, they look by themselves. */
+const PEERS_CHECK_MS = 300_000;
 
 /** The server did not take the reload; the queue tries again with backoff. */
 export class ReloadFailedError extends Error {
@@ -67,6 +71,7 @@ export class Execution {
     // A reload gives up its place in line by taking a slot, and what waits says for what.
     const keepsPlace = action.kind === 'defer' || (action.kind === 'reload' && !action.outsideCap);
     if (!keepsPlace) this.#options.rollouts.stopWaiting(pass.key);
+    this.#options.peerWaits.wait(pass.key, action.kind === 'defer' ? (action.later.peers ?? []) : []);
     if (action.kind !== 'reload') state.eviction = undefined;
     if ('verdict' in action && action.verdict) {
       if (isHealed(action.verdict)) state.lastError = undefined;
@@ -145,15 +150,15 @@ export class Execution {
     outcome: Outcome,
     report: ReloadReport,
   ): Result {
-    const { ledger, reload, outsideCap } = action;
+    const { reload, outsideCap } = action;
     const { reporter, notebook, clock } = this.#options;
     const { eviction } = state;
     state.eviction = undefined;
     switch (outcome.kind) {
       case 'done': {
-        const standing = outcome.noteOnly
-          ? workload.annotations[FIXED_ANNOTATIONS.ledger]
-          : reload.ledgerAfter;
+        const { undone } = outcome;
+        const { ledger, ledgerAfter } = undone ?? reload;
+        const standing = outcome.noteOnly ? workload.annotations[FIXED_ANNOTATIONS.ledger] : ledgerAfter;
         const base = baseOf(standing);
         state.lastError = undefined;
         state.memory = (outcome.noteOnly ? afterNote : afterPatch)(state.memory, ledger, base);
@@ -172,11 +177,12 @@ export class Execution {
             // What was not written to leaves nothing to wait for.
             before: outcome.noteOnly ? '' : reload.workload.metadata.resourceVersion,
             outsideCap,
+            ...(undone && { undoes: undone.seq }),
           },
           reload.workload,
           clock.now(),
         );
-        if (outcome.changed) reporter.reloaded(report);
+        if (outcome.changed) reporter.reloaded(undone ? { ...report, undoes: undone.seq } : report);
         else reporter.unchangedByReload(refOf(reload.workload));
         return {};
       }
@@ -239,7 +245,8 @@ export class Execution {
     else if (doubt?.held) this.#noteHeld(workload, doubt);
     // Who counts wakes it when all were looked at; the time is for those who never are.
     if (later.why === 'settling' && later.until === undefined) return { requeueAfterMs: COUNTING_CHECK_MS };
-    const times = [looksAt, later.until, later.lookAt].filter((time) => time !== undefined);
+    const again = later.peers && now + PEERS_CHECK_MS;
+    const times = [looksAt, again, later.until, later.lookAt].filter((time) => time !== undefined);
     const next = Math.min(...times);
     return Number.isFinite(next) ? { requeueAfterMs: Math.max(1, next - now) } : {};
   }

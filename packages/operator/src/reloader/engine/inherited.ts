@@ -79,9 +79,11 @@ export class InheritedRollouts {
   }
 
   /** Before the first slot is given: what is under way already counts. */
-  slots(rollouts: UnfinishedRollouts, now: number): Slots {
-    this.takeOnce(rollouts, now);
-    return rollouts.slots();
+  slotsOf(rollouts: UnfinishedRollouts): (now: number) => Slots {
+    return (now) => {
+      this.takeOnce(rollouts, now);
+      return rollouts.slots();
+    };
   }
 
   takeOnce(rollouts: Pick<UnfinishedRollouts, 'set' | 'expect'>, now: number): void {

@@ -184,6 +184,7 @@ class Nights {
       expected: () => this.#workloads.keys(),
       executor: {
         reload: (plan) => this.#reload(plan),
+        evictStuckPods: async () => undefined,
         resumeAt: () => undefined,
         resume: async () => ({ kind: 'done', changed: false }),
         hasInterruptedJobs: false,
@@ -199,6 +200,8 @@ class Nights {
       },
       lookAtPods: async () => ({ readSince: [NOON / 1000 - 50] }),
       refreshListed: () => undefined,
+      verdictOn: () => undefined,
+      checkContents: async () => undefined,
       lookAtRollout: async () => NO_PODS_SEEN,
       workloads: () => this.#workloads.values(),
       reporter: quiet,

@@ -7,11 +7,14 @@
  */
 import type { Clock } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
+import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install, PodEvidence } from '../model/decision.ts';
+import type { PeersOf } from '../model/order.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Action, Plan } from '../plan/action.ts';
+import { lookupOf } from '../plan/peers/lookup.ts';
 import { plan } from '../plan/plan.ts';
 import type { Doubts } from './doubts.ts';
 import type { NotebookPort } from './execution.ts';
@@ -27,6 +30,9 @@ export interface PlannerOptions {
   readonly doubts: Doubts;
   readonly slots: (now: number) => Slots;
   readonly failures: Pick<Failures, 'of'>;
+  /** Undefined: nobody has an order. */
+  readonly peers?: PeersOf;
+  readonly verdictOn: VerdictOf;
   readonly clock: Clock;
 }
 
@@ -49,7 +55,8 @@ export class Planner {
   }
 
   #plan(workload: WorkloadFacts, pods: PodEvidence | undefined): Planned {
-    const { world, settings, install, notebook, states, doubts, slots, failures, clock } = this.#options;
+    const { world, settings, install, notebook, states, doubts, slots, failures, peers, verdictOn, clock } =
+      this.#options;
     const now = clock.now();
     const ref = refOf(workload);
     const { memory, following } = states.of(ref) ?? {};
@@ -63,7 +70,9 @@ export class Planner {
         now,
         slots: () => slots(now),
         failures: (content) => failures.of(content),
+        verdictOn,
         ...known,
+        ...(peers && { peers: lookupOf(peers, notebook, states) }),
       }),
       now,
     };

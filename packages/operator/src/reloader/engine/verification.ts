@@ -14,10 +14,11 @@ import { inherit, judged, lookAgainAt, needsPods, observe, withPods } from '../v
 import { type Assessment, assess, timed } from '../verify/stability.ts';
 import { isOurs } from './inherited.ts';
 import { OutcomeNotes, type OutcomeNotesOptions, type Verified } from './outcome-notes.ts';
-import type { Pass } from './pass.ts';
+import { type Pass, soonest } from './pass.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
+import { freeStuckPods, type StuckPodsOptions } from './stuck-pods.ts';
 
-export interface VerificationOptions extends OutcomeNotesOptions {
+export interface VerificationOptions extends OutcomeNotesOptions, Pick<StuckPodsOptions, 'executor'> {
   readonly rollouts: UnfinishedRollouts;
   readonly settings: ReloaderSettings;
   readonly clock: Clock;
@@ -49,7 +50,7 @@ export class Verification {
   async follow(pass: Pass): Promise<Result> {
     const { key, workload, state, signal } = pass;
     const { rollouts, clock, lookAtRollout } = this.#options;
-    const known = state.following ?? this.#inherited(pass);
+    const known = ofLastReload(pass) ?? this.#inherited(pass);
     if (!known) {
       rollouts.set(key, this.#isEvicting(pass));
       return {};
@@ -66,13 +67,21 @@ export class Verification {
       const pods = await lookAtRollout(workload, since(standing), signal);
       standing = this.#standing(withPods(standing.following, pods, clock.now()), workload, verified);
     }
-    const { following, status, assessment } = standing;
+    const { following, afterMs } = await freeStuckPods(
+      this.#options,
+      pass,
+      standing.following,
+      standing.status,
+    );
+    standing = { ...standing, following };
+    const { status, assessment } = standing;
     state.following = this.#told(pass, standing, verified);
     const isOver = following.failed !== undefined || following.outsideCap === true;
     const isRunning = assessment.state === 'open' && status.state !== 'held' && !isOver;
     rollouts.set(key, isRunning || this.#isEvicting(pass));
     const at = state.following && nextLook(state.following, standing, verified);
-    return at === undefined ? {} : { requeueAfterMs: Math.max(1, at - clock.now()) };
+    const next = at === undefined ? {} : { requeueAfterMs: Math.max(1, at - clock.now()) };
+    return afterMs === undefined ? next : soonest(next, { requeueAfterMs: afterMs });
   }
 
   #standing(observed: Following, workload: WorkloadFacts, verified: Verified | undefined): Standing {
@@ -99,7 +108,9 @@ export class Verification {
     const { ledger } = state.memory;
     const { reloadedAt, seq = 0 } = ledger ?? {};
     if (!ledger || reloadedAt === undefined) return undefined;
-    const following = inherit({ seq, reloadedAt, before: '' }, workload);
+    const undoes = ledger.recent.find((each) => each.seq === seq)?.undoes;
+    const reload = { seq, reloadedAt, before: '', ...(undoes !== undefined && { undoes }) };
+    const following = inherit(reload, workload);
     const failed = this.#notes.failure(workload, seq);
     if (failed) return { ...following, failed: failed.message };
     const outcome = this.#notes.outcome(workload, seq);
@@ -132,6 +143,11 @@ export class Verification {
   }
 }
 
+/** A further reload whose answer got lost, or another process made, shows in the record alone. */
+function ofLastReload({ state: { following, memory } }: Pass): Following | undefined {
+  return following && following.seq >= (memory.ledger?.seq ?? 0) ? following : undefined;
+}
+
 /** Without `verify`: the end of the rollout is the end. */
 function unverified(following: Following, status: RolloutStatus, now: number): Assessment {
   const lookAt = lookAgainAt(following, status);
@@ -156,7 +172,8 @@ function nextLook(
   return verified && assessment.state === 'open' ? assessment.lookAt : lookAgainAt(following, status);
 }
 
-/** Once it is rolled out every pod that lives is a new one, but for those below a partition. */
+/** Once it is rolled out every pod that lives is a new one, but for those below a partition and where it undid another. */
 function since({ status, following }: Standing): number {
-  return status.state === 'done' && status.waits === undefined ? 0 : following.reloadedAt;
+  const areAllNew = status.state === 'done' && status.waits === undefined && following.undoes === undefined;
+  return areAllNew ? 0 : following.reloadedAt;
 }

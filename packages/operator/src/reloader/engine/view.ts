@@ -5,13 +5,16 @@
 import type { RolloutStatus } from '@reloader/runtime';
 import type { ParsedNote } from '../ledger/note.ts';
 import type { Slots } from '../model/budget.ts';
+import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install } from '../model/decision.ts';
 import type { FailuresOf } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
+import type { PeersOf } from '../model/order.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { verdictOf } from '../plan/action.ts';
+import { lookupOf } from '../plan/peers/lookup.ts';
 import { plan } from '../plan/plan.ts';
 import type { EngineView, WorkloadView } from '../report/reporter.ts';
 import { blockedText } from '../report/texts.ts';
@@ -27,6 +30,8 @@ export interface ViewOptions {
   readonly state: (ref: WorkloadRef) => WorkloadState | undefined;
   readonly slots: () => Slots;
   readonly failures: FailuresOf;
+  readonly peers: PeersOf;
+  readonly verdictOn: VerdictOf;
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
@@ -51,6 +56,8 @@ export class LiveView implements EngineView {
       state: stateOf,
       slots,
       failures,
+      peers,
+      verdictOn,
       trouble,
       isReady,
     } = this.#options;
@@ -68,6 +75,8 @@ export class LiveView implements EngineView {
       pods: undefined,
       slots,
       failures,
+      peers: lookupOf(peers, { note }, { of: stateOf }),
+      verdictOn,
       following: state?.following,
       now,
     });

@@ -14,6 +14,7 @@ import {
   type ResourceType,
   selectorFrom,
 } from '@reloader/runtime';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { WorkloadFacts, WorkloadKind } from '../model/workload.ts';
 
 export interface OwnedPod {
@@ -32,14 +33,18 @@ export interface OwnedPod {
   readonly restarts: number;
   /** Why it will not become ready by itself. */
   readonly failure: PodFailure | undefined;
+  /** The mark of the reload that it was made for, as its template carried it. */
+  readonly mark: string | undefined;
+  /** Seconds since the epoch: the last start of any of its containers; undefined while one of them is not running. */
+  readonly lastStartAt: number | undefined;
 }
 
 interface RawPod extends KubernetesObject {
-  spec?: { nodeName?: string };
+  spec?: { nodeName?: string; containers?: unknown[] };
   status?: {
     phase?: string;
     startTime?: string;
-    containerStatuses?: { restartCount?: number }[];
+    containerStatuses?: { restartCount?: number; state?: { running?: { startedAt?: string } } }[];
     conditions?: { type?: string; status?: string; lastTransitionTime?: string }[];
   };
 }
@@ -75,10 +80,19 @@ export async function livingPods(
         readyAt: readiness && secondsOf(readiness.lastTransitionTime ?? creationTimestamp),
         restarts: Math.max(0, ...containerStatuses.map(({ restartCount = 0 }) => restartCount)),
         failure: readiness ? undefined : podFailure(pod),
+        mark: pod.metadata.annotations?.[FIXED_ANNOTATIONS.rolled],
+        lastStartAt: lastStartAt(pod),
       });
     }
   }
   return living;
+}
+
+/** A container that starts again reads its variables again. */
+function lastStartAt({ spec, status }: RawPod): number | undefined {
+  const starts = (status?.containerStatuses ?? []).map(({ state }) => state?.running?.startedAt);
+  if (starts.length === 0 || starts.length < (spec?.containers ?? []).length) return undefined;
+  return starts.includes(undefined) ? undefined : Math.max(...starts.map((time = '') => secondsOf(time)));
 }
 
 function secondsOf(time: string): number {

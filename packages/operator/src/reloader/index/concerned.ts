@@ -94,6 +94,13 @@ export class Concerned {
     return found.keys();
   }
 
+  /** Somebody there says its wave by annotation. */
+  isOrdered(namespace: string): boolean {
+    for (const store of this.#options.workloads)
+      for (const _ of store.byIndex('waves', namespace)) return true;
+    return false;
+  }
+
   /** Whether anything could make us reload it. */
   asks(workload: WorkloadFacts): boolean {
     const { configs, settings, world } = this.#options;

@@ -6,7 +6,7 @@
  */
 import type { IndexFunctions } from '@reloader/runtime';
 import type { Texts } from '../digest/texts.ts';
-import type { AnnotationNames } from '../model/annotations.ts';
+import { type AnnotationNames, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { SourceUse } from '../model/pod-facts.ts';
 import type { SourceKind } from '../model/source.ts';
@@ -36,6 +36,8 @@ export interface WorkloadIndexes extends IndexFunctions<WorkloadFacts> {
   readonly sources: (workload: WorkloadFacts) => readonly string[];
   /** `namespace/Kind` where a list has expressions. */
   readonly scans: (workload: WorkloadFacts) => readonly string[];
+  /** The namespace, of those that say their wave. */
+  readonly waves: (workload: WorkloadFacts) => readonly string[];
   /** The workload whose template is used. */
   readonly templates: (workload: WorkloadFacts) => readonly string[];
 }
@@ -55,6 +57,8 @@ export function workloadIndexes(names: AnnotationNames): WorkloadIndexes {
       const scanned = listsOf(workload, names).filter(({ text }) => listItems(text).hasExpressions);
       return [...new Set(scanned.map(({ kind }) => scanTerm(namespace, kind)))];
     },
+    waves: ({ annotations, metadata }) =>
+      Object.hasOwn(annotations, FIXED_ANNOTATIONS.wave) ? [metadata.namespace] : [],
     templates: ({ workloadRef }) => (workloadRef ? [workloadKey(workloadRef)] : []),
   };
 }

@@ -22,6 +22,10 @@ const entry = fc.record(
   },
   { requiredKeys: ['digest'] },
 );
+const sources = (minLength: number): fc.Arbitrary<Ledger['sources']> =>
+  fc
+    .array(fc.tuple(name, entry), { minLength, maxLength: 5 })
+    .map((list) => new Map(list.map(([key, value]) => [`cm/${key}`, value])));
 const ledgers: fc.Arbitrary<Ledger> = fc.record(
   {
     uid: fc.uuid(),
@@ -33,18 +37,21 @@ const ledgers: fc.Arbitrary<Ledger> = fc.record(
     digestVersion: fc.integer({ min: 2, max: 9 }),
     template: name,
     unmarked: fc.constant(true as const),
+    replaced: fc.record({ sources: sources(1), fields: name, until: count }),
     recent: fc.array(
-      fc.record({
-        seq: count,
-        at: count,
-        configs: fc.array(name, { maxLength: 2 }),
-        sources: fc.array(name, { maxLength: 2 }),
-      }),
+      fc.record(
+        {
+          seq: count,
+          at: count,
+          configs: fc.array(name, { maxLength: 2 }),
+          sources: fc.array(name, { maxLength: 2 }),
+          undoes: count,
+        },
+        { requiredKeys: ['seq', 'at', 'configs', 'sources'] },
+      ),
       { maxLength: 5 },
     ),
-    sources: fc
-      .array(fc.tuple(name, entry), { maxLength: 5 })
-      .map((list) => new Map(list.map(([key, value]) => [`cm/${key}`, value]))),
+    sources: sources(0),
   },
   { requiredKeys: ['uid', 'seq', 'writtenAt', 'recent', 'sources'] },
 );

@@ -5,7 +5,7 @@
  * In and out: text. `parseLedger` never throws: what cannot be read is "no ledger" and is adopted again, because a
  * restart for a damaged note would be wrong.
  */
-import type { Ledger, LedgerEntry, RecentReload } from '../model/ledger.ts';
+import type { Ledger, LedgerEntry, RecentReload, Replaced } from '../model/ledger.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
 
 export const LEDGER_VERSION = 1;
@@ -53,7 +53,8 @@ interface LedgerJson {
   e?: 1;
   i?: string;
   g?: number;
-  recent?: { n: number; at: number; c?: string[]; s?: string[] }[];
+  p?: { s: Record<string, string>; f: string; t: number };
+  recent?: { n: number; at: number; c?: string[]; s?: string[]; u?: number }[];
   s: Record<string, string>;
 }
 
@@ -71,21 +72,31 @@ export function formatLedger(ledger: Ledger): string {
     ...(ledger.unmarked && { e: 1 as const }),
     ...(ledger.installation !== undefined && { i: ledger.installation }),
     ...(ledger.rateClock !== undefined && { g: ledger.rateClock }),
+    ...(ledger.replaced && {
+      p: {
+        s: formatSources(ledger.replaced.sources),
+        f: ledger.replaced.fields,
+        t: ledger.replaced.until,
+      },
+    }),
     ...(ledger.recent.length > 0 && {
-      recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources }) => ({
+      recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources, undoes }) => ({
         n: seq,
         at,
         ...(configs.length > 0 && { c: [...configs] }),
         ...(sources.length > 0 && { s: [...sources] }),
+        ...(undoes !== undefined && { u: undoes }),
       })),
     }),
-    s: Object.fromEntries(
-      [...ledger.sources]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, entry]) => [key, formatEntry(entry)]),
-    ),
+    s: formatSources(ledger.sources),
   };
   return JSON.stringify(json);
+}
+
+function formatSources(sources: Ledger['sources']): Record<string, string> {
+  return Object.fromEntries(
+    [...sources].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, entry]) => [key, formatEntry(entry)]),
+  );
 }
 
 export function parseLedger(text: string | undefined): ParsedLedger {
@@ -111,11 +122,7 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   ) {
     return { kind: 'unreadable', why: 'uid, seq, t or s is missing or out of range' };
   }
-  const sources = new Map<string, LedgerEntry>();
-  for (const [key, value] of Object.entries(json.s)) {
-    const entry = parseEntry(value);
-    if (entry) sources.set(key, entry);
-  }
+  const replaced = parseReplaced(json.p);
   return {
     kind: 'ledger',
     ledger: {
@@ -130,10 +137,30 @@ export function parseLedger(text: string | undefined): ParsedLedger {
       ...(json.e === 1 && { unmarked: true as const }),
       ...(isInstallation(json.i) && { installation: json.i }),
       ...(isCount(json.g) && { rateClock: json.g }),
+      ...(replaced && { replaced }),
       recent: parseRecent(json.recent),
-      sources,
+      sources: parseSources(json.s),
     },
   };
+}
+
+function parseSources(json: Readonly<Record<string, unknown>>): Map<string, LedgerEntry> {
+  const sources = new Map<string, LedgerEntry>();
+  for (const [key, value] of Object.entries(json)) {
+    const entry = parseEntry(value);
+    if (entry) sources.set(key, entry);
+  }
+  return sources;
+}
+
+/** Whole or not at all: a way back that is known by half leads elsewhere. */
+function parseReplaced(json: unknown): Replaced | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const { s, f: fields, t: until } = json as Readonly<Record<string, unknown>>;
+  if (typeof s !== 'object' || s === null || typeof fields !== 'string' || !isCount(until)) return undefined;
+  const sources = parseSources(s as Readonly<Record<string, unknown>>);
+  const isWhole = sources.size > 0 && sources.size === Object.keys(s).length;
+  return isWhole ? { sources, fields, until } : undefined;
 }
 
 /** Two names of at most 63 and 253 characters; more is nobody's. */
@@ -151,7 +178,13 @@ function parseRecent(recent: unknown): RecentReload[] {
   return recent
     .filter((entry) => isCount(entry?.n) && isCount(entry?.at))
     .slice(-MOST_RECENT)
-    .map(({ n, at, c, s }) => ({ seq: n, at, configs: strings(c), sources: strings(s) }));
+    .map(({ n, at, c, s, u }) => ({
+      seq: n,
+      at,
+      configs: strings(c),
+      sources: strings(s),
+      ...(isSeq(u) && { undoes: u }),
+    }));
 }
 
 const ENTRY = /^([A-Za-z0-9_-]{1,64})(?:#([A-Za-z0-9_-]{1,32}))?(!)?$/;

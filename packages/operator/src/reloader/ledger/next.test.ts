@@ -64,6 +64,26 @@ describe('a ledger within its limits', () => {
     expect(bytes(ledger)).toBeLessThanOrEqual(2048);
   });
 
+  it('gives up the way back before names of the newest reload', () => {
+    const configs = Array.from({ length: 12 }, (_, index) => `team-${index}/${'c'.repeat(60)}`);
+    const made = (length: number): Ledger => {
+      const replaced = { sources: entriesOf({ [`cm/${'s'.repeat(length)}`]: 'x' }), fields: 'f', until: 1 };
+      return reloadedLedger(head(), [], { configs, sources: ['cm/a'] }, undefined, replaced);
+    };
+    expect(made(20).replaced).toBeDefined();
+    expect(made(1200).replaced).toBeUndefined();
+    expect(made(1200).recent[0]?.configs).toEqual(configs);
+  });
+
+  it('keeps the way back while nothing is rolled out, and only under the template that it is for', () => {
+    const replaced = { sources: entriesOf({ 'cm/a': 'x' }), fields: 'f', until: 1 };
+    const recorded = ledgerWith({ template: 'template', replaced });
+    expect(recordedLedger(head({ recorded }), []).replaced).toEqual(replaced);
+    expect(recordedLedger(head({ recorded, template: 'other' }), []).replaced).toBeUndefined();
+    const change = { configs: [], sources: ['cm/a'] };
+    expect(reloadedLedger(head({ recorded }), [], change).replaced).toBeUndefined();
+  });
+
   it('does not loop where one name alone is too long', () => {
     const ledger = reloadedLedger(head(), [], { configs: ['a/b'], sources: [`cm/${'s'.repeat(3000)}`] });
     expect(ledger.recent).toMatchObject([{ configs: [], sources: [expect.any(String)] }]);

@@ -6,7 +6,7 @@
  */
 import { DIGEST_VERSION } from '../digest/framed.ts';
 import type { Difference } from '../model/decision.ts';
-import type { Ledger, LedgerEntry, RecentReload } from '../model/ledger.ts';
+import type { Ledger, LedgerEntry, RecentReload, Replaced } from '../model/ledger.ts';
 import { clockAfter, type RateLimit } from '../model/rate.ts';
 import { deferredEntry, NEVER_ROLLED } from './entry.ts';
 import { formatEntry, formatLedger, LARGEST_LEDGER_BYTES, MOST_RECENT } from './ledger.ts';
@@ -62,6 +62,7 @@ export function reloadedLedger(
   differences: readonly Difference[],
   { configs, sources }: Pick<RecentReload, 'configs' | 'sources'>,
   rate?: RateLimit,
+  replaced?: Replaced,
 ): Ledger {
   const { recorded, now } = head;
   const at = Math.floor(now / 1000);
@@ -83,6 +84,7 @@ export function reloadedLedger(
     reloadedAt: at,
     installation,
     ...(rate && { rateClock: clockAfter(rate, recorded?.rateClock, now) }),
+    ...(replaced && { replaced }),
     recent: recent.slice(-MOST_RECENT),
   });
 }
@@ -101,6 +103,8 @@ function assemble(head: LedgerHead, last: Ledger | undefined, sources: Map<strin
     ...(unmarked && { unmarked: true as const }),
     ...(last?.installation !== undefined && { installation: last.installation }),
     ...(recorded?.rateClock !== undefined && { rateClock: recorded.rateClock }),
+    // Under a template of somebody else there is nothing of ours to put back.
+    ...(last?.replaced && last.template === template && { replaced: last.replaced }),
     recent: recorded?.recent ?? [],
     sources,
   };
@@ -124,18 +128,28 @@ function entries(
   return sources;
 }
 
-/** The oldest reloads go first; then of the newest the names of sources but one, then those of configs. */
+/**
+ * The oldest reloads go first; then the way back, without which a return is an ordinary reload; then of the newest reload
+ * the names of sources but one, then those of configs.
+ */
 function withinHead(ledger: Ledger): Ledger {
-  const isTooLarge = (recent: readonly RecentReload[]): boolean =>
-    Buffer.byteLength(formatLedger({ ...ledger, recent, sources: new Map() })) > LARGEST_HEAD_BYTES;
-  let recent = ledger.recent;
-  while (isTooLarge(recent)) {
-    const [oldest, ...younger] = recent;
-    const shorter = younger.length > 0 ? younger : oldest && shortened(oldest);
-    if (!shorter) break;
-    recent = shorter;
+  const { replaced: _, ...withoutWayBack } = ledger;
+  let fitting = ledger;
+  while (headBytes(fitting) > LARGEST_HEAD_BYTES) {
+    const [oldest, ...younger] = fitting.recent;
+    if (younger.length > 0) fitting = { ...fitting, recent: younger };
+    else if (fitting.replaced) fitting = { ...withoutWayBack, recent: fitting.recent };
+    else {
+      const recent = oldest && shortened(oldest);
+      if (!recent) break;
+      fitting = { ...fitting, recent };
+    }
   }
-  return { ...ledger, recent };
+  return fitting;
+}
+
+function headBytes(ledger: Ledger): number {
+  return Buffer.byteLength(formatLedger({ ...ledger, sources: new Map() }));
 }
 
 function shortened({ sources, configs, ...rest }: RecentReload): RecentReload[] | undefined {

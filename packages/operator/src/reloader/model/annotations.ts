@@ -66,12 +66,18 @@ export const FIXED_ANNOTATIONS = {
   verifyTimeout: `${PREFIX}/verify-timeout`,
   verifyStableFor: `${PREFIX}/verify-stable-for`,
   verifyMaxRestarts: `${PREFIX}/verify-max-restarts`,
+  condition: `${PREFIX}/condition`,
+  wave: `${PREFIX}/wave`,
+  canary: `${PREFIX}/canary`,
   approval: `${PREFIX}/approval`,
   approve: `${PREFIX}/approve`,
   now: `${PREFIX}/now`,
   settle: `${PREFIX}/settle`,
   batchWindow: `${PREFIX}/batch-window`,
   allowFrom: `${PREFIX}/allow-from`,
+  /** On sources: what their content has to be before it is rolled out. */
+  requiredKeys: `${PREFIX}/required-keys`,
+  format: `${PREFIX}/format`,
 } as const;
 
 /** `statefulset.reloader.stakater.com/pause-period` and its like: for kinds that Stakater does not pause. */

@@ -1,7 +1,9 @@
 /** A ReloaderConfig as decisions read it: defaults resolved as far as the object says, nothing parsed twice. */
 import type { Selector } from '@reloader/runtime';
 import type { Concurrency } from './budget.ts';
+import type { ConfigRule } from './content-rule.ts';
 import type { Hidden } from './hidden.ts';
+import type { Canary } from './order.ts';
 import type { RateLimit } from './rate.ts';
 import type { Verify } from './verify.ts';
 import type { Window } from './window.ts';
@@ -21,6 +23,8 @@ export interface TargetFacts extends WorkloadRef {
   readonly batchWindowMs?: number;
   readonly approval?: Approval;
   readonly verify?: Verify;
+  readonly condition?: string;
+  readonly wave?: number;
   readonly requireReference: boolean;
 }
 
@@ -91,8 +95,13 @@ export interface ConfigFacts {
   readonly approval: Approval | undefined;
   readonly rateLimit: RateLimit | undefined;
   readonly verify: Verify | undefined;
+  /** As it was written. */
+  readonly condition: string | undefined;
+  readonly canary: Canary | undefined;
   /** Of its targets, how many may be rolling out at a time. */
   readonly maxConcurrent: Concurrency | undefined;
+  /** What the content of watched sources has to be before it is rolled out. */
+  readonly validate: readonly ConfigRule[];
   readonly targets: readonly TargetFacts[];
   readonly alerts: readonly ChannelFacts[];
   /** What could not be understood; the rest works. */

@@ -10,6 +10,12 @@ export interface Following {
   readonly before: string;
   /** It takes no slot. */
   readonly outsideCap?: boolean;
+  /** It undid the reload of this number: pods from before that one live on. */
+  readonly undoes?: number;
+  /** Pods of the reload that it undid no longer stand in the way. */
+  readonly freed?: true;
+  /** One of them may not be evicted, and that was told. */
+  readonly blockedPod?: string | undefined;
   /** The template's digest: another one is another rollout, and all counts begin anew. */
   readonly template: string;
   /** How far it had come at most, and when (milliseconds since the epoch) that was reached. */

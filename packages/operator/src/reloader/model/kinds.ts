@@ -24,6 +24,10 @@ export const WORKLOAD_TYPES: Readonly<Record<WorkloadKind, ResourceType<Workload
   DeploymentConfig: custom('apps.openshift.io', 'v1', 'DeploymentConfig', 'deploymentconfigs'),
 };
 
+/** The revisions that Kubernetes keeps of a workload's pod template. */
+export const ReplicaSets = custom('apps', 'v1', 'ReplicaSet', 'replicasets');
+export const ControllerRevisions = custom('apps', 'v1', 'ControllerRevision', 'controllerrevisions');
+
 export interface PodStatusObject extends KubernetesObject {
   status?: {
     podName?: string;

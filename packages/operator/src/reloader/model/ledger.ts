@@ -16,6 +16,18 @@ export interface RecentReload {
   readonly configs: readonly string[];
   /** Short source keys that had changed. */
   readonly sources: readonly string[];
+  /** It put back what the reload of this number had replaced. */
+  readonly undoes?: number;
+}
+
+/** What a reload replaced, kept for the way back in case it fails. */
+export interface Replaced {
+  /** What the ledger had said of each source that changed. */
+  readonly sources: ReadonlyMap<string, LedgerEntry>;
+  /** Digest of our own fields on the pod template as they were. */
+  readonly fields: string;
+  /** Seconds since the epoch: until then every one of these sources certainly had that content. */
+  readonly until: number;
 }
 
 export interface Ledger {
@@ -41,6 +53,8 @@ export interface Ledger {
   readonly installation?: string;
   /** Milliseconds since the epoch: when the reloads of the last time are paid back, for the rate limit. */
   readonly rateClock?: number;
+  /** Of the last reload, where it is verified. */
+  readonly replaced?: Replaced;
   readonly recent: readonly RecentReload[];
   readonly sources: ReadonlyMap<string, LedgerEntry>;
 }

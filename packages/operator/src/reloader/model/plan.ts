@@ -57,6 +57,22 @@ export interface ReloadPlan {
   readonly cronJob: 'run' | 'next-run';
   /** Annotations by which people let exactly this reload through: used up by it. */
   readonly usedWords: Readonly<Record<string, string>>;
+  /** Its sources are again what they were before the last reload, which failed. */
+  readonly undo?: UndoPlan;
+}
+
+/** The way back, taken instead of a reload where the server shows that it is open. */
+export interface UndoPlan {
+  /** The reload that failed. */
+  readonly seq: number;
+  /** The ledger as it becomes, and the same as text. */
+  readonly ledger: Ledger;
+  readonly ledgerAfter: string;
+  /** Digest of our own fields on the pod template before that reload: names the revision to go back to. */
+  readonly fields: string;
+  /** Seconds since the epoch: pods that started from then until then may have read what failed. */
+  readonly from: number;
+  readonly until: number;
 }
 
 export type Outcome =
@@ -66,6 +82,8 @@ export type Outcome =
       readonly changed: boolean;
       /** The workload was not written to, so the record of this stands in the notebook only. */
       readonly noteOnly?: true;
+      /** Instead of a reload, this one was undone. */
+      readonly undone?: UndoPlan;
       /** The Job that was created anew, in place of the one of the plan. */
       readonly newUid?: string;
     }

@@ -43,6 +43,7 @@ export function withConfigs(own: Policy, configs: readonly ConfigPolicy[], annot
     windows: [...own.windows, ...configs.flatMap(({ windows }) => windows)],
     maxWaitMs: shortest([own.maxWaitMs, ...configs.map(({ maxWaitMs }) => maxWaitMs)]),
     budgets: [...own.budgets, ...configs.flatMap(({ budgets }) => budgets)],
+    conditions: [...own.conditions, ...configs.flatMap(({ conditions }) => conditions)],
     verify: said('verify') ?? own.verify,
     invalid: own.invalid ?? said('invalid'),
     cronJob: annotated ? own.cronJob : oldest.cronJob,

@@ -12,3 +12,8 @@ export function variableOf({ kind, name }: Pick<SourceRef, 'kind' | 'name'>): st
     .replace(/[^A-Z0-9]+/g, '_');
   return `STAKATER_${words}_${STAKATER_TYPE[kind]}`;
 }
+
+/** Environment variables that reloads write: Stakater's, and that of ReloaderConfigs. */
+export function isOurVariable(name: string | undefined): boolean {
+  return name !== undefined && (name.startsWith('STAKATER_') || name === TRIGGERED_AT);
+}

@@ -1,6 +1,8 @@
 /** What a workload asks for: the sources it is opted in to, by which rule, and how it wants to be reloaded. */
 import type { Budget } from './budget.ts';
+import type { Condition } from './condition.ts';
 import type { Approval, ConfigFacts, ReloadStrategy, RolloutStrategy } from './config.ts';
+import type { ContentRule } from './content-rule.ts';
 import type { RateLimit } from './rate.ts';
 import type { SourceRef } from './source.ts';
 import type { SourceState } from './source-facts.ts';
@@ -43,6 +45,8 @@ export interface WantedSource {
   readonly reloadOnDelete: boolean;
   /** A change of it is rolled out only when somebody approved it. */
   readonly approval: boolean;
+  /** What its content has to be before it is rolled out. */
+  readonly rules: readonly ContentRule[];
 }
 
 /** A source that was looked at and is not wanted, for `explain`. */
@@ -100,6 +104,8 @@ export interface Policy {
   readonly maxWaitMs: number | undefined;
   /** Each of them must have room for its rollout. */
   readonly budgets: readonly Budget[];
+  /** Each of them must be met. */
+  readonly conditions: readonly Condition[];
   /** Undefined: the end of its rollout is not looked into further. */
   readonly verify: VerifyPolicy | undefined;
   /** What is said about when to reload cannot be understood: held until it is put right. */
@@ -121,6 +127,7 @@ export interface ConfigPolicy {
   readonly windows: readonly WindowSet[];
   readonly maxWaitMs: number | undefined;
   readonly budgets: readonly Budget[];
+  readonly conditions: readonly Condition[];
   readonly verify: VerifyPolicy | undefined;
   readonly invalid: string | undefined;
   /** Why. */

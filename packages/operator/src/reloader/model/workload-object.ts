@@ -18,6 +18,7 @@ export interface WorkloadSpec {
   suspend?: boolean;
   template?: PodTemplate;
   jobTemplate?: { spec?: { template?: PodTemplate } };
+  podManagementPolicy?: string;
   updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } };
   selector?: Record<string, unknown>;
   workloadRef?: { apiVersion?: string; kind?: string; name?: string };

@@ -67,6 +67,8 @@ export interface WorkloadFacts {
   /** The program that last wrote our annotations, or anything, by the name it gave itself; empty where nobody knows. */
   readonly writtenBy?: string;
   readonly deleting: boolean;
+  /** All of them: conditions may ask for any. */
+  readonly labels: Readonly<Record<string, string>>;
   /** Only ours. */
   readonly annotations: Readonly<Record<string, string>>;
   /** Of the pod template, only ours. */
@@ -88,6 +90,8 @@ export interface WorkloadFacts {
   /** The field manager of that write; empty where several wrote in that second. */
   readonly templateWrittenBy: string;
   readonly rollout: RolloutFacts;
+  /** StatefulSet: one pod at a time, each only once the one before it is ready. */
+  readonly inOrder?: true;
   /** `Kind/name` of its controller. A Job of a CronJob is never touched. */
   readonly controlledBy: string | undefined;
   /** Job: it has ended, one way or the other. */

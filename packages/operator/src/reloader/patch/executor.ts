@@ -16,10 +16,18 @@ import { testsFirst } from './operations.ts';
 import { resumeAt, resumeOperations } from './pause.ts';
 import { reloadOperations, restartAtOperations } from './reload-operations.ts';
 import { restart } from './restart.ts';
+import { evictStuckPods } from './stuck-pods.ts';
+import { undo } from './undo.ts';
 import { reloadBorrowed } from './workload-ref.ts';
 
 export interface Executor {
   reload(plan: ReloadPlan, signal: AbortSignal): Promise<Outcome>;
+  /** Pods of a reload that was undone, and that a StatefulSet waits for in vain, go. */
+  evictStuckPods(
+    workload: WorkloadFacts,
+    undone: number,
+    signal: AbortSignal,
+  ): Promise<Extract<Outcome, { kind: 'continue' }> | undefined>;
   /** Ends our pause of a Deployment. */
   resume(workload: WorkloadFacts, signal: AbortSignal): Promise<Outcome>;
   /** When our pause of it is over, in milliseconds since the epoch; undefined where we paused nothing. */
@@ -51,6 +59,10 @@ export function createExecutor({ key, previousKey, inScope, ...context }: Execut
   };
   const patched = async (refused: Promise<Outcome | undefined>): Promise<Outcome> =>
     (await refused) ?? { kind: 'done', changed: true };
+  const reloadOrUndo = async (plan: ReloadPlan, signal: AbortSignal): Promise<Outcome> => {
+    const undone = plan.undo && (await undo(context, plan, plan.undo, signal));
+    return undone ?? patched(patchWorkload(context, plan.workload, reloadOperations(plan, names), signal));
+  };
   return {
     reload(plan, signal) {
       const { workload, rolloutStrategy } = plan;
@@ -62,8 +74,9 @@ export function createExecutor({ key, previousKey, inScope, ...context }: Execut
           : restart(context, plan, signal);
       }
       if (workload.workloadRef) return reloadBorrowed(context, plan, workload.workloadRef, signal);
-      return patched(patchWorkload(context, workload, reloadOperations(plan, names), signal));
+      return reloadOrUndo(plan, signal);
     },
+    evictStuckPods: (workload, undone, signal) => evictStuckPods(context, workload, undone, signal),
     resume: (workload, signal) =>
       patched(patchWorkload(context, workload, testsFirst(resumeOperations(workload, names)), signal)),
     resumeAt: (workload) => resumeAt(workload, names),

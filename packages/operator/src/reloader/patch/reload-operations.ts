@@ -37,13 +37,13 @@ export function restartAtOperations(plan: ReloadPlan): JsonPatchOperation[] {
 }
 
 /** Only for tidiness: the number of the reload makes them useless for any other. */
-function usedUp({ usedWords }: ReloadPlan): Readonly<Record<string, AnnotationChange>> {
+export function usedUp({ usedWords }: ReloadPlan): Readonly<Record<string, AnnotationChange>> {
   const changes = Object.entries(usedWords).map(([name, before]) => [name, { before, after: undefined }]);
   return Object.fromEntries(changes);
 }
 
 /** The ledger may have been stripped meanwhile; the mark shows all the same that somebody rolled this out already. */
-function sameMark({
+export function sameMark({
   workload: { hasTemplateAnnotations, templateAnnotations },
 }: ReloadPlan): JsonPatchOperation[] {
   if (!hasTemplateAnnotations) return [];
@@ -51,6 +51,6 @@ function sameMark({
   return [test(path, templateAnnotations[FIXED_ANNOTATIONS.rolled])];
 }
 
-function sameVersion({ workload }: ReloadPlan): JsonPatchOperation {
+export function sameVersion({ workload }: ReloadPlan): JsonPatchOperation {
   return test(pointer('metadata', 'resourceVersion'), workload.metadata.resourceVersion);
 }

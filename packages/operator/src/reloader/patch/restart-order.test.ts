@@ -16,6 +16,8 @@ const pod = (name: string, createdAt: number, ready = true): OwnedPod => ({
   ready,
   readyAt: ready ? createdAt : undefined,
   failure: undefined,
+  mark: undefined,
+  lastStartAt: undefined,
 });
 const wanting = (wanted: number, kind: WorkloadFacts['kind'] = 'Deployment') => {
   const facts = workloadFacts({ kind });

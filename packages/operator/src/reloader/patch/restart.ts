@@ -60,12 +60,13 @@ async function step(context: PatchContext, plan: ReloadPlan, signal: AbortSignal
   return evict(context, next, plan, signal);
 }
 
-async function evict(
+/** One pod, as far as disruption budgets allow. */
+export async function evict(
   { client }: PatchContext,
   { name, uid }: OwnedPod,
-  { workload }: ReloadPlan,
+  { workload }: Pick<ReloadPlan, 'workload'>,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Extract<Outcome, { kind: 'continue' }>> {
   const eviction = {
     apiVersion: 'policy/v1',
     kind: 'Eviction',
@@ -94,7 +95,7 @@ async function evict(
 /** The server names the budget in the cause only, within a sentence. */
 const BUDGET_NAME = /disruption budget (\S+)/i;
 
-function protectedPod(pod: string, error: TooManyRequestsError): Outcome {
+function protectedPod(pod: string, error: TooManyRequestsError): Extract<Outcome, { kind: 'continue' }> {
   const cause = error.causes.find(({ reason }) => reason === 'DisruptionBudget');
   const message = cause?.message ?? error.message;
   const [, budget = ''] = BUDGET_NAME.exec(message) ?? [];

@@ -1,4 +1,6 @@
 /** What follows from a plan. Each kind is carried out by one function of `engine/`, and shown by `explain` as it is. */
+
+import type { ContentQuestion } from '../model/content-rule.ts';
 import type { Doubt, Verdict } from '../model/decision.ts';
 import type { Ledger, NotedDoubt } from '../model/ledger.ts';
 import type { Memory } from '../model/memory.ts';
@@ -14,6 +16,8 @@ export interface Plan {
   /** What to remember of this pass, whatever becomes of the action. */
   readonly memory: Memory;
   readonly action: Action;
+  /** Contents that nobody has looked at and that have to be something: without a verdict on them nothing is rolled out. */
+  readonly unchecked?: readonly ContentQuestion[];
 }
 
 /** Why a workload is not looked into at all, or needs nothing. */
@@ -57,6 +61,8 @@ export type Action =
       readonly verdict: Verdict;
       readonly later: Later;
       readonly ledger: Ledger | undefined;
+      /** It undoes the reload of this number. */
+      readonly undoes?: number;
       /** Nothing else speaks for it. */
       readonly byTimesAlone?: NotedDoubt;
     };

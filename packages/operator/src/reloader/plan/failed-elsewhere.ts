@@ -27,3 +27,9 @@ export function failedElsewhere(
       .map((failure) => ({ ...failure, source }));
   });
 }
+
+/** One workload may be known for it twice: by its outcome, and by its place before others. */
+export function eachOnce(failures: readonly FailedElsewhere[]): readonly FailedElsewhere[] {
+  const known = new Map(failures.toReversed().map((failure) => [failure.workload, failure]));
+  return failures.filter((failure) => known.get(failure.workload) === failure);
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatLedger } from '../ledger/ledger.ts';
+import { formatMark } from '../ledger/marks.ts';
 import { NO_BASE, type ParsedNote } from '../ledger/note.ts';
 import { emptyMemory } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
@@ -222,5 +223,39 @@ describe('a plan is pure', () => {
     const { want, action } = plan(input({ incomparable: () => 'no key' }));
     expect(want.sources[0]?.state).toEqual({ kind: 'unknown', why: 'no key' });
     expect(action).toMatchObject({ kind: 'leave', why: 'up-to-date' });
+  });
+});
+
+describe('a source that returned after a reload that failed', () => {
+  const verify = { ...AUTO, 'reloader.stakater.com/verify': 'true' };
+  const failed = recorded('bad', {
+    seq: 1,
+    reloadedAt: 2000,
+    replaced: {
+      sources: new Map([['secret/db', { digest: digest('old') }]]),
+      fields: 'fields',
+      until: 1900,
+    },
+  });
+  const workload = facts({
+    annotations: verify,
+    templateAnnotations: { [FIXED_ANNOTATIONS.rolled]: formatMark(failed) },
+  });
+  const outcome = { seq: 1, result: 'failed' as const, at: 2100, template: 'template', sources: {} };
+  const note: ParsedNote = { kind: 'note', note: { record: failed, base: NO_BASE, outcomes: [outcome] } };
+  const given = (settleMs: number): PlanInput =>
+    input({ workload, note, content: 'old', writtenAt: 2500, settings: { settleMs, settleMaxMs: settleMs } });
+
+  it('is an undo, and says so while it still waits', () => {
+    expect(plan(given(0)).action).toMatchObject({
+      kind: 'reload',
+      reload: { undo: { seq: 1, until: 2500 } },
+    });
+    expect(plan(given(5_000)).action).toMatchObject({ kind: 'defer', undoes: 1 });
+  });
+
+  it('is an ordinary reload if its outcome is not known', () => {
+    const { action } = plan({ ...given(0), note: noted(failed) });
+    expect(action.kind === 'reload' && action.reload.undo).toBeUndefined();
   });
 });

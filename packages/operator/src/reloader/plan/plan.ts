@@ -13,17 +13,19 @@ import { recordOf } from '../ledger/record.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Slots } from '../model/budget.ts';
+import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install, PodEvidence, Verdict } from '../model/decision.ts';
 import type { DoubtCount } from '../model/doubts.ts';
 import type { FailuresOf } from '../model/failed-content.ts';
 import type { Following } from '../model/following.ts';
 import type { Ledger, NotedDoubt } from '../model/ledger.ts';
 import type { Memory, PendingChange } from '../model/memory.ts';
+import type { Order } from '../model/order.ts';
 import type { ReloadPlan } from '../model/plan.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceRef } from '../model/source.ts';
 import type { Want } from '../model/want.ts';
-import { isRunOfCronJob, type WorkloadFacts } from '../model/workload.ts';
+import { isRunOfCronJob, refOf, type WorkloadFacts } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { schedule } from '../schedule/schedule.ts';
 import type { Later } from '../schedule/types.ts';
@@ -32,8 +34,13 @@ import { wantOf } from '../want/want.ts';
 import type { Action, LeaveReason, Plan } from './action.ts';
 import { causesText } from './causes.ts';
 import { type Change, changeOf } from './change.ts';
-import { failedElsewhere } from './failed-elsewhere.ts';
+import { unmetConditions } from './conditions.ts';
+import { type Contents, contentsOf } from './contents.ts';
+import { eachOnce, failedElsewhere } from './failed-elsewhere.ts';
+import type { PeerLookup } from './peers/lookup.ts';
+import { orderOf } from './peers/order.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
+import { undoOf } from './undo.ts';
 
 export interface PlanInput {
   readonly workload: WorkloadFacts;
@@ -54,6 +61,10 @@ export interface PlanInput {
   readonly doubts?: DoubtCount;
   /** On which workloads a content has failed; undefined: nobody knows of any. */
   readonly failures?: FailuresOf;
+  /** Who else uses what it uses; undefined: its turn is always now. */
+  readonly peers?: PeerLookup;
+  /** Verdicts on contents; undefined for those who do not care: then all are taken for good. */
+  readonly verdictOn?: VerdictOf;
   /** Why whoever asks cannot compare the content of this source; undefined where it can. */
   readonly incomparable?: (source: SourceRef) => string | undefined;
   /** Milliseconds since the epoch. */
@@ -108,11 +119,20 @@ export function plan(input: PlanInput): Plan {
       : { want, recorded, memory: before, action: { kind: 'ask-pods', doubt: decision.why } };
   }
   const memory = remember(before, workload, decision, now);
-  const action = actionOn(decision, want, memory, input);
-  return action ? { want, recorded, memory, action } : leave('up-to-date', decision, memory);
+  const contents = contentsOf(decision, want, input.verdictOn);
+  const action = actionOn(decision, want, memory, contents, input);
+  if (!action) return leave('up-to-date', decision, memory);
+  const { unchecked } = contents;
+  return { want, recorded, memory, action, ...(unchecked.length > 0 && { unchecked }) };
 }
 
-function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput): Action | undefined {
+function actionOn(
+  verdict: Verdict,
+  want: Want,
+  memory: Memory,
+  contents: Contents,
+  input: PlanInput,
+): Action | undefined {
   const { workload, settings, slots, now } = input;
   if (verdict.action === 'record' && verdict.record) {
     return { kind: 'record', verdict, ledger: verdict.record };
@@ -125,13 +145,18 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
   const { policy } = reload;
   const outsideCap = hasFailed(input, recorded);
   const change = changeOf(verdict, want, workload);
+  const undo = undoOf(workload, verdict, input.note);
   const doubt = doubtOf(pending, input);
+  const order = orderNow(verdict, want, input);
   const when = schedule({
     policy,
     pending,
     change,
     doubt: doubt?.held ? 'held' : doubt && input.doubts === 'counting' ? 'counting' : undefined,
-    failures: failedElsewhere(workload, verdict, input.failures),
+    unmet: unmetConditions(workload, want, verdict),
+    order,
+    contents: contents.invalid,
+    failures: eachOnce([...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])]),
     causes: causesText(reload.causes, want),
     recorded,
     workload,
@@ -147,17 +172,32 @@ function actionOn(verdict: Verdict, want: Want, memory: Memory, input: PlanInput
       verdict,
       later: when,
       ledger: worthNoting(verdict, when),
+      ...(undo && { undoes: undo.seq }),
       ...(doubt && { byTimesAlone: doubt }),
     };
   return {
     kind: 'reload',
     verdict,
     ledger: reload.ledger,
-    reload: reloadPlan(input, verdict, reload, change),
+    reload: { ...reloadPlan(input, verdict, reload, change), ...(undo && { undo }) },
     seenAt: pending.firstSeen,
     outsideCap,
     ...(doubt && { byTimesAlone: doubt }),
   };
+}
+
+/** Peers are planned without an order of their own: what they wait for themselves is theirs to say. */
+function orderNow(verdict: Verdict, want: Want, input: PlanInput): Order | undefined {
+  const { peers, world, install, settings, now } = input;
+  if (!peers) return undefined;
+  const planOf = (workload: WorkloadFacts): Plan => {
+    const ref = refOf(workload);
+    const { memory, following } = peers.known(ref) ?? {};
+    const { peers: _, pods: __, ...rest } = input;
+    return plan({ ...rest, workload, note: peers.note(ref), memory, following, pods: undefined });
+  };
+  const { rolloutDeadlineMs: deadlineMs } = settings;
+  return orderOf(input.workload, want, verdict, { world, peers, install, deadlineMs, planOf, now });
 }
 
 function rolloutNow({ workload, following, settings, now }: PlanInput): RolloutStatus {

@@ -42,6 +42,55 @@ describe('Facts of a ReloaderConfig', () => {
     );
   });
 
+  it('say what content has to be', () => {
+    const entry = {
+      source: { kind: 'Secret', name: 'db' },
+      requiredKeys: ['a'],
+      key: 'a',
+      format: 'json',
+      rule: 'self.a == 1',
+      schema: { type: 'object' },
+      message: 'a must be 1',
+    };
+    const { validate, problems } = factsOf({
+      validate: [entry, { key: 'c', format: 'pem', expiresIn: '1h' }],
+    });
+    expect(problems).toEqual([]);
+    const { source, ...rule } = entry;
+    expect(validate).toEqual([
+      {
+        source,
+        rule: { id: expect.any(String), from: 'spec.validate[0] of ReloaderConfig shop/rules', ...rule },
+      },
+      {
+        source: undefined,
+        rule: {
+          id: expect.any(String),
+          from: 'spec.validate[1] of ReloaderConfig shop/rules',
+          requiredKeys: [],
+          key: 'c',
+          format: 'pem',
+          expiresInMs: 3_600_000,
+        },
+      },
+    ]);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['nothing', { key: 'a' }, ['requiredKeys']],
+    ['an unknown format', { key: 'a', format: 'toml' }, ['format']],
+    ['a format without a key', { format: 'json' }, ['format']],
+    ['CEL that is none', { key: 'a', format: 'json', rule: 'self.' }, ['rule']],
+    ['CEL without a format', { requiredKeys: ['a'], key: 'a', rule: 'true' }, ['rule']],
+    ['a schema of PEM', { key: 'a', format: 'pem', schema: {} }, ['schema']],
+    ['a schema with a reference', { key: 'a', format: 'json', schema: { $ref: '#' } }, ['schema']],
+    ['an end of JSON', { key: 'a', format: 'json', expiresIn: '1h' }, ['expiresIn']],
+  ])('hold what a rule is about that asks for %s', (_, entry, fields) => {
+    const { validate } = factsOf({ validate: [entry] });
+    expect(problemsOf({ validate: [entry] })).toEqual(fields.map((field) => `spec.validate[0].${field}`));
+    expect(validate[0]?.rule.broken).toContain(fields[0]);
+  });
+
   it('hold everything that the later shape can say', () => {
     const facts = factsOf({
       watchedResources: {

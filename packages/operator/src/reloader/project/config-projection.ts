@@ -3,6 +3,7 @@
  * becomes a problem with its path, and everything else works.
  */
 import type { Stored } from '@reloader/runtime';
+import { conditionProblem } from '../conditions/read.ts';
 import { lastWrite, ownsField, secondsOf } from '../digest/written-at.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import { parseConcurrency } from '../model/budget.ts';
@@ -15,11 +16,13 @@ import type {
 } from '../model/config.ts';
 import { APPROVALS, TARGET_KINDS } from '../model/config.ts';
 import type { ReloaderConfigObject } from '../model/kinds.ts';
+import { type Canary, DEFAULT_BAKE_MS, MOST_STEPS, parseWave, WAVE_NEEDED } from '../model/order.ts';
 import { LARGEST_RATE, rateOf } from '../model/rate.ts';
 import { DEFAULT_VERIFY, MOST_RESTARTS, type Verify } from '../model/verify.ts';
 import { readWindows } from '../windows/read.ts';
 import { alertChannelsOf } from './alert-channels.ts';
 import { Fields } from './config-fields.ts';
+import { contentRulesOf } from './content-rules.ts';
 
 const ROLLOUT: readonly RolloutStrategy[] = ['rollout', 'restart'];
 /** The first shape had the rollout strategy `restart` among the reload strategies. */
@@ -67,7 +70,10 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     approval: spec.choice('approval', APPROVALS),
     rateLimit: rateLimitOf(spec),
     verify: verifyOf(spec),
+    condition: conditionOf(spec),
+    canary: canaryOf(spec),
     maxConcurrent: maxConcurrentOf(spec),
+    validate: contentRulesOf(spec, `${namespace}/${name}`),
     targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
     alerts: alertChannelsOf(spec, namespace),
     problems,
@@ -92,6 +98,40 @@ function rateLimitOf(spec: Fields): ConfigFacts['rateLimit'] {
     spec.problem('rateLimit', `needs perHour and burst, whole numbers from 1 to ${LARGEST_RATE}`);
   }
   return rate;
+}
+
+/** What cannot be understood holds the targets: the problem says so. */
+function conditionOf(fields: Fields): string | undefined {
+  const text = fields.text('condition');
+  if (text === undefined || text === '') return undefined;
+  const wrong = conditionProblem(text);
+  if (wrong !== undefined) fields.problem('condition', wrong);
+  return text;
+}
+
+/** What cannot be understood is the first wave, and the target is held. */
+function waveOf(target: Fields): number | undefined {
+  if (!target.has('wave')) return undefined;
+  const wave = parseWave(target.any('wave'));
+  if (wave === undefined) target.problem('wave', WAVE_NEEDED);
+  return wave ?? 0;
+}
+
+/** What cannot be understood holds the targets: the problem says so. */
+function canaryOf(spec: Fields): Canary | undefined {
+  if (!spec.has('canary')) return undefined;
+  const given = spec.object('canary');
+  const list = given.any('steps');
+  const steps = (Array.isArray(list) ? list : []).map(parseConcurrency).filter((step) => step !== undefined);
+  const isWhole = Array.isArray(list) && steps.length === list.length;
+  if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) {
+    given.problem(
+      'steps',
+      `must be a list of 1 to ${MOST_STEPS} steps, each a whole number from 1 or a percentage such as "10%"`,
+    );
+  }
+  if (!spec.has('verify')) spec.problem('canary', 'needs verify: without it nobody knows how a step ends');
+  return { steps, bakeMs: given.duration('bake') ?? DEFAULT_BAKE_MS };
 }
 
 /** What cannot be understood is a problem, and its default counts: somebody wanted it verified. */
@@ -127,6 +167,8 @@ function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
     batchWindowMs: target.duration('batchWindow'),
     approval: target.choice('approval', APPROVALS),
     verify: verifyOf(target),
+    condition: conditionOf(target),
+    wave: waveOf(target),
   });
   const namespace = target.text('namespace') || ownNamespace;
   const requireReference = target.flag('requireReference') ?? false;

@@ -6,12 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type AnnotationNames, isOurs } from '../model/annotations.ts';
+import { isOurVariable } from '../model/variable.ts';
 import type { PodTemplate } from '../model/workload-object.ts';
-
-/** Environment variables that reloads write: Stakater's, and that of ReloaderConfigs. */
-export function isOurVariable(name: string | undefined): boolean {
-  return name !== undefined && (name.startsWith('STAKATER_') || name === 'RELOADER_TRIGGERED_AT');
-}
 
 export function templateDigest(template: PodTemplate, names: AnnotationNames): string {
   const text = canonical(withoutMarks(template, names));

@@ -1,10 +1,11 @@
 /** From a workload of any kind to its facts. Everything that decisions do not read is dropped. */
 import { controllerOf, hasFinished, rolloutFacts, type Stored } from '@reloader/runtime';
-import { ourAnnotations } from '../digest/texts.ts';
+import { allTexts, ourAnnotations } from '../digest/texts.ts';
 import { type FieldsMap, type LastWrite, lastWrite, ownsField, secondsOf } from '../digest/written-at.ts';
 import { type AnnotationNames, FIELD_MANAGER } from '../model/annotations.ts';
+import { slotsOf } from '../model/own-fields.ts';
 import { podFacts } from '../model/pod-facts.ts';
-import type { EnvSlot, WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
+import type { WorkloadFacts, WorkloadKind, WorkloadRef } from '../model/workload.ts';
 import { WORKLOAD_KINDS } from '../model/workload.ts';
 import {
   type PodTemplate,
@@ -13,7 +14,7 @@ import {
   type WorkloadSpec,
 } from '../model/workload-object.ts';
 import { annotator } from './annotator.ts';
-import { isOurVariable, templateDigest } from './template-digest.ts';
+import { templateDigest } from './template-digest.ts';
 
 export function workloadFacts(
   object: Stored<WorkloadObject>,
@@ -32,6 +33,7 @@ export function workloadFacts(
     annotatedAt: annotatedAt(object, names),
     writtenBy: annotator(metadata, names),
     deleting: metadata.deletionTimestamp !== undefined,
+    labels: allTexts(metadata.labels),
     annotations: ourAnnotations(metadata.annotations, names),
     templateAnnotations: ourAnnotations(template.metadata?.annotations, names),
     pod: podFacts(template.spec),
@@ -43,6 +45,7 @@ export function workloadFacts(
     templateWrittenAt: written.at,
     templateWrittenBy: written.by,
     rollout: rolloutFacts(object, kind),
+    ...(kind === 'StatefulSet' && spec.podManagementPolicy !== 'Parallel' && { inOrder: true as const }),
     controlledBy: controller && `${controller.kind}/${controller.name}`,
     finished: kind === 'Job' && hasFinished(object),
     workloadRef: kind === 'Rollout' ? referenceOf(spec, namespace) : undefined,
@@ -52,19 +55,6 @@ export function workloadFacts(
 
 function containersOf({ spec }: PodTemplate): WorkloadFacts['containers'] {
   return (spec?.containers ?? []).map(({ name = '', env }) => ({ name, envCount: env?.length ?? 0 }));
-}
-
-const NO_SLOTS: readonly EnvSlot[] = Object.freeze([]);
-
-function slotsOf({ spec }: PodTemplate): readonly EnvSlot[] {
-  const slots: EnvSlot[] = [];
-  (spec?.containers ?? []).forEach(({ name: container = '', env = [] }, containerIndex) => {
-    env.forEach(({ name, value = '' }, envIndex) => {
-      if (name !== undefined && isOurVariable(name))
-        slots.push({ container, containerIndex, envIndex, name, value });
-    });
-  });
-  return slots.length > 0 ? slots : NO_SLOTS;
 }
 
 function templateWrite({ metadata }: Stored<WorkloadObject>, kind: WorkloadKind): LastWrite {

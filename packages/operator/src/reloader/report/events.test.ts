@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { ReloadPlan } from '../model/plan.ts';
 import { configFacts, fakeWorld, workloadFacts } from '../want/world.test.support.ts';
 import { ReloadEvents } from './events.ts';
+import { cause, reloadReport } from './report.test.support.ts';
 import type { ReloadReport } from './reporter.ts';
 
 function setUp() {
@@ -52,4 +53,16 @@ it('a problem is told as one that stands, so that no start repeats it', () => {
   events.problems(workloadFacts(), problems);
   events.problems(workloadFacts(), problems);
   expect(told('Deployment')).toEqual(['Deployment: reloader.stakater.com/kind: no kind (standing)']);
+});
+
+it('an undo is told as such, to the workload and at once to its config', () => {
+  const { told, events } = setUp();
+  const report = reloadReport({ configs: ['shop/config'], causes: [cause('ConfigMap', 'settings')] });
+  const { namespace, name } = configFacts({}).metadata;
+  const plan = { ...report.plan, configs: [`${namespace}/${name}`] };
+  events.reloaded({ ...report, plan, undoes: 6 });
+  const text =
+    'Reload 6 of Deployment shop/web had failed and is undone: ConfigMap shop/settings is what it was before';
+  expect(told('Deployment')).toEqual([expect.stringContaining(text)]);
+  expect(told('ReloaderConfig')).toEqual([expect.stringContaining(text)]);
 });

@@ -23,7 +23,15 @@ import { type Later, TOLD_BY_CHANGE } from '../schedule/types.ts';
 import { ConfigBursts } from './config-bursts.ts';
 import { Once } from './once.ts';
 import type { EngineView, ReloadReport, Reporter, RolloutResult } from './reporter.ts';
-import { blockedText, causesText, EVENT_COMPONENTS, failedText, refOf, reloadedText } from './texts.ts';
+import {
+  blockedText,
+  causesText,
+  EVENT_COMPONENTS,
+  failedText,
+  refOf,
+  reloadedText,
+  undoneText,
+} from './texts.ts';
 
 /** Of Events that are not about one change of one source. */
 export const GENERAL_COMPONENT = 'reloader';
@@ -50,11 +58,17 @@ export class ReloadEvents implements Partial<Reporter> {
     this.#view = view;
   }
 
-  reloaded({ plan }: ReloadReport): void {
+  reloaded({ plan, undoes }: ReloadReport): void {
     const key = workloadKey(refOf(plan.workload));
     this.#failures.forget(key);
     this.#deferrals.forget(key);
     const recorder = this.#recorder(componentOf(plan));
+    if (undoes !== undefined) {
+      const message = undoneText(plan, undoes);
+      recorder.record(referenceTo(plan.workload), 'Normal', 'ReloadUndone', message);
+      this.#tellConfigs(plan.configs, 'Normal', 'ReloadUndone', message);
+      return;
+    }
     recorder.record(referenceTo(plan.workload), 'Normal', 'Reloaded', reloadedText(plan));
     const causes = plan.causes.map(({ ref }) => ref);
     for (const config of plan.configs) this.bursts.add(config, { workload: refOf(plan.workload), causes });

@@ -31,6 +31,13 @@ describe('the history of a workload', () => {
     expect(history.of(WEB)?.reloads[0]).toMatchObject({ result: 'succeeded', seconds: 12.345 });
   });
 
+  test('says which reload one undid, also after its rollout', () => {
+    const history = new History(() => START);
+    history.reloaded({ ...reloadReport({ seq: 7 }), undoes: 6 });
+    history.rolledOut(workloadFacts(), 7, 'succeeded', 'all pods are updated');
+    expect(history.of(WEB)?.reloads[0]).toMatchObject({ result: 'succeeded', undoes: 6 });
+  });
+
   test('says why a rollout failed', () => {
     const history = new History(() => START);
     history.reloaded(reloadReport({ seq: 7 }));

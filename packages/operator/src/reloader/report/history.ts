@@ -30,6 +30,8 @@ export interface ReloadEntry {
   /** Seconds from the reload to the end of the rollout. */
   readonly rollout?: number;
   readonly message?: string;
+  /** It put back what the reload of this number, which had failed, had replaced. */
+  readonly undoes?: number;
   /** Whoever wanted an alert has been told, or cannot be. Absent where nobody wanted one. */
   readonly alerted?: true;
 }
@@ -89,11 +91,16 @@ export class History implements Partial<Reporter> {
     }
   }
 
-  reloaded({ plan, seenAt }: ReloadReport): void {
+  reloaded({ plan, seenAt, undoes }: ReloadReport): void {
     const key = workloadKey(refOf(plan.workload));
     this.#seen.set(key, seenAt);
     const waited = rounded((plan.now - seenAt) / 1000);
-    this.#append(key, { ...entryOf(plan), result: 'rolling', waited });
+    this.#append(key, {
+      ...entryOf(plan),
+      result: 'rolling',
+      waited,
+      ...(undoes !== undefined && { undoes }),
+    });
   }
 
   failed({ plan }: ReloadReport, error: Error): void {

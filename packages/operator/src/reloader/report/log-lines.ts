@@ -53,10 +53,12 @@ export class LogLines implements Partial<PipelineReporter> {
     return createHmac('sha256', this.#key).update(hash).digest('hex').slice(0, 12);
   }
 
-  reloaded({ plan }: ReloadReport): void {
+  reloaded({ plan, undoes }: ReloadReport): void {
     this.#deferrals.forget(workloadKey(refOf(plan.workload)));
-    this.#logger.info('Successfully triggered reload', {
+    const what = undoes === undefined ? 'Successfully triggered reload' : 'Undid a reload that had failed';
+    this.#logger.info(what, {
       ...refOf(plan.workload),
+      ...(undoes !== undefined && { undoes }),
       because: causesText(plan),
       strategy: plan.rolloutStrategy === 'restart' ? 'restart' : plan.reloadStrategy,
       seq: plan.seq,

@@ -174,6 +174,11 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
       each('result', ['succeeded', 'failed', 'timeout', 'superseded']),
     ),
   );
+  const undone = counter(
+    'reloader_reloads_undone_total',
+    'Reloads that undid one that had failed, because its sources were again what they had been',
+    ...kindLabels,
+  );
   const verified = metrics.histogram({
     name: 'reloader_verify_seconds',
     help: 'From a reload that is verified to its outcome',
@@ -201,8 +206,9 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
   const underway = new Map<string, number>();
 
   return {
-    reloaded({ plan, seenAt }: ReloadReport): void {
+    reloaded({ plan, seenAt, undoes }: ReloadReport): void {
       const { kind, metadata } = plan.workload;
+      if (undoes !== undefined) undone.inc({ kind });
       const time = now();
       executed.inc({ success: 'true' });
       inNamespace('true', metadata.namespace);

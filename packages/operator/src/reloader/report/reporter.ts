@@ -13,6 +13,8 @@ export interface ReloadReport {
   readonly want: Want;
   /** Milliseconds since the epoch: when the oldest of its changes was seen. */
   readonly seenAt: number;
+  /** Not a rollout of something new: the reload of this number had failed and was undone. */
+  readonly undoes?: number;
 }
 
 /** `timeout` and `superseded` (nobody can tell any more) only where reloads are verified. */

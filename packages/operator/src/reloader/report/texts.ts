@@ -26,6 +26,13 @@ export function reloadedText({ causes, workload }: ReloadPlan): string {
   return `Changes detected in ${changes}, ${updated}`;
 }
 
+/** Of a reload that was undone: `undoes` had failed. */
+export function undoneText({ causes, workload }: ReloadPlan, undoes: number): string {
+  const { kind, metadata } = workload;
+  const sources = causes.map(({ ref }) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', ');
+  return `Reload ${undoes} of ${kind} ${metadata.namespace}/${metadata.name} had failed and is undone: ${sources} is what it was before, so the earlier pod template is put back, and pods that still run it are not restarted`;
+}
+
 function sourceText({ kind, namespace, name }: SourceRef): string {
   return `'${name}' of type '${STAKATER_TYPE[kind]}' in namespace '${namespace}'`;
 }

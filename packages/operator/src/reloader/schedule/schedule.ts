@@ -7,10 +7,13 @@
  */
 import { approval, approvedOther } from './gates/approval.ts';
 import { capped } from './gates/capped.ts';
+import { condition } from './gates/condition.ts';
+import { invalidContent } from './gates/content.ts';
 import { counting, doubt } from './gates/doubt.ts';
 import { failedOnPeer } from './gates/failed-elsewhere.ts';
 import type { Gate } from './gates/gate.ts';
 import { firstChange } from './gates/gate.ts';
+import { canary, wave } from './gates/order.ts';
 import { frozen, invalid, observing } from './gates/people.ts';
 import { rate } from './gates/rate.ts';
 import { batching, paused, settling } from './gates/waits.ts';
@@ -21,11 +24,14 @@ import type { Held, Later, Schedule, ScheduleInput, Warning } from './types.ts';
 const STAGES: readonly (readonly Gate[])[] = [
   [frozen],
   [observing],
-  [invalid, impossible],
+  [invalid, impossible, invalidContent],
+  [condition],
   [doubt],
   [failedOnPeer],
   [approval],
   [window, rate, paused, batching, settling, counting],
+  [wave],
+  [canary],
   [capped],
 ];
 

@@ -1,8 +1,12 @@
 /** When a reload that was decided may happen. */
 import type { Slots } from '../model/budget.ts';
+import type { UnmetCondition } from '../model/condition.ts';
+import type { ContentFinding } from '../model/content-rule.ts';
 import type { FailedElsewhere } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
+import type { Order } from '../model/order.ts';
+import type { SourceRef } from '../model/source.ts';
 import type { Policy } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
@@ -22,8 +26,14 @@ export interface ScheduleInput {
   };
   /** Times alone speak for it: `held` as one of too many, `counting` until that is known. */
   readonly doubt?: 'counting' | 'held' | undefined;
+  /** Conditions that are not met. */
+  readonly unmet?: readonly UnmetCondition[];
+  /** Whether it is its turn among its peers. */
+  readonly order?: Order | undefined;
   /** Where the same content has failed. */
   readonly failures?: readonly FailedElsewhere[];
+  /** Changed sources whose content is not what it has to be. */
+  readonly contents?: readonly InvalidContent[];
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
   readonly causes: string;
   readonly mode: 'reload' | 'observe';
@@ -37,11 +47,17 @@ export interface ScheduleInput {
   readonly now: number;
 }
 
+export interface InvalidContent {
+  readonly source: SourceRef;
+  readonly findings: readonly ContentFinding[];
+}
+
 /** Why a reload waits, in the order in which gates are asked. */
 export const REASONS = [
   'frozen',
   'observing',
   'invalid',
+  'condition',
   'doubt',
   'failed-elsewhere',
   'approval',
@@ -50,12 +66,14 @@ export const REASONS = [
   'paused',
   'batching',
   'settling',
+  'wave',
+  'canary',
   'capped',
 ] as const;
 export type Why = (typeof REASONS)[number];
 
 /** Told anew for each change that it holds. */
-export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set(['approval', 'failed-elsewhere']);
+export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set(['approval', 'failed-elsewhere', 'invalid']);
 
 /** One reason for waiting. */
 export interface Held {
@@ -63,6 +81,8 @@ export interface Held {
   /** Milliseconds since the epoch; undefined: until something happens. */
   readonly until: number | undefined;
   readonly message: string;
+  /** Keys of workloads: when all of them are through, it is worth another look. */
+  readonly peers?: readonly string[];
   /** What a person should look at. */
   readonly warnings?: readonly Warning[];
 }

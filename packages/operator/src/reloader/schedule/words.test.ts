@@ -1,6 +1,7 @@
 /** Approval and `now`: what a person's word opens, and what it does not. */
 import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
+import type { UnmetCondition } from '../model/condition.ts';
 import type { FailedElsewhere } from '../model/failed-content.ts';
 import type { Policy } from '../model/want.ts';
 import { ONE_SLOT_TAKEN, scheduleInput } from './schedule.test.support.ts';
@@ -31,6 +32,13 @@ const FAILURE: FailedElsewhere = {
   message: 'pod api-1: container main: CrashLoopBackOff',
 };
 
+const UNMET: UnmetCondition = {
+  text: "source.labels['env'] == 'prod'",
+  where: 'condition in ReloaderConfig shop/rules',
+  config: 'shop/rules',
+  source: { kind: 'Secret', namespace: 'shop', name: 'db' },
+};
+
 const TABLE: readonly {
   readonly gate: string;
   readonly why: Why;
@@ -59,6 +67,39 @@ const TABLE: readonly {
     gate: 'what cannot be read',
     why: 'invalid',
     input: policy({ invalid: 'x' }),
+    late: false,
+    now: false,
+    begun: true,
+  },
+  ...(['wave', 'canary'] as const).map((why) => ({
+    gate: `the turn by ${why}`,
+    why,
+    input: {
+      order: { [why]: { message: 'x', until: undefined, peers: ['Deployment/shop/api'] }, failures: [] },
+    },
+    late: false,
+    now: true,
+    begun: true,
+  })),
+  {
+    gate: 'a condition that is false',
+    why: 'condition',
+    input: { unmet: [UNMET] },
+    late: false,
+    now: false,
+    begun: true,
+  },
+  {
+    gate: 'content that breaks a rule',
+    why: 'invalid',
+    input: {
+      contents: [
+        {
+          source: { kind: 'Secret', namespace: 'shop', name: 'db' },
+          findings: [{ from: 'test', what: 'is missing' }],
+        },
+      ],
+    },
     late: false,
     now: false,
     begun: true,
@@ -247,4 +288,23 @@ it('names where the same content failed, and both ways out', () => {
     'This content of ConfigMap shop/settings failed on Deployment shop/api and 1 more (reload 3: pod api-1: container main: ' +
       'CrashLoopBackOff): newer content is rolled out, "reloader now deployment/web -n shop" rolls out this one',
   );
+});
+
+describe('a condition', () => {
+  it('that is false names itself and the source, and is no warning', () => {
+    const later = schedule({ ...PLAIN, unmet: [UNMET] });
+    expect(later).toMatchObject({ why: 'condition', until: undefined });
+    expect(later).not.toHaveProperty('warnings');
+    expect(later.kind === 'later' && later.message).toBe(
+      "Held while its condition is false (condition in ReloaderConfig shop/rules) for Secret shop/db: source.labels['env'] == 'prod'",
+    );
+  });
+
+  it('that nobody can evaluate is a warning, whatever else is false', () => {
+    const broken = { ...UNMET, problem: 'column 1: these types do not go together' };
+    const later = schedule({ ...PLAIN, unmet: [UNMET, broken] });
+    expect(later).toMatchObject({
+      warnings: [{ condition: 'InvalidCondition', message: expect.stringContaining('do not go together') }],
+    });
+  });
 });

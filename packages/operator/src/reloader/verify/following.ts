@@ -12,7 +12,7 @@ import { rolloutOf } from './rollout.ts';
 /** Without progress for so long, pods are worth a look; and again after the same time. */
 export const LOOK_AFTER_MS = 30_000;
 
-export type Begin = Pick<Following, 'seq' | 'reloadedAt' | 'before' | 'outsideCap'>;
+export type Begin = Pick<Following, 'seq' | 'reloadedAt' | 'before' | 'outsideCap' | 'undoes'>;
 
 export function begin(reload: Begin, workload: WorkloadFacts, now: number): Following {
   // What the cache shows now is the end of the rollout before.

@@ -14,8 +14,10 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import type { ConfigPolicy, Policy, Problem } from '../model/want.ts';
 import type { World } from '../model/world.ts';
 import { budgetOfConfig, ownBudgets } from './budgets.ts';
+import { annotatedCondition, conditionOfConfig } from './conditions.ts';
 import { type ConfigOnTarget, configName } from './config-match.ts';
 import { freezesOf } from './freeze.ts';
+import { annotatedOrderProblems, orderProblemsOfConfig } from './order.ts';
 import { createPolicyReader, type PolicyReader } from './policy-reader.ts';
 import { annotatedVerify, verifyOfConfig } from './verify.ts';
 import type { WantSubject } from './want-subject.ts';
@@ -32,6 +34,13 @@ export function ownPolicy(
   const freezes = freezesOf(subject, world, settings);
   const windows = annotatedWindows(subject, world, settings);
   const budgets = ownBudgets(subject.namespace, world, settings);
+  const conditions = annotatedCondition(subject);
+  const holding = [
+    ...windows.problems,
+    ...budgets.problems,
+    ...conditions.problems,
+    ...annotatedOrderProblems(subject),
+  ];
   const policy: Policy = {
     reloadStrategy: settings.reloadStrategy,
     rolloutStrategy: annotatedStrategy(reader) ?? settings.rolloutStrategy,
@@ -44,26 +53,31 @@ export function ownPolicy(
     windows: windows.windows,
     maxWaitMs: maxWaitOf(subject, reader, world, settings),
     budgets: budgets.budgets,
+    conditions: conditions.conditions,
     verify: annotatedVerify(reader, subject.namespace),
-    invalid: whyHeld([...windows.problems, ...budgets.problems]),
+    invalid: whyHeld(holding),
     cronJob: 'run',
   };
   return {
     policy,
-    problems: [...reader.problems, ...freezes.problems, ...windows.problems, ...budgets.problems],
+    problems: [...reader.problems, ...freezes.problems, ...holding],
   };
 }
 
 /** What one config says of this workload: its entry for the target first. */
-export function configPolicy(
-  { config, targets }: ConfigOnTarget,
-  { cronJobStrategy }: ReloaderSettings,
-): ConfigPolicy {
+export function configPolicy(onTarget: ConfigOnTarget, { cronJobStrategy }: ReloaderSettings): ConfigPolicy {
+  const { config, targets } = onTarget;
   const said = <K extends Saying>(key: K): TargetFacts[K] | ConfigFacts[K] =>
     targets.find((target) => target[key] !== undefined)?.[key] ?? config[key];
   const windows = windowsOfConfig(config);
   const budgets = budgetOfConfig(config);
-  const problems = [...windows.problems, ...budgets.problems];
+  const conditions = conditionOfConfig(onTarget);
+  const problems = [
+    ...windows.problems,
+    ...budgets.problems,
+    ...conditions.problems,
+    ...orderProblemsOfConfig(onTarget),
+  ];
   return {
     config: configName(config),
     reloadStrategy: said('reloadStrategy'),
@@ -76,6 +90,7 @@ export function configPolicy(
     windows: windows.windows,
     maxWaitMs: config.maxWaitMs,
     budgets: budgets.budgets,
+    conditions: conditions.conditions,
     verify: verifyOfConfig(said('verify'), config, targets[0]?.namespace ?? config.metadata.namespace),
     invalid: whyHeld(problems),
     problems,

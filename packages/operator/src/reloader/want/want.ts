@@ -21,12 +21,13 @@ import type { World } from '../model/world.ts';
 import { type AnnotatedWant, type AskedByAnnotation, askedByAnnotations } from './annotated.ts';
 import { askedByConfig, type ConfigOnTarget, configName, configsOn } from './config-match.ts';
 import { containerFor, keysUsed } from './container.ts';
+import { contentRulesFor } from './content-rules.ts';
 import { MOST_SOURCES, usesOf } from './pod-uses.ts';
 import { configPolicy, ownPolicy } from './policy.ts';
 import { createPolicyReader } from './policy-reader.ts';
 import { referencedBy } from './references.ts';
 import { unknownAnnotations } from './unknown-annotations.ts';
-import { type WantSubject, wantSubject } from './want-subject.ts';
+import { type WantSubject, wantSubject, wordsOf } from './want-subject.ts';
 
 /** `recorded`: keys of the sources that stand in the workload's record. */
 export function wantOf(
@@ -184,6 +185,7 @@ function finish(
       reloadOnCreate: configs.map((config) => config.reloadOnCreate).find(isSaid) ?? settings.reloadOnCreate,
       reloadOnDelete: configs.map((config) => config.reloadOnDelete).find(isSaid) ?? settings.reloadOnDelete,
       approval: needsApproval(configs.map(configName)),
+      rules: contentRulesFor(ref, wordsOf(state)?.annotations, configs),
     });
   }
   return { sources: sources.sort((a, b) => compareText(a.key, b.key)), unused };

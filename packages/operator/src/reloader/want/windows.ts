@@ -65,7 +65,9 @@ function annotated(annotations: Readonly<Record<string, string>>, where: string)
       windows: windows.length > 0 ? [...found.windows, { where: place, windows }] : found.windows,
       problems: [
         ...found.problems,
-        ...problems.map(({ path, message }) => invalid(`${name}${path}`, `${place}: ${path} ${message}`)),
+        ...problems.map(({ path, message }) =>
+          invalid(`${name}${path}`, `${place}${path && `: ${path}`} ${message}`),
+        ),
       ],
     };
   }

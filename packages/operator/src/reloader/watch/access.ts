@@ -8,10 +8,12 @@ import { setMaxListeners } from 'node:events';
 import { type Client, kinds, type Logger, type ResourceType, resourceName } from '@reloader/runtime';
 import {
   ConfigMaps,
+  ControllerRevisions,
   Namespaces,
   PodStatuses,
   ProviderClasses,
   ReloaderConfigs,
+  ReplicaSets,
   Secrets,
   WORKLOAD_TYPES,
 } from '../model/kinds.ts';
@@ -53,6 +55,8 @@ const QUESTIONS: readonly Question[] = [
     READ.map((verb) => ({ verb, type })),
   ),
   ...Object.values(WORKLOAD_TYPES).flatMap((type) => WORKLOAD.map((verb) => ({ verb, type }))),
+  { verb: 'list', type: ReplicaSets },
+  { verb: 'list', type: ControllerRevisions },
   { verb: 'create', type: WORKLOAD_TYPES.Job },
   { verb: 'delete', type: WORKLOAD_TYPES.Job },
 ];
@@ -135,7 +139,10 @@ export function silentlyMissing(
     ...READ.map((verb) => ({ verb, type: Namespaces })),
     ...(mode === 'observe'
       ? []
-      : patched.map((kind) => ({ verb: 'patch' as const, type: WORKLOAD_TYPES[kind] }))),
+      : [
+          ...patched.map((kind) => ({ verb: 'patch' as const, type: WORKLOAD_TYPES[kind] })),
+          ...[ReplicaSets, ControllerRevisions].map((type) => ({ verb: 'list' as const, type })),
+        ]),
   ];
   return wanted
     .filter(({ verb, type }) => !access.may(verb, type))

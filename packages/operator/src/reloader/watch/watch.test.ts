@@ -125,7 +125,8 @@ describe('A watch on a cluster', () => {
     ['its template', { spec: { template: { metadata: { labels: { a: 'b' } } } } }, true],
     ['the number of its pods', { spec: { replicas: 3 } }, true],
     ['that it is paused', { spec: { paused: true } }, true],
-    ['labels', { metadata: { labels: { a: 'b' } } }, false],
+    ['labels, which conditions ask for', { metadata: { labels: { a: 'b' } } }, true],
+    ['a finalizer', { metadata: { finalizers: ['example.com/kept'] } }, false],
   ])('hears of a workload that changes %s', async (_, body, heard) => {
     const harness = await startHarness();
     const { client } = harness;

@@ -286,6 +286,7 @@ describe('a config that works', () => {
       reloadOnCreate: false,
       reloadOnDelete: false,
       approval: false,
+      rules: [],
     };
     const views = (configs: string[]) => [
       viewOf(facts, { want: wantOf({ sources: [{ ...wanted, configs }] }) }),

@@ -130,6 +130,6 @@ function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts
 }
 
 /** What somebody wrote about when to reload and nobody can read: it holds the target. */
-const HOLDING: readonly string[] = ['InvalidWindow', 'InvalidBudget'];
+const HOLDING: readonly string[] = ['InvalidWindow', 'InvalidBudget', 'InvalidCondition', 'InvalidOrder'];
 
 const keyOf = ({ metadata }: ConfigFacts): string => `${metadata.namespace}/${metadata.name}`;

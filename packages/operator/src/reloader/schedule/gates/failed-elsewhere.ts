@@ -22,6 +22,7 @@ export const failedOnPeer: Gate = {
     return {
       until: undefined,
       message,
+      peers: failures.slice(0, 1).map((failure) => failure.workload),
       warnings: [{ condition: 'FailedElsewhere', event: 'FailedElsewhere', message }],
     };
   },

@@ -1,0 +1,37 @@
+/** The list that a table shows. */
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { get } from './api.ts';
+import { useStore } from './hooks.ts';
+import { type Page, PagedList } from './paged-list.ts';
+
+/** Another path is another list; another `version` is the same list with other rows. */
+export function useRows<T, A extends Page<T> & { readonly revision: string }>(
+  path: string,
+  version: unknown,
+): PagedList<T, A> {
+  const store = useStore();
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const asked = useMemo(
+    () =>
+      new PagedList<T, A>(
+        (offset, limit, signal) =>
+          get<A>(`${path}${path.endsWith('?') ? '' : '&'}limit=${limit}&offset=${offset}`, signal),
+        () => redraw(undefined),
+      ),
+    [path],
+  );
+  useEffect(() => () => asked.end(), [asked]);
+  // Before anything is drawn: a person waits for these rows.
+  useLayoutEffect(() => asked.renew(), [asked, version]);
+  const revision = asked.answer?.revision;
+  useEffect(() => {
+    if (revision !== undefined && store.isBeforeStream(revision)) asked.renew();
+  }, [asked, revision, store.link]);
+  useEffect(() => {
+    if (store.link === 'live' && asked.error !== undefined) asked.renew();
+  }, [asked, store.link]);
+  // What stood there stays until the new list has something to show.
+  const shown = useRef(asked);
+  if (asked.answer || asked.error !== undefined) shown.current = asked;
+  return shown.current;
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { viewOf } from '../reloader/report/report.test.support.ts';
+import type { WorkloadView } from '../reloader/report/reporter.ts';
+import type { Later } from '../reloader/schedule/types.ts';
+import { workloadFacts } from '../reloader/want/world.test.support.ts';
+import { overviewOf } from './overview.ts';
+import { partsOver } from './parts.test.support.ts';
+
+const waits = (why: Later['why'], until?: number): Later =>
+  ({
+    kind: 'later',
+    why,
+    message: why,
+    change: 'c',
+    since: 0,
+    ...(until !== undefined && { until }),
+  }) as Later;
+
+interface Shown extends Partial<WorkloadView> {
+  readonly namespace?: string;
+  readonly frozen?: 'workload' | 'namespace' | 'cluster';
+}
+
+function view(name: string, { namespace = 'shop', frozen, ...more }: Shown = {}): WorkloadView {
+  const facts = workloadFacts();
+  const base = viewOf({ ...facts, metadata: { ...facts.metadata, namespace, name } }, more);
+  const ref = { kind: 'Secret', namespace, name: 'key' };
+  const policy = frozen ? { ...base.want.policy, freezes: [{ place: frozen }] } : base.want.policy;
+  return { ...base, want: { ...base.want, policy, sources: [{ ref }] } as never };
+}
+
+const overview = (views: readonly WorkloadView[], namespace?: string) =>
+  overviewOf(partsOver(() => views).lines, namespace);
+const names = (lines: readonly { readonly workload: { readonly name: string } }[] = []) =>
+  lines.map(({ workload }) => workload.name);
+
+test('what waits is grouped by its reason, the first to go first', async () => {
+  const { waiting, counts } = await overview([
+    view('a', { deferred: waits('paused', 9_000) }),
+    view('b', { deferred: waits('paused', 3_000) }),
+    view('c', { deferred: waits('frozen') }),
+    view('d', { deferred: waits('settling', 1_000) }),
+    view('e'),
+  ]);
+  expect(waiting.map(({ why, count, first }) => [why, count, names(first)])).toEqual([
+    ['settling', 1, ['d']],
+    ['paused', 2, ['b', 'a']],
+    ['frozen', 1, ['c']],
+  ]);
+  expect(counts).toMatchObject({ all: 5, byState: { waiting: 4, current: 1 } });
+});
+
+test('of many only the first are told, and how many there are', async () => {
+  const failed = Array.from({ length: 25 }, (_, at) =>
+    view(`w${String(at).padStart(2, '0')}`, { lastError: 'quota' }),
+  );
+  const { failing } = await overview(failed);
+  expect(failing.count).toBe(25);
+  expect(failing.first).toHaveLength(10);
+  expect(failing.first[0]).toMatchObject({ lastError: 'quota', workload: { name: 'w00' } });
+});
+
+test('a freeze tells how many it holds and how many would restart', async () => {
+  const { freezes, moreFreezes } = await overview([
+    view('own', { frozen: 'workload' }),
+    view('one', { frozen: 'namespace', deferred: waits('frozen') }),
+    view('two', { frozen: 'namespace' }),
+    view('far', { frozen: 'namespace', namespace: 'bank' }),
+  ]);
+  expect(freezes).toMatchObject([
+    { scope: 'namespace', namespace: 'bank', count: 1, waiting: 0, first: [] },
+    { scope: 'namespace', namespace: 'shop', count: 2, waiting: 1, first: [{ workload: { name: 'one' } }] },
+    { scope: 'workload', workload: { name: 'own' }, count: 1, waiting: 0 },
+  ]);
+  expect(moreFreezes).toBe(0);
+});
+
+test('at most fifty freezes are told', async () => {
+  const frozen = Array.from({ length: 53 }, (_, at) => view(`w${at}`, { frozen: 'workload' }));
+  const { freezes, moreFreezes } = await overview(frozen);
+  expect([freezes.length, moreFreezes]).toEqual([50, 3]);
+});
+
+test('approvals and doubts are for a person', async () => {
+  const { approvals } = await overview([
+    view('a', { deferred: waits('approval') }),
+    view('b', { deferred: waits('doubt') }),
+    view('c', { deferred: waits('window') }),
+  ]);
+  expect(names(approvals.first)).toEqual(['a', 'b']);
+});
+
+test('of one namespace it tells nothing of others', async () => {
+  const answer = await overview([view('a'), view('vault', { namespace: 'bank', lastError: 'x' })], 'shop');
+  expect(answer.counts.all).toBe(1);
+  expect(JSON.stringify(answer)).not.toContain('vault');
+});

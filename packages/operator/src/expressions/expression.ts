@@ -1,0 +1,102 @@
+/**
+ * Boolean expressions in CEL over plain data, for what tenants write.
+ *
+ * In: a text and the variables it may name, then data for them as often as wanted. Out: true, false, or a sentence that
+ * names the place in the text. Guarantees: it never throws; no sentence holds a value of the data; whatever the text
+ * and the data are, the event loop has it back within a few milliseconds (`limits.ts`).
+ */
+import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
+import { cel } from './libraries.ts';
+import { LIMITS } from './limits.ts';
+import { Meter } from './meter.ts';
+import { addPatterns, checkLiteralPatterns, withSafePatterns } from './patterns.ts';
+import { ExpressionError, problemOfRun, problemOfText } from './problem.ts';
+import { checkMacros } from './tree.ts';
+import { toCel } from './values.ts';
+
+/** By name: a type of CEL (`dyn` for any data), or the fields of an object with theirs. */
+export type Variables = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+export interface Expression {
+  readonly text: string;
+  evaluate(data: Readonly<Record<string, unknown>>): Verdict;
+}
+
+export type Verdict = { readonly value: boolean } | Problem;
+
+export interface Problem {
+  readonly problem: string;
+}
+
+/** Compile once; what is wrong with the text is said here and not later. */
+export function compileExpression(text: string, variables: Variables): Expression | Problem {
+  try {
+    const { run, meter } = compile(text, variables);
+    return { text, evaluate: (data) => evaluate(text, run, meter, data) };
+  } catch (error) {
+    return { problem: problemOfText(error, text) };
+  }
+}
+
+let base: Environment | undefined;
+
+function compile(text: string, variables: Variables): { run: ParseResult; meter: Meter } {
+  if (text.trim() === '') throw new ExpressionError('the expression is empty');
+  if (Buffer.byteLength(text) > LIMITS.bytes) {
+    throw new ExpressionError(`the expression has more than ${LIMITS.bytes} bytes`);
+  }
+  const env = declare(variables);
+  const written = env.parse(text);
+  checkMacros(written.ast);
+  checkResult(written);
+  checkLiteralPatterns(written.ast);
+  const run = env.parse(withSafePatterns(text, written.ast));
+  run.check();
+  return { run, meter: new Meter(run.ast as ASTNode) };
+}
+
+function declare(variables: Variables): Environment {
+  base ??= addPatterns(
+    new (cel().Environment)({
+      unlistedVariablesAreDyn: false,
+      homogeneousAggregateLiterals: false,
+      limits: {
+        maxAstNodes: LIMITS.nodes,
+        maxDepth: LIMITS.depth,
+        maxListElements: LIMITS.elements,
+        maxMapEntries: LIMITS.elements,
+      },
+    }),
+    Meter.spend,
+  );
+  const env = base.clone();
+  for (const [name, type] of Object.entries(variables)) {
+    if (typeof type === 'string') env.registerVariable(name, type);
+    else env.registerVariable({ name, schema: { ...type } });
+  }
+  return env;
+}
+
+function checkResult(written: ParseResult): void {
+  const { error, type } = written.check();
+  if (error) throw error;
+  if (type !== 'bool' && type !== 'dyn') {
+    throw new ExpressionError(`the result must be true or false, and this is of type ${type}`);
+  }
+}
+
+function evaluate(
+  text: string,
+  run: ParseResult,
+  meter: Meter,
+  data: Readonly<Record<string, unknown>>,
+): Verdict {
+  try {
+    const values = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toCel(value)]));
+    const value: unknown = meter.during(() => run(values));
+    if (meter.exhausted) throw meter.exhausted;
+    return typeof value === 'boolean' ? { value } : { problem: 'the result is neither true nor false' };
+  } catch (error) {
+    return { problem: problemOfRun(error, text) };
+  }
+}

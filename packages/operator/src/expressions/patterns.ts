@@ -1,0 +1,58 @@
+/** `matches` by RE2, whose time grows with the text alone: the library's own uses RegExp, which hostile patterns stop. */
+import type { ASTNode, Environment } from '@marcbachmann/cel-js';
+import type { RE2JS } from 're2js';
+import { re2 } from './libraries.ts';
+import { ExpressionError } from './problem.ts';
+import { nodesOf } from './tree.ts';
+
+/** As long as `matches`, which it stands in for: places in messages stay true. */
+const SAFE_MATCHES = 're2find';
+const MAX_PATTERNS = 256;
+
+const compiled = new Map<string, RE2JS>();
+
+/** RE2 looks at each character with each of its instructions, if it must; this many such looks are one step. */
+const LOOKS_A_STEP = 32;
+
+/** `spend` takes the steps from the share of the expression that runs, and throws when there are none left. */
+export function addPatterns(env: Environment, spend: (steps: number) => void): Environment {
+  return env.registerFunction(`string.${SAFE_MATCHES}(string): bool`, (text: string, pattern: string) => {
+    const regex = compile(pattern);
+    spend(Math.ceil((text.length * regex.programSize()) / LOOKS_A_STEP));
+    return regex.matcher(text).find();
+  });
+}
+
+/** `text` with every call of `matches` led to RE2. */
+export function withSafePatterns(text: string, ast: ASTNode): string {
+  let result = text;
+  for (const node of nodesOf(ast)) {
+    if (node.op !== 'rcall' || node.args[0] !== 'matches') continue;
+    const at = text.indexOf('matches', node.args[1].range.end);
+    result = result.slice(0, at) + SAFE_MATCHES + result.slice(at + SAFE_MATCHES.length);
+  }
+  return result;
+}
+
+/** Patterns that stand in the expression itself are wrong when it is written, not when it is first needed. */
+export function checkLiteralPatterns(ast: ASTNode): void {
+  for (const node of nodesOf(ast)) {
+    if (node.op !== 'rcall' || node.args[0] !== 'matches') continue;
+    const pattern = node.args[2][0];
+    if (pattern?.op !== 'value' || typeof pattern.args !== 'string') continue;
+    compile(pattern.args, pattern.range.start);
+  }
+}
+
+function compile(pattern: string, offset?: number): RE2JS {
+  const known = compiled.get(pattern);
+  if (known) return known;
+  try {
+    const regex = re2().RE2JS.compile(pattern);
+    if (compiled.size >= MAX_PATTERNS) compiled.clear();
+    compiled.set(pattern, regex);
+    return regex;
+  } catch {
+    throw new ExpressionError('RE2 does not take this pattern', offset);
+  }
+}

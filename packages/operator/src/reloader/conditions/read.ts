@@ -1,0 +1,42 @@
+/** Conditions as people write them, compiled once. Pure but for what it remembers. */
+import { compileExpression, type Expression, type Problem } from '../../expressions/expression.ts';
+
+/** Metadata only: the content is hashed on arrival, and the clock belongs to windows. */
+const VARIABLES = {
+  source: {
+    kind: 'string',
+    namespace: 'string',
+    name: 'string',
+    labels: 'map<string, string>',
+    keys: 'list<string>',
+  },
+  workload: {
+    kind: 'string',
+    namespace: 'string',
+    name: 'string',
+    labels: 'map<string, string>',
+    replicas: 'int',
+    available: 'int',
+  },
+} as const;
+
+/** A config has one text, and a thousand targets ask for it. */
+const compiled = new Map<string, Expression | Problem>();
+const MOST_COMPILED = 200;
+
+export function readCondition(text: string): Expression | Problem {
+  let known = compiled.get(text);
+  if (!known) {
+    if (compiled.size >= MOST_COMPILED) compiled.clear();
+    known = compileExpression(text, VARIABLES);
+    compiled.set(text, known);
+  }
+  return known;
+}
+
+/** What is wrong with it, and how it is put right; undefined: nothing. */
+export function conditionProblem(text: string): string | undefined {
+  const read = readCondition(text);
+  if (!('problem' in read)) return undefined;
+  return `is no condition (${read.problem}): write a CEL expression over source and workload, such as "source.labels['env'] == 'prod'"`;
+}

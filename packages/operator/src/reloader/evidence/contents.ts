@@ -1,0 +1,96 @@
+/**
+ * Verdicts on contents: each is read once, checked, and forgotten but for the verdict.
+ *
+ * In: sources that are about to be rolled out, each with its digest and its rules. Out: verdicts, by digest and rules.
+ * Guarantees: a question costs one GET however many workloads ask it; the verdict is on exactly the content that has the
+ * digest, and a newer one that the GET finds is remembered under its own; nothing of a content is kept.
+ * What is remembered is bounded, and lost with the process: then it is asked again.
+ */
+import { type Client, type kinds, NotFoundError, type Stored } from '@reloader/runtime';
+import type { ContentChecker } from '../../validate/checker.ts';
+import { type Content, contentOf } from '../../validate/content.ts';
+import { configMapFacts, type SourceProjectionOptions, secretFacts } from '../digest/source-projection.ts';
+import type { ContentQuestion, ContentRule, ContentVerdict } from '../model/content-rule.ts';
+import { ConfigMaps, Secrets } from '../model/kinds.ts';
+import { type SourceRef, sourceKey } from '../model/source.ts';
+
+export interface ContentVerdictsOptions {
+  readonly client: Pick<Client, 'get'>;
+  readonly checker: ContentChecker;
+  /** Digests as the caches make them. */
+  readonly projection: SourceProjectionOptions;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const MOST_VERDICTS = 4_000;
+
+export class ContentVerdicts {
+  readonly #options: ContentVerdictsOptions;
+  readonly #verdicts = new Map<string, ContentVerdict>();
+  readonly #asking = new Map<string, Promise<void>>();
+
+  constructor(options: ContentVerdictsOptions) {
+    this.#options = options;
+  }
+
+  known(question: ContentQuestion): ContentVerdict | undefined {
+    const name = nameOf(question);
+    const verdict = this.#verdicts.get(name);
+    if (verdict?.until === undefined || verdict.until > this.#options.now()) return verdict;
+    this.#verdicts.delete(name);
+    return undefined;
+  }
+
+  /** Afterwards they are known, unless a content has changed or gone meanwhile: an event tells of that. */
+  async check(questions: readonly ContentQuestion[], signal: AbortSignal): Promise<void> {
+    await Promise.all(questions.map((question) => this.#once(question, signal)));
+  }
+
+  #once(question: ContentQuestion, signal: AbortSignal): Promise<void> {
+    const name = nameOf(question);
+    const open = this.#asking.get(name);
+    if (open) return open;
+    const asked = this.#ask(question, signal).finally(() => this.#asking.delete(name));
+    this.#asking.set(name, asked);
+    return asked;
+  }
+
+  async #ask({ ref, rules }: ContentQuestion, signal: AbortSignal): Promise<void> {
+    const { checker, now } = this.#options;
+    const read = await this.#read(ref, rules, signal);
+    if (!read) return;
+    const { digest, content } = read;
+    const verdict = await checker.check({ tenant: ref.namespace, content, rules, now: now() });
+    this.#verdicts.set(nameOf({ ref, rules, digest }), verdict);
+    for (const oldest of this.#verdicts.keys()) {
+      if (this.#verdicts.size <= MOST_VERDICTS) break;
+      this.#verdicts.delete(oldest);
+    }
+  }
+
+  async #read(
+    { kind, namespace, name }: SourceRef,
+    rules: readonly ContentRule[],
+    signal: AbortSignal,
+  ): Promise<{ readonly digest: string; readonly content: Content } | undefined> {
+    const { client, projection } = this.#options;
+    const key = { namespace, name };
+    try {
+      if (kind === 'Secret') {
+        const secret = (await client.get(Secrets, key, { signal })) as Stored<kinds.SecretObject>;
+        return { digest: secretFacts(secret, projection).digest, content: contentOf(rules, {}, secret.data) };
+      }
+      const map = (await client.get(ConfigMaps, key, { signal })) as Stored<kinds.ConfigMapObject>;
+      const content = contentOf(rules, map.data, map.binaryData);
+      return { digest: configMapFacts(map, projection).digest, content };
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function nameOf({ ref, digest, rules }: ContentQuestion): string {
+  return [sourceKey(ref), digest, ...rules.map(({ id }) => id)].join('\0');
+}

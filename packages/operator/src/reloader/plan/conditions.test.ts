@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { POLICY } from '../decide/decide.test.support.ts';
+import type { Condition } from '../model/condition.ts';
+import type { Verdict } from '../model/decision.ts';
+import type { SourceState } from '../model/source-facts.ts';
+import type { WantedSource } from '../model/want.ts';
+import { sourceFacts, workloadFacts } from '../want/world.test.support.ts';
+import { unmetConditions } from './conditions.ts';
+
+const present: SourceState = {
+  kind: 'present',
+  facts: {
+    ...sourceFacts({ kind: 'Secret', name: 'db', labels: { env: 'prod' } }),
+    keyDigests: 'a\0x\0b\0y',
+  },
+};
+const gone: SourceState = { kind: 'gone', last: { labels: { env: 'prod' }, annotations: {} } };
+
+function unmet(
+  text: string,
+  state: SourceState = present,
+  more: Partial<Condition> = {},
+  changed = true,
+): string[] {
+  const ref = { kind: 'Secret' as const, namespace: 'shop', name: 'db' };
+  const source = { ref, key: 'secret/db', state, configs: ['shop/rules'] } as unknown as WantedSource;
+  const verdict = {
+    differences: [{ key: 'secret/db', finding: 'changed', reload: changed, next: undefined }],
+    reload: { policy: { ...POLICY, conditions: [{ text, where: 'here', ...more }] } },
+  } as unknown as Verdict;
+  const workload = workloadFacts({ labels: { tier: 'front' } });
+  return unmetConditions(workload, { sources: [source] }, verdict).map(({ problem = 'false' }) => problem);
+}
+
+describe('Conditions of what is to be rolled out', () => {
+  it.each<[string, Parameters<typeof unmet>, string[]]>([
+    ['see labels of the source', ["source.labels['env'] == 'prod'"], []],
+    ['see its keys, and no values', ["source.keys == ['a', 'b']"], []],
+    ['see where it is', ["source.kind + '/' + source.namespace + '/' + source.name == 'Secret/shop/db'"], []],
+    [
+      'see the workload',
+      ["workload.kind == 'Deployment' && workload.name == 'web' && workload.namespace == 'shop'"],
+      [],
+    ],
+    ['see labels of the workload', ["workload.labels.tier == 'back'"], ['false']],
+    ['see how many pods there are', ['workload.replicas >= 0 && workload.available >= 0'], []],
+    [
+      'see the labels that a deleted source had, and no keys',
+      ["source.labels['env'] == 'prod' && size(source.keys) == 0", gone],
+      [],
+    ],
+    ['count for what their config watches', ['false', present, { config: 'shop/rules' }], ['false']],
+    ['do not count for what it does not watch', ['false', present, { config: 'shop/other' }], []],
+    ['do not count for what did not change', ['false', present, {}, false], []],
+    [
+      'that fail tell where',
+      ["source.labels['region'] == 'eu'"],
+      ['column 1: there is no such field or key; ask for it by has() or by in first'],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(unmet(...given)).toEqual(expected);
+  });
+});

@@ -1,0 +1,201 @@
+/** Several workloads that use one ConfigMap, with waves and a canary, on a clock of their own; each pass is a plan. */
+import { baseOf, outcomesOf, type ParsedNote } from '../../ledger/note.ts';
+import { contentOf, ended, noted, opened, superseding } from '../../ledger/outcomes.ts';
+import { afterNote, afterPatch } from '../../ledger/remember.ts';
+import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
+import { NO_SLOTS } from '../../model/budget.ts';
+import type { Canary } from '../../model/order.ts';
+import { DEFAULT_VERIFY } from '../../model/verify.ts';
+import { refOf, type WorkloadFacts } from '../../model/workload.ts';
+import {
+  configFacts,
+  defaultSettings,
+  fakeWorld,
+  namespaceFacts,
+  sourceFacts,
+  targetFacts,
+  usingPodSpec,
+  workloadFacts,
+} from '../../want/world.test.support.ts';
+import type { Action } from '../action.ts';
+import { type PlanInput, plan } from '../plan.ts';
+
+export const START = Date.UTC(2026, 10, 16);
+const SOURCE = { kind: 'ConfigMap', name: 'settings' } as const;
+const RULES = { name: 'rules', configMaps: ['settings'], verify: DEFAULT_VERIFY };
+
+interface Member {
+  readonly name: string;
+  annotations: Record<string, string>;
+  ledger: string | undefined;
+  mark: string | undefined;
+  version: number;
+  note: ParsedNote;
+  memory: PlanInput['memory'];
+  reloadedAt: number;
+  /** The contents that it was reloaded for. */
+  readonly reloads: number[];
+}
+
+export interface FleetOptions {
+  /** Names with their waves. */
+  readonly waves: Readonly<Record<string, number>>;
+  readonly canary?: Canary;
+  readonly condition?: string;
+  /** Seconds since the epoch: since when the process decides. */
+  readonly decidesSince?: number;
+}
+
+export class Fleet {
+  readonly #options: FleetOptions;
+  readonly #members: readonly Member[];
+  now = START;
+  content = 0;
+  labels: Record<string, string> = {};
+  #writtenAt = START;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.#members = Object.keys(options.waves).map((name) => ({
+      name,
+      annotations: {},
+      ledger: undefined,
+      mark: undefined,
+      version: 1,
+      note: { kind: 'absent' },
+      memory: undefined,
+      reloadedAt: START - 3_600_000,
+      reloads: [],
+    }));
+    for (const { name } of this.#members) this.pass(name);
+  }
+
+  change(): void {
+    this.content += 1;
+    this.#writtenAt = this.now;
+  }
+
+  annotate(name: string, annotations: Record<string, string>): void {
+    this.#member(name).annotations = annotations;
+  }
+
+  reloads(name: string): readonly number[] {
+    return this.#member(name).reloads;
+  }
+
+  /** What became of its last reload; undefined before the first. */
+  outcome(name: string): string | undefined {
+    return outcomesOf(this.#member(name).note, `uid-${name}`).at(-1)?.result;
+  }
+
+  pass(name: string): Action {
+    const member = this.#member(name);
+    const { action, memory } = plan(this.#input(member));
+    member.memory = memory;
+    if (action.kind === 'record') noteDown(member, action.ledger, action.verdict.base);
+    if (action.kind === 'defer' && action.ledger) noteDown(member, action.ledger, action.verdict.base);
+    if (action.kind === 'reload') this.#reload(member, action);
+    return action;
+  }
+
+  /** All of them, until nothing begins any more. */
+  passes(): void {
+    for (let isNews = true; isNews; ) {
+      isNews = this.#members.filter(({ name }) => this.pass(name).kind === 'reload').length > 0;
+    }
+  }
+
+  end(name: string, result: 'ok' | 'failed'): void {
+    const member = this.#member(name);
+    if (member.note.kind !== 'note' || this.outcome(name) !== 'open') return;
+    const { record } = member.note.note;
+    const at = Math.floor(this.now / 1000);
+    const end = { seq: record.seq, result, at, message: 'pod x: CrashLoopBackOff' };
+    const outcomes = ended(outcomesOf(member.note, record.uid), end, record.sources);
+    member.note = { kind: 'note', note: { ...member.note.note, ...noted(outcomes) } };
+  }
+
+  /** Its reload was made, and the process ended before anything was noted. */
+  forgetOutcome(name: string): void {
+    const member = this.#member(name);
+    if (member.note.kind !== 'note') return;
+    const { outcomes: _, ...note } = member.note.note;
+    member.note = { kind: 'note', note };
+  }
+
+  /** Everybody forgets what only memory has. */
+  crash(): void {
+    for (const member of this.#members) member.memory = undefined;
+  }
+
+  #member(name: string): Member {
+    const member = this.#members.find((each) => each.name === name);
+    if (!member) throw new Error(`${name} is no member`);
+    return member;
+  }
+
+  #reload(member: Member, action: Extract<Action, { kind: 'reload' }>): void {
+    const { ledger, reload, verdict } = action;
+    member.reloads.push(this.content);
+    member.version += 1;
+    member.ledger = reload.ledgerAfter;
+    member.mark = reload.mark;
+    member.reloadedAt = this.now;
+    const base = baseOf(reload.ledgerAfter);
+    const at = Math.floor(this.now / 1000);
+    const before = superseding(outcomesOf(member.note, ledger.uid), at);
+    const { seq } = ledger;
+    const sources = contentOf(verdict.differences);
+    const outcomes = opened(before, { seq, at, template: 'template', sources });
+    member.note = { kind: 'note', note: { record: ledger, base, ...noted(outcomes) } };
+    if (member.memory) member.memory = afterPatch(member.memory, ledger, base);
+  }
+
+  #facts({ name, annotations, ledger, mark, version }: Member): WorkloadFacts {
+    const plain = workloadFacts({
+      name,
+      annotations: { ...annotations, ...(ledger !== undefined && { [FIXED_ANNOTATIONS.ledger]: ledger }) },
+      templateAnnotations: mark === undefined ? {} : { [FIXED_ANNOTATIONS.rolled]: mark },
+      podSpec: usingPodSpec(SOURCE),
+    });
+    return { ...plain, metadata: { ...plain.metadata, resourceVersion: String(version) } };
+  }
+
+  #input(member: Member): PlanInput {
+    const { waves, canary, condition, decidesSince } = this.#options;
+    const digest = String(this.content).padStart(22, 'd');
+    const writtenAt = Math.floor(this.#writtenAt / 1000);
+    const source = sourceFacts({ ...SOURCE, digest, writtenAt, labels: this.labels });
+    const workloads = this.#members.map((each) => this.#facts(each));
+    const targets = Object.entries(waves).map(([name, wave]) => targetFacts({ name, wave }));
+    const config = configFacts({ ...RULES, targets, canary, condition });
+    const of = (name: string): Member => this.#member(name);
+    return {
+      workload: this.#facts(member),
+      world: fakeWorld({ sources: [source], workloads, configs: [config], namespaces: [namespaceFacts()] }),
+      settings: defaultSettings({ settleMs: 0 }),
+      install: { at: START / 1000 + 1, keyId: 'key1', decidesSince },
+      note: member.note,
+      memory: member.memory,
+      pods: { readSince: [Math.floor(member.reloadedAt / 1000)] },
+      slots: () => NO_SLOTS,
+      following: undefined,
+      peers: {
+        of: () => workloads.map(refOf),
+        isOrdered: () => true,
+        note: ({ name }) => of(name).note,
+        known: ({ name }) => {
+          const { memory } = of(name);
+          return memory && { memory, following: undefined };
+        },
+      },
+      now: this.now,
+    };
+  }
+}
+
+function noteDown(member: Member, record: Parameters<typeof afterNote>[1], base: string): void {
+  const outcomes = outcomesOf(member.note, record.uid);
+  member.note = { kind: 'note', note: { record, base, ...noted(outcomes) } };
+  if (member.memory) member.memory = afterNote(member.memory, record, base);
+}

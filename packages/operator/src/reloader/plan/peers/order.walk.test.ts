@@ -1,0 +1,3 @@
+import { orderWalks } from './order.walk.test.suite.ts';
+
+orderWalks(100);

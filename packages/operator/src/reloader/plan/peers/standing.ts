@@ -1,0 +1,157 @@
+/**
+ * How far a peer is with the present content of a source. Pure.
+ *
+ * It is judged by its record and by the outcomes of its reloads, never by whether it looks healthy: before a change
+ * reaches it, it looks so, too.
+ */
+import { formatEntry, ledgerKey } from '../../ledger/ledger.ts';
+import { outcomesOf } from '../../ledger/note.ts';
+import { contentOfRecord } from '../../ledger/outcomes.ts';
+import { recordOf } from '../../ledger/record.ts';
+import type { Install } from '../../model/decision.ts';
+import type { Ledger, LedgerEntry } from '../../model/ledger.ts';
+import type { SourceRef } from '../../model/source.ts';
+import type { SourceState } from '../../model/source-facts.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef } from '../../model/workload.ts';
+import type { World } from '../../model/world.ts';
+import type { Why } from '../../schedule/types.ts';
+import { judged } from '../../verify/following.ts';
+import { type Plan, verdictOf } from '../action.ts';
+import type { PeerLookup } from './lookup.ts';
+
+export type Standing =
+  /** It does not follow the source, or is gone: nobody waits for it. */
+  | { readonly kind: 'unaffected' }
+  /** The change has yet to reach it. */
+  | { readonly kind: 'pending'; readonly why: string }
+  /** The change has reached it, and nobody knows yet how that ends. */
+  | { readonly kind: 'running' }
+  /** Milliseconds since the epoch: when it had proven itself. */
+  | { readonly kind: 'ok'; readonly at: number }
+  | { readonly kind: 'failed'; readonly seq: number; readonly message: string }
+  /** Nobody knows when, if ever, it goes on: it is named and not waited for. `begun`: the change has reached it. */
+  | { readonly kind: 'aside'; readonly why: string; readonly begun: boolean };
+
+export interface StandingInput {
+  readonly world: World;
+  readonly peers: PeerLookup;
+  readonly install: Install;
+  readonly deadlineMs: number;
+  /** What the peer's own plan is, were it not for the order. */
+  readonly planOf: (workload: WorkloadFacts) => Plan;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What a process finds at its start it looks at within this time; afterwards it goes by what it has. */
+const FIRST_LOOK_MS = 30_000;
+
+/** Held by a person or by what a person wrote, for as long as that may take. */
+const ASIDE: ReadonlySet<Why> = new Set(['frozen', 'observing', 'invalid', 'condition']);
+
+export const isAside = (why: Why): boolean => ASIDE.has(why);
+
+/** `differs`: whether the change is to reach it, only its own plan can tell, and that costs more. */
+export function recordedStanding(
+  ref: WorkloadRef,
+  source: SourceRef,
+  input: StandingInput,
+): Standing | 'differs' {
+  const { world, peers, install } = input;
+  const workload = world.workload(ref);
+  if (!workload || workload.deleting) return { kind: 'unaffected' };
+  const note = peers.note(ref);
+  const memory = peers.known(ref)?.memory;
+  const record = recordOf({ workload, note, memory, keyId: install.keyId });
+  if (record.kind === 'newer') return { kind: 'aside', why: 'noted by a newer version', begun: false };
+  const entry = record.recorded?.sources.get(ledgerKey(source, ref.namespace));
+  if (!record.recorded || !entry) return { kind: 'unaffected' };
+  if (!isSame(entry, world.source(source))) return 'differs';
+  return begunStanding(workload, record.recorded, source, input);
+}
+
+export function plannedStanding(ref: WorkloadRef, source: SourceRef, input: StandingInput): Standing {
+  const workload = input.world.workload(ref);
+  if (!workload) return { kind: 'unaffected' };
+  const { action, want, recorded } = input.planOf(workload);
+  const key = ledgerKey(source, ref.namespace);
+  if (!want.sources.some((each) => each.key === key)) return { kind: 'unaffected' };
+  const change = verdictOf(action)?.differences.find((each) => each.key === key);
+  switch (action.kind) {
+    case 'defer': {
+      const { why } = action.later;
+      if (change?.reload) {
+        return isAside(why) ? { kind: 'aside', why, begun: false } : { kind: 'pending', why };
+      }
+      break;
+    }
+    case 'reload':
+      if (change?.reload) return { kind: 'pending', why: 'about to begin' };
+      break;
+    case 'ask-pods':
+    case 'wait':
+      return { kind: 'pending', why: 'being looked into' };
+    case 'leave':
+      if (action.why !== 'up-to-date') return { kind: 'unaffected' };
+      break;
+    case 'record':
+      return { kind: 'unaffected' };
+  }
+  // What it reads of the source has not changed.
+  return recorded ? begunStanding(workload, recorded, source, input) : { kind: 'unaffected' };
+}
+
+function isSame({ digest, scope, gone }: LedgerEntry, source: SourceState): boolean {
+  if (source.kind === 'present') return !gone && scope === undefined && digest === source.facts.digest;
+  return source.kind === 'gone' && gone === true;
+}
+
+function begunStanding(
+  workload: WorkloadFacts,
+  recorded: Ledger,
+  source: SourceRef,
+  { peers, install, deadlineMs, now }: StandingInput,
+): Standing {
+  const ref = refOf(workload);
+  const note = peers.note(ref);
+  const key = ledgerKey(source, ref.namespace);
+  const entry = recorded.sources.get(key);
+  const content = entry && formatEntry(entry);
+  const outcome = outcomesOf(note, workload.metadata.uid).findLast((each) => each.sources[key] === content);
+  switch (outcome?.result) {
+    case 'ok':
+      return { kind: 'ok', at: outcome.at * 1000 };
+    case 'open':
+      return { kind: 'running' };
+    case 'failed':
+    case 'timeout':
+      return { kind: 'failed', seq: outcome.seq, message: outcome.message ?? outcome.result };
+    case 'superseded':
+      return { kind: 'aside', why: 'superseded', begun: true };
+  }
+  const { seq, reloadedAt = 0, recent } = recorded;
+  // It has this content since it was adopted: no reload brought it.
+  if (!recent.some(({ sources }) => sources.includes(key))) return { kind: 'unaffected' };
+  const ok: Standing = { kind: 'ok', at: reloadedAt * 1000 };
+  if (!Object.hasOwn(contentOfRecord(recorded, seq), key)) return ok;
+  const state = peers.known(ref);
+  const { decidesSince } = install;
+  const isNew = decidesSince !== undefined && now - decidesSince * 1000 < FIRST_LOOK_MS;
+  // Whether its outcome is asked for, its first pass tells.
+  if (!state && isNew) return { kind: 'running' };
+  const failed = note.kind === 'note' && note.note.failed?.seq === seq ? note.note.failed : undefined;
+  if (failed) return { kind: 'failed', seq, message: failed.message };
+  // Followed to its end: what moves now is something else.
+  if (state && !state.following) return ok;
+  const status = judged(workload, state?.following, now, deadlineMs);
+  switch (status.state) {
+    case 'progressing':
+      return { kind: 'running' };
+    case 'failed':
+      return { kind: 'failed', seq, message: status.message };
+    case 'held':
+      return { kind: 'aside', why: status.message, begun: true };
+    case 'done':
+      return ok;
+  }
+}

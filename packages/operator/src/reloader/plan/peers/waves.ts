@@ -1,0 +1,57 @@
+/** Waves: a workload waits until those with a lower number are through with the same content. Pure. */
+import type { FailedElsewhere } from '../../model/failed-content.ts';
+import type { Turn } from '../../model/order.ts';
+import type { SourceRef } from '../../model/source.ts';
+import { type WorkloadRef, workloadKey } from '../../model/workload.ts';
+import { MOST_AWAITED, namesOf } from './names.ts';
+import { plannedStanding, recordedStanding, type StandingInput } from './standing.ts';
+
+export interface Earlier {
+  readonly ref: WorkloadRef;
+  readonly uid: string;
+  readonly wave: number;
+}
+
+export function turnByWave(
+  wave: number,
+  earlier: readonly Earlier[],
+  source: SourceRef,
+  input: StandingInput,
+): { readonly turn: Turn | undefined; readonly failures: readonly FailedElsewhere[] } {
+  const awaited: { readonly key: string; readonly why: string; readonly wave: number }[] = [];
+  const aside: { readonly key: string; readonly why: string }[] = [];
+  const failures: FailedElsewhere[] = [];
+  for (const { ref, uid, wave: number } of earlier) {
+    const key = workloadKey(ref);
+    const recorded = recordedStanding(ref, source, input);
+    // One that is awaited is enough to wait: the plans of the others are not made for it.
+    const isEnough = recorded === 'differs' && awaited.length > 0;
+    const standing = isEnough
+      ? ({ kind: 'pending', why: '' } as const)
+      : recorded === 'differs'
+        ? plannedStanding(ref, source, input)
+        : recorded;
+    switch (standing.kind) {
+      case 'pending':
+        awaited.push({ key, why: standing.why, wave: number });
+        break;
+      case 'running':
+        awaited.push({ key, why: 'rolls out', wave: number });
+        break;
+      case 'aside':
+        aside.push({ key, why: standing.why });
+        break;
+      case 'failed':
+        failures.push({ workload: key, uid, seq: standing.seq, message: standing.message, source });
+        break;
+    }
+  }
+  const [first] = awaited;
+  if (!first) return { turn: undefined, failures };
+  const besides = aside.length > 0 ? `; not waited for: ${namesOf(aside)}` : '';
+  const message = `Wave ${wave} waits for wave ${first.wave}: ${namesOf(awaited)}${besides}`;
+  // Of those whose plans were not made nobody knows whether they ever go on.
+  const known = awaited.filter(({ why }) => why !== '');
+  const peers = known.slice(0, MOST_AWAITED).map(({ key }) => key);
+  return { turn: { message, until: undefined, peers }, failures };
+}

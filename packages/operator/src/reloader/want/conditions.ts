@@ -1,0 +1,40 @@
+/** The conditions that count for a workload: its own, and those of ReloaderConfigs for what they watch. */
+import { conditionProblem } from '../conditions/read.ts';
+import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { Condition } from '../model/condition.ts';
+import type { Problem } from '../model/want.ts';
+import type { ConfigOnTarget } from './config-match.ts';
+import { configName } from './config-match.ts';
+import { own } from './own.ts';
+import type { WantSubject } from './want-subject.ts';
+
+export interface ConditionsOf {
+  readonly conditions: readonly Condition[];
+  /** Any of them holds the workload. */
+  readonly problems: readonly Problem[];
+}
+
+export function annotatedCondition({ workload }: WantSubject): ConditionsOf {
+  const field = FIXED_ANNOTATIONS.condition;
+  const text = own(workload.annotations, field) ?? '';
+  return text === '' ? NONE : read({ text, where: `annotation ${field} of the workload` }, field);
+}
+
+/** That of the target stands for that of the spec. */
+export function conditionOfConfig({ config, targets }: ConfigOnTarget): ConditionsOf {
+  const target = targets.find(({ condition }) => condition !== undefined);
+  const text = target?.condition ?? config.condition;
+  if (text === undefined) return NONE;
+  const field = target ? 'condition of the target' : 'condition';
+  const name = configName(config);
+  return read({ text, where: `${field} in ReloaderConfig ${name}`, config: name }, field);
+}
+
+const NONE: ConditionsOf = { conditions: [], problems: [] };
+
+function read(condition: Condition, field: string): ConditionsOf {
+  const wrong = conditionProblem(condition.text);
+  if (wrong === undefined) return { conditions: [condition], problems: [] };
+  const message = `${condition.where} ${wrong}`;
+  return { conditions: [], problems: [{ field, reason: 'InvalidCondition', message }] };
+}

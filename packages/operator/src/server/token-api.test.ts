@@ -1,0 +1,42 @@
+import { silentLogger } from '@reloader/runtime';
+import { describe, expect, test } from 'vitest';
+import type { Insight } from '../api/insight.ts';
+import { createApi } from '../api/routes.ts';
+import { serveApi } from './token-api.test.support.ts';
+
+describe('the API for tokens', () => {
+  test('asks the API server who the caller is, and what of each namespace it may read', async () => {
+    const { ask, addApi, admin } = await serveApi();
+    expect((await ask('/api/v1/history', admin)).status).toBe(503);
+    const insight = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as Insight;
+    addApi(createApi({ insight, logger: silentLogger }));
+    expect(await ask('/api/v1/history', admin)).toMatchObject({ status: 200, body: '{"reloads":["all"]}\n' });
+    expect(await ask('/api/v1/history?namespace=shop', 'shopkeeper')).toMatchObject({
+      status: 200,
+      body: '{"reloads":["shop"]}\n',
+    });
+    expect((await ask('/api/v1/history', 'shopkeeper')).status).toBe(403);
+    expect((await ask('/api/v1/history?namespace=default', 'shopkeeper')).status).toBe(403);
+    expect((await ask('/api/v1/history?namespace=shop', 'stranger')).status).toBe(403);
+    expect((await ask('/api/v1/history?namespace=shop', 'nonsense')).status).toBe(401);
+    expect((await ask('/api/v1/history?namespace=shop')).status).toBe(401);
+    expect((await ask('/metrics', admin)).status).toBe(404);
+  });
+
+  test('serves the page to everybody, and what it shows to those who may read it', async () => {
+    const { ask, addApi, admin } = await serveApi('--ui-bind-address');
+    expect((await ask('/api/v1/history', admin)).status).toBe(503);
+    const insight = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as Insight;
+    addApi(createApi({ insight, logger: silentLogger }));
+    expect(await ask('/ui/')).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
+    expect(await ask('/api/v1/history', admin)).toMatchObject({ status: 200, body: '{"reloads":["all"]}\n' });
+    expect((await ask('/api/v1/history?namespace=shop', 'shopkeeper')).status).toBe(200);
+    expect((await ask('/api/v1/history', 'shopkeeper')).status).toBe(403);
+    expect((await ask('/api/v1/history?namespace=shop', 'nonsense')).status).toBe(401);
+    expect((await ask('/api/v1/history')).status).toBe(401);
+    for (const path of ['/ui/', '/api/v1/history']) {
+      expect((await ask(path, admin, { host: 'evil.example' })).status, path).toBe(421);
+      expect((await ask(path, admin, { 'sec-fetch-site': 'cross-site' })).status, path).toBe(403);
+    }
+  });
+});

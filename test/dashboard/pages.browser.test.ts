@@ -1,0 +1,102 @@
+/** Lists that are longer than a screen: rows come from the operator as they are looked at, and stay up to date. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useBrowser } from './browser.ts';
+import { useStage } from './stage.ts';
+
+const APPS = 350;
+const name = (at: number): string => `app-${String(at).padStart(3, '0')}`;
+
+const stage = useStage(async (it) => {
+  for (const secret of ['rare', 'usual']) await it.secret(secret, 'one');
+  const annotations = { 'reloader.stakater.com/settle': '0s' };
+  for (let at = 0; at < APPS; at++) {
+    const secrets = [at === 301 ? 'rare' : 'usual'];
+    const frozen = at % 50 === 7 ? { 'reloader.stakater.com/freeze': 'true' } : {};
+    await it.app(name(at), { secrets, annotations: { ...annotations, ...frozen } });
+  }
+});
+const open = useBrowser();
+
+async function at(hash: string) {
+  const { page } = await open();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const path = request.url().split('/api/v1/')[1];
+    if (path?.startsWith('workloads')) asked.push(path);
+  });
+  await page.goto(stage().url + hash);
+  await page.waitForSelector('.link-live');
+  await page.locator('[role=row] .object').first().waitFor();
+  return { page, asked };
+}
+
+const row = (page: Page, at: number) => page.locator('[role=row]', { hasText: name(at) });
+const scrollTo = (page: Page, rows: number) =>
+  page.locator('section.table').evaluate((table, top) => {
+    table.scrollTop = top;
+  }, rows * 44);
+
+test('rows are asked for when they are looked at, and no more than that', async () => {
+  const { page, asked } = await at('#/w');
+  await row(page, 0).waitFor();
+  expect(asked).toEqual(['workloads?limit=100&offset=0']);
+  expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(APPS + 1));
+  await page.locator('.chip-all', { hasText: String(APPS) }).waitFor();
+  await scrollTo(page, APPS);
+  await row(page, APPS - 1).waitFor();
+  expect(asked.at(-1)).toBe('workloads?limit=100&offset=300');
+  expect(asked).not.toContain('workloads?limit=100&offset=100');
+});
+
+test('a row far down follows its rollout, without another question', async () => {
+  const { page, asked } = await at('#/w');
+  await scrollTo(page, 290);
+  await row(page, 301).waitFor();
+  await expect.poll(() => row(page, 301).textContent()).toContain('never');
+  const before = asked.length;
+  await stage().changeSecret('rare', 'two');
+  await row(page, 301).getByText('#1').waitFor();
+  expect(asked).toHaveLength(before);
+});
+
+test('a filter by state gains and loses rows while it is looked at', async () => {
+  const { page } = await at('#/w?state=frozen');
+  await expect.poll(() => page.locator('[role=row] .object').count()).toBe(APPS / 50);
+  await stage().annotate(name(200), { 'reloader.stakater.com/freeze': 'true' });
+  await row(page, 200).waitFor();
+  await stage().annotate(name(200), { 'reloader.stakater.com/freeze': null });
+  await expect.poll(() => row(page, 200).count()).toBe(0);
+  await page.locator('.chip-frozen', { hasText: String(APPS / 50) }).waitFor();
+});
+
+test('keys lead on past what has arrived', async () => {
+  const { page } = await at('#/w');
+  await page.evaluate(
+    `for (let at = 0; at < 131; at++) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))`,
+  );
+  await page.locator('.row.chosen', { hasText: name(130) }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toContain(`#/w/Deployment/shop/${name(130)}`);
+});
+
+test('a deep link to one workload shows its state at once', async () => {
+  const { page } = await open();
+  await page.goto(`${stage().url}#/w/Deployment/shop/${name(7)}`);
+  await page.locator('.title .mark', { hasText: 'Up to date' }).getByText('frozen').waitFor();
+});
+
+test('a workload that comes or goes while the list is looked at', async () => {
+  const { page } = await at('#/w');
+  await stage().app('aaa-first', { secrets: ['usual'] });
+  await page.locator('[role=row]', { hasText: 'aaa-first' }).waitFor();
+  await page.locator('.chip-all', { hasText: String(APPS + 1) }).waitFor();
+});
+
+test('sources come in pages, too', async () => {
+  const { page } = await open();
+  await page.goto(`${stage().url}#/s`);
+  await page.locator('[role=row]', { hasText: 'usual' }).getByText(`${APPS} workloads`).waitFor();
+  await page.getByRole('searchbox').fill('rar');
+  await expect.poll(() => page.locator('[role=row] .object b').allTextContents()).toEqual(['rare']);
+});

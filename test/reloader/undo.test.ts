@@ -1,0 +1,5 @@
+/** Reloads that failed are undone, on minicluster. */
+import { playVirtually } from './play-virtually.ts';
+import { undoing } from './scenarios/undoing.ts';
+
+playVirtually('A reload that failed, and a source that goes back', undoing);

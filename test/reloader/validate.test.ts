@@ -1,0 +1,5 @@
+/** Content that has to be something before it is rolled out, on minicluster. */
+import { playVirtually } from './play-virtually.ts';
+import { validating } from './scenarios/validating.ts';
+
+playVirtually('Content that has to be something', validating);
