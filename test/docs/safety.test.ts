@@ -54,4 +54,22 @@ playVirtually('docs/safety.md', [
     await apply(s, 'fixed.yaml');
     await s.rolled(...apps.map((ref, index) => [ref, index === 0 ? 2 : 1] as const));
   }),
+
+  scenario(
+    'what was there before is put back: the first is undone, the others have nothing to do',
+    async (s) => {
+      await apply(s, 'safety.yaml');
+      const apps = ['app-1', 'app-2', 'app-3'].map((name): Ref => s.ref('Deployment', name));
+      const [first] = apps as [Ref, Ref, Ref];
+      const told = (reason: string): boolean => s.events(first).some((event) => event.reason === reason);
+      await s.operator();
+      await s.adopted(...apps);
+      await apply(s, 'bad.yaml');
+      await s.stage.until('the failure', () => told('RolloutFailed'), 2 * MINUTES);
+      await s.configMap('settings', { greeting: 'hello' });
+      await s.stage.until('the undo', () => told('ReloadUndone'), MINUTES);
+      await s.stage.until('the outcome', () => told('ReloadVerified'), 2 * MINUTES);
+      expect(apps.map((ref) => s.rollouts(ref))).toEqual([2, 0, 0]);
+    },
+  ),
 ]);
