@@ -1,4 +1,4 @@
-import { type Client, NotFoundError } from '@reloader/runtime';
+import type { Client } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
 import { inlineChecker } from '../../validate/checker.ts';
 import { contentRule } from '../../validate/rule.ts';
@@ -20,15 +20,14 @@ const GOOD = { a: 'x: 1', b: '' };
 const BAD = { a: 'x: [' };
 
 function setUp(content: object | undefined) {
-  const server = { content, gets: 0, now: 1_000 };
+  const server = { content, asked: [] as string[], now: 1_000 };
   const client = {
-    get: async () => {
-      server.gets += 1;
+    list: async (_: unknown, { fieldSelector }: { fieldSelector: string }) => {
+      server.asked.push(fieldSelector);
       await Promise.resolve();
-      if (!server.content) throw new NotFoundError({ code: 404, reason: 'NotFound', message: 'gone' });
-      return server.content;
+      return { items: server.content ? [server.content] : [] };
     },
-  } as unknown as Pick<Client, 'get'>;
+  } as unknown as Pick<Client, 'list'>;
   const verdicts = new ContentVerdicts({
     client,
     checker: inlineChecker,
@@ -46,7 +45,7 @@ describe('A verdict on a content', () => {
     expect(verdicts.known(asked)).toBeUndefined();
     await Promise.all([verdicts.check([asked], never), verdicts.check([asked], never)]);
     await verdicts.check([], never);
-    expect(server.gets).toBe(1);
+    expect(server.asked).toEqual(['metadata.name=settings']);
     expect(verdicts.known(asked)?.findings.map(({ key, what }) => `${key} ${what}`)).toEqual([
       'b is missing',
       'a lacks a closing quote or bracket',
@@ -58,7 +57,7 @@ describe('A verdict on a content', () => {
     await verdicts.check([question(digestOf(BAD))], never);
     expect(verdicts.known(question(digestOf(BAD)))).toBeUndefined();
     expect(verdicts.known(question(digestOf(GOOD)))).toEqual({ findings: [] });
-    expect(server.gets).toBe(1);
+    expect(server.asked).toEqual(['metadata.name=settings']);
   });
 
   it('is another one for other rules', async () => {
