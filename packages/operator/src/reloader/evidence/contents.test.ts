@@ -1,6 +1,6 @@
 import type { Client } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
-import { inlineChecker } from '../../validate/checker.ts';
+import { type ContentChecker, inlineChecker } from '../../validate/checker.ts';
 import { contentRule } from '../../validate/rule.ts';
 import { configMapFacts, secretFacts } from '../digest/source-projection.ts';
 import { DEFAULT_ANNOTATIONS } from '../model/annotations.ts';
@@ -19,7 +19,7 @@ const digestOf = (data: Record<string, string>): string => configMapFacts(map(da
 const GOOD = { a: 'x: 1', b: '' };
 const BAD = { a: 'x: [' };
 
-function setUp(content: object | undefined) {
+function setUp(content: object | undefined, checker: ContentChecker = inlineChecker) {
   const server = { content, asked: [] as string[], now: 1_000 };
   const client = {
     list: async (_: unknown, { fieldSelector }: { fieldSelector: string }) => {
@@ -30,7 +30,7 @@ function setUp(content: object | undefined) {
   } as unknown as Pick<Client, 'list'>;
   const verdicts = new ContentVerdicts({
     client,
-    checker: inlineChecker,
+    checker,
     projection,
     now: () => server.now,
   });
@@ -65,6 +65,18 @@ describe('A verdict on a content', () => {
     await verdicts.check([question(digestOf(GOOD))], never);
     const others = [contentRule({ from: 'test', requiredKeys: ['c'] })];
     expect(verdicts.known(question(digestOf(GOOD), others))).toBeUndefined();
+  });
+
+  it('ends when a certificate does', async () => {
+    const { server, verdicts, question } = setUp(map(GOOD), {
+      check: async () => ({ findings: [], until: 2_000 }),
+    });
+    const asked = question(digestOf(GOOD));
+    await verdicts.check([asked], never);
+    server.now = 1_999;
+    expect(verdicts.known(asked)).toBeDefined();
+    server.now = 2_000;
+    expect(verdicts.known(asked)).toBeUndefined();
   });
 
   it('is not there for what is gone', async () => {
