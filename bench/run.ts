@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import type { ControlPlane } from '../test/control-plane/control-plane.ts';
 import { startControlPlane } from '../test/control-plane/start.ts';
 import type { Bench, Measure, Row } from './measure.ts';
+import { contents } from './measures/contents.ts';
 import { decode } from './measures/decode.ts';
 import { imports } from './measures/imports.ts';
 import { latency } from './measures/latency.ts';
@@ -36,6 +37,7 @@ const MEASURES: readonly Measure[] = [
   memory,
   minicluster,
   oneObject,
+  contents,
   reloadLatency,
   reloadFanout,
   reloadRequests,

@@ -13,6 +13,13 @@ const told = (s: Scene, ref: Ref): string[] =>
     .filter(({ reason }) => reason === 'InvalidChange')
     .map(({ message }) => message);
 
+/** Lists of ConfigMaps so far. Once an operator has begun to watch, there is one for each look at a content. */
+const looks = async (s: Scene): Promise<number> =>
+  (await s.stage.requests()).filter(
+    ({ verb, resource, namespace }) =>
+      verb === 'list' && resource === 'configmaps' && namespace === s.namespace,
+  ).length;
+
 const rules = [
   {
     source: { kind: 'ConfigMap', name: 'settings' },
@@ -29,18 +36,20 @@ export const validating = [
   scenario('a content that breaks a rule is held, across restarts, and the fix goes through', async (s) => {
     await s.configMap('settings', { 'app.yaml': 'workers: 4' });
     const web = await s.deployment('web', { uses });
+    const twin = await s.deployment('twin', { uses });
     const other = await s.deployment('other', { annotations: { auto: 'true' }, uses });
     const config = await s.config('config', {
       watchedResources: { configMaps: ['settings'] },
-      targets: [{ kind: 'Deployment', name: 'web' }],
+      targets: ['web', 'twin'].map((name) => ({ kind: 'Deployment', name })),
       validate: rules,
     });
     const operator = await s.operator();
-    await s.adopted(web, other);
+    await s.adopted(web, twin, other);
+    const before = await looks(s);
     await s.configMap('settings', { 'app.yaml': 'workers: 4711' });
     // Whoever asks for no rule is not held.
     await s.rolled([other, 1]);
-    await s.stage.until('the hold', () => told(s, web).length === 1);
+    await s.stage.until('the holds', () => told(s, web).length === 1 && told(s, twin).length === 1);
     const [message = ''] = told(s, web);
     expect(message).toContain(
       `The content of ConfigMap ${s.namespace}/settings is not what it has to be: key app.yaml: breaks the rule ` +
@@ -48,17 +57,20 @@ export const validating = [
     );
     await s.conditionIs(config, 'InvalidChange', 'True', 'breaks the rule');
     expect(s.status(config).targetStatus?.[0]?.deferredReason).toBe('invalid');
+    expect((await looks(s)) - before, 'one look for both').toBe(1);
     await s.annotate(web, { now: s.status(config).targetStatus?.[0]?.change ?? '' });
     await operator.kill();
     await s.operator();
     await s.stage.quiet(5 * MINUTES, 5_000);
-    expect(s.rollouts(web)).toBe(0);
+    expect([s.rollouts(web), s.rollouts(twin)]).toEqual([0, 0]);
+    const held = await looks(s);
     await s.configMap('settings', { 'app.yaml': 'workers: 0' });
     await s.stage.until('the next to be held', () => told(s, web).some((each) => each.includes('.workers')));
     expect(told(s, web).at(-1)).toContain('key app.yaml, .workers: must be at least 1');
     await s.rolled([other, 2]);
     await s.configMap('settings', { 'app.yaml': 'workers: 8' });
-    await s.rolled([web, 1], [other, 3]);
+    await s.rolled([web, 1], [twin, 1], [other, 3]);
+    expect((await looks(s)) - held, 'one for each content').toBe(2);
     await s.stage.until('the end', () => s.condition(config, 'InvalidChange') === undefined, MINUTES);
   }),
 

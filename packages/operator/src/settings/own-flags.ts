@@ -139,7 +139,7 @@ export const OWN_FLAGS = {
   'enable-admission': flag(
     bool,
     false,
-    'Refuse ReloaderConfigs and PodConfigMapConfigs with mistakes as soon as they are applied; fails open.',
+    'Refuse ReloaderConfigs and PodConfigMapConfigs with mistakes as soon as they are applied, and content that breaks a rule; fails open.',
   ),
   'admission-bind-address': flag(address, ':9443', 'Where the API server asks, with --enable-admission.'),
   'admission-name': flag(

@@ -69,6 +69,7 @@ describe('a thousand hostile contents', () => {
     const mistakes: readonly (readonly [ContentFormat, string])[] = [
       ['yaml', `a: *${PLANTED}`],
       ['yaml', `a: !${PLANTED} b`],
+      ['yaml', `a: !${PLANTED}!x b`],
       ['yaml', `%TAG ${PLANTED} x\n---\na`],
       ['yaml', `${PLANTED}: 1\n${PLANTED}: 2`],
       ['yaml', `a: "${PLANTED}`],

@@ -1,6 +1,6 @@
-import { type Client, NotFoundError } from '@reloader/runtime';
+import type { Client } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
-import { inlineChecker } from '../../validate/checker.ts';
+import { type ContentChecker, inlineChecker } from '../../validate/checker.ts';
 import { contentRule } from '../../validate/rule.ts';
 import { configMapFacts, secretFacts } from '../digest/source-projection.ts';
 import { DEFAULT_ANNOTATIONS } from '../model/annotations.ts';
@@ -19,19 +19,18 @@ const digestOf = (data: Record<string, string>): string => configMapFacts(map(da
 const GOOD = { a: 'x: 1', b: '' };
 const BAD = { a: 'x: [' };
 
-function setUp(content: object | undefined) {
-  const server = { content, gets: 0, now: 1_000 };
+function setUp(content: object | undefined, checker: ContentChecker = inlineChecker) {
+  const server = { content, asked: [] as string[], now: 1_000 };
   const client = {
-    get: async () => {
-      server.gets += 1;
+    list: async (_: unknown, { fieldSelector }: { fieldSelector: string }) => {
+      server.asked.push(fieldSelector);
       await Promise.resolve();
-      if (!server.content) throw new NotFoundError({ code: 404, reason: 'NotFound', message: 'gone' });
-      return server.content;
+      return { items: server.content ? [server.content] : [] };
     },
-  } as unknown as Pick<Client, 'get'>;
+  } as unknown as Pick<Client, 'list'>;
   const verdicts = new ContentVerdicts({
     client,
-    checker: inlineChecker,
+    checker,
     projection,
     now: () => server.now,
   });
@@ -46,7 +45,7 @@ describe('A verdict on a content', () => {
     expect(verdicts.known(asked)).toBeUndefined();
     await Promise.all([verdicts.check([asked], never), verdicts.check([asked], never)]);
     await verdicts.check([], never);
-    expect(server.gets).toBe(1);
+    expect(server.asked).toEqual(['metadata.name=settings']);
     expect(verdicts.known(asked)?.findings.map(({ key, what }) => `${key} ${what}`)).toEqual([
       'b is missing',
       'a lacks a closing quote or bracket',
@@ -58,7 +57,7 @@ describe('A verdict on a content', () => {
     await verdicts.check([question(digestOf(BAD))], never);
     expect(verdicts.known(question(digestOf(BAD)))).toBeUndefined();
     expect(verdicts.known(question(digestOf(GOOD)))).toEqual({ findings: [] });
-    expect(server.gets).toBe(1);
+    expect(server.asked).toEqual(['metadata.name=settings']);
   });
 
   it('is another one for other rules', async () => {
@@ -66,6 +65,18 @@ describe('A verdict on a content', () => {
     await verdicts.check([question(digestOf(GOOD))], never);
     const others = [contentRule({ from: 'test', requiredKeys: ['c'] })];
     expect(verdicts.known(question(digestOf(GOOD), others))).toBeUndefined();
+  });
+
+  it('ends when a certificate does', async () => {
+    const { server, verdicts, question } = setUp(map(GOOD), {
+      check: async () => ({ findings: [], until: 2_000 }),
+    });
+    const asked = question(digestOf(GOOD));
+    await verdicts.check([asked], never);
+    server.now = 1_999;
+    expect(verdicts.known(asked)).toBeDefined();
+    server.now = 2_000;
+    expect(verdicts.known(asked)).toBeUndefined();
   });
 
   it('is not there for what is gone', async () => {

@@ -2,11 +2,11 @@
  * Verdicts on contents: each is read once, checked, and forgotten but for the verdict.
  *
  * In: sources that are about to be rolled out, each with its digest and its rules. Out: verdicts, by digest and rules.
- * Guarantees: a question costs one GET however many workloads ask it; the verdict is on exactly the content that has the
- * digest, and a newer one that the GET finds is remembered under its own; nothing of a content is kept.
+ * Guarantees: a question costs one request however many workloads ask it; the verdict is on exactly the content that has the
+ * digest, and a newer one that is found is remembered under its own; nothing of a content is kept.
  * What is remembered is bounded, and lost with the process: then it is asked again.
  */
-import { type Client, type kinds, NotFoundError, type Stored } from '@reloader/runtime';
+import type { Client, kinds, Stored } from '@reloader/runtime';
 import type { ContentChecker } from '../../validate/checker.ts';
 import { type Content, contentOf } from '../../validate/content.ts';
 import { configMapFacts, type SourceProjectionOptions, secretFacts } from '../digest/source-projection.ts';
@@ -15,7 +15,7 @@ import { ConfigMaps, Secrets } from '../model/kinds.ts';
 import { type SourceRef, sourceKey } from '../model/source.ts';
 
 export interface ContentVerdictsOptions {
-  readonly client: Pick<Client, 'get'>;
+  readonly client: Pick<Client, 'list'>;
   readonly checker: ContentChecker;
   /** Digests as the caches make them. */
   readonly projection: SourceProjectionOptions;
@@ -69,25 +69,24 @@ export class ContentVerdicts {
     }
   }
 
+  /** By a list of one: to list is what the operator may do anyway, to get is not. */
   async #read(
     { kind, namespace, name }: SourceRef,
     rules: readonly ContentRule[],
     signal: AbortSignal,
   ): Promise<{ readonly digest: string; readonly content: Content } | undefined> {
     const { client, projection } = this.#options;
-    const key = { namespace, name };
-    try {
-      if (kind === 'Secret') {
-        const secret = (await client.get(Secrets, key, { signal })) as Stored<kinds.SecretObject>;
-        return { digest: secretFacts(secret, projection).digest, content: contentOf(rules, {}, secret.data) };
-      }
-      const map = (await client.get(ConfigMaps, key, { signal })) as Stored<kinds.ConfigMapObject>;
-      const content = contentOf(rules, map.data, map.binaryData);
-      return { digest: configMapFacts(map, projection).digest, content };
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
+    const one = { namespace, fieldSelector: `metadata.name=${name}`, signal };
+    if (kind === 'Secret') {
+      const [secret] = (await client.list(Secrets, one)).items;
+      if (!secret) return undefined;
+      const { digest } = secretFacts(secret as Stored<kinds.SecretObject>, projection);
+      return { digest, content: contentOf(rules, {}, secret.data) };
     }
+    const [map] = (await client.list(ConfigMaps, one)).items;
+    if (!map) return undefined;
+    const { digest } = configMapFacts(map as Stored<kinds.ConfigMapObject>, projection);
+    return { digest, content: contentOf(rules, map.data, map.binaryData) };
   }
 }
 

@@ -43,11 +43,14 @@ function endsWithOddSlashes(line: string): boolean {
   return slashes % 2 === 1;
 }
 
+const BACKSLASH = 0x5c;
+const ENDS_KEY: ReadonlySet<number> = new Set([...'=: \t\f'].map((character) => character.charCodeAt(0)));
+
 function endOfKey(line: string): number {
   for (let index = 0; index < line.length; index += 1) {
-    const character = line[index];
-    if (character === '\\') index += 1;
-    else if (character === '=' || character === ':' || /[ \t\f]/.test(character ?? '')) return index;
+    const character = line.charCodeAt(index);
+    if (character === BACKSLASH) index += 1;
+    else if (ENDS_KEY.has(character)) return index;
   }
   return line.length;
 }
