@@ -219,6 +219,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     slots: () => engine.slots(),
     failures: (content) => engine.failures.known(content),
     peers,
+    peerNote: (ref) => engine.failures.noteOf(ref),
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),

@@ -28,7 +28,7 @@ export interface PlannerOptions {
   readonly states: WorkloadStates;
   readonly doubts: Doubts;
   readonly slots: (now: number) => Slots;
-  readonly failures: Pick<Failures, 'of'>;
+  readonly failures: Pick<Failures, 'of' | 'noteOf'>;
   /** Undefined: nobody has an order. */
   readonly peers?: PeersOf;
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export class Planner {
         slots: () => slots(now),
         failures: (content) => failures.of(content),
         ...known,
-        ...(peers && { peers: lookupOf(peers, notebook, states) }),
+        ...(peers && { peers: lookupOf(peers, (each) => failures.noteOf(each), states) }),
       }),
       now,
     };

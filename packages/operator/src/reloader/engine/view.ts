@@ -30,6 +30,7 @@ export interface ViewOptions {
   readonly slots: () => Slots;
   readonly failures: FailuresOf;
   readonly peers: PeersOf;
+  readonly peerNote: (ref: WorkloadRef) => ParsedNote;
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
@@ -55,6 +56,7 @@ export class LiveView implements EngineView {
       slots,
       failures,
       peers,
+      peerNote,
       trouble,
       isReady,
     } = this.#options;
@@ -72,7 +74,7 @@ export class LiveView implements EngineView {
       pods: undefined,
       slots,
       failures,
-      peers: lookupOf(peers, { note }, { of: stateOf }),
+      peers: lookupOf(peers, peerNote, { of: stateOf }),
       following: state?.following,
       now,
     });
