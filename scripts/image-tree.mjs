@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const OPERATOR = 'packages/operator';
 /** Of the dependencies, those that the bundles leave out (scripts/build.mjs) and that run in a cluster. */
-const OUTSIDE = ['re2js', '@marcbachmann/cel-js'];
+const OUTSIDE = { re2js: undefined, '@marcbachmann/cel-js': 'lib' };
 
 export function assemble(destination) {
   const built = join(root, OPERATOR, 'dist/cli/main.js');
@@ -18,10 +18,10 @@ export function assemble(destination) {
   copy(join(OPERATOR, 'package.json'), destination);
   copy('LICENSE', destination);
   copy(join(OPERATOR, 'dist'), destination, (path) => !path.endsWith('.d.ts'));
-  for (const name of OUTSIDE) {
-    // The bundles `require` it when it is first needed, which leads to `main`, or to the folder of modules beside it.
+  for (const [name, folder] of Object.entries(OUTSIDE)) {
+    // The bundles `require` it when it is first needed, which leads to `main`, and from there to the folder.
     const { main } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
-    for (const part of ['package.json', 'LICENSE', main ?? 'lib'])
+    for (const part of ['package.json', 'LICENSE', folder ?? main])
       if (existsSync(join(root, 'node_modules', name, part)))
         copy(join('node_modules', name, part), destination, (path) => !path.endsWith('.d.ts'));
   }

@@ -244,6 +244,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     failures: (content) => engine.failures.known(content),
     peers,
     verdictOn: verdicts.verdictOn,
+    peerNote: (ref) => engine.failures.noteOf(ref),
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),

@@ -130,16 +130,12 @@ function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, wait
 
 /** Nothing is known of the rollouts of those that it remembers nothing of. */
 function peersSeenBy(observer: Observer): PeerLookup {
-  return lookupOf(
-    observer.peers,
-    { note: (ref) => observer.note(ref) ?? { kind: 'absent' } },
-    {
-      of: (ref) => {
-        const memory = observer.memory(ref);
-        return memory && { memory, following: observer.following(ref) };
-      },
+  return lookupOf(observer.peers, (ref) => observer.note(ref) ?? { kind: 'absent' }, {
+    of: (ref) => {
+      const memory = observer.memory(ref);
+      return memory && { memory, following: observer.following(ref) };
     },
-  );
+  });
 }
 
 /** Without the digest key, Secrets can be looked at but not compared. */

@@ -4,7 +4,7 @@ import { NO_BASE } from '../reloader/ledger/note.ts';
 import { NO_SLOTS } from '../reloader/model/budget.ts';
 import type { Ledger } from '../reloader/model/ledger.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
-import { refOf } from '../reloader/model/workload.ts';
+import { refOf, type WorkloadFacts } from '../reloader/model/workload.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
 import {
   defaultSettings,
@@ -32,15 +32,21 @@ const workloads = ['a', 'b', 'c', 'd', 'e'].map((name) =>
 );
 
 interface Given {
+  readonly waves?: Readonly<Record<string, string>>;
   readonly settings?: Partial<ReloaderSettings>;
   readonly history?: WorkloadHistory;
   readonly running?: readonly string[];
 }
 
-function observerOf({ settings, history, running = [] }: Given = {}): Observer {
+function observerOf({ settings, history, running = [], waves = {} }: Given = {}): Observer {
+  const inWaves = workloads.map((each): WorkloadFacts => {
+    const wave = waves[each.metadata.name];
+    const said = wave === undefined ? {} : { 'reloader.stakater.com/wave': wave };
+    return { ...each, annotations: { ...each.annotations, ...said } };
+  });
   const world = fakeWorld({
     sources: [sourceFacts({ ...secret, digest: digest('old'), writtenAt: 3000 })],
-    workloads,
+    workloads: inWaves,
     namespaces: [namespaceFacts()],
   });
   const observer: Partial<Observer> = {
@@ -66,10 +72,10 @@ function observerOf({ settings, history, running = [] }: Given = {}): Observer {
     lastError: () => undefined,
     notes: () => [],
     history: () => history,
-    peers: { of: () => [], isOrdered: () => false },
+    peers: { of: () => inWaves.map(refOf), isOrdered: () => true },
     slots: () => ({ ...NO_SLOTS, running }),
-    workloads: () => workloads,
-    concerned: () => workloads.map(refOf),
+    workloads: () => inWaves,
+    concerned: () => inWaves.map(refOf),
     lookAtPods: async () => ({ readSince: [1] }),
     isOperator: true,
     comparesSecrets: true,
@@ -92,6 +98,20 @@ describe('what-if for a source that many use', () => {
     expect(warning).toContain('maxConcurrent of the ReloaderConfig');
     expect((await asked({ settings: { warnFanOut: 5 } })).warning).toBeUndefined();
     expect((await asked({ settings: { warnFanOut: 4, maxUnfinishedRollouts: 2 } })).warning).toBeUndefined();
+  });
+
+  it('says whose turn it is, and for whom the others wait', async () => {
+    const { reloads } = await asked({ waves: { a: '-1', c: '5' } });
+    const said = reloads.map(({ workload, waits }) => `${workload.name}: ${waits[0]?.message ?? 'now'}`);
+    expect(said.sort()).toEqual([
+      'a: now',
+      'b: Wave 0 waits for wave -1: Deployment shop/a (about to begin)',
+      expect.stringMatching(
+        /^c: Wave 5 waits for wave -1: Deployment shop\/a \(about to begin\), Deployment shop\/b/,
+      ),
+      'd: Wave 0 waits for wave -1: Deployment shop/a (about to begin)',
+      'e: Wave 0 waits for wave -1: Deployment shop/a (about to begin)',
+    ]);
   });
 
   it('orders them by the slots that they get, and names the budget', async () => {

@@ -56,8 +56,9 @@ function compile(text: string, variables: Variables): { run: ParseResult; meter:
 }
 
 function declare(variables: Variables): Environment {
+  const Loaded = environmentClass();
   base ??= addPatterns(
-    new (cel().Environment)({
+    new Loaded({
       unlistedVariablesAreDyn: false,
       homogeneousAggregateLiterals: false,
       limits: {
@@ -75,6 +76,18 @@ function declare(variables: Variables): Environment {
     else env.registerVariable({ name, schema: { ...type } });
   }
   return env;
+}
+
+/** It is an ECMAScript module, which older versions of Node do not load in this way. */
+function environmentClass(): typeof Environment {
+  try {
+    return cel().Environment;
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ExpressionError(
+      `the library for expressions cannot be loaded (Node 20.19 is needed): ${message}`,
+    );
+  }
 }
 
 function checkResult(written: ParseResult): void {

@@ -9,7 +9,13 @@
 import { FailedContents } from '../ledger/failed-contents.ts';
 import type { ParsedNote } from '../ledger/note.ts';
 import type { FailedContent } from '../model/failed-content.ts';
-import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from '../model/workload.ts';
+import {
+  parseWorkloadKey,
+  refOf,
+  type WorkloadFacts,
+  type WorkloadRef,
+  workloadKey,
+} from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { NotebookPort } from './execution.ts';
 import type { WorkloadStates } from './state.ts';
@@ -23,10 +29,15 @@ export interface FailuresOptions {
   readonly states: Pick<WorkloadStates, 'waitingForPeers'>;
 }
 
+/** A note that was read takes some kilobytes. */
+const MOST_READ = 1000;
+
 export class Failures {
   readonly #options: FailuresOptions;
   readonly #contents = new FailedContents();
   #isLoaded = false;
+  /** As they were last read for peers, who ask again and again. */
+  readonly #read = new Map<string, ParsedNote>();
   /** For everybody who writes notes. */
   readonly notebook: NotebookPort;
 
@@ -63,12 +74,22 @@ export class Failures {
       .filter(({ workload, uid }) => world.workload(parseWorkloadKey(workload))?.metadata.uid === uid);
   }
 
+  /** The same object as long as nothing else is noted. */
+  noteOf(ref: WorkloadRef): ParsedNote {
+    const key = workloadKey(ref);
+    const known = this.#read.get(key) ?? this.#options.notebook.note(ref);
+    if (this.#read.size >= MOST_READ) this.#read.clear();
+    this.#read.set(key, known);
+    return known;
+  }
+
   /** Another leader has noted something of it. */
   reread(ref: WorkloadRef): void {
     this.#set(ref, this.#options.notebook.note(ref));
   }
 
   #set(ref: WorkloadRef, note: ParsedNote, tells = true): void {
+    this.#read.delete(workloadKey(ref));
     const isNews = this.#contents.set(ref, note.kind === 'note' ? note.note : undefined);
     if (!isNews || !tells) return;
     for (const key of this.#options.states.waitingForPeers()) this.#options.wake(key);

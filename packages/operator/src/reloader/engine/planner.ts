@@ -29,7 +29,7 @@ export interface PlannerOptions {
   readonly states: WorkloadStates;
   readonly doubts: Doubts;
   readonly slots: (now: number) => Slots;
-  readonly failures: Pick<Failures, 'of'>;
+  readonly failures: Pick<Failures, 'of' | 'noteOf'>;
   /** Undefined: nobody has an order. */
   readonly peers?: PeersOf;
   readonly verdictOn: VerdictOf;
@@ -72,7 +72,7 @@ export class Planner {
         failures: (content) => failures.of(content),
         verdictOn,
         ...known,
-        ...(peers && { peers: lookupOf(peers, notebook, states) }),
+        ...(peers && { peers: lookupOf(peers, (each) => failures.noteOf(each), states) }),
       }),
       now,
     };

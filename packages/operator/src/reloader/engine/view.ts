@@ -32,6 +32,7 @@ export interface ViewOptions {
   readonly failures: FailuresOf;
   readonly peers: PeersOf;
   readonly verdictOn: VerdictOf;
+  readonly peerNote: (ref: WorkloadRef) => ParsedNote;
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** Of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
@@ -58,6 +59,7 @@ export class LiveView implements EngineView {
       failures,
       peers,
       verdictOn,
+      peerNote,
       trouble,
       isReady,
     } = this.#options;
@@ -75,7 +77,7 @@ export class LiveView implements EngineView {
       pods: undefined,
       slots,
       failures,
-      peers: lookupOf(peers, { note }, { of: stateOf }),
+      peers: lookupOf(peers, peerNote, { of: stateOf }),
       verdictOn,
       following: state?.following,
       now,

@@ -7,7 +7,6 @@
  */
 import { formatEntry, ledgerKey } from '../../ledger/ledger.ts';
 import { outcomesOf } from '../../ledger/note.ts';
-import { recordOf } from '../../ledger/record.ts';
 import { limitOf } from '../../model/budget.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import type { FailedElsewhere } from '../../model/failed-content.ts';
@@ -25,7 +24,13 @@ import { membersOf } from '../../want/budgets.ts';
 import { configName } from '../../want/config-match.ts';
 import { MOST_AWAITED, namesOf } from './names.ts';
 import { goesFirst, waveOf } from './place.ts';
-import { plannedStanding, recordedStanding, type Standing, type StandingInput } from './standing.ts';
+import {
+  plannedStanding,
+  recordedStanding,
+  recordOfPeer,
+  type Standing,
+  type StandingInput,
+} from './standing.ts';
 
 interface Member {
   readonly key: string;
@@ -165,15 +170,10 @@ function outcomesFor(
 }
 
 /** What is recorded of the source. */
-function contentOf(
-  ref: WorkloadRef,
-  source: SourceRef,
-  { world, peers, install }: StandingInput,
-): string | undefined {
-  const workload = world.workload(ref);
+function contentOf(ref: WorkloadRef, source: SourceRef, input: StandingInput): string | undefined {
+  const workload = input.world.workload(ref);
   if (!workload) return undefined;
-  const memory = peers.known(ref)?.memory;
-  const record = recordOf({ workload, note: peers.note(ref), memory, keyId: install.keyId });
+  const record = recordOfPeer(workload, input);
   if (record.kind !== 'record') return undefined;
   const entry = record.recorded?.sources.get(ledgerKey(source, ref.namespace));
   return entry && formatEntry(entry);

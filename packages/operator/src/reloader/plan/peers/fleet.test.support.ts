@@ -4,6 +4,7 @@ import { contentOf, ended, noted, opened, superseding } from '../../ledger/outco
 import { afterNote, afterPatch } from '../../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import { NO_SLOTS } from '../../model/budget.ts';
+import type { ConfigFacts } from '../../model/config.ts';
 import type { Canary } from '../../model/order.ts';
 import { DEFAULT_VERIFY } from '../../model/verify.ts';
 import { refOf, type WorkloadFacts } from '../../model/workload.ts';
@@ -53,8 +54,14 @@ export class Fleet {
   content = 0;
   labels: Record<string, string> = {};
   #writtenAt = START;
+  /** Facts stay the same objects until something changes, as caches have them. */
+  readonly #known = new Map<Member, { version: number; annotations: object; facts: WorkloadFacts }>();
+  readonly #config: ConfigFacts;
 
   constructor(options: FleetOptions) {
+    const { waves, canary, condition } = options;
+    const targets = Object.entries(waves).map(([name, wave]) => targetFacts({ name, wave }));
+    this.#config = configFacts({ ...RULES, targets, canary, condition });
     this.#options = options;
     this.#members = Object.keys(options.waves).map((name) => ({
       name,
@@ -151,28 +158,36 @@ export class Fleet {
     if (member.memory) member.memory = afterPatch(member.memory, ledger, base);
   }
 
-  #facts({ name, annotations, ledger, mark, version }: Member): WorkloadFacts {
+  #facts(member: Member): WorkloadFacts {
+    const { name, annotations, ledger, mark, version } = member;
+    const known = this.#known.get(member);
+    if (known?.version === version && known.annotations === annotations) return known.facts;
     const plain = workloadFacts({
       name,
       annotations: { ...annotations, ...(ledger !== undefined && { [FIXED_ANNOTATIONS.ledger]: ledger }) },
       templateAnnotations: mark === undefined ? {} : { [FIXED_ANNOTATIONS.rolled]: mark },
       podSpec: usingPodSpec(SOURCE),
     });
-    return { ...plain, metadata: { ...plain.metadata, resourceVersion: String(version) } };
+    const facts = { ...plain, metadata: { ...plain.metadata, resourceVersion: String(version) } };
+    this.#known.set(member, { version, annotations, facts });
+    return facts;
   }
 
   #input(member: Member): PlanInput {
-    const { waves, canary, condition, decidesSince } = this.#options;
+    const { decidesSince } = this.#options;
     const digest = String(this.content).padStart(22, 'd');
     const writtenAt = Math.floor(this.#writtenAt / 1000);
     const source = sourceFacts({ ...SOURCE, digest, writtenAt, labels: this.labels });
     const workloads = this.#members.map((each) => this.#facts(each));
-    const targets = Object.entries(waves).map(([name, wave]) => targetFacts({ name, wave }));
-    const config = configFacts({ ...RULES, targets, canary, condition });
     const of = (name: string): Member => this.#member(name);
     return {
       workload: this.#facts(member),
-      world: fakeWorld({ sources: [source], workloads, configs: [config], namespaces: [namespaceFacts()] }),
+      world: fakeWorld({
+        sources: [source],
+        workloads,
+        configs: [this.#config],
+        namespaces: [namespaceFacts()],
+      }),
       settings: defaultSettings({ settleMs: 0 }),
       install: { at: START / 1000 + 1, keyId: 'key1', decidesSince },
       note: member.note,

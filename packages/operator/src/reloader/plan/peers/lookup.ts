@@ -18,13 +18,13 @@ export interface PeerState {
 
 export function lookupOf(
   peers: PeersOf,
-  notes: { note(ref: WorkloadRef): ParsedNote },
+  note: (ref: WorkloadRef) => ParsedNote,
   states: { of(ref: WorkloadRef): PeerState | undefined },
 ): PeerLookup {
   return {
     of: (source) => peers.of(source),
     isOrdered: (namespace) => peers.isOrdered(namespace),
-    note: (ref) => notes.note(ref),
+    note,
     known: (ref) => states.of(ref),
   };
 }

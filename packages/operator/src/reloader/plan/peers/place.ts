@@ -3,20 +3,15 @@ import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import { parseWave } from '../../model/order.ts';
 import type { SourceRef } from '../../model/source.ts';
-import { refOf, type WorkloadFacts } from '../../model/workload.ts';
+import { refOf, type WorkloadFacts, workloadKey } from '../../model/workload.ts';
 import type { World } from '../../model/world.ts';
 
 /** The oldest config that watches the source and says something decides, then the annotation. */
 export function waveOf(workload: WorkloadFacts, source: SourceRef, world: Pick<World, 'configsFor'>): number {
   const ref = refOf(workload);
   for (const config of world.configsFor(ref)) {
-    const target = mayWatch(config, source)
-      ? config.targets.find(
-          ({ kind, namespace, name, wave }) =>
-            wave !== undefined && kind === ref.kind && namespace === ref.namespace && name === ref.name,
-        )
-      : undefined;
-    if (target?.wave !== undefined) return target.wave;
+    const wave = mayWatch(config, source) ? wavesOf(config).get(workloadKey(ref)) : undefined;
+    if (wave !== undefined) return wave;
   }
   return parseWave(workload.annotations[FIXED_ANNOTATIONS.wave]) ?? 0;
 }
@@ -25,15 +20,24 @@ export function goesFirst({ annotations }: WorkloadFacts): boolean {
   return annotations[FIXED_ANNOTATIONS.canary] === 'true';
 }
 
-const ordered = new WeakMap<ConfigFacts, boolean>();
+/** By the keys of those targets that say one. A config has hundreds of targets, and each of them asks for all. */
+const waves = new WeakMap<ConfigFacts, ReadonlyMap<string, number>>();
 
-export function hasWaves(config: ConfigFacts): boolean {
-  let known = ordered.get(config);
-  if (known === undefined) {
-    known = config.targets.some(({ wave }) => wave !== undefined);
-    ordered.set(config, known);
+function wavesOf(config: ConfigFacts): ReadonlyMap<string, number> {
+  let known = waves.get(config);
+  if (!known) {
+    const said = config.targets.flatMap((target) =>
+      target.wave === undefined ? [] : [[workloadKey(target), target.wave] as const],
+    );
+    // Of several entries for one workload the first counts.
+    known = new Map(said.reverse());
+    waves.set(config, known);
   }
   return known;
+}
+
+export function hasWaves(config: ConfigFacts): boolean {
+  return wavesOf(config).size > 0;
 }
 
 /** Names are looked at; what selectors find, anything may be. */

@@ -5,11 +5,12 @@
  * reaches it, it looks so, too.
  */
 import { formatEntry, ledgerKey } from '../../ledger/ledger.ts';
-import { outcomesOf } from '../../ledger/note.ts';
+import { outcomesOf, type ParsedNote } from '../../ledger/note.ts';
 import { contentOfRecord } from '../../ledger/outcomes.ts';
-import { recordOf } from '../../ledger/record.ts';
+import { type RecordOf, recordOf } from '../../ledger/record.ts';
 import type { Install } from '../../model/decision.ts';
 import type { Ledger, LedgerEntry } from '../../model/ledger.ts';
+import type { Memory } from '../../model/memory.ts';
 import type { SourceRef } from '../../model/source.ts';
 import type { SourceState } from '../../model/source-facts.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef } from '../../model/workload.ts';
@@ -57,17 +58,35 @@ export function recordedStanding(
   source: SourceRef,
   input: StandingInput,
 ): Standing | 'differs' {
-  const { world, peers, install } = input;
+  const { world } = input;
   const workload = world.workload(ref);
   if (!workload || workload.deleting) return { kind: 'unaffected' };
-  const note = peers.note(ref);
-  const memory = peers.known(ref)?.memory;
-  const record = recordOf({ workload, note, memory, keyId: install.keyId });
+  const record = recordOfPeer(workload, input);
   if (record.kind === 'newer') return { kind: 'aside', why: 'noted by a newer version', begun: false };
   const entry = record.recorded?.sources.get(ledgerKey(source, ref.namespace));
   if (!record.recorded || !entry) return { kind: 'unaffected' };
   if (!isSame(entry, world.source(source))) return 'differs';
   return begunStanding(workload, record.recorded, source, input);
+}
+
+/** Hundreds of peers ask for each other's records, and few of them change in between. */
+const records = new WeakMap<
+  WorkloadFacts,
+  { readonly note: ParsedNote; readonly memory: Memory | undefined; readonly record: RecordOf }
+>();
+
+export function recordOfPeer(
+  workload: WorkloadFacts,
+  { peers, install }: Pick<StandingInput, 'peers' | 'install'>,
+): RecordOf {
+  const ref = refOf(workload);
+  const note = peers.note(ref);
+  const memory = peers.known(ref)?.memory;
+  const known = records.get(workload);
+  if (known?.note === note && known.memory === memory) return known.record;
+  const record = recordOf({ workload, note, memory, keyId: install.keyId });
+  records.set(workload, { note, memory, record });
+  return record;
 }
 
 export function plannedStanding(ref: WorkloadRef, source: SourceRef, input: StandingInput): Standing {
