@@ -1,5 +1,6 @@
 /** The page in Chromium against the operator on minicluster: live, by keys, for everybody, and safe. */
 import { describe, expect, test } from 'vitest';
+import type { TimelineAnswer } from '../../packages/operator/src/api/shapes.ts';
 import { expectAccessible, useBrowser } from './browser.ts';
 import { useStage } from './stage.ts';
 
@@ -68,6 +69,17 @@ describe('live', () => {
     await page.waitForSelector('.link-live');
     await expect.poll(() => names(page)).toContain('web');
     expect(await page.locator('main.stale').count()).toBe(0);
+  });
+
+  test('reloads of before the operator started are told as far as the history kept them', async () => {
+    const past = async () => {
+      const { events } = (await stage().answers('timeline')) as TimelineAnswer;
+      return events.filter(({ number, type }) => number < 0 && type === 'reload').map(({ causes }) => causes);
+    };
+    await expect.poll(past).toEqual([[{ kind: 'Secret', namespace: 'shop', name: 'key' }]]);
+    const { page } = await at('#/now');
+    await page.locator('.event-reload', { hasText: 'Reloaded for Secret shop/key' }).waitFor();
+    await page.getByText('only reloads are known').waitFor();
   });
 });
 

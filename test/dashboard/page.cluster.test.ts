@@ -103,6 +103,7 @@ test('a change shows live, is approved by whoever may patch the workload, and ro
   const keeper = await cluster().serviceAccount('shop', 'keeper', { rules: [READS, PATCHES] });
   const viewer = await cluster().serviceAccount('shop', 'viewer', { rules: [READS] });
   const page = await show(keeper.token);
+  await page.locator('.user', { hasText: 'system:serviceaccount:shop:keeper' }).waitFor();
   const before = (await client.get(kinds.Deployment, web)).metadata.generation ?? 0;
   await change('two');
   await page.getByRole('button', { name: 'Approve…' }).waitFor();

@@ -93,6 +93,35 @@ test('a workload that comes or goes while the list is looked at', async () => {
   await page.locator('.chip-all', { hasText: String(APPS + 1) }).waitFor();
 });
 
+test('a page that nobody looks at is told nothing until somebody does, and then what it missed', async () => {
+  const { page } = await open();
+  // A minute passes at once, and the window is hidden when the test says so.
+  await page.addInitScript(`
+    const later = setTimeout;
+    globalThis.setTimeout = (call, ms, ...more) => later(call, ms === 60000 ? 1 : ms, ...more);
+    let isHidden = false;
+    Object.defineProperty(document, 'hidden', { get: () => isHidden });
+    globalThis.hide = (is) => { isHidden = is; document.dispatchEvent(new Event('visibilitychange')); };
+  `);
+  const streams: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/stream')) streams.push('opened');
+  });
+  page.on('requestfailed', (request) => {
+    if (request.url().endsWith('/stream')) streams.push('closed');
+  });
+  await page.goto(`${stage().url}#/w?q=${name(12)}`);
+  await page.waitForSelector('.link-live');
+  await page.evaluate('hide(true)');
+  await expect.poll(() => streams).toEqual(['opened', 'closed']);
+  await stage().annotate(name(12), { 'reloader.stakater.com/freeze': 'true' });
+  await page.evaluate('hide(false)');
+  await row(page, 12).getByText('frozen').waitFor();
+  await page.waitForSelector('.link-live');
+  expect(streams).toEqual(['opened', 'closed', 'opened']);
+  await stage().annotate(name(12), { 'reloader.stakater.com/freeze': null });
+});
+
 test('sources come in pages, too', async () => {
   const { page } = await open();
   await page.goto(`${stage().url}#/s`);

@@ -15,7 +15,13 @@ const SILENCE_MS = 20_000;
 const AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 10_000;
 
+/** A page that nobody has looked at for so long need not be told anything until somebody does. */
+const UNSEEN_MS = 60_000;
+
 class ResetError extends Error {}
+class UnseenError extends Error {
+  override message = 'Nobody looked at this page';
+}
 
 /** Tries again without waiting: somebody has just said who asks. */
 export let retryNow: () => void = () => undefined;
@@ -24,6 +30,7 @@ export async function follow(store: Store): Promise<never> {
   let pause = AGAIN_MS;
   let revision = '';
   for (;;) {
+    await untilSeen();
     try {
       if (revision === '') revision = await readAll(store);
       await readStream(store, revision, (next) => {
@@ -37,6 +44,7 @@ export async function follow(store: Store): Promise<never> {
       }
       if (error instanceof ApiFailure && (error.status === 401 || error.status === 403)) revision = '';
       fail(store, error);
+      if (error instanceof UnseenError) continue;
     }
     await new Promise<void>((resolve) => {
       retryNow = resolve;
@@ -71,9 +79,37 @@ async function readTimeline(store: Store): Promise<void> {
   }
 }
 
+function untilSeen(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (document.hidden) return;
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    look();
+  });
+}
+
+/** Calls back when nobody has looked for a while. Returns the way to stop. */
+function whenUnseen(leave: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = (): void => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(leave, UNSEEN_MS);
+  };
+  document.addEventListener('visibilitychange', look);
+  look();
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', look);
+  };
+}
+
 /** Returns when the server ends the stream; throws when it cannot go on. */
 async function readStream(store: Store, from: string, onRevision: (revision: string) => void): Promise<void> {
   const ending = new AbortController();
+  const seen = whenUnseen(() => ending.abort(new UnseenError()));
   let silence = setTimeout(() => ending.abort(), SILENCE_MS);
   const heard = (): void => {
     clearTimeout(silence);
@@ -100,6 +136,7 @@ async function readStream(store: Store, from: string, onRevision: (revision: str
     }
   } finally {
     clearTimeout(silence);
+    seen();
     ending.abort();
   }
   store.link = 'stale';

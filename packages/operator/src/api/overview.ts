@@ -1,6 +1,7 @@
 /** What matters now, of any number of workloads: groups of lines with their size and their first members. */
 import type { Line, Lines } from './lines.ts';
-import { countsIn } from './selection.ts';
+import { inLightPieces } from './pieces.ts';
+import { count, emptyCounts } from './selection.ts';
 import type { FreezeGroup, LineGroup, NumberedLine, OverviewAnswer, WaitGroup } from './shapes.ts';
 
 /** What fits a screen; lists have all of them. */
@@ -18,17 +19,17 @@ export async function overviewOf(
   lines: Lines,
   namespace: string | undefined,
 ): Promise<Omit<OverviewAnswer, 'mode' | 'leading' | 'revision'>> {
-  const isMeant = ({ workload }: Line): boolean =>
-    namespace === undefined || workload.namespace === namespace;
-  const all = lines.all().filter(isMeant);
-  const waits = groupedBy(all, ({ why }) => why);
-  const freezes = freezesOf(all);
+  const sorted = new Sorted();
+  await inLightPieces(lines.all(), (line) => {
+    if (namespace === undefined || line.workload.namespace === namespace) sorted.add(line);
+  });
   const group = async (members: readonly Line[]): Promise<LineGroup> => ({
     count: members.length,
     first: await lines.read(members.slice(0, MOST_LINES)),
   });
   const waiting: WaitGroup[] = [];
-  for (const [why, members] of waits) waiting.push({ why, ...(await group([...members].sort(byEnd))) });
+  for (const [why, members] of sorted.waits) waiting.push({ why, ...(await group(members.sort(byEnd))) });
+  const { freezes } = sorted;
   const held: FreezeGroup[] = [];
   for (const { about, members } of freezes.slice(0, MOST_FREEZES)) {
     const changed = members.filter(({ why }) => why !== undefined);
@@ -36,49 +37,56 @@ export async function overviewOf(
     held.push({ ...about, count: members.length, waiting: changed.length, first });
   }
   return {
-    counts: countsIn(all, undefined),
-    failing: await group(all.filter(({ state }) => state === 'failing')),
-    rolling: await group(all.filter(({ isRolling, state }) => isRolling && state !== 'failing')),
+    counts: sorted.counts,
+    failing: await group(sorted.failing),
+    rolling: await group(sorted.rolling),
     waiting: waiting.sort((a, b) => compare(ending(a.first[0]), ending(b.first[0]))),
-    approvals: await group(all.filter(({ why }) => APPROVED.has(why))),
+    approvals: await group(sorted.approvals),
     freezes: held,
     moreFreezes: Math.max(0, freezes.length - MOST_FREEZES),
   };
 }
 
-/** Those without a key are in no group. */
-function groupedBy<K>(lines: readonly Line[], key: (line: Line) => K | undefined): Map<K, Line[]> {
-  const groups = new Map<K, Line[]>();
-  for (const line of lines) {
-    const found = key(line);
-    if (found === undefined) continue;
-    const members = groups.get(found);
-    if (members) members.push(line);
-    else groups.set(found, [line]);
+/** Lines by what matters about them. One may be in several groups. */
+class Sorted {
+  readonly counts = emptyCounts();
+  readonly failing: Line[] = [];
+  readonly rolling: Line[] = [];
+  readonly approvals: Line[] = [];
+  readonly waits = new Map<NonNullable<Line['why']>, Line[]>();
+  readonly #frozenWith: Freeze = { about: { scope: 'cluster' }, members: [] };
+  readonly #frozenIn = new Map<string, Line[]>();
+  readonly #frozen: Freeze[] = [];
+
+  add(line: Line): void {
+    const { why, state, isRolling, frozen, workload } = line;
+    count(this.counts, line);
+    if (state === 'failing') this.failing.push(line);
+    else if (isRolling) this.rolling.push(line);
+    if (APPROVED.has(why)) this.approvals.push(line);
+    if (why !== undefined) append(this.waits, why, line);
+    if (frozen === 'cluster') this.#frozenWith.members.push(line);
+    if (frozen === 'namespace') append(this.#frozenIn, workload.namespace, line);
+    if (frozen === 'workload') this.#frozen.push({ about: { scope: 'workload', workload }, members: [line] });
   }
-  return groups;
+
+  get freezes(): readonly Freeze[] {
+    const namespaces = [...this.#frozenIn].map(
+      ([namespace, members]): Freeze => ({ about: { scope: 'namespace', namespace }, members }),
+    );
+    const cluster = this.#frozenWith.members.length > 0 ? [this.#frozenWith] : [];
+    return [...cluster, ...namespaces, ...this.#frozen];
+  }
+}
+
+function append<K>(groups: Map<K, Line[]>, key: K, line: Line): void {
+  const members = groups.get(key);
+  if (members) members.push(line);
+  else groups.set(key, [line]);
 }
 
 /** After every time. */
 const LAST = '~';
 const ending = (line: NumberedLine | undefined): string => line?.pending?.until ?? LAST;
-
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byEnd = (a: Line, b: Line): number => compare(a.until ?? LAST, b.until ?? LAST);
-
-function freezesOf(lines: readonly Line[]): readonly Freeze[] {
-  const frozen = (scope: Line['frozen']): Line[] => lines.filter((line) => line.frozen === scope);
-  const cluster = frozen('cluster');
-  const namespaces = groupedBy(frozen('namespace'), ({ workload }) => workload.namespace);
-  return [
-    ...(cluster.length > 0 ? [{ about: { scope: 'cluster' as const }, members: cluster }] : []),
-    ...[...namespaces].map(([namespace, members]) => ({
-      about: { scope: 'namespace' as const, namespace },
-      members,
-    })),
-    ...frozen('workload').map((line) => ({
-      about: { scope: 'workload' as const, workload: line.workload },
-      members: [line],
-    })),
-  ];
-}

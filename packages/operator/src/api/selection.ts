@@ -82,14 +82,14 @@ function isIn(state: string, { state: own, why, frozen }: Line): boolean {
   return own === state || why === state;
 }
 
-type Counting = {
+export type Counting = {
   all: number;
   byState: Record<LineState, number>;
   byWait: Record<string, number>;
   frozen: number;
 };
 
-function emptyCounts(): Counting {
+export function emptyCounts(): Counting {
   return {
     all: 0,
     byState: { failing: 0, waiting: 0, rolling: 0, troubled: 0, current: 0 },
@@ -98,7 +98,7 @@ function emptyCounts(): Counting {
   };
 }
 
-function count(counts: Counting, { state, why, frozen }: Line): void {
+export function count(counts: Counting, { state, why, frozen }: Line): void {
   counts.all += 1;
   counts.byState[state] += 1;
   if (why !== undefined) counts.byWait[why] = (counts.byWait[why] ?? 0) + 1;
