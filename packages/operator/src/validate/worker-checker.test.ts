@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { systemClock } from '@reloader/runtime';
@@ -13,9 +12,10 @@ import { WorkerChecker, type WorkerCheckerOptions } from './worker-checker.ts';
 let directory: string;
 let file: URL;
 
-/** The worker from the sources as they are: Node cannot load them by itself. */
+/** The worker from the sources as they are: Node cannot load them by itself. Beside the libraries that it requires. */
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'validate-worker-'));
+  const modules = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
+  directory = await mkdtemp(join(modules, '.validate-worker-'));
   const outfile = join(directory, 'worker.mjs');
   const entry = fileURLToPath(new URL('worker.ts', import.meta.url));
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });

@@ -5,7 +5,8 @@
  * only names that stand in the schema: a name that the data brings may be a password in the wrong place.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
+import { re2 } from '../../expressions/libraries.ts';
 import type { Schema, TypeName } from './keywords.ts';
 
 export interface Mismatch {
@@ -141,7 +142,7 @@ function canonical(value: unknown): string {
 const patterns = new Map<string, RE2JS>();
 
 function patternOf(pattern: string): RE2JS {
-  const known = patterns.get(pattern) ?? RE2JS.compile(pattern);
+  const known = patterns.get(pattern) ?? re2().RE2JS.compile(pattern);
   if (patterns.size >= MOST_PATTERNS) patterns.clear();
   patterns.set(pattern, known);
   return known;

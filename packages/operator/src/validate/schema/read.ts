@@ -1,5 +1,5 @@
 /** Reads a schema that a tenant wrote, before anything is compared with it. */
-import { RE2JS } from 're2js';
+import { re2 } from '../../expressions/libraries.ts';
 import { KEYWORDS, type Schema, type Shape, TYPES } from './keywords.ts';
 
 export const LARGEST_SCHEMA = 16_384;
@@ -80,7 +80,7 @@ function patternProblem(given: unknown, where: string): string | undefined {
   if (typeof given !== 'string') return `${where} must be a text`;
   if (given.length > LONGEST_PATTERN) return `${where} is longer than ${LONGEST_PATTERN} characters`;
   try {
-    return RE2JS.compile(given).programSize() > LARGEST_PATTERN
+    return re2().RE2JS.compile(given).programSize() > LARGEST_PATTERN
       ? `${where} is too large a pattern`
       : undefined;
   } catch {
