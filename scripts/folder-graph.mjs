@@ -121,7 +121,14 @@ export const FOLDER_GRAPH = {
       'reloader/windows',
       'reloader/conditions',
     ],
-    'reloader/want': ['go', 'reloader/model', 'reloader/ledger', 'reloader/windows', 'reloader/conditions'],
+    'reloader/want': [
+      'go',
+      'expressions',
+      'reloader/model',
+      'reloader/ledger',
+      'reloader/windows',
+      'reloader/conditions',
+    ],
     'reloader/index': ['reloader/model', 'reloader/digest', 'reloader/want'],
     'reloader/verify': ['reloader/model'],
     'reloader/watch': [

@@ -2,6 +2,8 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { RE2JS } from 're2js';
 import { re2 } from './libraries.ts';
+import { LIMITS } from './limits.ts';
+import { compileCost } from './pattern-cost.ts';
 import { ExpressionError } from './problem.ts';
 import { nodesOf } from './tree.ts';
 
@@ -47,6 +49,9 @@ export function checkLiteralPatterns(ast: ASTNode): void {
 function compile(pattern: string, offset?: number): RE2JS {
   const known = compiled.get(pattern);
   if (known) return known;
+  if (pattern.length > LIMITS.pattern || compileCost(pattern) > LIMITS.patternCost) {
+    throw new ExpressionError('this pattern is too large', offset);
+  }
   try {
     const regex = re2().RE2JS.compile(pattern);
     if (compiled.size >= MAX_PATTERNS) compiled.clear();
