@@ -127,6 +127,7 @@ export const FOLDER_GRAPH = {
     ],
     'reloader/want': [
       'go',
+      'expressions',
       'validate',
       'reloader/model',
       'reloader/ledger',

@@ -51,6 +51,10 @@ describe('what is wrong with the text is told with its place', () => {
     ['true &&\n  other', 'line 2, column 3: unknown variable: other'],
     ['1 + 1', 'the result must be true or false, and this is of type int'],
     ['"a".matches("(")', 'column 13: RE2 does not take this pattern'],
+    [
+      String.raw`"a".matches("(?i)(\\pL|[a-z\\x{100}-\\x{FFFF}]){1000}")`,
+      'column 13: this pattern is too large',
+    ],
     [`true${' '.repeat(1024)}`, 'the expression has more than 1024 bytes'],
     [Array(120).fill('true').join('&&'), /too many parts/],
     [`${'('.repeat(60)}true${')'.repeat(60)}`, /nested too deeply/],
@@ -90,7 +94,12 @@ describe('hostile expressions end soon, and the same ones always at the same pla
   const big = Object.fromEntries(items.map((key) => [`k${key}`, items]));
   test.each([
     ['`matches` with a pattern that backtracks', '(self.long + "!").matches("(a+)+$")', { value: false }],
-    ['a pattern of many states', 'self.long.matches("^(((a?){20}){20})*$")', { problem: /too much work/ }],
+    ['a pattern of many states', 'self.long.matches("^(((a?){8}){8})*$")', { problem: /too much work/ }],
+    [
+      'a large pattern that is put together',
+      'self.long.matches("(" + self.pattern + "){100}")',
+      { problem: /too much work/ },
+    ],
     ['a macro in a macro', 'self.items.all(a, self.items.all(b, a + b >= 0))', { problem: /too much work/ }],
     [
       'its error is not swallowed',
@@ -110,7 +119,7 @@ describe('hostile expressions end soon, and the same ones always at the same pla
       { problem: /at most 256 elements/ },
     ],
   ])('%s', (_name, text, expected) => {
-    const self = { items, long, big, more: [...items, 256] };
+    const self = { items, long, big, more: [...items, 256], pattern: '(?i)[a-z]{10}' };
     const first = evaluate(text, { self });
     if ('problem' in expected)
       expect(first).toEqual({ problem: expect.stringMatching(expected.problem as RegExp) });

@@ -10,4 +10,7 @@ export const LIMITS = {
   elements: 256,
   /** One for each part that is evaluated, one for every 32 characters or element that an operator looks at. */
   steps: 20_000,
+  /** Of a pattern: characters, and what compiling it costs. */
+  pattern: 512,
+  patternCost: 300,
 } as const;

@@ -2,25 +2,38 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { RE2JS } from 're2js';
 import { re2 } from './libraries.ts';
+import { LIMITS } from './limits.ts';
+import { compileCost } from './pattern-cost.ts';
 import { ExpressionError } from './problem.ts';
 import { nodesOf } from './tree.ts';
 
-/** As long as `matches`, which it stands in for: places in messages stay true. */
-const SAFE_MATCHES = 're2find';
+/** As long as `matches`, which they stand in for: places in messages stay true. */
+const WRITTEN = 're2find';
+/** For patterns that are put together while the expression runs. */
+const MADE = 're2made';
 const MAX_PATTERNS = 256;
 
 const compiled = new Map<string, RE2JS>();
 
 /** RE2 looks at each character with each of its instructions, if it must; this many such looks are one step. */
 const LOOKS_A_STEP = 32;
+const STEPS_TO_COMPILE = 40;
 
 /** `spend` takes the steps from the share of the expression that runs, and throws when there are none left. */
 export function addPatterns(env: Environment, spend: (steps: number) => void): Environment {
-  return env.registerFunction(`string.${SAFE_MATCHES}(string): bool`, (text: string, pattern: string) => {
-    const regex = compile(pattern);
+  const find = (text: string, regex: RE2JS): boolean => {
     spend(Math.ceil((text.length * regex.programSize()) / LOOKS_A_STEP));
     return regex.matcher(text).find();
-  });
+  };
+  return env
+    .registerFunction(`string.${WRITTEN}(string): bool`, (text: string, pattern: string) =>
+      find(text, compile(pattern)),
+    )
+    .registerFunction(`string.${MADE}(string): bool`, (text: string, pattern: string) => {
+      // Whether or not it is remembered: the same expression over the same data always ends at the same place.
+      spend(compileCost(pattern) * STEPS_TO_COMPILE);
+      return find(text, compile(pattern));
+    });
 }
 
 /** `text` with every call of `matches` led to RE2. */
@@ -29,7 +42,8 @@ export function withSafePatterns(text: string, ast: ASTNode): string {
   for (const node of nodesOf(ast)) {
     if (node.op !== 'rcall' || node.args[0] !== 'matches') continue;
     const at = text.indexOf('matches', node.args[1].range.end);
-    result = result.slice(0, at) + SAFE_MATCHES + result.slice(at + SAFE_MATCHES.length);
+    const name = node.args[2][0]?.op === 'value' ? WRITTEN : MADE;
+    result = result.slice(0, at) + name + result.slice(at + name.length);
   }
   return result;
 }
@@ -47,6 +61,9 @@ export function checkLiteralPatterns(ast: ASTNode): void {
 function compile(pattern: string, offset?: number): RE2JS {
   const known = compiled.get(pattern);
   if (known) return known;
+  if (pattern.length > LIMITS.pattern || compileCost(pattern) > LIMITS.patternCost) {
+    throw new ExpressionError('this pattern is too large', offset);
+  }
   try {
     const regex = re2().RE2JS.compile(pattern);
     if (compiled.size >= MAX_PATTERNS) compiled.clear();

@@ -1,5 +1,6 @@
 /** Conditions as people write them, compiled once. Pure but for what it remembers. */
 import { compileExpression, type Expression, type Problem } from '../../expressions/expression.ts';
+import { LIMITS } from '../../expressions/limits.ts';
 
 /** Metadata only: the content is hashed on arrival, and the clock belongs to windows. */
 const VARIABLES = {
@@ -25,6 +26,8 @@ const compiled = new Map<string, Expression | Problem>();
 const MOST_COMPILED = 200;
 
 export function readCondition(text: string): Expression | Problem {
+  // Refused for its length, and not worth keeping.
+  if (text.length > LIMITS.bytes) return compileExpression(text, VARIABLES);
   let known = compiled.get(text);
   if (!known) {
     if (compiled.size >= MOST_COMPILED) compiled.clear();

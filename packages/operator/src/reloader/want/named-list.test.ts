@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileCost, expressionSize } from './expression-size.ts';
+import { compileCost, expressionSize } from '../../expressions/pattern-cost.ts';
 import { createNamedListCache, LARGEST_PROGRAM, namedList, parseNamedList } from './named-list.ts';
 
 describe('a list by name', () => {

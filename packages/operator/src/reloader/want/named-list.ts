@@ -7,9 +7,10 @@
  * matches nothing and leaves the other items alone; plain names cost no expression. Nothing is compiled
  * before it is asked, and what it said is remembered. What may take long can be worked off in pieces beforehand.
  */
+
+import { compileCost, expressionSize } from '../../expressions/pattern-cost.ts';
 import { Answers } from './answers.ts';
 import { compiled, loadEngine } from './compiled.ts';
-import { compileCost, expressionSize } from './expression-size.ts';
 import { globOf } from './glob.ts';
 
 export interface NamedList {
