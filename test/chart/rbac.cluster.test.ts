@@ -157,6 +157,7 @@ test('the production profile has fewer rights and limits, leaves kube-system alo
     maxUnfinishedRollouts: 20,
     reloadRate: { perHour: 6, burst: 20 },
     warnFanOut: 50,
+    verify: true,
   });
   expect(only(manifests, 'NetworkPolicy').spec).toMatchObject({ ingress: [] });
   const scraped = [{ namespaceSelector: { matchLabels: { a: 'b' } } }];

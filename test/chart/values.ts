@@ -102,6 +102,7 @@ export const VALUE_CASES: readonly ValueCase[] = [
     maxUnfinishedRollouts: 3,
     warnFanOut: 50,
     rolloutDeadline: '5m',
+    verify: true,
     keyLevel: true,
     rolloutStrategy: 'restart',
     evictions: true,

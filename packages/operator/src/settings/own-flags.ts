@@ -50,6 +50,11 @@ export const OWN_FLAGS = {
     900_000,
     'Without progress for so long, a rollout has failed where Kubernetes knows no deadline, and others may begin.',
   ),
+  verify: flag(
+    bool,
+    false,
+    'Verify the reloads of all workloads, as annotation reloader.stakater.com/verify does for one.',
+  ),
   'key-level': flag(bool, false, 'Only changes of keys that a workload really uses reload it.'),
   'cronjob-strategy': flag(
     choice('run', 'next-run'),

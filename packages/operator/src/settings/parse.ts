@@ -86,6 +86,7 @@ function reloaderSettings(
     warnFanOut: values['warn-fan-out'],
     rolloutDeadlineMs: rolloutDeadline(values['rollout-deadline']),
     mode: values.mode,
+    verify: values.verify,
     keyLevel: values['key-level'],
     digest: values.digest,
     takeover: values.takeover,

@@ -26,6 +26,8 @@ export interface ReloaderSettings {
   readonly rolloutDeadlineMs: number;
   /** `observe` decides and reports, and writes nothing to workloads. */
   readonly mode: 'reload' | 'observe';
+  /** Reloads are verified unless a workload or a ReloaderConfig says otherwise. */
+  readonly verify: boolean;
   readonly keyLevel: boolean;
   /** `sha1` writes Stakater's plain hashes for Secrets too. */
   readonly digest: 'keyed' | 'sha1';

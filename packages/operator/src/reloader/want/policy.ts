@@ -54,7 +54,7 @@ export function ownPolicy(
     maxWaitMs: maxWaitOf(subject, reader, world, settings),
     budgets: budgets.budgets,
     conditions: conditions.conditions,
-    verify: annotatedVerify(reader, subject.namespace),
+    verify: annotatedVerify(reader, subject.namespace, settings),
     invalid: whyHeld(holding),
     cronJob: 'run',
   };

@@ -7,10 +7,15 @@ import { configFacts, defaultSettings, fakeWorld, targetFacts, workloadFacts } f
 
 const QUICK: Verify = { timeoutMs: 60_000, stableForMs: 5_000, maxRestarts: 3 };
 
-function asked(annotations: Short, config?: Partial<ConfigFacts>, target: Partial<TargetFacts> = {}) {
+function asked(
+  annotations: Short,
+  config?: Partial<ConfigFacts>,
+  target: Partial<TargetFacts> = {},
+  verify = false,
+) {
   const configs = config ? [configFacts({ name: 'c', targets: [targetFacts(target)], ...config })] : [];
   const workload = workloadFacts({ annotations: full(annotations) });
-  const { policy, problems } = wantOf(workload, fakeWorld({ configs }), defaultSettings());
+  const { policy, problems } = wantOf(workload, fakeWorld({ configs }), defaultSettings({ verify }));
   return { verify: policy.verify, problems: problems.map(({ reason }) => reason) };
 }
 
@@ -29,6 +34,9 @@ describe('Whether reloads of a workload are verified', () => {
       DEFAULT_VERIFY,
       ['InvalidNumber'],
     ],
+    ['the flag asks', [{}, undefined, {}, true], DEFAULT_VERIFY, []],
+    ['the flag, with details of the workload', [details, undefined, {}, true], QUICK, []],
+    ['the flag, against the annotation', [{ verify: 'false' }, undefined, {}, true], undefined, []],
     ['a config asks', [{}, { verify: QUICK }], QUICK, []],
     ['a config, against the annotation', [{ verify: 'true' }, { verify: QUICK }], QUICK, []],
     ['a target, against its config', [{}, { verify: DEFAULT_VERIFY }, { verify: QUICK }], QUICK, []],

@@ -1,16 +1,21 @@
-/** Whether and how a reload is verified, as annotations of the workload or defaults of its Namespace say. */
+/** Whether and how a reload is verified, as annotations of the workload, defaults of its Namespace or the flag say. */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
 import { DEFAULT_VERIFY, MOST_RESTARTS, type Verify, type VerifyPolicy } from '../model/verify.ts';
 import { parseWorkloadKey } from '../model/workload.ts';
 import { membersOf } from './budgets.ts';
 import type { PolicyReader } from './policy-reader.ts';
 
 /** Whatever cannot be read asks for it: somebody wanted it. */
-export function annotatedVerify(reader: PolicyReader, namespace: string): VerifyPolicy | undefined {
+export function annotatedVerify(
+  reader: PolicyReader,
+  namespace: string,
+  { verify: byDefault }: Pick<ReloaderSettings, 'verify'>,
+): VerifyPolicy | undefined {
   const { verify, verifyTimeout, verifyStableFor, verifyMaxRestarts } = FIXED_ANNOTATIONS;
   const text = reader.word(verify, ['true', 'false'], 'reloads are verified');
-  if (text === undefined || text === 'false') return undefined;
+  if (text === 'false' || (text === undefined && !byDefault)) return undefined;
   return {
     timeoutMs: reader.duration(verifyTimeout) ?? DEFAULT_VERIFY.timeoutMs,
     stableForMs: reader.duration(verifyStableFor) ?? DEFAULT_VERIFY.stableForMs,

@@ -275,6 +275,7 @@ export function defaultSettings(overrides: Partial<ReloaderSettings> = {}): Relo
     reloadRate: undefined,
     rolloutDeadlineMs: 900_000,
     mode: 'reload',
+    verify: false,
     keyLevel: false,
     digest: 'keyed',
     takeover: 'adopt',
