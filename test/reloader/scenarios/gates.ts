@@ -21,7 +21,7 @@ const onlyFrom = (from: string): string => JSON.stringify([{ from, to: FAR }]);
 const denied = JSON.stringify([{ kind: 'deny', from: '2020-01-01T00:00:00Z', to: FAR }]);
 const namespaceRef = (name: string) => ({ kind: 'Namespace', namespace: '', name });
 
-const APPROVAL_POLICY = new URL('../../../config/samples/approval_policy.yaml', import.meta.url);
+const SAMPLES = new URL('../../../config/samples/', import.meta.url);
 
 const admission = (kind: string, plural: string): ResourceType<Sample> => ({
   group: 'admissionregistration.k8s.io',
@@ -249,19 +249,7 @@ export const gates = [
   scenario(
     'gates: the sample policy lets only approvers approve, and the operator takes the word off',
     async (s) => {
-      const [policy, binding] = parseAllDocuments(await readFile(APPROVAL_POLICY, 'utf8')).map(
-        (document) => document.toJS() as Sample,
-      ) as [Sample, Sample];
-      const name = `approvals-${s.namespace}`;
-      const metadata = { name };
-      const inThisNamespace = { matchLabels: { 'kubernetes.io/metadata.name': s.namespace } };
-      const matchResources = { namespaceSelector: inThisNamespace };
-      await s.stage.client.create(AdmissionPolicies, { ...policy, metadata });
-      await s.stage.client.create(AdmissionPolicyBindings, {
-        ...binding,
-        metadata,
-        spec: { ...binding.spec, policyName: name, matchResources },
-      });
+      const { policy, metadata, remove } = await applyPolicy(s, 'approval_policy.yaml');
       await change(s, 'one');
       const web = await s.deployment('web', { annotations: { ...auto, approval: 'required' }, uses });
       await s.operator();
@@ -292,11 +280,55 @@ export const gates = [
       );
       await s.rolled([web, 1]);
       expect(annotationsOf(s.live(web))).not.toHaveProperty(['reloader.stakater.com/approve']);
-      await s.stage.client.delete(AdmissionPolicyBindings, metadata);
-      await s.stage.client.delete(AdmissionPolicies, metadata);
+      await remove();
+    },
+    { only: 'cluster' },
+  ),
+
+  scenario(
+    'gates: the sample policy lets only operations freeze, and others change what is frozen',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { annotations: { ...auto, freeze: 'true' }, uses });
+      const { remove } = await applyPolicy(s, 'freeze_policy.yaml');
+      const refusal = (annotations: Readonly<Record<string, string>>): Promise<string> =>
+        s.annotate(web, annotations).then(() => '', String);
+      let tries = 0;
+      await s.stage.until('the policy to be in force', async () =>
+        (await refusal({ 'freeze-reason': `try ${++tries}` })).includes(
+          'only members of the group operations',
+        ),
+      );
+      expect(await refusal({ freeze: 'false' })).toContain('only members of the group operations');
+      expect(await refusal({ settle: '2s' })).toBe('');
+      await remove();
     },
     { only: 'cluster' },
   ),
 ];
+
+/** One of our samples, for the namespace of the scene alone. */
+async function applyPolicy(s: Scene, file: string) {
+  const [policy, binding] = parseAllDocuments(await readFile(new URL(file, SAMPLES), 'utf8')).map(
+    (document) => document.toJS() as Sample,
+  ) as [Sample, Sample];
+  const metadata = { name: `${file.split('_')[0]}-${s.namespace}` };
+  const inThisNamespace = { matchLabels: { 'kubernetes.io/metadata.name': s.namespace } };
+  await s.stage.client.create(AdmissionPolicies, { ...policy, metadata });
+  await s.stage.client.create(AdmissionPolicyBindings, {
+    ...binding,
+    metadata,
+    spec: {
+      ...binding.spec,
+      policyName: metadata.name,
+      matchResources: { namespaceSelector: inThisNamespace },
+    },
+  });
+  const remove = async (): Promise<void> => {
+    await s.stage.client.delete(AdmissionPolicyBindings, metadata);
+    await s.stage.client.delete(AdmissionPolicies, metadata);
+  };
+  return { policy, metadata, remove };
+}
 
 type Sample = KubernetesObject & { readonly spec: Readonly<Record<string, unknown>> };
