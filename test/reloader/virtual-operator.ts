@@ -2,16 +2,19 @@
  * An operator in this process, on the stage's clock: the whole product but its sockets and its command line's exit. It
  * can be struck down at any request, and take part in an election.
  */
+import { getEventListeners } from 'node:events';
 import {
   type Client,
   createClient,
   createElector,
   createRegistry,
   type LeaseElector,
+  type LogLevel,
   type Metrics,
   type Transport,
 } from '@reloader/runtime';
 import {
+  type CapturingLogger,
   createCapturingLogger,
   createRandom,
   type Random,
@@ -40,6 +43,8 @@ export interface VirtualOperatorOptions {
   readonly seed: number;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The least level of log lines that are kept; `debug` by default. */
+  readonly keepLog?: LogLevel;
   /** It ended, and nobody killed or stopped it. */
   readonly onEnd?: (operator: VirtualOperator) => void;
 }
@@ -56,7 +61,7 @@ export class VirtualOperator implements Operator {
   /** Milliseconds since the epoch; undefined while it lives. */
   diedAt: number | undefined;
   readonly #clock: VirtualClock;
-  readonly #captured = createCapturingLogger('debug');
+  readonly #captured: CapturingLogger;
   readonly #registry: Metrics = createRegistry();
   readonly #kill = new AbortController();
   readonly #stop = new AbortController();
@@ -70,6 +75,7 @@ export class VirtualOperator implements Operator {
     this.user = user;
     this.number = number;
     this.#clock = clock;
+    this.#captured = createCapturingLogger(options.keepLog ?? 'debug');
     const random = createRandom(options.seed);
     const { logger } = this.#captured;
     const metrics = this.#registry;
@@ -111,6 +117,11 @@ export class VirtualOperator implements Operator {
   /** Nothing more leaves it. */
   get isDead(): boolean {
     return this.diedAt !== undefined;
+  }
+
+  /** How many parts of it wait for its end: a leak check. */
+  get listeners(): number {
+    return getEventListeners(this.#stop.signal, 'abort').length;
   }
 
   get log(): readonly LogLine[] {

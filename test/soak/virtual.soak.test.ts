@@ -1,0 +1,108 @@
+/**
+ * A day under churn, on a virtual clock: about four changes a minute, objects and namespaces that come and go, watches
+ * that end every 5 to 10 minutes and once an hour find that the server has forgotten where they were, certificates that
+ * are renewed every four hours. `SOAK_HOURS` sets another length, `SEED` another course.
+ */
+import { expect, test } from 'vitest';
+import { Churn } from './churn.ts';
+import { heapWithoutGarbage } from './heap.ts';
+import { slopeOf } from './slope.ts';
+import { SoakWorld } from './world.ts';
+
+const HOURS = Number(process.env.SOAK_HOURS ?? 24);
+const MINUTE_MS = 60_000;
+/** Caches, compiled code and pools fill in the first hours. */
+const WARM_UP_HOURS = Math.min(4, HOURS / 4);
+/** What a day may add is a hundredth of what the process has. */
+const MOST_BYTES_A_DAY = 1_000_000;
+
+interface Sample {
+  readonly hour: number;
+  readonly heap: number;
+  readonly timers: number;
+  readonly watches: number;
+  readonly listeners: number;
+  readonly objects: number;
+  readonly cached: number;
+  readonly resources: Readonly<Record<string, number>>;
+}
+
+test(`O9: ${HOURS} virtual hours of churn leave nothing behind: memory, timers, watches, listeners, cache entries`, async () => {
+  const seed = Number(process.env.SEED ?? 1);
+  console.info(`SEED=${seed}`);
+  const world = await SoakWorld.begin(seed);
+  const churn = new Churn(world.client, seed);
+  await churn.populate();
+  const samples: Sample[] = [];
+  for (let minute = 1; minute <= HOURS * 60; minute += 1) {
+    await churn.minute();
+    if (minute % 5 === 0) await churn.replaceNamespace();
+    await world.clock.advance(MINUTE_MS);
+    if (minute % 60 !== 0) continue;
+    world.expireEvents();
+    world.expireWatches();
+    // Until all is rolled out and quiet: every sample is of the same moment.
+    await world.clock.advance(10 * MINUTE_MS);
+    const sample = await look(world, minute / 60);
+    samples.push(sample);
+    console.info(lineOf(sample));
+  }
+  const reloads = count(await world.operator.metrics(), 'reloader_reload_executed_total');
+  const grown = (slopeOf(afterWarmUp(samples).map(({ hour: x, heap: y }) => ({ x, y }))) ?? 0) * 24;
+  console.info(
+    `${HOURS} virtual hours, ${churn.changes} changes, ${reloads} reloads, ${world.watchesOpened} watches opened, ` +
+      `${world.renewals} certificates renewed; heap ${megabytes(samples[0]?.heap)} to ${megabytes(samples.at(-1)?.heap)} MB, ` +
+      `slope ${(grown / 1000).toFixed(0)} kB a day`,
+  );
+  expect(world.operator.logText()).toBe('');
+  expect(reloads).toBeGreaterThan(churn.changes * 0.8);
+  expect(world.renewals).toBeGreaterThanOrEqual(Math.floor(HOURS / 5));
+  const settled = afterWarmUp(samples);
+  for (const what of ['timers', 'watches', 'listeners', 'cached'] as const)
+    expect(
+      new Set(settled.map((sample) => sample[what])).size,
+      `${what}: ${settled.map((sample) => sample[what])}`,
+    ).toBe(1);
+  expect(new Set(settled.map(({ resources }) => JSON.stringify(resources))).size).toBe(1);
+  expect(grown, 'bytes that a day adds').toBeLessThan(MOST_BYTES_A_DAY);
+  await world.end();
+  expect(world.openWatches).toBe(0);
+  expect(world.clock.pendingTimers).toBe(0);
+  expect(world.operator.listeners).toBe(0);
+});
+
+async function look(world: SoakWorld, hour: number): Promise<Sample> {
+  const heap = await heapWithoutGarbage();
+  const resources: Record<string, number> = {};
+  for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1;
+  const { store } = world.cluster;
+  return {
+    hour,
+    heap,
+    timers: world.clock.pendingTimers,
+    watches: world.openWatches,
+    listeners: world.operator.listeners,
+    objects: store.resources().reduce((sum, resource) => sum + store.count(resource), 0),
+    cached: count(await world.operator.metrics(), 'informer_objects'),
+    resources,
+  };
+}
+
+const afterWarmUp = (samples: readonly Sample[]): Sample[] =>
+  samples.filter(({ hour }) => hour > WARM_UP_HOURS);
+
+/** The sum of a metric over its labels. */
+function count(exposition: string, name: string): number {
+  const lines = exposition
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+const megabytes = (bytes = 0): string => (bytes / 1e6).toFixed(2);
+
+function lineOf({ hour, heap, ...rest }: Sample): string {
+  const { resources, ...counts } = rest;
+  const told = Object.entries(counts).map(([name, value]) => `${value} ${name}`);
+  return `hour ${hour}: ${megabytes(heap)} MB, ${told.join(', ')}, ${JSON.stringify(resources)}`;
+}
