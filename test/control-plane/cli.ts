@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { type BackgroundState, findRunning, hold, stopRunning } from './background.ts';
 import { buildAll, cacheRoot, controlPlaneBinary } from './build.ts';
 import { withLock } from './lock.ts';
-import type { ModuleName } from './modules.ts';
+import { kubernetesModule, type ModuleName } from './modules.ts';
 import { poll } from './poll.ts';
 import { type ControlPlaneOptions, startControlPlane } from './start.ts';
 
@@ -20,7 +20,9 @@ const usage = `Usage: tsx test/control-plane/cli.ts COMMAND
       --argo-rollouts   with Argo Rollouts' controller
       --foreground      stay in the foreground until Ctrl-C
   status          print whether it runs
-  stop            stop it and remove its data`;
+  stop            stop it and remove its data
+
+RELOADER_TEST_KUBERNETES chooses an older Kubernetes: 1.30 or 1.33.`;
 
 const startTimeout = 120_000;
 
@@ -147,9 +149,12 @@ function optionsFor({ apiOnly, argoRollouts }: StartFlags): ControlPlaneOptions 
   return { workloads: !apiOnly, argoRollouts };
 }
 
+/** An older Kubernetes runs with the clients of the newest, whose module comes with it. */
 function modulesFor(helm: boolean, argoRollouts: boolean): ModuleName[] {
+  const chosen = kubernetesModule(process.env);
   return [
     'kubernetes',
+    ...(chosen === 'kubernetes' ? [] : [chosen]),
     ...(helm ? (['helm'] as const) : []),
     ...(argoRollouts ? (['argo-rollouts'] as const) : []),
   ];

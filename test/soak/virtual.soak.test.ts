@@ -5,6 +5,7 @@
  */
 import { expect, test } from 'vitest';
 import { Churn } from './churn.ts';
+import { megabytes, sumOf } from './counted.ts';
 import { heapWithoutGarbage } from './heap.ts';
 import { slopeOf } from './slope.ts';
 import { SoakWorld } from './world.ts';
@@ -47,7 +48,7 @@ test(`O9: ${HOURS} virtual hours of churn leave nothing behind: memory, timers, 
     samples.push(sample);
     console.info(lineOf(sample));
   }
-  const reloads = count(await world.operator.metrics(), 'reloader_reload_executed_total');
+  const reloads = sumOf(await world.operator.metrics(), 'reloader_reload_executed_total');
   const grown = (slopeOf(afterWarmUp(samples).map(({ hour: x, heap: y }) => ({ x, y }))) ?? 0) * 24;
   console.info(
     `${HOURS} virtual hours, ${churn.changes} changes, ${reloads} reloads, ${world.watchesOpened} watches opened, ` +
@@ -83,23 +84,13 @@ async function look(world: SoakWorld, hour: number): Promise<Sample> {
     watches: world.openWatches,
     listeners: world.operator.listeners,
     objects: store.resources().reduce((sum, resource) => sum + store.count(resource), 0),
-    cached: count(await world.operator.metrics(), 'informer_objects'),
+    cached: sumOf(await world.operator.metrics(), 'informer_objects'),
     resources,
   };
 }
 
 const afterWarmUp = (samples: readonly Sample[]): Sample[] =>
   samples.filter(({ hour }) => hour > WARM_UP_HOURS);
-
-/** The sum of a metric over its labels. */
-function count(exposition: string, name: string): number {
-  const lines = exposition
-    .split('\n')
-    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
-  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-}
-
-const megabytes = (bytes = 0): string => (bytes / 1e6).toFixed(2);
 
 function lineOf({ hour, heap, ...rest }: Sample): string {
   const { resources, ...counts } = rest;

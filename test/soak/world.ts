@@ -16,25 +16,14 @@ import { inProcessTransport } from '../../packages/minicluster/src/server/in-pro
 import { podConfigMapConfigCrd } from '../../packages/operator/src/crds/pod-config-map-config.ts';
 import { installDefinitions } from '../reloader/definitions.ts';
 import { permitAccount } from '../reloader/permissions.ts';
-import { PRODUCT } from '../reloader/rbac.ts';
 import { VirtualOperator } from '../reloader/virtual-operator.ts';
+import { OPERATOR_NAMESPACE as NAMESPACE, SOAK_PERMISSIONS } from './permissions.ts';
 
-const NAMESPACE = 'reloader';
 /** As kube-apiserver's `--event-ttl`. */
 const EVENT_TTL_MS = 3_600_000;
 /** A certificate of six hours is renewed after four. */
 const CERTIFICATE_DAYS = 0.25;
 const READY_WITHIN_MS = 60_000;
-
-const PERMISSIONS = {
-  cluster: [
-    ...PRODUCT.cluster,
-    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'patch', 'delete'] },
-    { apiGroups: ['podconfig.example.com'], resources: ['*'], verbs: ['*'] },
-  ],
-  own: PRODUCT.own,
-};
 
 export class SoakWorld {
   readonly clock: VirtualClock;
@@ -56,7 +45,7 @@ export class SoakWorld {
     await installDefinitions(client);
     await client.create(kinds.CustomResourceDefinition, podConfigMapConfigCrd);
     await client.create(kinds.Namespace, { metadata: { name: NAMESPACE } });
-    await permitAccount(client, NAMESPACE, 'reloader', PERMISSIONS);
+    await permitAccount(client, NAMESPACE, 'reloader', SOAK_PERMISSIONS);
     await clock.advance(1_000);
     const world = new SoakWorld(clock, cluster, client, seed);
     for (let waited = 0; !(await world.operator.ready()); waited += 100) {

@@ -1,0 +1,86 @@
+/**
+ * An hour under churn on the real control plane, in real time: forty changes a minute, objects and namespaces that come and
+ * go, a new client certificate every 5 minutes, an API server that restarts every 10, and watches that end by themselves
+ * between. `SOAK_MINUTES` sets another length, `SEED` another course.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { poll } from '../control-plane/poll.ts';
+import { useControlPlane } from '../control-plane/vitest.ts';
+import { Churn } from './churn.ts';
+import { megabytes, sumOf } from './counted.ts';
+import { type Held, RealWorld } from './real-world.ts';
+import { slopeOf } from './slope.ts';
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 60);
+const MINUTE_MS = 60_000;
+/** Rounds of churn in a minute; the rest of it is quiet, and then its process is looked at. */
+const ROUNDS = 13;
+const ROUND_MS = 3_000;
+/** Compiled code and pools fill in the first third. */
+const WARM_UP = 1 / 3;
+/** What an hour may add after that. Garbage collection leaves less than a tenth of it to chance. */
+const MOST_BYTES_AN_HOUR = 2_000_000;
+
+interface Sample extends Held {
+  readonly minute: number;
+  readonly cached: number;
+}
+
+const cluster = useControlPlane({ workloads: true, auditLevel: 'None' });
+
+test(`O9: ${MINUTES} minutes of churn on the real control plane leave nothing behind: memory, sockets, timers, cache entries`, async () => {
+  const seed = Number(process.env.SEED ?? 1);
+  console.info(`SEED=${seed}`);
+  const world = await RealWorld.begin(cluster());
+  try {
+    const churn = new Churn(world.client, seed);
+    await churn.populate();
+    const samples: Sample[] = [];
+    for (let minute = 1; minute <= MINUTES; minute += 1) {
+      const ends = performance.now() + MINUTE_MS;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const next = performance.now() + ROUND_MS;
+        await churn.minute();
+        await delay(Math.max(0, next - performance.now()));
+      }
+      await churn.replaceNamespace();
+      if (minute % 5 === 0) await world.renewCertificate();
+      if (minute % 10 === 0) await world.restartServer();
+      await delay(Math.max(0, ends - performance.now()));
+      const held = await world.held();
+      const cached = sumOf(await world.metrics(), 'informer_objects');
+      samples.push({ minute, cached, ...held });
+      console.info(
+        `minute ${minute}: heap ${megabytes(held.heap)} MB, resident ${megabytes(held.rss)} MB, ${cached} cached, ${JSON.stringify(held.resources)}`,
+      );
+    }
+    const settled = samples.filter(({ minute }) => minute > MINUTES * WARM_UP);
+    const hourly = (of: (sample: Sample) => number): number =>
+      (slopeOf(settled.map((sample) => ({ x: sample.minute, y: of(sample) }))) ?? 0) * 60;
+    const heap = hourly((sample) => sample.heap);
+    const reloads = sumOf(await world.metrics(), 'reloader_reload_executed_total');
+    console.info(
+      `${MINUTES} minutes, ${churn.changes} changes, ${reloads} reloads, ${world.renewals} certificates; ` +
+        `heap ${megabytes(settled[0]?.heap)} to ${megabytes(settled.at(-1)?.heap)} MB, slope ${(heap / 1000).toFixed(0)} kB an hour; ` +
+        `resident slope ${(hourly((sample) => sample.rss) / 1000).toFixed(0)} kB an hour`,
+    );
+    expect(world.operator.ends, world.operator.lines.join('\n')).toEqual([]);
+    expect(world.operator.starts).toBe(1);
+    expect(reloads).toBeGreaterThan(churn.changes / 3);
+    expect(heap, 'bytes that an hour adds').toBeLessThan(MOST_BYTES_AN_HOUR);
+    for (const name of ['TCPSocketWrap', 'TLSWrap', 'Timeout', 'TTYWrap', 'FSReqCallback', 'Immediate']) {
+      const counts = settled.map(({ resources }) => resources[name] ?? 0);
+      const half = Math.ceil(counts.length / 2);
+      expect(Math.min(...counts.slice(half)), `${name}: ${counts}`).toBeLessThanOrEqual(
+        Math.max(...counts.slice(0, half)),
+      );
+    }
+    await poll(async () => (await world.held()).resources.TCPSocketWrap !== undefined, {
+      what: 'an open connection',
+      timeout: 10_000,
+    });
+  } finally {
+    await world.end();
+  }
+});
