@@ -23,7 +23,8 @@ interface Sample {
   readonly timers: number;
   readonly watches: number;
   readonly listeners: number;
-  readonly objects: number;
+  /** On the server, by resource. */
+  readonly objects: Readonly<Record<string, number>>;
   readonly cached: number;
   readonly resources: Readonly<Record<string, number>>;
 }
@@ -83,7 +84,7 @@ async function look(world: SoakWorld, hour: number): Promise<Sample> {
     timers: world.clock.pendingTimers,
     watches: world.openWatches,
     listeners: world.operator.listeners,
-    objects: store.resources().reduce((sum, resource) => sum + store.count(resource), 0),
+    objects: Object.fromEntries(store.resources().map((resource) => [resource, store.count(resource)])),
     cached: sumOf(await world.operator.metrics(), 'informer_objects'),
     resources,
   };
@@ -93,7 +94,8 @@ const afterWarmUp = (samples: readonly Sample[]): Sample[] =>
   samples.filter(({ hour }) => hour > WARM_UP_HOURS);
 
 function lineOf({ hour, heap, ...rest }: Sample): string {
-  const { resources, ...counts } = rest;
+  const { resources, objects, ...counts } = rest;
   const told = Object.entries(counts).map(([name, value]) => `${value} ${name}`);
-  return `hour ${hour}: ${megabytes(heap)} MB, ${told.join(', ')}, ${JSON.stringify(resources)}`;
+  const many = Object.entries(objects).filter(([, number]) => number > 0);
+  return `hour ${hour}: ${megabytes(heap)} MB, ${told.join(', ')}, ${JSON.stringify(resources)}, server: ${many.map(([name, number]) => `${number} ${name}`).join(', ')}`;
 }
