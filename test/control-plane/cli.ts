@@ -64,7 +64,9 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function build(all: boolean): Promise<number> {
-  await buildAll(modulesFor(all, all));
+  // Of an older Kubernetes its servers alone: what else a control plane needs, it shares with the newest.
+  const older = kubernetesModule(process.env);
+  await buildAll(older === 'kubernetes' || all ? modulesFor(all, all) : [older]);
   return say(`ready in ${cacheRoot()}`);
 }
 
@@ -149,7 +151,6 @@ function optionsFor({ apiOnly, argoRollouts }: StartFlags): ControlPlaneOptions 
   return { workloads: !apiOnly, argoRollouts };
 }
 
-/** An older Kubernetes runs with the clients of the newest, whose module comes with it. */
 function modulesFor(helm: boolean, argoRollouts: boolean): ModuleName[] {
   const chosen = kubernetesModule(process.env);
   return [
