@@ -39,9 +39,13 @@ export class Churn {
     for (let each = 0; each < NAMESPACES; each += 1) await this.#addNamespace();
   }
 
-  /** A minute of it. */
-  async minute(): Promise<void> {
-    for (let each = 0; each < 3; each += 1) await this.#changeSource(this.#random.pick(this.#apps));
+  /** The content of one source changes. */
+  async change(): Promise<void> {
+    await this.#changeSource(this.#random.pick(this.#apps));
+  }
+
+  /** An application goes with all that belongs to it, and another one of its kind comes. */
+  async replaceApp(): Promise<void> {
     await this.#replaceApp(this.#random.pick(this.#apps));
   }
 

@@ -41,7 +41,8 @@ test(`O9: ${MINUTES} minutes of churn on the real control plane leave nothing be
       const ends = performance.now() + MINUTE_MS;
       for (let round = 0; round < ROUNDS; round += 1) {
         const next = performance.now() + ROUND_MS;
-        await churn.minute();
+        for (let each = 0; each < 3; each += 1) await churn.change();
+        await churn.replaceApp();
         await delay(Math.max(0, next - performance.now()));
       }
       await churn.replaceNamespace();

@@ -1,6 +1,6 @@
 /**
- * A day under churn, on a virtual clock: about four changes a minute, objects and namespaces that come and go, watches
- * that end every 5 to 10 minutes and once an hour find that the server has forgotten where they were, certificates that
+ * A day under churn, on a virtual clock: a change every minute, applications and namespaces that come and go, watches that
+ * end every 5 to 10 minutes and once an hour find that the server has forgotten where they were, certificates that
  * are renewed every four hours. `SOAK_HOURS` sets another length, `SEED` another course.
  */
 import { expect, test } from 'vitest';
@@ -37,8 +37,9 @@ test(`O9: ${HOURS} virtual hours of churn leave nothing behind: memory, timers, 
   await churn.populate();
   const samples: Sample[] = [];
   for (let minute = 1; minute <= HOURS * 60; minute += 1) {
-    await churn.minute();
-    if (minute % 5 === 0) await churn.replaceNamespace();
+    await churn.change();
+    if (minute % 2 === 0) await churn.replaceApp();
+    if (minute % 15 === 0) await churn.replaceNamespace();
     await world.clock.advance(MINUTE_MS);
     if (minute % 60 !== 0) continue;
     world.expireEvents();
