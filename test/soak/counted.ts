@@ -7,3 +7,4 @@ export function sumOf(exposition: string, name: string): number {
 }
 
 export const megabytes = (bytes = 0): string => (bytes / 1e6).toFixed(2);
+export const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0);
