@@ -6,7 +6,7 @@ const folder = process.argv[2];
 let passed = 0;
 let failed = 0;
 
-for (const suite of ['fast', 'node24', 'browser', 'cluster', 'kubernetes130']) {
+for (const suite of ['fast', 'node24', 'browser', 'cluster']) {
   const file = join(folder, `${suite}.json`);
   if (!existsSync(file)) {
     console.log(`${suite}: no report`);

@@ -61,8 +61,8 @@ function pathsIn(words: readonly string[]): string | undefined {
   return missing.length > 0 ? `${missing.join(', ')} is not there` : undefined;
 }
 
-/** A day, or that it was not run since one, or some time before one. */
-const WHEN = /^(?:not run since |before )?\d{4}-\d\d-\d\d$/;
+/** A day, or that it was not run since one, some time before one, or never. */
+const WHEN = /^(?:never|(?:not run since |before )?\d{4}-\d\d-\d\d)$/;
 
 describe('docs/proof.md', () => {
   const promises = rowsBelow('Promises of the README');
