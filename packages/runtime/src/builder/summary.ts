@@ -1,5 +1,6 @@
 /** Derives the conditions, and whether to record an Event, from how a pass ended. */
 import { classifyError } from '../controller/errors.ts';
+import { failureOfFetch, pointsAtBug } from '../logging/plain-value.ts';
 import type { Condition } from '../model/types.ts';
 import {
   type ConditionText,
@@ -24,8 +25,14 @@ export function endingOf<T extends Managed>(pass: Pass<T>, outcome: PassOutcome)
 export function endingOfError<T extends Managed>(pass: Pass<T>, error: unknown): Ending<T> {
   const kind = classifyError(error);
   const state = kind === 'configuration' || kind === 'terminal' ? 'stalled' : 'failing';
-  return { state, text: { reason: reasonOf(error), message: messageOf(error) }, pass, error };
+  return { state, text: textOf(error), pass, error };
 }
+
+/** Reason and message of a failure. */
+export const textOf = (error: unknown): ConditionText => ({
+  reason: reasonOf(error),
+  message: messageOf(error),
+});
 
 /** `Ready`, `Reconciling` and `Stalled` as kstatus and `kubectl wait` read them. */
 export function standardSummary<T extends Managed>(
@@ -46,6 +53,13 @@ export function standardSummary<T extends Managed>(
   }
 }
 
+/** An Event to record. */
+export interface Told {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
 /**
  * An Event is recorded when Ready becomes True or its reason changes while it is not, never for an unchanged result.
  */
@@ -53,9 +67,14 @@ export function transitionOf(
   before: Condition | undefined,
   after: Condition | undefined,
   failed: boolean,
-): { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string } | undefined {
+): Told | undefined {
   if (!after || (after.reason === before?.reason && after.status === before.status)) return undefined;
   return { type: failed ? 'Warning' : 'Normal', reason: after.reason, message: after.message };
+}
+
+/** Without a status nothing says what was told before: every failure is, and the recorder counts equal ones. */
+export function warningOf(failure: ConditionText | undefined): Told | undefined {
+  return failure && { type: 'Warning', reason: failure.reason, message: failure.message ?? '' };
 }
 
 export const readyOf = (
@@ -66,6 +85,9 @@ const CAMEL_CASE = /^[A-Z][A-Za-z0-9]*$/;
 
 /** The reason: the author's own, the failed step, or the class of the error. */
 function reasonOf(error: unknown): string {
+  if (pointsAtBug(error)) return 'InternalError';
+  const wrapped = failureOfFetch(error);
+  if (wrapped) return reasonOf(wrapped);
   if (error instanceof StepError) return wordOf(`${error.step}Failed`);
   if (error instanceof Error) {
     const { reason } = error as { reason?: unknown };
@@ -79,5 +101,7 @@ function reasonOf(error: unknown): string {
 const wordOf = (text: string): string => (CAMEL_CASE.test(text) ? text : 'ReconcileFailed');
 
 function messageOf(error: unknown): string {
+  const wrapped = failureOfFetch(error);
+  if (wrapped) return `${(error as Error).message}: ${messageOf(wrapped)}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,8 @@
-/** The client: kubeconfig and credentials, HTTP/2 transport, verbs, typed errors, discovery. */
+/**
+ * The client: kubeconfig and credentials, HTTP/2 transport, verbs, typed errors, discovery.
+ *
+ * @module
+ */
 export {
   type AuthHeaders,
   basic,

@@ -31,6 +31,7 @@ export interface OtherVersion {
   readonly deprecationWarning?: string;
 }
 
+/** Everything that is said about a kind: names, schemas, columns, versions. */
 export interface KindDefinition<S extends TSchema, U extends TProperties> {
   readonly group: string;
   readonly version: string;
@@ -59,6 +60,7 @@ export interface KindDefinition<S extends TSchema, U extends TProperties> {
   readonly otherVersions?: readonly OtherVersion[];
 }
 
+/** The type of a kind's objects, derived from its schemas. */
 export type KindObject<S extends TSchema, U extends TProperties> = KubernetesObject & {
   spec: Static<S>;
   status?: Static<TObject<U>> & StandardStatus;
@@ -75,6 +77,7 @@ export interface Kind<T extends KubernetesObject> extends ResourceType<T> {
   reference(options?: ReferenceOptions): string;
 }
 
+/** A CustomResourceDefinition, as `crd()` returns it. */
 export interface CustomResource extends KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -105,6 +108,8 @@ const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
 ];
 
 /**
+ * A kind from one definition. It is a `ResourceType`: pass it to the client, to informers and to `operator`.
+ *
  * @example
  * ```ts
  * const Greeting = defineKind({
