@@ -1,6 +1,6 @@
 /**
- * Resource types of common kinds. Their objects are typed as far as this package reads them; for more, use your own
- * types: `const PODS: ResourceType<V1Pod> = { ...Pod }`.
+ * Resource types of common kinds. Their objects are typed as far as this package reads them; for more, use
+ * types of your own: `const Pods = typed<Pod>(kinds.Pod)`, with `Pod` from the package `kubernetes-types`.
  *
  * @module
  */

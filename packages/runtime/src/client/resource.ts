@@ -17,6 +17,26 @@ export type ObjectOf<K extends ResourceType> = K extends { readonly object?: inf
   ? NonNullable<T>
   : never;
 
+/**
+ * The same kind, with types of your own for its objects: those of the package `kubernetes-types`, or an interface with the
+ * fields that you read. Nothing checks them at run time.
+ *
+ * @example
+ * ```ts
+ * interface Rollout extends KubernetesObject {
+ *   spec?: { replicas?: number };
+ *   status?: { readyReplicas?: number };
+ * }
+ * const Deployments = typed<Rollout>(kinds.Deployment);
+ * const { status } = await client.get(Deployments, { namespace, name });
+ * logger.info('Pods that run', { ready: status?.readyReplicas ?? 0 });
+ * ```
+ */
+export function typed<T extends KubernetesObject>(type: ResourceType): ResourceType<T> {
+  const { group, version, kind, plural, namespaced } = type;
+  return { group, version, kind, plural, namespaced };
+}
+
 /** `apps/v1`, or `v1` for the core group. */
 export function apiVersionOf(type: ResourceType): string {
   return type.group ? `${type.group}/${type.version}` : type.version;
