@@ -3,6 +3,7 @@ import { startMinicluster } from '@reloader/minicluster';
 import {
   createClient,
   createRegistry,
+  ForbiddenError,
   findCondition,
   type KubernetesObject,
   kinds,
@@ -252,6 +253,29 @@ describe('what the status says', () => {
     );
     expect(metricValue(metrics, 'controller_runtime_reconcile_panics_total', { controller: 'tenant' })).toBe(
       0,
+    );
+  });
+
+  test('a finalizer that may not be added is told', async () => {
+    const { client, until } = world;
+    const patch: typeof client.patch = (type, key, body, options) =>
+      options?.subresource
+        ? client.patch(type, key, body, options)
+        : Promise.reject(new ForbiddenError({ code: 403, reason: 'Forbidden', message: 'no' }));
+    const declared = operator(Tenant)
+      .cleanup(async () => undefined)
+      .reconcile(async () => undefined);
+    const running = runOperator(declared, { client: { ...client, patch }, clock: world.clock });
+    world.ends.unshift(() => running.stop());
+    await create();
+    await until(async () =>
+      expect((await client.get(Tenant, tenant)).status).toMatchObject({
+        phase: 'Stalled',
+        conditions: [
+          { type: 'Stalled', reason: 'Forbidden' },
+          { type: 'Ready', status: 'False' },
+        ],
+      }),
     );
   });
 

@@ -33,16 +33,31 @@ export function createPassReconciler<T extends Managed>(parts: PassParts<T>): Re
       const object = primary.store.get(key);
       return object && !object.metadata.deletionTimestamp ? await reconcile(object) : undefined;
     }
-    return await withFinalizer<T, Result>(key, {
-      client,
-      type,
-      finalizer: finalizerOf(declaration),
-      signal: context.signal,
-      clock: context.clock,
-      fetch: () => primary.store.get(key),
-      reconcile,
-      cleanup: (object) => cleaned(parts, object, context),
-    });
+    let told = false;
+    const telling =
+      <R>(work: (object: Stored<T>) => Promise<R>) =>
+      (object: Stored<T>): Promise<R> =>
+        work(object).catch((error: unknown) => {
+          told = true;
+          throw error;
+        });
+    try {
+      return await withFinalizer<T, Result>(key, {
+        client,
+        type,
+        finalizer: finalizerOf(declaration),
+        signal: context.signal,
+        clock: context.clock,
+        fetch: () => primary.store.get(key),
+        reconcile: telling(reconcile),
+        cleanup: telling((object) => cleaned(parts, object, context)),
+      });
+    } catch (error) {
+      const object = primary.store.get(key);
+      // The finalizer could not be added or removed: the status says why, as for any other failure.
+      if (!told && object) await withReport(parts, object, context, () => Promise.reject(error), 'reconcile');
+      throw error;
+    }
   };
   return withErrorPolicy(wrap(onePass), policy);
 }

@@ -14,7 +14,7 @@ import type { Mutate } from '../objects/create-or-update.ts';
 /** Status fields that the builder writes. Your own fields are stored next to them. */
 export interface StandardStatus {
   observedGeneration?: number | undefined;
-  /** `Ready` or `Progressing`, derived from the conditions. */
+  /** `Ready`, `Progressing` or `Stalled`, derived from the conditions. */
   phase?: string | undefined;
   conditions?: Condition[] | undefined;
 }

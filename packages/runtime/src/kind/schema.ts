@@ -106,6 +106,6 @@ export const standardStatus = {
   observedGeneration: Type.Optional(
     Type.Integer({ description: 'The generation that was last looked at.', format: 'int64', minimum: 0 }),
   ),
-  phase: Type.Optional(Type.String({ description: 'Ready or Progressing, from the conditions.' })),
+  phase: Type.Optional(Type.String({ description: 'Ready, Progressing or Stalled, from the conditions.' })),
   conditions: Type.Optional(conditions('Ready, Reconciling and Stalled, with their reasons.')),
 };
