@@ -4,9 +4,13 @@ import type { KubernetesObject, ObjectKey } from '../model/types.ts';
 export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   /** Empty for the core group. */
   readonly group: string;
+  /** `v1`, `v1beta1`, … */
   readonly version: string;
+  /** `Deployment`. */
   readonly kind: string;
+  /** `deployments`: the name in paths and in RBAC. */
   readonly plural: string;
+  /** False for cluster-scoped kinds. */
   readonly namespaced: boolean;
   /** Never set: carries `T` for inference. */
   readonly object?: T;

@@ -20,8 +20,11 @@ export {
  * `maxLength`).
  */
 export interface CelRule {
+  /** An expression over `self`, and `oldSelf` on updates. */
   readonly rule: string;
+  /** What the user is told. */
   readonly message: string;
+  /** The field that is blamed, such as `.replicas`. */
   readonly fieldPath?: string;
 }
 
