@@ -1,6 +1,7 @@
 /** The builder with kinds that are not the usual namespaced custom resource: cluster-scoped, built-in, seen twice. */
 import { startMinicluster } from '@reloader/minicluster';
 import {
+  ConfigurationError,
   createClient,
   createRegistry,
   ForbiddenError,
@@ -235,6 +236,43 @@ describe('what the status says', () => {
     await until(async () =>
       expect(await world.ready()).toMatchObject({ status: 'False', reason: 'ReconcileTimeout' }),
     );
+  });
+
+  test('whatever is thrown is told, and harms nobody else', async () => {
+    const { client, wait, until } = world;
+    const cyclic = new Error('in a circle');
+    cyclic.cause = cyclic;
+    const unreadable = Object.defineProperty(new Error(), 'message', {
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    const several = [new ConfigurationError('one', { reason: 'One' }), new Error('two')];
+    const thrown: Record<string, [unknown, string]> = {
+      nothing: [undefined, 'ReconcileFailed: undefined'],
+      bare: [Object.create(null), 'ReconcileFailed: The pass threw something that cannot be read'],
+      unreadable: [unreadable, 'ReconcileFailed: The pass threw something that cannot be read'],
+      cyclic: [cyclic, 'ReconcileFailed: in a circle'],
+      empty: [new Error(), 'ReconcileFailed: The pass failed without a message'],
+      long: [new ConfigurationError('too long', { reason: 'A'.repeat(2_000) }), 'Configuration: too long'],
+      several: [new AggregateError(several, 'both'), 'ReconcileFailed: both: one; two'],
+    };
+    world.run(
+      operator(Tenant).reconcile(async ({ key }) => {
+        throw thrown[key.name]?.[0];
+      }),
+    );
+    for (const name of Object.keys(thrown))
+      await wait(client.create(Tenant, { metadata: { name }, spec: {} }));
+    await until(async () => {
+      const { items } = await client.list(Tenant);
+      const told = items.map(({ metadata, status }) => {
+        const { reason, message } = findCondition(status?.conditions, 'Ready') ?? {};
+        return [metadata.name, `${reason}: ${message}`];
+      });
+      const wanted = Object.entries(thrown).map(([name, [, text]]) => [name, text]);
+      expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
+    });
   });
 
   test('a failed `fetch` names its cause, and is not counted as a bug', async () => {

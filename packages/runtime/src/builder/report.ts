@@ -57,7 +57,7 @@ export async function withReport<T extends Managed>(
     } catch (error) {
       thrown = error;
       const told = errorToTell(error, context);
-      if (told !== undefined) conclude(endingOfError(pass, told));
+      if (told) conclude(endingOfError(pass, told.error));
       throw error;
     }
     // The object is gone after its cleanup: there is no status left to write.
@@ -91,10 +91,10 @@ export async function withReport<T extends Managed>(
 }
 
 /** Undefined if the pass was superseded or the program ends: neither says anything about the object. A timeout does. */
-function errorToTell(error: unknown, { signal }: ReconcileContext): unknown {
+function errorToTell(error: unknown, { signal }: ReconcileContext): { readonly error: unknown } | undefined {
   if (isSuperseded(error)) return undefined;
-  if (!signal.aborted) return error;
-  return signal.reason instanceof ReconcileTimeoutError ? signal.reason : undefined;
+  if (!signal.aborted) return { error };
+  return signal.reason instanceof ReconcileTimeoutError ? { error: signal.reason } : undefined;
 }
 
 /** The status of a pass that timed out is written without the signal, which has aborted. */

@@ -28,12 +28,6 @@ export function endingOfError<T extends Managed>(pass: Pass<T>, error: unknown):
   return { state, text: textOf(error), pass, error };
 }
 
-/** Reason and message of a failure. */
-export const textOf = (error: unknown): ConditionText => ({
-  reason: reasonOf(error),
-  message: messageOf(error),
-});
-
 /** `Ready`, `Reconciling` and `Stalled` as kstatus and `kubectl wait` read them. */
 export function standardSummary<T extends Managed>(
   ending: Ending<T>,
@@ -81,27 +75,36 @@ export const readyOf = (
   status: { conditions?: Condition[] | undefined } | undefined,
 ): Condition | undefined => findCondition(status?.conditions, 'Ready');
 
-const CAMEL_CASE = /^[A-Z][A-Za-z0-9]*$/;
-
-/** The reason: the author's own, the failed step, or the class of the error. */
-function reasonOf(error: unknown): string {
-  if (pointsAtBug(error)) return 'InternalError';
-  const wrapped = failureOfFetch(error);
-  if (wrapped) return reasonOf(wrapped);
-  if (error instanceof StepError) return wordOf(`${error.step}Failed`);
-  if (error instanceof Error) {
-    const { reason } = error as { reason?: unknown };
-    if (typeof reason === 'string' && CAMEL_CASE.test(reason)) return reason;
-    if (error.name !== 'Error') return wordOf(error.name.replace(/Error$/, ''));
-    if (error.cause !== undefined) return reasonOf(error.cause);
+/** Reason and message of a failure, whatever was thrown. */
+export function textOf(error: unknown): ConditionText {
+  try {
+    return { reason: reasonOf(error), message: messageOf(error) || 'The pass failed without a message' };
+  } catch {
+    return { reason: FAILED, message: 'The pass threw something that cannot be read' };
   }
-  return 'ReconcileFailed';
 }
 
-const wordOf = (text: string): string => (CAMEL_CASE.test(text) ? text : 'ReconcileFailed');
+const FAILED = 'ReconcileFailed';
+/** The API server takes no longer reason. */
+const CAMEL_CASE = /^[A-Z][A-Za-z0-9]{0,1023}$/;
+
+/** The reason: the author's own, the failed step, or the class of the error. */
+function reasonOf(error: unknown, outer: readonly unknown[] = []): string {
+  if (!(error instanceof Error) || outer.includes(error)) return FAILED;
+  if (pointsAtBug(error)) return 'InternalError';
+  if (error instanceof StepError) return wordOf(`${error.step}Failed`);
+  const { reason } = error as { reason?: unknown };
+  if (typeof reason === 'string' && CAMEL_CASE.test(reason)) return reason;
+  const generic = error.name === 'Error' || error instanceof AggregateError || failureOfFetch(error);
+  return generic ? reasonOf(error.cause, [...outer, error]) : wordOf(error.name.replace(/Error$/, ''));
+}
+
+const wordOf = (text: string): string => (CAMEL_CASE.test(text) ? text : FAILED);
 
 function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   const wrapped = failureOfFetch(error);
-  if (wrapped) return `${(error as Error).message}: ${messageOf(wrapped)}`;
-  return error instanceof Error ? error.message : String(error);
+  if (wrapped) return `${error.message}: ${wrapped.message}`;
+  if (!(error instanceof AggregateError) || error.errors.length === 0) return error.message;
+  return [error.message, error.errors.map(messageOf).join('; ')].filter((text) => text !== '').join(': ');
 }
