@@ -1,4 +1,4 @@
-/** What the author's functions get for one pass over one object: reads from the caches, writes of children, status. */
+/** The argument of the author's functions in one pass over one object: reads from the caches, writes of children, status. */
 import type { Informer } from '../cache/informer.ts';
 import type { Client } from '../client/client.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';

@@ -51,7 +51,7 @@ export interface RunOptions {
   readonly gracePeriodMs?: number | undefined;
 }
 
-/** What a program shares among its parts. */
+/** The parts that a program shares. */
 export interface ProgramParts {
   /** Reads and watches; with leader election, writes belong to `writer`. */
   readonly client: Client;

@@ -79,7 +79,7 @@ export interface Informer<C extends Cached = Stored<KubernetesObject>> {
   readonly type: ResourceType;
   /** Its namespace, if it is limited to one. */
   readonly namespace: string | undefined;
-  /** What is cached now. */
+  /** The cached objects. */
   readonly store: ReadonlyStore<C>;
   /** Whether the initial list is complete. */
   readonly synced: boolean;

@@ -49,7 +49,7 @@ export interface KindDefinition<S extends TSchema, U extends TProperties> {
   readonly scope?: 'Namespaced' | 'Cluster';
   /** Its purpose, in one sentence. */
   readonly description: string;
-  /** What users write; `Type.Object({ … })`. */
+  /** The part that users write: `Type.Object({ … })`. */
   readonly spec: S;
   /** Your own fields besides `conditions`, `observedGeneration` and `phase`. */
   readonly status?: U;
@@ -75,7 +75,7 @@ export type KindObject<S extends TSchema, U extends TProperties> = KubernetesObj
 
 /** A kind: pass it to the client, an informer or `operator`. */
 export interface Kind<T extends KubernetesObject> extends ResourceType<T> {
-  /** What was passed to `defineKind`. */
+  /** The argument of `defineKind`. */
   readonly definition: KindDefinition<TSchema, TProperties>;
   /** The CustomResourceDefinition, for a file or `installCrd`. */
   crd(): CustomResource;

@@ -22,7 +22,7 @@ export {
 export interface CelRule {
   /** An expression over `self`, and `oldSelf` on updates. */
   readonly rule: string;
-  /** What the user is told. */
+  /** The message that the user gets. */
   readonly message: string;
   /** The field that is blamed, such as `.replicas`. */
   readonly fieldPath?: string;

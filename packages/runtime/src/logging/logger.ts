@@ -10,9 +10,9 @@ export type LogValues = Readonly<Record<string, unknown>>;
 export interface Logger {
   /** Every step, for the author of a part. */
   trace(message: string, values?: LogValues): void;
-  /** What helps to find a problem. */
+  /** Helps to find a problem. */
   debug(message: string, values?: LogValues): void;
-  /** What an administrator wants to know once. */
+  /** An administrator wants to know it, once. */
   info(message: string, values?: LogValues): void;
   /** Something went wrong and will be tried again, or needs a person. */
   warn(message: string, values?: LogValues): void;
