@@ -79,7 +79,10 @@ interface OwnCluster {
   readonly opens: boolean;
 }
 
-async function onOwnCluster({ port, flags, live, opens }: OwnCluster, signal: AbortSignal): Promise<void> {
+async function onOwnCluster({ port, flags, live, opens }: OwnCluster, asked: AbortSignal): Promise<void> {
+  // Whatever ends the operator ends the rest: an operator that fails must not leave a table that waits for it.
+  const failed = new AbortController();
+  const signal = AbortSignal.any([asked, failed.signal]);
   const directory = await mkdtemp(join(tmpdir(), 'reloader-demo-'));
   const logger = createLogger({ level: 'warn', format: 'text' });
   const operatorPort = await freePort();
@@ -126,7 +129,7 @@ async function onOwnCluster({ port, flags, live, opens }: OwnCluster, signal: Ab
           )
         : narrate(client, say, signal);
       goOnTour(client, say, tour, signal).catch(() => undefined);
-      await stopped;
+      await stopped.finally(() => failed.abort(new Error('The operator ended')));
       await shown;
     } finally {
       await client.close();
