@@ -77,6 +77,11 @@ describe('what people see', () => {
       '\u001b[2m  one\u001b[0m\n\u001b[2m    two\u001b[0m\n\u001b[2m    three\u001b[0m',
     );
     expect(fitted('one two three', undefined)).toBe('one two three');
+    // A colour that ends within a line does not come back in the next one.
+    expect(fitted('\u001b[1mone\u001b[0m: two three', 9)).toBe('\u001b[1mone\u001b[0m:\n  two\n  three');
+    expect(fitted('one \u001b[31mtwo three\u001b[0m', 9)).toBe(
+      'one \u001b[31mtwo\u001b[0m\n\u001b[31m  three\u001b[0m',
+    );
   });
 
   test.each([

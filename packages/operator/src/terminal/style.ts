@@ -76,7 +76,7 @@ const RESET = '\u001b[0m';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const PAINT = /\u001b\[\d+m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same.
-const BEGINNING = /^((?:\u001b\[\d+m)*)( *)/;
+const BEGINNING = /^(?:\u001b\[\d+m)* */;
 
 function visible(text: string): string {
   return text.replace(PAINT, '');
@@ -86,21 +86,30 @@ function cutOff(text: string, columns: number): string {
   return visible(text).length > columns ? `${visible(text).slice(0, columns - 1)}…` : text;
 }
 
-/** Lines that are longer than the terminal go on below their own beginning. */
+/** Lines that are longer than the terminal go on below their own beginning, each with its own colours. */
 export function fitted(text: string, columns: number | undefined): string {
   if (columns === undefined) return text;
   return text
     .split('\n')
-    .map((line) => {
-      if (visible(line).length <= columns) return line;
-      const [start = '', paint = '', indent = ''] = BEGINNING.exec(line) ?? [];
-      const [first = '', ...rest] = broken(line.slice(start.length), columns - indent.length - 2);
-      // Each line has its own colour: whoever shows lines one by one sees the same.
-      const lines = [indent + first, ...rest.map((each) => `${indent}  ${each}`)];
-      if (paint === '') return lines.join('\n');
-      return lines.map((each, index) => paint + each + (index < lines.length - 1 ? RESET : '')).join('\n');
-    })
+    .flatMap((line) => (visible(line).length <= columns ? [line] : wrapped(line, columns)))
     .join('\n');
+}
+
+function wrapped(line: string, columns: number): string[] {
+  const [start = ''] = BEGINNING.exec(line) ?? [];
+  const indent = ' '.repeat(visible(start).length);
+  const [first = '', ...rest] = broken(line.slice(start.length), columns - indent.length - 2);
+  let paint = '';
+  return [start + first, ...rest.map((each) => `${indent}  ${each}`)].map((each) => {
+    const before = paint;
+    paint = paintAfter(each, before);
+    return before + each + (paint === '' ? '' : RESET);
+  });
+}
+
+/** The colour that a line begun with `paint` still has at its end; none after a reset. */
+function paintAfter(line: string, paint: string): string {
+  return (line.match(PAINT) ?? []).reduce((active, code) => (code === RESET ? '' : active + code), paint);
 }
 
 /** `12s`, `5m`, `3h`, `2d`: as kubectl tells ages. */

@@ -11,11 +11,13 @@ export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
 
 export function historyText(
   reloads: readonly HistoryLine[],
-  where: string,
+  where: { readonly text: string; readonly isOneNamespace: boolean },
   style: Style,
   { clock, columns, wide }: TableOptions,
 ): string {
-  if (reloads.length === 0) return `No reloads are on record for ${where}\n`;
+  if (reloads.length === 0) {
+    return `No reloads are on record for ${where.text}${where.isOneNamespace ? '; -A lists those of all namespaces' : ''}\n`;
+  }
   const now = clock.now();
   const rows = reloads.map(
     ({
