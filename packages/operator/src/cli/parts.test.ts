@@ -56,7 +56,13 @@ describe('what people see', () => {
     expect(table(['A', 'B'], rows, createStyle(false), 24)).toBe(
       'A     B\none   a long text that\n      goes on\n',
     );
-    expect(table(['A', 'B'], rows, createStyle(false), 12)).toBe('A     B\none   a lon…\n');
+    expect(table(['A', 'B'], rows, createStyle(false), 12)).toBe(
+      'A\n    B\none\n    a long\n    text\n    that\n    goes on\n',
+    );
+    expect(table(['A', 'B'], [['one', 'unbreakable']], createStyle(false), 12)).toBe(
+      'A\n    B\none\n    unbreak…\n',
+    );
+    expect(table(['A', 'B'], [['one', 'fits']], createStyle(false), 12)).toBe('A     B\none   fits\n');
     expect(table(['A', 'B'], rows, createStyle(false))).toBe('A     B\none   a long text that goes on\n');
   });
 

@@ -2,7 +2,7 @@
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, counted, type Style } from '../../terminal/style.ts';
-import { configName, indented, RESULT_TONES, waitText, whenText } from './names.ts';
+import { configName, indented, RESULT_TONES, shortTime, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {
   const { workload, summary } = answer;
@@ -88,7 +88,7 @@ function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: 
         ]
       : []),
     ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.map(configName).join(', ')}`] : []),
-    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
+    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${shortTime(lastReload)}`}`,
   ]
     .map(indented)
     .join('');

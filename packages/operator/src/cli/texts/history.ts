@@ -9,6 +9,9 @@ export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
   readonly wide: boolean;
 }
 
+/** With fewer, one is left out. */
+const ALL_COLUMNS = 110;
+
 export function historyText(
   reloads: readonly HistoryLine[],
   where: { readonly text: string; readonly isOneNamespace: boolean },
@@ -19,6 +22,7 @@ export function historyText(
     return `No reloads are on record for ${where.text}${where.isOneNamespace ? '; -A lists those of all namespaces' : ''}\n`;
   }
   const now = clock.now();
+  const isNarrow = !wide && columns !== undefined && columns < ALL_COLUMNS;
   const rows = reloads.map(
     ({
       workload,
@@ -39,7 +43,7 @@ export function historyText(
       workload.namespace,
       inNamespace(workload),
       { text: result, tone: RESULT_TONES[result] },
-      secondsText(waited),
+      ...(isNarrow ? [] : [secondsText(waited)]),
       // Of a version before these two were told apart.
       secondsText(rollout ?? seconds),
       [
@@ -56,13 +60,14 @@ export function historyText(
     'NAMESPACE',
     'WORKLOAD',
     'RESULT',
-    'WAITED',
+    ...(isNarrow ? [] : ['WAITED']),
     'ROLLOUT',
     'CAUSE',
   ];
   return table(head, rows, style, wide ? undefined : columns);
 }
 
+/** In tenths: `4.6s`. */
 function secondsText(seconds: number | undefined): string {
-  return seconds === undefined ? '-' : `${seconds}s`;
+  return seconds === undefined ? '-' : `${Math.round(10 * seconds) / 10}s`;
 }
