@@ -176,6 +176,19 @@ test('a workload that is written wrongly is guessed, and an empty namespace poin
   );
 });
 
+test('history on a narrow terminal keeps the cause beside its workload', async () => {
+  const { commandWith, change, stage } = await play();
+  await change('another');
+  await stage.clock.advance(30_000);
+  const { out } = await commandWith({ columns: 80 }, 'history');
+  expect(out).toMatch(
+    /^AGE +WORKLOAD +RESULT +ROLLOUT +CAUSE\n\d+s +deployment\/web +succeeded +[\d.]+s +Secret shop\/credentials\n$/,
+  );
+  expect((await commandWith({}, 'history')).out).toMatch(
+    /^AGE +NAMESPACE +WORKLOAD +RESULT +WAITED +ROLLOUT +CAUSE\n/,
+  );
+});
+
 describe('completion', () => {
   test.each([
     [['ex'], 'explain\twhy a workload is or is not reloaded\n:4\n'],

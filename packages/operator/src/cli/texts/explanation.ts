@@ -5,10 +5,11 @@ import { ageText, counted, type Style } from '../../terminal/style.ts';
 import { configName, indented, RESULT_TONES, shortTime, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {
-  const { workload, summary } = answer;
+  const { workload, summary, problems } = answer;
   const title = style.bold(`${workload.kind} ${workload.namespace}/${workload.name}`);
   return [
     `${title}: ${summary}\n`,
+    problems.length === 0 ? '' : `${style.bad(`${counted(problems.length, 'problem')}, told below`)}\n`,
     pending(answer, style, now),
     section(
       'Sources',

@@ -9,7 +9,7 @@ export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
   readonly wide: boolean;
 }
 
-/** With fewer, one is left out. */
+/** With fewer, some are left out; `-o wide` has them all. */
 const ALL_COLUMNS = 110;
 
 export function historyText(
@@ -23,6 +23,12 @@ export function historyText(
   }
   const now = clock.now();
   const isNarrow = !wide && columns !== undefined && columns < ALL_COLUMNS;
+  const isOneNamespace = new Set(reloads.map(({ workload }) => workload.namespace)).size === 1;
+  const shown = {
+    namespace: !(isNarrow && isOneNamespace),
+    waited: !isNarrow,
+    rollout: !isNarrow || isOneNamespace,
+  };
   const rows = reloads.map(
     ({
       workload,
@@ -40,12 +46,12 @@ export function historyText(
     }) => [
       ageText(now - Date.parse(at)),
       ...(wide ? [at.replace('.000', ''), `#${seq}`] : []),
-      workload.namespace,
+      ...(shown.namespace ? [workload.namespace] : []),
       inNamespace(workload),
       { text: result, tone: RESULT_TONES[result] },
-      ...(isNarrow ? [] : [secondsText(waited)]),
+      ...(shown.waited ? [secondsText(waited)] : []),
       // Of a version before these two were told apart.
-      secondsText(rollout ?? seconds),
+      ...(shown.rollout ? [secondsText(rollout ?? seconds)] : []),
       [
         ...(undoes === undefined ? [] : [`undoes reload ${undoes}:`]),
         sources.map(sourceName).join(', ') || 'an undone reload',
@@ -57,11 +63,11 @@ export function historyText(
   const head = [
     'AGE',
     ...(wide ? ['TIME', 'SEQ'] : []),
-    'NAMESPACE',
+    ...(shown.namespace ? ['NAMESPACE'] : []),
     'WORKLOAD',
     'RESULT',
-    ...(isNarrow ? [] : ['WAITED']),
-    'ROLLOUT',
+    ...(shown.waited ? ['WAITED'] : []),
+    ...(shown.rollout ? ['ROLLOUT'] : []),
     'CAUSE',
   ];
   return table(head, rows, style, wide ? undefined : columns);
