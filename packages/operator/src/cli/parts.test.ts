@@ -62,6 +62,10 @@ describe('what people see', () => {
     expect(table(['A', 'B'], [['one', 'unbreakable']], createStyle(false), 12)).toBe(
       'A\n    B\none\n    unbreak…\n',
     );
+    // Broken between words, and never within one.
+    expect(table(['A', 'B'], [['one', 'see name-of-20-letters']], createStyle(false), 22)).toBe(
+      'A\n    B\none\n    see\n    name-of-20-letters\n',
+    );
     expect(table(['A', 'B'], [['one', 'fits']], createStyle(false), 12)).toBe('A     B\none   fits\n');
     expect(table(['A', 'B'], rows, createStyle(false))).toBe('A     B\none   a long text that goes on\n');
   });

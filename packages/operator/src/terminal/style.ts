@@ -16,7 +16,7 @@ export function createStyle(colours: boolean): Style {
 export type Cell = string | { readonly text: string; readonly tone: Tone };
 
 const GAP = '   ';
-/** With less room than this for a last column that needs more, it goes to a line of its own. */
+/** With less room than this, or than its longest word, a last column that needs more goes to lines of its own. */
 const LEAST_ROOM = 16;
 const OWN_LINE = '    ';
 
@@ -36,7 +36,13 @@ export function table(
   const last = head.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
   const room = (columns ?? Number.POSITIVE_INFINITY) - before;
-  const isBelow = columns !== undefined && room < LEAST_ROOM && (widths[last] ?? 0) > room;
+  const words = rows.flatMap((row) =>
+    textOf(row[last])
+      .split(' ')
+      .map(({ length }) => length),
+  );
+  const isBelow =
+    columns !== undefined && (widths[last] ?? 0) > room && room < Math.max(LEAST_ROOM, ...words);
   const indent = isBelow ? OWN_LINE : ' '.repeat(before);
   const width = isBelow ? columns - indent.length : room;
   const line = (cells: readonly Cell[], paint = (text: string) => text): string => {
