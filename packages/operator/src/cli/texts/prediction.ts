@@ -18,10 +18,10 @@ export function predictionText(
     : `${missing}If ${what} were ${change} now`;
   const head =
     reloads.length === 0
-      ? `${subject}, nothing would restart\n`
-      : `${subject}, ${counted(reloads.length, 'workload')} would restart\n`;
+      ? `${subject}, nothing would restart`
+      : `${subject}, ${counted(reloads.length, 'workload')} would restart`;
   return [
-    style.bold(head),
+    `${style.bold(head)}\n`,
     warning === undefined ? '' : `${style.warn(warning)}\n`,
     estimate === undefined ? '' : `${estimate.message}\n`,
     reloads.length === 0
