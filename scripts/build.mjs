@@ -33,7 +33,10 @@ const PACKAGES = {
  * be. The expressions stay outside: most runs need none.
  */
 const INLINED = new Set(['packages/operator']);
+const require = createRequire(import.meta.url);
 const inlined = {
+  // Its modules, not its CommonJS: split off, `import()` of CommonJS has a default and no names.
+  alias: { yaml: join(dirname(require.resolve('yaml/package.json')), 'browser', 'index.js') },
   external: ['@marcbachmann/cel-js', 're2js'],
   conditions: ['@reloader/source'],
   legalComments: 'linked',
@@ -46,7 +49,6 @@ const inlined = {
 /** Libraries that are built in: as they come they are thousands of files, and an import of one takes a second. */
 const BUILT_IN = { 'packages/runtime': { external: ['yaml'] } };
 
-const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 
 for (const [name, entryPoints] of Object.entries(PACKAGES)) {

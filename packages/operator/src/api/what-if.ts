@@ -161,8 +161,13 @@ function courseOf(reloads: readonly Reload[], observer: Observer): Course {
   const last = Math.max(...expected.map(({ key, at, rolloutMs }) => (begins.get(key) ?? at) + rolloutMs));
   const held = reloads.length - expected.length;
   const besides = held > 0 ? `, without the ${held} that nobody can foretell` : '';
-  const message = `Estimate: the last rollout ends at about ${timeOf(last)}${besides}; past rollouts took ${durationText(usual)}`;
+  const message = `Estimate: the last rollout ends at about ${toSecond(last)}${besides}; past rollouts took ${durationText(1000 * Math.ceil(usual / 1000))}`;
   return { begins, estimate: { ends: timeOf(last), message } };
+}
+
+/** An estimate is not good to the millisecond. */
+function toSecond(ms: number): string {
+  return timeOf(1000 * Math.ceil(ms / 1000)).replace('.000', '');
 }
 
 /** From when on nothing but slots holds it; undefined where nobody can say. */

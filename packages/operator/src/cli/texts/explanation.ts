@@ -2,13 +2,14 @@
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, counted, type Style } from '../../terminal/style.ts';
-import { configName, indented, RESULT_TONES, waitText, whenText } from './names.ts';
+import { configName, indented, RESULT_TONES, shortTime, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {
-  const { workload, summary } = answer;
+  const { workload, summary, problems } = answer;
   const title = style.bold(`${workload.kind} ${workload.namespace}/${workload.name}`);
   return [
     `${title}: ${summary}\n`,
+    problems.length === 0 ? '' : `${style.bad(`${counted(problems.length, 'problem')}, told below`)}\n`,
     pending(answer, style, now),
     section(
       'Sources',
@@ -88,7 +89,7 @@ function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: 
         ]
       : []),
     ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.map(configName).join(', ')}`] : []),
-    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
+    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${shortTime(lastReload)}`}`,
   ]
     .map(indented)
     .join('');
