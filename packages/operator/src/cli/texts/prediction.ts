@@ -2,7 +2,7 @@
 import type { Prediction, WhatIf } from '../../api/shapes.ts';
 import { type Cell, counted, type Style, table } from '../../terminal/style.ts';
 import type { TableOptions } from './history.ts';
-import { distanceText, indented, inNamespace, waitText, whenText } from './names.ts';
+import { configName, distanceText, indented, inNamespace, waitText, whenText } from './names.ts';
 
 export function predictionText(
   { source, change, warning, estimate, reloads, others }: WhatIf,
@@ -42,7 +42,7 @@ function order(
     workload.namespace,
     inNamespace(workload),
     whenCell(at, now, wide),
-    rule === 'config' ? `config ${configs.join(', ')}` : rule,
+    rule === 'config' ? `config ${configs.map(configName).join(', ')}` : rule,
     how,
   ]);
   return table(
