@@ -41,22 +41,21 @@ interface Rules {
   readonly cap: boolean;
 }
 
-const hours = fc.option(fc.tuple(fc.constantFrom(0, 2, 12, 22), fc.constantFrom(1, 4, 20)), {
-  nil: undefined,
-});
+/** Half of the walks are without: what is always closed shows nothing. */
+const HALF = { nil: undefined, freq: 2 };
+const rarely = fc.constantFrom(true, false, false, false);
+const hours = fc.option(fc.tuple(fc.constantFrom(0, 2, 12, 22), fc.constantFrom(1, 4, 20)), HALF);
 const rules: fc.Arbitrary<Rules> = fc.record({
   allow: hours,
   deny: hours,
-  maxWaitHours: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
-  approval: fc.boolean(),
-  rate: fc.option(fc.record({ perHour: fc.constantFrom(1, 2), burst: fc.constantFrom(1, 2) }), {
-    nil: undefined,
-  }),
+  maxWaitHours: fc.option(fc.integer({ min: 1, max: 30 }), HALF),
+  approval: rarely,
+  rate: fc.option(fc.record({ perHour: fc.constantFrom(1, 2), burst: fc.constantFrom(1, 2) }), HALF),
   pauseMs: fc.constantFrom(0, 0, 600_000, 6 * HOUR),
   batchMs: fc.constantFrom(0, 0, 90_000, 2 * HOUR),
   settleMs: fc.constantFrom(0, 0, 1000, 120_000),
-  condition: fc.boolean(),
-  cap: fc.boolean(),
+  condition: rarely,
+  cap: rarely,
 });
 
 const STEPS = [
@@ -79,8 +78,8 @@ const STEPS = [
 type Step = (typeof STEPS)[number];
 const history = fc.array(
   fc.tuple(
-    fc.constantFrom<Step>(...STEPS, 'pass', 'pass', 'pass', 'edit', 'edit'),
-    fc.constantFrom(1, 60, 1800, 7200, 20_000),
+    fc.constantFrom<Step>(...STEPS, ...Array<Step>(8).fill('pass'), ...Array<Step>(6).fill('edit')),
+    fc.constantFrom(1, 60, 600, 1800, 7200, 20_000),
   ),
   { maxLength: 30, size: 'max' },
 );
