@@ -19,6 +19,7 @@ import { closedBy, onlyDenying } from '../reloader/windows/opening.ts';
 import { beginnings, type Expected, usualRolloutMs, type Windows } from './estimate.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
+import { breather } from './pieces.ts';
 import type { Estimate } from './shapes.ts';
 import { durationText, timeOf } from './times.ts';
 import type { CanaryPlace } from './turns.ts';
@@ -55,7 +56,9 @@ export async function pendingEstimate(
   const concerned = observer.concerned(source, wordsOf(observer.world.source(source))?.labels ?? {});
   if (concerned.length > MOST_LOOKED_AT) return undefined;
   const reloads: Reload[] = [];
+  const breathe = breather();
   for (const ref of concerned) {
+    await breathe();
     const workload = observer.world.workload(ref);
     const judged = workload && (await judge(workload, { observer, signal }));
     if (judged && isCausedBy(judged, source)) reloads.push(judged);

@@ -58,7 +58,7 @@ export async function explain(
     reloads: recorded?.seq ?? 0,
     ...lastOutcome(workload, observer),
     problems: [...want.problems, ...unknownAround(ref, want, observer), ...denials(ref, observer)],
-    notes: [...observer.notes(ref), ...largeFanOuts(want.sources, observer)],
+    notes: [...observer.notes(ref), ...(await largeFanOuts(want.sources, observer))],
     ...(lastError !== undefined && { lastError }),
     history: (observer.history(ref)?.reloads ?? []).map(pastReload),
   };

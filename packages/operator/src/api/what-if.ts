@@ -19,6 +19,7 @@ import { outlookOf } from './explain.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
 import { configNamed } from './past.ts';
+import { breather } from './pieces.ts';
 import type { ChangeKind, Prediction, WhatIf } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
 import { howText, unwantedText } from './words.ts';
@@ -42,8 +43,10 @@ export async function whatIf(
   const change = { ref, kind, keys: options.keys, now: observer.now() };
   const world = unseen ? observer.world : changedWorld(observer.world, change);
   const judged: Judgement[] = [];
+  const breathe = breather();
   for (const workload of candidates(ref, wordsOf(before)?.labels ?? {}, observer)) {
     judged.push(await judge(workload, { observer, world, changed: ref, signal }));
+    await breathe();
   }
   const reloads = judged.filter((each): each is Reload => isCausedBy(each, ref));
   const others = judged.filter((each) => !isCausedBy(each, ref) && isAbout(each, ref));

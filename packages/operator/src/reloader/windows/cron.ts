@@ -85,7 +85,7 @@ export interface Meter {
   spent: number;
 }
 
-const COST_BY_LIBRARY = 100;
+const COST_BY_LIBRARY = 50;
 
 interface Compiled {
   readonly cron: Cron;
