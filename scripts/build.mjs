@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
 
+const require = createRequire(import.meta.url);
+
 /** Entry points by folder. Examples are programs: nobody imports them, so they have no declarations. */
 const PACKAGES = {
   'packages/runtime': ['src/index.ts', 'src/kind/index.ts', 'src/testing/index.ts'],
@@ -33,7 +35,6 @@ const PACKAGES = {
  * be. The expressions stay outside: most runs need none.
  */
 const INLINED = new Set(['packages/operator']);
-const require = createRequire(import.meta.url);
 const inlined = {
   // Its modules, not its CommonJS: split off, `import()` of CommonJS has a default and no names.
   alias: { yaml: join(dirname(require.resolve('yaml/package.json')), 'browser', 'index.js') },

@@ -56,10 +56,19 @@ export interface Outlook {
   readonly because: string;
 }
 
+/** From how long past rollouts took; absent where there are none. */
+export interface Estimate {
+  /** When the last workload would be through. */
+  readonly ends: Time;
+  readonly message: string;
+}
+
 export interface Explanation {
   readonly workload: WorkloadRef;
   readonly summary: string;
   readonly outlook: Outlook;
+  /** Of all workloads with the change that this one waits with. */
+  readonly estimate?: Estimate;
   readonly sources: readonly WatchedSource[];
   readonly notWatched: readonly UnwatchedSource[];
   readonly configs: readonly ConfigRef[];
@@ -118,8 +127,7 @@ export interface WhatIf {
   readonly change: ChangeKind;
   /** So many would restart together that somebody should know before. */
   readonly warning?: string;
-  /** From how long past rollouts took; absent where there are none. */
-  readonly estimate?: { readonly ends: Time; readonly message: string };
+  readonly estimate?: Estimate;
   readonly reloads: readonly Prediction[];
   /** Workloads that use it or ask for it and would not be reloaded. */
   readonly others: readonly { readonly workload: WorkloadRef; readonly because: string }[];

@@ -49,12 +49,12 @@ function section(title: string, lines: readonly string[], style: Style): string 
   return lines.length === 0 ? '' : `\n${style.bold(title)}\n${lines.join('')}`;
 }
 
-function pending({ outlook }: Explanation, style: Style, now: number): string {
+function pending({ outlook, estimate }: Explanation, style: Style, now: number): string {
   if (outlook.action !== 'reload') return '';
   const at = outlook.at === undefined ? '' : indented(style.warn(`Reload ${whenText(outlook.at, now)}`));
   return `\n${style.bold('Pending')}\n${indented(`Because of ${outlook.because}`)}${outlook.waits
     .map((wait) => indented(style.warn(waitText(wait, now))))
-    .join('')}${at}`;
+    .join('')}${at}${estimate ? indented(estimate.message) : ''}`;
 }
 
 const MARKS: Readonly<Record<'same' | 'differs' | 'unknown', string>> = {
