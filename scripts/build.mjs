@@ -35,6 +35,12 @@ const PACKAGES = {
 const INLINED = new Set(['packages/operator']);
 const inlined = {
   external: ['@marcbachmann/cel-js', 're2js'],
+  // Its ES modules. A bundled import() of its CommonJS build has no names but `default`.
+  alias: {
+    yaml: createRequire(import.meta.url)
+      .resolve('yaml/package.json')
+      .replace('package.json', 'browser/index.js'),
+  },
   conditions: ['@reloader/source'],
   legalComments: 'linked',
   // For dependencies that are CommonJS.
