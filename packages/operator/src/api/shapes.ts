@@ -183,12 +183,26 @@ export interface WaitGroup extends LineGroup {
   readonly why: Wait['why'];
 }
 
+/** What is known of a freeze besides its place. */
+export interface FreezeFacts {
+  /** It ends then by itself. */
+  readonly until?: Time;
+  readonly reason?: string;
+  /** The program that wrote it, by the name that it gave itself: `kubectl-annotate`, `reloader-ui/alice`. */
+  readonly by?: string;
+  /** When that program last wrote it. */
+  readonly since?: Time;
+}
+
 /** What one freeze holds back: `count` workloads of which `waiting` have a change. `first` are of those. */
-export interface FreezeGroup extends LineGroup {
+export interface FreezeGroup extends LineGroup, FreezeFacts {
   readonly scope: 'cluster' | 'namespace' | 'workload';
   readonly namespace?: string;
   readonly workload?: WorkloadRef;
+  /** So many restart when it ends; those that another freeze holds, too, do not count. */
   readonly waiting: number;
+  /** When the first of them would restart if it ended now; absent where nobody can say. */
+  readonly next?: Time;
 }
 
 /** What matters now, however many workloads there are. */
@@ -236,15 +250,12 @@ export interface ConfigRef {
 }
 
 /** Where nothing is reloaded until somebody ends it. */
-export type Frozen = {
-  /** It ends then by itself. */
-  readonly until?: Time;
-  readonly reason?: string;
-} & (
-  | { readonly scope: 'cluster' }
-  | { readonly scope: 'namespace'; readonly namespace: string }
-  | { readonly scope: 'workload'; readonly workload: WorkloadRef }
-);
+export type Frozen = FreezeFacts &
+  (
+    | { readonly scope: 'cluster' }
+    | { readonly scope: 'namespace'; readonly namespace: string }
+    | { readonly scope: 'workload'; readonly workload: WorkloadRef }
+  );
 
 export interface HistoryLine extends PastReload {
   readonly workload: WorkloadRef;
