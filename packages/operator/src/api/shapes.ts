@@ -75,6 +75,8 @@ export interface Explanation {
     /** Reloads have to prove themselves: how. */
     readonly verify?: string;
   };
+  /** Where settings of `policy` come from, by their names. */
+  readonly origins: Readonly<Record<string, string>>;
   readonly ledger:
     | 'none'
     | 'recorded'
@@ -349,6 +351,8 @@ export interface ActionRequest {
   readonly target: ActionTarget;
   /** Of `approve` and `now`: the change that the person saw. If another one waits by then, nothing is done. */
   readonly change?: string;
+  /** Of `freeze`: why, for whoever finds it. */
+  readonly reason?: string;
 }
 
 export interface ActionAnswer {
