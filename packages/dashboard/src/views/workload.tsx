@@ -57,7 +57,9 @@ export function WorkloadView({ route }: { readonly route: Route }) {
                     Its pods use no Secret and no ConfigMap, and nothing names one for it.
                   </p>
                 ) : (
-                  <SourceGraph answer={value} />
+                  <div class="scroll">
+                    <SourceGraph answer={value} />
+                  </div>
                 )}
                 <Reasons answer={value} />
               </Card>

@@ -58,6 +58,14 @@ export class ActionRefusedError extends Error {
   }
 }
 
+/** The most that Kubernetes takes as the name of a field manager. */
+const LONGEST_MANAGER = 128;
+
+/** Under which a person's action stands in managedFields, and so in the audit log and on the page. */
+export function managerOf(user: string): string {
+  return `reloader-ui/${user.replace(/[^\x20-\x7e]/g, '?')}`.slice(0, LONGEST_MANAGER);
+}
+
 export async function act(name: string, body: unknown, options: ActOptions): Promise<Acted> {
   const action = ACTIONS.find((each) => each === name);
   if (!action) return refused(404, `There are ${ACTIONS.join(', ')}`);
