@@ -33,7 +33,7 @@ export function uiCommand(options: UiOptions, surroundings: Surroundings): Promi
       act: (name, body) =>
         act(name, body, {
           annotate: async (subject, annotations) =>
-            annotate(client, subject, annotations, (await whoAmI(client, signal)).user, signal),
+            annotate(client, subject, annotations, signal, (await whoAmI(client, signal)).user),
           operatorNamespace: () => operatorNamespace(session),
           explain: (workload) => operator.explain(workload, signal),
         }),

@@ -32,15 +32,16 @@ export async function whoAmI(client: Client | undefined, signal: AbortSignal): P
   }
 }
 
+/** `user` of a page stands in managedFields; a command goes by the name of its program. */
 export async function annotate(
   client: Client | undefined,
   { type, key }: Subject,
   annotations: Annotations,
-  user: string | undefined,
   signal: AbortSignal,
+  user?: string,
 ): Promise<void> {
   if (!client) throw new ActionRefusedError(403, 'This session has no kubeconfig: give --kubeconfig');
   const body = { metadata: { annotations } };
-  const fieldManager = managerOf(user ?? 'unknown');
-  await client.patch(type, key, { type: 'merge', body }, { fieldManager, signal });
+  const manager = user === undefined ? {} : { fieldManager: managerOf(user) };
+  await client.patch(type, key, { type: 'merge', body }, { ...manager, signal });
 }
