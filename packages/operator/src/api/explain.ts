@@ -19,6 +19,7 @@ import { pendingEstimate } from './course.ts';
 import { largeFanOuts } from './fan-out.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
+import { originsOf } from './origins.ts';
 import { configNamed, pastReload } from './past.ts';
 import type { Explanation, Outlook, UnwatchedSource, WatchedSource } from './shapes.ts';
 import { durationText, timeOf, waitOf } from './times.ts';
@@ -53,6 +54,7 @@ export async function explain(
     ),
     configs: want.configs.map(({ metadata: { namespace, name } }) => ({ namespace, name })),
     policy: policyOf(workload, want, observer.now()),
+    origins: originsOf(workload, want, observer),
     ledger: ledgerOf(judgement),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     reloads: recorded?.seq ?? 0,

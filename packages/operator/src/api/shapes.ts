@@ -84,6 +84,8 @@ export interface Explanation {
     /** Reloads have to prove themselves: how. */
     readonly verify?: string;
   };
+  /** Where settings of `policy` come from, by their names. */
+  readonly origins: Readonly<Record<string, string>>;
   readonly ledger:
     | 'none'
     | 'recorded'
@@ -191,12 +193,26 @@ export interface WaitGroup extends LineGroup {
   readonly why: Wait['why'];
 }
 
+/** What is known of a freeze besides its place. */
+export interface FreezeFacts {
+  /** It ends then by itself. */
+  readonly until?: Time;
+  readonly reason?: string;
+  /** The program that wrote it, by the name that it gave itself: `kubectl-annotate`, `reloader-ui/alice`. */
+  readonly by?: string;
+  /** When that program last wrote it. */
+  readonly since?: Time;
+}
+
 /** What one freeze holds back: `count` workloads of which `waiting` have a change. `first` are of those. */
-export interface FreezeGroup extends LineGroup {
+export interface FreezeGroup extends LineGroup, FreezeFacts {
   readonly scope: 'cluster' | 'namespace' | 'workload';
   readonly namespace?: string;
   readonly workload?: WorkloadRef;
+  /** So many restart when it ends; those that another freeze holds, too, do not count. */
   readonly waiting: number;
+  /** When the first of them would restart if it ended now; absent where nobody can say. */
+  readonly next?: Time;
 }
 
 /** What matters now, however many workloads there are. */
@@ -244,15 +260,12 @@ export interface ConfigRef {
 }
 
 /** Where nothing is reloaded until somebody ends it. */
-export type Frozen = {
-  /** It ends then by itself. */
-  readonly until?: Time;
-  readonly reason?: string;
-} & (
-  | { readonly scope: 'cluster' }
-  | { readonly scope: 'namespace'; readonly namespace: string }
-  | { readonly scope: 'workload'; readonly workload: WorkloadRef }
-);
+export type Frozen = FreezeFacts &
+  (
+    | { readonly scope: 'cluster' }
+    | { readonly scope: 'namespace'; readonly namespace: string }
+    | { readonly scope: 'workload'; readonly workload: WorkloadRef }
+  );
 
 export interface HistoryLine extends PastReload {
   readonly workload: WorkloadRef;
@@ -346,6 +359,8 @@ export interface ActionRequest {
   readonly target: ActionTarget;
   /** Of `approve` and `now`: the change that the person saw. If another one waits by then, nothing is done. */
   readonly change?: string;
+  /** Of `freeze`: why, for whoever finds it. */
+  readonly reason?: string;
 }
 
 export interface ActionAnswer {
