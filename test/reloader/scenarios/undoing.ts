@@ -50,6 +50,8 @@ export interface FailedOptions {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly replicas?: number;
   readonly operator?: Parameters<Scene['operator']>[0];
+  /** Further fields of the ReloaderConfig. */
+  readonly config?: Readonly<Record<string, unknown>>;
 }
 
 /** A workload with three pods (a DaemonSet with one for each node) and a reload that made the first new one crash. */
@@ -61,6 +63,7 @@ export async function failed(s: Scene, options: FailedOptions = {}): Promise<Fai
     watchedResources: { configMaps: ['settings'] },
     targets: [{ kind, name: 'web' }],
     verify: { stableFor: s.stage.span('30s', '3s') },
+    ...options.config,
   });
   const operator = await s.operator(options.operator);
   await s.adopted(web);

@@ -74,6 +74,8 @@ export interface Explanation {
     readonly maxWait?: string;
     /** Reloads have to prove themselves: how. */
     readonly verify?: string;
+    /** What follows when a reload fails, beyond holding its peers. */
+    readonly onFailure?: string;
   };
   readonly ledger:
     | 'none'
@@ -111,6 +113,8 @@ export interface Prediction {
   readonly rule: WantRule;
   readonly configs: readonly ConfigRef[];
   readonly how: string;
+  /** What follows should it fail, beyond holding its peers. */
+  readonly onFailure?: string;
 }
 
 export interface WhatIf {
@@ -228,6 +232,8 @@ export interface PastReload {
   readonly message?: string;
   /** It put back what the reload of this number, which had failed, had replaced. */
   readonly undoes?: number;
+  /** After it had failed, its ConfigMaps were put back; or not, or in vain. */
+  readonly restore?: 'restored' | 'refused' | 'fought';
 }
 
 export interface ConfigRef {

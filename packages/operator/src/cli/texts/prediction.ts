@@ -24,6 +24,7 @@ export function predictionText(
     estimate === undefined ? '' : `${estimate.message}\n`,
     reloads.length === 0 ? '' : `\n${order(reloads, style, now, options)}`,
     ...reloads.filter(({ waits }) => waits.length > 0).map((each) => waitsOf(each, now)),
+    ...reloads.map(failureOf),
     others.length === 0 ? '' : `\n${style.bold('Would not restart')}\n`,
     ...others.map(({ workload, because }) =>
       indented(`${inNamespace(workload)} in ${workload.namespace}: ${because}`),
@@ -56,6 +57,10 @@ function order(
 function whenCell(at: string | undefined, now: number, wide: boolean): Cell {
   if (at === undefined) return { text: 'held', tone: 'warn' };
   return wide ? whenText(at, now) : distanceText(at, now);
+}
+
+function failureOf({ workload, onFailure }: Prediction): string {
+  return onFailure === undefined ? '' : indented(`${inNamespace(workload)}, should it fail: ${onFailure}`);
 }
 
 function waitsOf({ workload, waits }: Prediction, now: number): string {

@@ -13,7 +13,12 @@ export interface SpecRemark {
 }
 
 export function specRemarks(config: ConfigFacts): SpecRemark[] {
-  return [...unusedReferences(config), ...repeatedTargets(config), ...ignoredAndNamed(config)];
+  return [
+    ...unusedReferences(config),
+    ...uselessRestores(config),
+    ...repeatedTargets(config),
+    ...ignoredAndNamed(config),
+  ];
 }
 
 function unusedReferences({ enableTargetedReload, targets }: ConfigFacts): SpecRemark[] {
@@ -21,6 +26,24 @@ function unusedReferences({ enableTargetedReload, targets }: ConfigFacts): SpecR
   if (index < 0) return [];
   const message = 'has no effect without watchedResources.enableTargetedReload: true';
   return [{ field: `spec.targets[${index}].requireReference`, rule: 'no-effect', message }];
+}
+
+/** Nothing else says that a reload failed. A flag or an annotation may ask for `verify`, too: then somebody says so here. */
+function uselessRestores({ verify, onFailure, targets, configMaps, secrets, autoReloadAll }: ConfigFacts): SpecRemark[] {
+  const onTarget = targets.findIndex(
+    (target) => target.onFailure === 'restore' && !target.verify && !verify,
+  );
+  const isRestore = onFailure === 'restore';
+  const isVerified = verify !== undefined || targets.every((target) => target.verify !== undefined);
+  const field = isRestore ? 'spec.onFailure' : `spec.targets[${onTarget}].onFailure`;
+  if ((isRestore && !isVerified) || onTarget >= 0) {
+    const message = 'has no effect where no verify asks how the reload ends';
+    return [{ field, rule: 'no-effect', message }];
+  }
+  if (isRestore && configMaps.length === 0 && secrets.length > 0 && !autoReloadAll) {
+    return [{ field, rule: 'no-effect', message: 'has no effect on Secrets, which are never put back' }];
+  }
+  return [];
 }
 
 function repeatedTargets({ targets }: ConfigFacts): SpecRemark[] {
@@ -47,6 +70,7 @@ const MANNERS: readonly { field: string; of: (target: TargetFacts) => unknown }[
   { field: 'pausePeriod', of: ({ pausePeriodMs }) => pausePeriodMs },
   { field: 'settle', of: ({ settleMs }) => settleMs },
   { field: 'batchWindow', of: ({ batchWindowMs }) => batchWindowMs },
+  { field: 'onFailure', of: ({ onFailure }) => onFailure },
 ];
 
 function ignoredAndNamed({ ignoreResources, secrets, configMaps }: ConfigFacts): SpecRemark[] {
