@@ -52,6 +52,8 @@ export interface FailedOptions {
   readonly operator?: Parameters<Scene['operator']>[0];
   /** Further fields of the ReloaderConfig. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** How the ConfigMap gets this content; by a user unless given. */
+  readonly change?: (mode: string) => Promise<void>;
 }
 
 /** A workload with three pods (a DaemonSet with one for each node) and a reload that made the first new one crash. */
@@ -72,8 +74,11 @@ export async function failed(s: Scene, options: FailedOptions = {}): Promise<Fai
   const template = s.template(web);
   // Argo's controller writes a template back with what it adds to it.
   const rollouts = s.rollouts(web);
-  await s.configMap('settings', { mode: 'bad' });
-  await s.rolled([web, rollouts + 1]);
+  if (options.change) await options.change('bad');
+  else await s.configMap('settings', { mode: 'bad' });
+  // What is put back at once may be undone by the time that things have come to rest.
+  if (options.config) await s.stage.until('the reload', () => s.rollouts(web) > rollouts);
+  else await s.rolled([web, rollouts + 1]);
   await s.stage.until('the failure', () => told(s, web, 'RolloutFailed').length > 0, 3 * MINUTES);
   return { web, operator, survivors: uidsOf(oldPods(s, web)), template, rollouts };
 }

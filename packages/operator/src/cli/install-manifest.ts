@@ -42,7 +42,7 @@ export function installObjects(options: InstallOptions): readonly object[] {
       metadata,
       spec: { selector: selector(), ports: [{ name: 'http', port: 9090, targetPort: 'http' }] },
     },
-    deployment(metadata, image, argumentsOf(controllers, watched)),
+    deployment(metadata, image, argumentsOf(options)),
   ];
 }
 
@@ -89,10 +89,15 @@ function bound(kind: string, name: string, namespace: string): object {
   };
 }
 
-function argumentsOf(controllers: ReadonlySet<ControllerName>, watched: readonly string[]): string[] {
+function argumentsOf({
+  controllers,
+  watched,
+  features,
+}: Pick<InstallOptions, 'controllers' | 'watched' | 'features'>): string[] {
   return [
     `--controllers=${[...controllers].join(',')}`,
     ...(watched.length > 0 ? [`--namespaces=${watched.join(',')}`] : []),
+    ...(features.has('restore-config-maps') && controllers.has('reloader') ? ['--restore-config-maps=true'] : []),
   ];
 }
 

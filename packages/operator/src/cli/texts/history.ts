@@ -46,7 +46,9 @@ export function historyText(
         sources.map(sourceName).join(', ') || 'an undone reload',
         ...(moreSources === undefined ? [] : [`and ${moreSources} more`]),
         ...(configs.length > 0 ? [`by ${configs.map(configName).join(', ')}`] : []),
-      ].join(' ') + (message ? `: ${message}` : '') + restoreText(restore),
+      ].join(' ') +
+        (message ? `: ${message}` : '') +
+        restoreText(restore),
     ],
   );
   const head = [

@@ -113,7 +113,11 @@ export class Restoration {
 
   #told(
     { workload, state }: Pass,
-    { kind, message, sources }: Pick<RestoreReport, 'message' | 'sources'> & { readonly kind: RestoreReport['result'] },
+    {
+      kind,
+      message,
+      sources,
+    }: Pick<RestoreReport, 'message' | 'sources'> & { readonly kind: RestoreReport['result'] },
     attempt = '',
   ): Result {
     const { reporter } = this.#options;
@@ -135,7 +139,8 @@ export class Restoration {
     const ref = refOf(workload);
     const known = notebook.note(ref);
     const { ledger, base } = state.memory;
-    const note = known.kind === 'note' ? known.note : ledger && base !== undefined && { record: ledger, base };
+    const note =
+      known.kind === 'note' ? known.note : ledger && base !== undefined && { record: ledger, base };
     if (!note) return;
     const { restoring: _, ...rest }: Note = note;
     notebook.put(ref, { ...rest, ...(restoring.sources.length > 0 && { restoring }) });
@@ -151,7 +156,9 @@ export class Restoration {
     }
     const { following, deferred } = state;
     const isSettled =
-      !following && !deferred && judged(workload, following, now, settings.rolloutDeadlineMs).state === 'done';
+      !following &&
+      !deferred &&
+      judged(workload, following, now, settings.rolloutDeadlineMs).state === 'done';
     const note = notebook.note(refOf(workload));
     const recorded = state.memory.ledger;
     const kept = contentsToKeep({ workload, want, recorded, note, settings }, isSettled);

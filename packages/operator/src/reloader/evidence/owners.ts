@@ -15,7 +15,7 @@ const TOOLS: readonly RegExp[] = [
   /^kustomize-controller/i,
   /^helm/i,
   /^flux/i,
-  /^external-secrets/i,
+  /external-?secrets/i,
   /^cert-?manager/i,
   /^trust-?manager/i,
   /^sealed-?secrets/i,

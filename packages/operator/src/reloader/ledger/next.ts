@@ -146,7 +146,8 @@ export function withinHead(ledger: Ledger): Ledger {
       const recent = oldest && shortened(oldest);
       const { refused = [], ...rest } = fitting;
       if (recent) fitting = { ...fitting, recent };
-      else if (refused.length > 0) fitting = { ...rest, ...(refused.length > 1 && { refused: refused.slice(1) }) };
+      else if (refused.length > 0)
+        fitting = { ...rest, ...(refused.length > 1 && { refused: refused.slice(1) }) };
       else break;
     }
   }

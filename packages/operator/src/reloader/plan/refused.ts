@@ -8,7 +8,11 @@ import type { WorkloadFacts } from '../model/workload.ts';
 import type { RefusedChange } from '../schedule/types.ts';
 
 /** The next reload is what writes down, on the workload itself, which content is refused from then on. */
-export function withRefused(verdict: Verdict, { metadata: { uid } }: WorkloadFacts, note: ParsedNote): Verdict {
+export function withRefused(
+  verdict: Verdict,
+  { metadata: { uid } }: WorkloadFacts,
+  note: ParsedNote,
+): Verdict {
   const { reload, recorded } = verdict;
   if (!reload || !recorded) return verdict;
   const taken = restoringIn(note, uid, recorded.seq)?.sources ?? [];

@@ -127,7 +127,8 @@ export class LogLines implements Partial<PipelineReporter> {
   restored(workload: WorkloadFacts, { result, seq, message }: RestoreReport): void {
     const values = { ...refOf(workload), seq, because: message };
     if (result === 'restored') this.#logger.info('Put sources back after a reload that failed', values);
-    else if (result === 'refused') this.#logger.warn('Sources of a reload that failed are not put back', values);
+    else if (result === 'refused')
+      this.#logger.warn('Sources of a reload that failed are not put back', values);
     else this.#logger.warn('What was put back was written again', values);
   }
 

@@ -80,7 +80,12 @@ export const REASONS = [
 export type Why = (typeof REASONS)[number];
 
 /** Told anew for each change that it holds. */
-export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set(['approval', 'refused', 'failed-elsewhere', 'invalid']);
+export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set([
+  'approval',
+  'refused',
+  'failed-elsewhere',
+  'invalid',
+]);
 
 /** One reason for waiting. */
 export interface Held {

@@ -29,10 +29,15 @@ function unusedReferences({ enableTargetedReload, targets }: ConfigFacts): SpecR
 }
 
 /** Nothing else says that a reload failed. A flag or an annotation may ask for `verify`, too: then somebody says so here. */
-function uselessRestores({ verify, onFailure, targets, configMaps, secrets, autoReloadAll }: ConfigFacts): SpecRemark[] {
-  const onTarget = targets.findIndex(
-    (target) => target.onFailure === 'restore' && !target.verify && !verify,
-  );
+function uselessRestores({
+  verify,
+  onFailure,
+  targets,
+  configMaps,
+  secrets,
+  autoReloadAll,
+}: ConfigFacts): SpecRemark[] {
+  const onTarget = targets.findIndex((target) => target.onFailure === 'restore' && !target.verify && !verify);
   const isRestore = onFailure === 'restore';
   const isVerified = verify !== undefined || targets.every((target) => target.verify !== undefined);
   const field = isRestore ? 'spec.onFailure' : `spec.targets[${onTarget}].onFailure`;
