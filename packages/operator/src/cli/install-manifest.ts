@@ -18,7 +18,7 @@ export interface InstallOptions extends RuleOptions {
 }
 
 export function installObjects(options: InstallOptions): readonly object[] {
-  const { namespace, watched, image, version, controllers } = options;
+  const { namespace, image, version } = options;
   const labels = {
     'app.kubernetes.io/name': NAME,
     'app.kubernetes.io/instance': NAME,

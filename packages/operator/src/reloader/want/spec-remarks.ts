@@ -12,10 +12,11 @@ export interface SpecRemark {
   readonly message: string;
 }
 
-export function specRemarks(config: ConfigFacts): SpecRemark[] {
+/** `verifiesAll`: the operator verifies all reloads, by its flag. */
+export function specRemarks(config: ConfigFacts, verifiesAll = false): SpecRemark[] {
   return [
     ...unusedReferences(config),
-    ...uselessRestores(config),
+    ...uselessRestores(config, verifiesAll),
     ...repeatedTargets(config),
     ...ignoredAndNamed(config),
   ];
@@ -28,27 +29,20 @@ function unusedReferences({ enableTargetedReload, targets }: ConfigFacts): SpecR
   return [{ field: `spec.targets[${index}].requireReference`, rule: 'no-effect', message }];
 }
 
-/** Nothing else says that a reload failed. A flag or an annotation may ask for `verify`, too: then somebody says so here. */
-function uselessRestores({
-  verify,
-  onFailure,
-  targets,
-  configMaps,
-  secrets,
-  autoReloadAll,
-}: ConfigFacts): SpecRemark[] {
-  const onTarget = targets.findIndex((target) => target.onFailure === 'restore' && !target.verify && !verify);
-  const isRestore = onFailure === 'restore';
-  const isVerified = verify !== undefined || targets.every((target) => target.verify !== undefined);
-  const field = isRestore ? 'spec.onFailure' : `spec.targets[${onTarget}].onFailure`;
-  if ((isRestore && !isVerified) || onTarget >= 0) {
-    const message = 'has no effect where no verify asks how the reload ends';
-    return [{ field, rule: 'no-effect', message }];
+/** Nothing else says that a reload failed. */
+function uselessRestores(config: ConfigFacts, verifiesAll: boolean): SpecRemark[] {
+  const { verify, onFailure, targets, configMaps, secrets, resourceSelector, autoReloadAll } = config;
+  const unverified = targets.findIndex(
+    (target) => (target.onFailure ?? onFailure) === 'restore' && !target.verify && !verify && !verifiesAll,
+  );
+  const own = targets[unverified]?.onFailure === undefined ? '' : `targets[${unverified}].`;
+  if (unverified >= 0) {
+    const message = 'has no effect where neither verify nor the flag --verify asks how a reload ends';
+    return [{ field: `spec.${own}onFailure`, rule: 'no-effect', message }];
   }
-  if (isRestore && configMaps.length === 0 && secrets.length > 0 && !autoReloadAll) {
-    return [{ field, rule: 'no-effect', message: 'has no effect on Secrets, which are never put back' }];
-  }
-  return [];
+  const isOnlySecrets = configMaps.length === 0 && secrets.length > 0 && !resourceSelector && !autoReloadAll;
+  if (onFailure !== 'restore' || !isOnlySecrets) return [];
+  return [{ field: 'spec.onFailure', rule: 'no-effect', message: 'has no effect on Secrets, which are never put back' }];
 }
 
 function repeatedTargets({ targets }: ConfigFacts): SpecRemark[] {
