@@ -41,8 +41,7 @@ import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from '.
 import type { World } from './reloader/model/world.ts';
 import { Notebook } from './reloader/notebook/notebook.ts';
 import { createExecutor, type Executor, type ProgressNotes } from './reloader/patch/executor.ts';
-import { KeptCopies } from './reloader/patch/kept-copies.ts';
-import { restore } from './reloader/patch/restore.ts';
+import { createSourceKeeper } from './reloader/patch/restore.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
 import { countTargets } from './reloader/report/source-targets.ts';
@@ -198,7 +197,6 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     }),
     watch,
   );
-  const copies = new KeptCopies({ client: writer, names: reloader.names });
   const install = {
     at: key.installedAt,
     keyId: key.keyId,
@@ -225,11 +223,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     settings: reloader,
     install,
     executor,
-    keeper: {
-      restore: (sources, note, each) =>
-        restore({ client: writer, names: reloader.names, copies }, sources, note, each),
-      keep: (facts, each) => copies.keep(facts, each),
-    },
+    keeper: createSourceKeeper({ client: writer, names: reloader.names }),
     notebook,
     noteStored: (ref, each) => notebook.stored(ref, each),
     peers,

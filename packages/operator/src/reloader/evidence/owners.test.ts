@@ -35,7 +35,6 @@ it.each<[string, KubernetesObject, string | undefined]>([
   ['a trace of Helm', annotated('meta.helm.sh/release-name'), 'Helm'],
   ['managed by Helm', labelled('app.kubernetes.io/managed-by', 'Helm'), 'Helm'],
   ['managed by hand', labelled('app.kubernetes.io/managed-by', 'hand'), undefined],
-  ['a PodConfigMapConfig', labelled('podconfig.example.com/generated-by-pcmc', 'y'), 'a PodConfigMapConfig'],
   [
     'its controller',
     object({

@@ -5,7 +5,6 @@
  * an owner is a fight that the owner wins, so a false alarm costs less than a miss.
  */
 import { controllerOf, type KubernetesObject, type ManagedFieldsEntry } from '@reloader/runtime';
-import { GENERATED_BY } from '../../podconfig/model.ts';
 import { type FieldsMap, ownsField } from '../digest/written-at.ts';
 
 /** Field managers by the names that they give themselves: GitOps tools, package managers, infrastructure as code. */
@@ -43,7 +42,6 @@ const TRACES: readonly (readonly [name: string, value: RegExp, tool: string])[] 
   ['objectset.rio.cattle.io/hash', /./, 'Fleet'],
   ['kapp.k14s.io/app', /./, 'kapp'],
   ['configmanagement.gke.io/managed', /./, 'Config Sync'],
-  [GENERATED_BY, /./, 'a PodConfigMapConfig'],
 ];
 
 export function ownerOf(object: KubernetesObject): string | undefined {

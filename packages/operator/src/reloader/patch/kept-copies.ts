@@ -92,7 +92,7 @@ export class KeptCopies {
     const source = await readConfigMap(this.#options.client, ref, signal);
     // Newer content is looked at by itself. What an owner writes is never put back, so it needs no copy.
     if (!source || digestOf(source, this.#options.names) !== facts.digest) return undefined;
-    if (source.immutable || ownerOf(source) !== undefined) return undefined;
+    if (source.immutable || facts.generated || ownerOf(source) !== undefined) return undefined;
     try {
       for (const copy of copies.slice(0, Math.max(0, copies.length + 1 - MOST_COPIES)))
         await this.#remove(copy, signal);

@@ -16,7 +16,8 @@ import { ConfigMaps } from '../model/kinds.ts';
 import type { RestoringSource } from '../model/ledger.ts';
 import type { RestoreOutcome, RestoreSource } from '../model/restore.ts';
 import type { SourceRef } from '../model/source.ts';
-import { type ConfigMap, type KeptCopies, readConfigMap } from './kept-copies.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import { type ConfigMap, KeptCopies, readConfigMap } from './kept-copies.ts';
 import { remove, set, test } from './operations.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -25,6 +26,16 @@ export interface RestoreContext {
   readonly client: Pick<Client, 'list' | 'patch'>;
   readonly names: AnnotationNames;
   readonly copies: Pick<KeptCopies, 'of'>;
+}
+
+/** For the engine: what is written to sources. */
+export function createSourceKeeper({ client, names }: { readonly client: Client; readonly names: AnnotationNames }) {
+  const copies = new KeptCopies({ client, names });
+  return {
+    restore: (sources: readonly RestoreSource[], note: NoteRestoring, signal: AbortSignal) =>
+      restore({ client, names, copies }, sources, note, signal),
+    keep: (facts: SourceFacts, signal: AbortSignal) => copies.keep(facts, signal),
+  };
 }
 
 /** Before the first write, and again with what is left of it where a write was certainly not made. */
@@ -70,9 +81,10 @@ async function look(context: RestoreContext, source: RestoreSource, signal: Abor
   const { client, copies, names } = context;
   const { ref, keys, bad, good } = source;
   const live = await readConfigMap(client, ref, signal);
-  const entryIn = (map: ConfigMap) => entryOf(configMapFacts(map, { names, key: undefined }), keys);
+  const factsOf = (map: ConfigMap) => configMapFacts(map, { names, key: undefined });
+  const entryIn = (map: ConfigMap) => entryOf(factsOf(map), keys);
   if (!live || formatEntry(entryIn(live)) !== bad) return { kind: 'conflict' };
-  const owner = ownerOf(live);
+  const owner = factsOf(live).generated ? 'a PodConfigMapConfig' : ownerOf(live);
   if (owner !== undefined) {
     const message = `${textOf(ref)} belongs to ${owner}, which would write it again: revert it there`;
     return { kind: 'refused', message };
