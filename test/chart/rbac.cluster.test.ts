@@ -161,7 +161,11 @@ test('the production profile has fewer rights and limits, leaves kube-system alo
   const values = parse(await readFile(join(CHART, 'values-production.yaml'), 'utf8')) as Values;
   const manifests = await template(values);
   const rights = grantedBy(manifests);
-  expect(rights.filter((text) => /jobs\.batch|eviction|^\* get secrets$|^\* (create|patch|delete) configmaps$/.test(text))).toEqual([]);
+  expect(
+    rights.filter((text) =>
+      /jobs\.batch|eviction|^\* get secrets$|^\* (create|patch|delete) configmaps$/.test(text),
+    ),
+  ).toEqual([]);
   const { args = [] } = containerOf(manifests);
   expect(args).toContain('--namespaces-to-ignore=kube-system');
   const { reloader } = parseSettings(args, { POD_NAMESPACE: 'reloader', POD_NAME: 'reloader-0' });

@@ -26,7 +26,10 @@ const KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job', 'Relo
 const AT_THE_START = /^ConnectionLostError: The connection broke before the answer arrived$/;
 const FIRST_REST_MS = 20_000;
 
-export async function run({ args, permissions, allow, prepare, play }: CrashCase, crash?: CrashPoint): Promise<Run> {
+export async function run(
+  { args, permissions, allow, prepare, play }: CrashCase,
+  crash?: CrashPoint,
+): Promise<Run> {
   const storm = await Storm.begin({ seed: 1, ...(crash && { crash }) });
   const scene = new Scene(storm);
   try {

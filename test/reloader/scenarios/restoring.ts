@@ -82,24 +82,27 @@ export const restoring: readonly Scenario[] = [
     ),
   ),
 
-  scenario('somebody writes back what failed every second: nothing is put back twice, and it is told', async (s) => {
-    const { web, rollouts } = await restored(s);
-    const config = s.ref('ReloaderConfig', 'config');
-    for (let second = 0; second < 30; second += 1) {
-      await s.configMap('settings', { mode: 'bad' });
-      await s.stage.quiet(1_000, 300);
-    }
-    const fought = await s.conditionIs(config, 'RestoreFought', 'True', 'settings');
-    expect(fought.message).toContain('user');
-    await s.stage.quiet(10 * MINUTES, 3_000);
-    expect(await writesTo(s)).toBe(1);
-    expect(dataOf(s)).toEqual({ mode: 'bad' });
-    expect(told(s, web, 'ContentRestored')).toHaveLength(1);
-    expect(told(s, web, 'RestoreFought').length).toBeGreaterThan(0);
-    // The reload that failed, and its undo where there was time for that.
-    expect(s.rollouts(web)).toBeLessThanOrEqual(rollouts + 2);
-    s.allow.pending = true;
-  }),
+  scenario(
+    'somebody writes back what failed every second: nothing is put back twice, and it is told',
+    async (s) => {
+      const { web, rollouts } = await restored(s);
+      const config = s.ref('ReloaderConfig', 'config');
+      for (let second = 0; second < 30; second += 1) {
+        await s.configMap('settings', { mode: 'bad' });
+        await s.stage.quiet(1_000, 300);
+      }
+      const fought = await s.conditionIs(config, 'RestoreFought', 'True', 'settings');
+      expect(fought.message).toContain('user');
+      await s.stage.quiet(10 * MINUTES, 3_000);
+      expect(await writesTo(s)).toBe(1);
+      expect(dataOf(s)).toEqual({ mode: 'bad' });
+      expect(told(s, web, 'ContentRestored')).toHaveLength(1);
+      expect(told(s, web, 'RestoreFought').length).toBeGreaterThan(0);
+      // The reload that failed, and its undo where there was time for that.
+      expect(s.rollouts(web)).toBeLessThanOrEqual(rollouts + 2);
+      s.allow.pending = true;
+    },
+  ),
 
   scenario(
     'what failed and was put back comes again later: it is held, also by the next process, and newer content goes through',
@@ -123,17 +126,20 @@ export const restoring: readonly Scenario[] = [
     { only: 'minicluster' },
   ),
 
-  scenario('a GitOps tool owns the ConfigMap: nothing is put back, and the Event says where to revert it', async (s) => {
-    const byTool = async (mode: string): Promise<void> => {
-      const body = { data: { mode } };
-      const key = { namespace: s.namespace, name: 'settings' };
-      const options = { fieldManager: 'argocd-controller' };
-      await s.stage.client.patch(kinds.ConfigMap, key, { type: 'merge', body }, options);
-    };
-    await refused(s, 'belongs to argocd-controller, which would write it again: revert it there', {
-      change: byTool,
-    });
-  }),
+  scenario(
+    'a GitOps tool owns the ConfigMap: nothing is put back, and the Event says where to revert it',
+    async (s) => {
+      const byTool = async (mode: string): Promise<void> => {
+        const body = { data: { mode } };
+        const key = { namespace: s.namespace, name: 'settings' };
+        const options = { fieldManager: 'argocd-controller' };
+        await s.stage.client.patch(kinds.ConfigMap, key, { type: 'merge', body }, options);
+      };
+      await refused(s, 'belongs to argocd-controller, which would write it again: revert it there', {
+        change: byTool,
+      });
+    },
+  ),
 
   scenario(
     'a controller owns the ConfigMap: nothing is put back',

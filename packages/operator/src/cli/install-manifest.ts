@@ -2,7 +2,6 @@
  * Everything to install as one list of objects, for those who use neither Helm nor kustomize. The permissions are those
  * of the chart with the same controllers and features: a ClusterRole, or Roles alone where namespaces are named.
  */
-import type { ControllerName } from '../settings/settings.ts';
 import { NAMESPACE_RULE, ownRules, type RuleOptions, watchedRules } from './install-rules.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -97,7 +96,9 @@ function argumentsOf({
   return [
     `--controllers=${[...controllers].join(',')}`,
     ...(watched.length > 0 ? [`--namespaces=${watched.join(',')}`] : []),
-    ...(features.has('restore-config-maps') && controllers.has('reloader') ? ['--restore-config-maps=true'] : []),
+    ...(features.has('restore-config-maps') && controllers.has('reloader')
+      ? ['--restore-config-maps=true']
+      : []),
   ];
 }
 

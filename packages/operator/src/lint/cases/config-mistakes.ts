@@ -227,9 +227,7 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
   {
     what: 'onFailure of Secrets alone',
     rule: 'no-effect',
-    objects: [
-      config({ watchedResources: WATCHED, targets: TARGETS, verify: {}, onFailure: 'restore' }),
-    ],
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, verify: {}, onFailure: 'restore' })],
   },
   {
     what: 'a target that refers to nothing watched',

@@ -1,6 +1,7 @@
 /** Putting ConfigMaps back, against a simulated API server: what is looked at, what is noted, what is written. */
-import { type Client, createClient, ForbiddenError, kinds } from '@reloader/runtime';
+
 import { startMinicluster } from '@reloader/minicluster';
+import { type Client, createClient, ForbiddenError, kinds } from '@reloader/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configMapFacts } from '../digest/source-projection.ts';
 import { entryOf } from '../ledger/entry.ts';
@@ -39,7 +40,11 @@ async function write(content: Content, fieldManager = 'kubectl-edit'): Promise<C
   const metadata = { namespace: 'shop', name: 'settings' };
   const live = await read();
   const written = live
-    ? await client.update(kinds.ConfigMap, { ...live, data: {}, binaryData: {}, ...content }, { fieldManager })
+    ? await client.update(
+        kinds.ConfigMap,
+        { ...live, data: {}, binaryData: {}, ...content },
+        { fieldManager },
+      )
     : await client.create(kinds.ConfigMap, { metadata, ...content }, { fieldManager });
   return written as ConfigMap;
 }
@@ -51,7 +56,9 @@ async function read(): Promise<ConfigMap | undefined> {
 
 const factsOf = (map: ConfigMap): SourceFacts => configMapFacts(map, { names, key: undefined });
 const copyNames = async (): Promise<string[]> =>
-  (await client.list(kinds.ConfigMap, { namespace: 'shop', labelSelector: 'reloader.stakater.com/kept' })).items
+  (
+    await client.list(kinds.ConfigMap, { namespace: 'shop', labelSelector: 'reloader.stakater.com/kept' })
+  ).items
     .map(({ metadata }) => metadata.name)
     .sort();
 
@@ -79,7 +86,11 @@ async function attempt(
 }
 
 /** `good` was kept, `bad` stands there. */
-async function failure(good: Content, bad: Content, by?: string): Promise<{ good: ConfigMap; bad: ConfigMap }> {
+async function failure(
+  good: Content,
+  bad: Content,
+  by?: string,
+): Promise<{ good: ConfigMap; bad: ConfigMap }> {
   const first = await write(good);
   expect(await new KeptCopies({ client, names }).keep(factsOf(first), NEVER)).toBeUndefined();
   return { good: first, bad: await write(bad, by) };
@@ -98,7 +109,10 @@ describe('what failed is put back', () => {
   });
 
   it('by the keys that count alone, where only some do', async () => {
-    const { good, bad } = await failure({ data: { a: '1', b: '2' } }, { data: { a: 'bad', b: 'newer', e: '5' } });
+    const { good, bad } = await failure(
+      { data: { a: '1', b: '2' } },
+      { data: { a: 'bad', b: 'newer', e: '5' } },
+    );
     expect((await attempt(sourceOf(bad, good, ['a']))).outcome).toEqual({ kind: 'restored' });
     expect((await read())?.data).toEqual({ a: '1', b: 'newer', e: '5' });
   });
@@ -148,7 +162,10 @@ describe('nothing is written or noted', () => {
       throw new ForbiddenError(status as never);
     };
     const { outcome, noted } = await attempt(sourceOf(bad, good), { using: { ...client, patch } as Client });
-    expect(outcome).toEqual({ kind: 'refused', message: expect.stringContaining('restoreConfigMaps grants it') });
+    expect(outcome).toEqual({
+      kind: 'refused',
+      message: expect.stringContaining('restoreConfigMaps grants it'),
+    });
     expect(noted.at(-1)).toEqual([]);
   });
 });

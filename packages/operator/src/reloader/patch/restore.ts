@@ -29,7 +29,13 @@ export interface RestoreContext {
 }
 
 /** For the engine: what is written to sources. */
-export function createSourceKeeper({ client, names }: { readonly client: Client; readonly names: AnnotationNames }) {
+export function createSourceKeeper({
+  client,
+  names,
+}: {
+  readonly client: Client;
+  readonly names: AnnotationNames;
+}) {
   const copies = new KeptCopies({ client, names });
   return {
     restore: (sources: readonly RestoreSource[], note: NoteRestoring, signal: AbortSignal) =>

@@ -11,19 +11,33 @@ import { refusedChanges, withRefused } from './refused.ts';
 const workload = workloadFacts();
 const { uid } = workload.metadata;
 const content = (name: string): RefusedContent => ({ key: 'cm/a', content: digestOf(name) });
-const policy = { ...POLICY, verify: { ...DEFAULT_VERIFY, isPeer: () => true }, onFailure: 'restore' as const };
+const policy = {
+  ...POLICY,
+  verify: { ...DEFAULT_VERIFY, isPeer: () => true },
+  onFailure: 'restore' as const,
+};
 
-function verdictOf(refused: readonly RefusedContent[] | undefined, differences: readonly Difference[] = []): Verdict {
+function verdictOf(
+  refused: readonly RefusedContent[] | undefined,
+  differences: readonly Difference[] = [],
+): Verdict {
   const recorded: Ledger = { ...ledgerWith({ seq: 4 }), uid, ...(refused && { refused }) };
   const ledger: Ledger = { ...ledgerWith({ seq: 5 }), uid, ...(refused && { refused }) };
-  return { recorded, differences, reload: { ledger, policy, causes: [], configs: [], mark: '' } } as unknown as Verdict;
+  return {
+    recorded,
+    differences,
+    reload: { ledger, policy, causes: [], configs: [], mark: '' },
+  } as unknown as Verdict;
 }
 
 function noteOf(taken: readonly RefusedContent[], seq = 4, result?: OutcomeResult): ParsedNote {
   const restoring = { seq, sources: taken.map((each) => ({ ...each, version: '7' })) };
   const outcome = result && { seq: 3, result, at: 1, template: 't', sources: { 'cm/a': digestOf('bad') } };
   const record = { ...ledgerWith({ seq: 4 }), uid };
-  return { kind: 'note', note: { record, base: NO_BASE, restoring, ...(outcome && { outcomes: [outcome] }) } };
+  return {
+    kind: 'note',
+    note: { record, base: NO_BASE, restoring, ...(outcome && { outcomes: [outcome] }) },
+  };
 }
 
 describe('the ledger of the next reload', () => {
@@ -82,7 +96,10 @@ describe('a change', () => {
 
   it('is not held where nobody asks for it any more', () => {
     const verdict = verdictOf([content('bad')], [change('bad')]);
-    const held = { ...verdict, reload: { ...verdict.reload, policy: { ...policy, onFailure: 'hold' } } } as Verdict;
+    const held = {
+      ...verdict,
+      reload: { ...verdict.reload, policy: { ...policy, onFailure: 'hold' } },
+    } as Verdict;
     expect(isRefused(held)).toBe(false);
   });
 });

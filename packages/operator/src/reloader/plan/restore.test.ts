@@ -89,7 +89,10 @@ describe('after a reload that failed', () => {
     ['it ran into its timeout', { result: 'timeout' }],
     ['a crash came between the note and the write', { restoring: begun('1') }],
     ['what was noted is of an earlier reload', { restoring: begun('0', 'bad', 3) }],
-    ['another content of it was taken back before', { ledger: { refused: [{ key: 'cm/settings', content: 'x' }] } }],
+    [
+      'another content of it was taken back before',
+      { ledger: { refused: [{ key: 'cm/settings', content: 'x' }] } },
+    ],
   ])('also where %s', (_, parts) => {
     expect(plan(parts).kind).toBe('restore');
   });
@@ -104,7 +107,10 @@ describe('after a reload that failed', () => {
     ['the source has newer content', { sources: [present('settings', 'newer')] }],
     ['the source went back', { sources: [present('settings', 'good')] }],
     ['the source is gone', { sources: [gone('settings')] }],
-    ['it was the undo that failed', { ledger: { recent: [{ seq: 4, at: 1, configs: [], sources: [], undoes: 3 }] } }],
+    [
+      'it was the undo that failed',
+      { ledger: { recent: [{ seq: 4, at: 1, configs: [], sources: [], undoes: 3 }] } },
+    ],
     ['the operator only observes', { settings: { mode: 'observe' } }],
   ])('nothing is said where %s', (_, parts) => {
     expect(plan(parts)).toEqual({ kind: 'nothing' });
@@ -120,13 +126,21 @@ describe('after a reload that failed', () => {
       },
       'Secret shop/db changed with it, and only ConfigMaps are ever put back',
     ],
-    ['what was before is not known', { ledger: { replaced: undefined as never } }, 'worked before is not known'],
+    [
+      'what was before is not known',
+      { ledger: { replaced: undefined as never } },
+      'worked before is not known',
+    ],
     [
       'what was before was taken back itself',
       { ledger: { refused: [{ key: 'cm/settings', content: digestOf('good') }] } },
       'worked before is not known',
     ],
-    ['a peer works with it', { worksOn: 'Deployment shop/api' }, 'Deployment shop/api works with this content'],
+    [
+      'a peer works with it',
+      { worksOn: 'Deployment shop/api' },
+      'Deployment shop/api works with this content',
+    ],
     [
       'it is frozen',
       { policy: { freezes: [{ place: 'workload', until: undefined, reason: undefined }] } },
@@ -158,7 +172,10 @@ describe('after a reload that failed', () => {
       { ledger: { refused: [{ key: 'cm/settings', content: digestOf('bad') }] } },
     ],
   ])('nothing is put back twice: %s', (_, parts) => {
-    const planned = plan({ ...parts, sources: [present('settings', 'bad', { facts: { writtenBy: 'bot' } })] });
+    const planned = plan({
+      ...parts,
+      sources: [present('settings', 'bad', { facts: { writtenBy: 'bot' } })],
+    });
     expect(planned.kind).toBe('fought');
     expect(planned).toHaveProperty('message', expect.stringContaining('bot wrote it again'));
   });

@@ -42,7 +42,13 @@ function uselessRestores(config: ConfigFacts, verifiesAll: boolean): SpecRemark[
   }
   const isOnlySecrets = configMaps.length === 0 && secrets.length > 0 && !resourceSelector && !autoReloadAll;
   if (onFailure !== 'restore' || !isOnlySecrets) return [];
-  return [{ field: 'spec.onFailure', rule: 'no-effect', message: 'has no effect on Secrets, which are never put back' }];
+  return [
+    {
+      field: 'spec.onFailure',
+      rule: 'no-effect',
+      message: 'has no effect on Secrets, which are never put back',
+    },
+  ];
 }
 
 function repeatedTargets({ targets }: ConfigFacts): SpecRemark[] {
