@@ -39,12 +39,6 @@ const inlined = {
   // Its modules, not its CommonJS: split off, `import()` of CommonJS has a default and no names.
   alias: { yaml: join(dirname(require.resolve('yaml/package.json')), 'browser', 'index.js') },
   external: ['@marcbachmann/cel-js', 're2js'],
-  // Its ES modules. A bundled import() of its CommonJS build has no names but `default`.
-  alias: {
-    yaml: createRequire(import.meta.url)
-      .resolve('yaml/package.json')
-      .replace('package.json', 'browser/index.js'),
-  },
   conditions: ['@reloader/source'],
   legalComments: 'linked',
   // For dependencies that are CommonJS.

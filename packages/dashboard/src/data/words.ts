@@ -20,6 +20,7 @@ const WAIT_WORDS: Readonly<Record<string, string>> = {
   window: 'Waits for its window',
   approval: 'Waits for approval',
   doubt: 'In doubt: held for a person',
+  refused: 'This content failed here and was taken back once',
   'failed-elsewhere': 'The same content failed elsewhere',
   rate: 'Rate limited',
   wave: 'Waits for an earlier wave',

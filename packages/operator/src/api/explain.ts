@@ -7,6 +7,7 @@
 
 import { outcomesOf } from '../reloader/ledger/note.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
+import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import { isVerified, type Verify } from '../reloader/model/verify.ts';
 import type { Want, WantedSource } from '../reloader/model/want.ts';
@@ -23,7 +24,7 @@ import { originsOf } from './origins.ts';
 import { configNamed, pastReload } from './past.ts';
 import type { Explanation, Outlook, UnwatchedSource, WatchedSource } from './shapes.ts';
 import { durationText, timeOf, waitOf } from './times.ts';
-import { findingText, howText, placeOf, ruleText, sourceName, unwantedText } from './words.ts';
+import { findingText, howText, onFailureText, placeOf, ruleText, sourceName, unwantedText } from './words.ts';
 
 export async function explain(
   ref: WorkloadRef,
@@ -53,7 +54,7 @@ export async function explain(
       }),
     ),
     configs: want.configs.map(({ metadata: { namespace, name } }) => ({ namespace, name })),
-    policy: policyOf(workload, want, observer.now()),
+    policy: policyOf(workload, want, { settings: observer.settings, now: observer.now() }),
     origins: originsOf(workload, want, observer),
     ledger: ledgerOf(judgement),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
@@ -176,9 +177,14 @@ function reloadSummary(judgement: Extract<Judgement, { action: 'reload' }>, { at
   return `Holds back a reload for ${what}: ${holding.message}`;
 }
 
-function policyOf({ kind }: WorkloadFacts, { policy }: Want, now: number): Explanation['policy'] {
+function policyOf(
+  { kind }: WorkloadFacts,
+  { policy }: Want,
+  { settings, now }: { readonly settings: ReloaderSettings; readonly now: number },
+): Explanation['policy'] {
   const { settleMs, batchWindowMs, pauseMs, stakaterPauseMs, freezes, windows, maxWaitMs, verify } = policy;
   const frozen = freezes.find(({ until }) => until === undefined || until > now);
+  const onFailure = onFailureText(kind, policy, settings);
   const pause = stakaterPauseMs ?? (pauseMs > 0 ? pauseMs : undefined);
   return {
     strategy: howText(kind, policy),
@@ -189,6 +195,7 @@ function policyOf({ kind }: WorkloadFacts, { policy }: Want, now: number): Expla
     ...(windows.length > 0 && { windows: windows.map(({ where }) => where) }),
     ...(maxWaitMs !== undefined && { maxWait: durationText(maxWaitMs) }),
     ...(verify && isVerified(kind) && { verify: verifyText(verify) }),
+    ...(onFailure !== undefined && { onFailure }),
   };
 }
 

@@ -83,6 +83,8 @@ export interface Explanation {
     readonly maxWait?: string;
     /** Reloads have to prove themselves: how. */
     readonly verify?: string;
+    /** What follows when a reload fails, beyond holding its peers. */
+    readonly onFailure?: string;
   };
   /** Where settings of `policy` come from, by their names. */
   readonly origins: Readonly<Record<string, string>>;
@@ -122,6 +124,8 @@ export interface Prediction {
   readonly rule: WantRule;
   readonly configs: readonly ConfigRef[];
   readonly how: string;
+  /** What follows should it fail, beyond holding its peers. */
+  readonly onFailure?: string;
 }
 
 export interface WhatIf {
@@ -252,6 +256,8 @@ export interface PastReload {
   readonly message?: string;
   /** It put back what the reload of this number, which had failed, had replaced. */
   readonly undoes?: number;
+  /** After it had failed, its ConfigMaps were put back; or not, or in vain. */
+  readonly restore?: 'restored' | 'refused' | 'fought';
 }
 
 export interface ConfigRef {

@@ -22,7 +22,7 @@ import { configNamed } from './past.ts';
 import { breather } from './pieces.ts';
 import type { ChangeKind, Prediction, WhatIf } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
-import { howText, unwantedText } from './words.ts';
+import { howText, onFailureText, unwantedText } from './words.ts';
 
 export interface WhatIfOptions {
   /** Deleted instead of changed. */
@@ -110,6 +110,8 @@ function inOrder(
     const source = want.sources.find((each) => sourceKey(each.ref) === sourceKey(ref));
     const full = at === undefined ? undefined : room.full(budgetsOf(reload));
     if (!full) room.take(workloadKey(refOf(workload)));
+    const policy = reload.verdict?.reload?.policy ?? want.policy;
+    const onFailure = onFailureText(workload.kind, policy, observer.settings);
     return {
       workload: refOf(workload),
       ...(beginOf(reload) < last && { order: times.indexOf(beginOf(reload)) + 1 }),
@@ -117,7 +119,8 @@ function inOrder(
       waits: [...waits.map(waitOf), ...(full ? [{ why: 'capped' as const, message: cappedText(full) }] : [])],
       rule: source?.rule ?? 'config',
       configs: (source?.configs ?? []).map(configNamed),
-      how: howText(workload.kind, reload.verdict?.reload?.policy ?? want.policy, reload.undoes),
+      how: howText(workload.kind, policy, reload.undoes),
+      ...(onFailure !== undefined && { onFailure }),
     };
   });
 }

@@ -2,7 +2,7 @@
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, counted, type Style } from '../../terminal/style.ts';
-import { configName, indented, RESULT_TONES, shortTime, waitText, whenText } from './names.ts';
+import { configName, indented, RESULT_TONES, restoreText, shortTime, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {
   const { workload, summary, problems } = answer;
@@ -74,7 +74,7 @@ function sourceLines(
 }
 
 function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: Explanation): string {
-  const { strategy, settle, batchWindow, pause, frozen, windows, maxWait, verify } = policy;
+  const { strategy, settle, batchWindow, pause, frozen, windows, maxWait, verify, onFailure } = policy;
   return [
     `${strategy}; settles for ${settle}`,
     ...(batchWindow ? [`collects changes for ${batchWindow}`] : []),
@@ -83,6 +83,7 @@ function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: 
     ...(windows ?? []).map((where) => `reloads only inside its windows: ${where}`),
     ...(maxWait ? [`waits for windows no longer than ${maxWait}`] : []),
     ...(verify ? [`verified: ${verify}`] : []),
+    ...(onFailure ? [`on failure: ${onFailure}`] : []),
     ...(outcome
       ? [
           `outcome of reload ${outcome.seq}: ${outcome.result}${outcome.message ? `, ${outcome.message}` : ''}`,
@@ -96,7 +97,7 @@ function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: 
 }
 
 export function entryText(
-  { seq, at, sources, configs, result, seconds, message, undoes }: Explanation['history'][number],
+  { seq, at, sources, configs, result, seconds, message, undoes, restore }: Explanation['history'][number],
   now: number,
   style: Style,
 ): string {
@@ -104,7 +105,7 @@ export function entryText(
   const asked = configs.length > 0 ? `, asked by ${configs.map(configName).join(', ')}` : '';
   const took = seconds === undefined ? '' : ` after ${seconds}s`;
   const what = undoes === undefined ? '' : ` undoes reload ${undoes},`;
-  const said = message ? `: ${message}` : '';
+  const said = `${message ? `: ${message}` : ''}${restoreText(restore)}`;
   const shown = style[RESULT_TONES[result]](result);
   return `#${seq}${what} ${ageText(now - Date.parse(at))} ago, ${shown}${took}, because of ${why}${asked}${said}`;
 }

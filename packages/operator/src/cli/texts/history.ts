@@ -3,7 +3,7 @@ import type { HistoryLine } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, type Style, table } from '../../terminal/style.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { configName, inNamespace, RESULT_TONES } from './names.ts';
+import { configName, inNamespace, RESULT_TONES, restoreText } from './names.ts';
 
 export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
   readonly wide: boolean;
@@ -43,6 +43,7 @@ export function historyText(
       configs,
       message,
       undoes,
+      restore,
     }) => [
       ageText(now - Date.parse(at)),
       ...(wide ? [at.replace('.000', ''), `#${seq}`] : []),
@@ -57,7 +58,9 @@ export function historyText(
         sources.map(sourceName).join(', ') || 'an undone reload',
         ...(moreSources === undefined ? [] : [`and ${moreSources} more`]),
         ...(configs.length > 0 ? [`by ${configs.map(configName).join(', ')}`] : []),
-      ].join(' ') + (message ? `: ${message}` : ''),
+      ].join(' ') +
+        (message ? `: ${message}` : '') +
+        restoreText(restore),
     ],
   );
   const head = [

@@ -28,6 +28,7 @@ export function predictionText(
       ? ''
       : `\n${order(reloads, style, now, { ...options, namespace: source.namespace })}`,
     ...waitsOf(reloads, now),
+    ...reloads.map(failureOf),
     others.length === 0 ? '' : `\n${style.bold('Would not restart')}\n`,
     ...others.map(({ workload, because }) =>
       indented(`${inNamespace(workload)} in ${workload.namespace}: ${because}`),
@@ -90,3 +91,8 @@ function waitsOf(reloads: readonly Prediction[], now: number): string[] {
     indented(`${names.length === reloads.length && names.length > 1 ? 'all' : names.join(', ')} ${text}`),
   );
 }
+
+function failureOf({ workload, onFailure }: Prediction): string {
+  return onFailure === undefined ? '' : indented(`${inNamespace(workload)}, should it fail: ${onFailure}`);
+}
+
