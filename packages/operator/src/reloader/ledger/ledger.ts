@@ -5,13 +5,14 @@
  * In and out: text. `parseLedger` never throws: what cannot be read is "no ledger" and is adopted again, because a
  * restart for a damaged note would be wrong.
  */
-import type { Ledger, LedgerEntry, RecentReload, Replaced } from '../model/ledger.ts';
+import type { Ledger, LedgerEntry, RecentReload, RefusedContent, Replaced } from '../model/ledger.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
 
 export const LEDGER_VERSION = 1;
 /** Beyond this the API server's limit for annotations comes into sight, and a condition says so. */
 export const LARGEST_LEDGER_BYTES = 8192;
 export const MOST_RECENT = 5;
+export const MOST_REFUSED = 8;
 
 export type ParsedLedger =
   | { readonly kind: 'ledger'; readonly ledger: Ledger }
@@ -54,6 +55,7 @@ interface LedgerJson {
   i?: string;
   g?: number;
   p?: { s: Record<string, string>; f: string; t: number };
+  x?: [key: string, content: string][];
   recent?: { n: number; at: number; c?: string[]; s?: string[]; u?: number }[];
   s: Record<string, string>;
 }
@@ -79,6 +81,10 @@ export function formatLedger(ledger: Ledger): string {
         t: ledger.replaced.until,
       },
     }),
+    ...(ledger.refused &&
+      ledger.refused.length > 0 && {
+        x: ledger.refused.slice(-MOST_REFUSED).map(({ key, content }) => [key, content]),
+      }),
     ...(ledger.recent.length > 0 && {
       recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources, undoes }) => ({
         n: seq,
@@ -123,6 +129,7 @@ export function parseLedger(text: string | undefined): ParsedLedger {
     return { kind: 'unreadable', why: 'uid, seq, t or s is missing or out of range' };
   }
   const replaced = parseReplaced(json.p);
+  const refused = parseRefused(json.x);
   return {
     kind: 'ledger',
     ledger: {
@@ -138,6 +145,7 @@ export function parseLedger(text: string | undefined): ParsedLedger {
       ...(isInstallation(json.i) && { installation: json.i }),
       ...(isCount(json.g) && { rateClock: json.g }),
       ...(replaced && { replaced }),
+      ...(refused.length > 0 && { refused }),
       recent: parseRecent(json.recent),
       sources: parseSources(json.s),
     },
@@ -161,6 +169,17 @@ function parseReplaced(json: unknown): Replaced | undefined {
   const sources = parseSources(s as Readonly<Record<string, unknown>>);
   const isWhole = sources.size > 0 && sources.size === Object.keys(s).length;
   return isWhole ? { sources, fields, until } : undefined;
+}
+
+/** A source and what the ledger says of its content, as notes keep it, too. */
+export function parseRefused(json: unknown): RefusedContent[] {
+  if (!Array.isArray(json)) return [];
+  return json.slice(-MOST_REFUSED).flatMap((each): RefusedContent[] => {
+    const [key, content] = Array.isArray(each) ? (each as unknown[]) : [];
+    return typeof key === 'string' && typeof content === 'string' && ENTRY.test(content)
+      ? [{ key, content }]
+      : [];
+  });
 }
 
 /** Two names of at most 63 and 253 characters; more is nobody's. */
