@@ -32,8 +32,11 @@ const PACKAGES = {
  * Programs, not libraries: whatever they do not use of what they stand on is left out, which a separate file could not
  * be. The expressions stay outside: most runs need none.
  */
+const require = createRequire(import.meta.url);
 const INLINED = new Set(['packages/operator']);
 const inlined = {
+  // Its build of ES modules: of the other one, an `import()` gives a default export only.
+  alias: { yaml: join(dirname(require.resolve('yaml/package.json')), 'browser/index.js') },
   external: ['@marcbachmann/cel-js', 're2js'],
   conditions: ['@reloader/source'],
   legalComments: 'linked',
@@ -46,7 +49,6 @@ const inlined = {
 /** Libraries that are built in: as they come they are thousands of files, and an import of one takes a second. */
 const BUILT_IN = { 'packages/runtime': { external: ['yaml'] } };
 
-const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 
 for (const [name, entryPoints] of Object.entries(PACKAGES)) {
