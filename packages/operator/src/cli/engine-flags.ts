@@ -22,8 +22,7 @@ const LATE_COMPILERS_SINCE = 13;
 /** `given`: what Node was started with, options of the environment included. Settings of a user are left alone. */
 export function engineFlags(v8: string, given: readonly string[]): readonly string[] {
   const compilers = Number.parseInt(v8, 10) < LATE_COMPILERS_SINCE ? [] : LATE_COMPILERS;
-  const isGiven = (name: string): boolean =>
-    given.some((flag) => nameOf(flag.replaceAll('_', '-')) === name);
+  const isGiven = (name: string): boolean => given.some((flag) => nameOf(flag.replaceAll('_', '-')) === name);
   return [
     SMALL_STEPS,
     ...(isGiven('max-semi-space-size') ? [] : [YOUNG_GENERATION_STAYS]),

@@ -63,6 +63,23 @@ export interface SelfSubjectAccessReviewObject extends KubernetesObject {
   status?: AccessReviewStatus;
 }
 
+export interface ResourceRule {
+  verbs: string[];
+  apiGroups?: string[];
+  resources?: string[];
+  resourceNames?: string[];
+}
+
+export interface SelfSubjectRulesReviewObject extends KubernetesObject {
+  spec: { namespace?: string };
+  status?: {
+    resourceRules: ResourceRule[];
+    /** An authorizer cannot list its rules: one that is missing here may exist all the same. */
+    incomplete?: boolean;
+    evaluationError?: string;
+  };
+}
+
 export interface SubjectAccessReviewObject extends KubernetesObject {
   spec: SelfSubjectAccessReviewObject['spec'] & {
     user?: string;
@@ -147,6 +164,12 @@ export const SelfSubjectAccessReview = kind<SelfSubjectAccessReviewObject>(
   'authorization.k8s.io/v1',
   'SelfSubjectAccessReview',
   'selfsubjectaccessreviews',
+  'Cluster',
+);
+export const SelfSubjectRulesReview = kind<SelfSubjectRulesReviewObject>(
+  'authorization.k8s.io/v1',
+  'SelfSubjectRulesReview',
+  'selfsubjectrulesreviews',
   'Cluster',
 );
 export const SubjectAccessReview = kind<SubjectAccessReviewObject>(
