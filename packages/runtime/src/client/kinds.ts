@@ -69,6 +69,25 @@ export interface SelfSubjectAccessReviewObject extends KubernetesObject {
   status?: AccessReviewStatus;
 }
 
+/** One rule of a SelfSubjectRulesReview. */
+export interface ResourceRule {
+  verbs: string[];
+  apiGroups?: string[];
+  resources?: string[];
+  resourceNames?: string[];
+}
+
+/** Asks what the caller may do in a namespace. */
+export interface SelfSubjectRulesReviewObject extends KubernetesObject {
+  spec: { namespace?: string };
+  status?: {
+    resourceRules: ResourceRule[];
+    /** An authorizer cannot list its rules: one that is missing here may exist all the same. */
+    incomplete?: boolean;
+    evaluationError?: string;
+  };
+}
+
 /** Asks whether somebody may do something. */
 export interface SubjectAccessReviewObject extends KubernetesObject {
   spec: SelfSubjectAccessReviewObject['spec'] & {
@@ -194,6 +213,13 @@ export const SelfSubjectAccessReview = kind<SelfSubjectAccessReviewObject>(
   'authorization.k8s.io/v1',
   'SelfSubjectAccessReview',
   'selfsubjectaccessreviews',
+  'Cluster',
+);
+/** SelfSubjectRulesReview, authorization.k8s.io/v1. */
+export const SelfSubjectRulesReview = kind<SelfSubjectRulesReviewObject>(
+  'authorization.k8s.io/v1',
+  'SelfSubjectRulesReview',
+  'selfsubjectrulesreviews',
   'Cluster',
 );
 /** SubjectAccessReview, authorization.k8s.io/v1. */
