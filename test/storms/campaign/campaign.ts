@@ -15,22 +15,20 @@ import { ledgerStoryOf, storyOf } from '../story.ts';
 import { BY_THE_WEATHER, hasReverts, tooMany, withoutDoubt } from '../weather.ts';
 import { actAtRandom } from '../weather-actions.ts';
 import { approveAll, furtherActs, type Notices, openAll } from './acts.ts';
-import { setUpCampaign } from './cast.ts';
+import { LONGEST_SKEW_MS, setUpCampaign } from './cast.ts';
 import { gatesWereKept } from './judge.ts';
 
 const STEPS = 25;
 /** The longest backoff is 5 minutes, conditions heal within 20; approval comes once a minute. */
 const CLEARING_MINUTES = 30;
-export const LONGEST_SKEW_MS = 300_000;
 
 export interface Tally {
   /** Reloads that stood before at least one gate. */
   judged: number;
-  reloads: number;
 }
 
 export async function campaign(seeds: SeedOptions): Promise<Tally> {
-  const tally: Tally = { judged: 0, reloads: 0 };
+  const tally: Tally = { judged: 0 };
   await forEachSeed(seeds, async (random) => {
     const refuse = random.chance(0.5) ? withoutWatchList : () => undefined;
     const storm = await Storm.begin({

@@ -8,7 +8,7 @@ import { type Cast, CONFIG_MAPS, SECRETS } from '../weather-actions.ts';
 import { annotationsFor, drawConfigGates, drawGates, specFor } from './gates.ts';
 import type { Judged, Ruling } from './judge.ts';
 
-const LONGEST_SKEW_MS = 300_000;
+export const LONGEST_SKEW_MS = 300_000;
 
 export interface Drawn {
   readonly cast: Cast;
