@@ -7,7 +7,13 @@ export default defineConfig({
   test: {
     include: ['packages/operator/src/reloader/{plan,schedule,ledger,decide}/**/*.test.ts'],
     // A walk takes seconds for each mutant, and so does the storm.
-    exclude: ['**/node_modules/**', '**/dist/**', '**/*.long.test.ts', '**/*.walk.test.ts', '**/storm.test.ts'],
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      '**/*.long.test.ts',
+      '**/*.walk.test.ts',
+      '**/storm.test.ts',
+    ],
     isolate: false,
     testTimeout: 60_000,
   },

@@ -63,7 +63,10 @@ export function instrumenting(folders: readonly string[]): { plugin: Plugin; cou
       onLoad({ filter: /\.(ts|js|mjs)$/ }, async ({ path }) => {
         if (!folders.some((folder) => path.includes(folder))) return undefined;
         const source = await readFile(path, 'utf8');
-        const { code } = await transform(source, { loader: path.endsWith('.ts') ? 'ts' : 'js', target: 'node20' });
+        const { code } = await transform(source, {
+          loader: path.endsWith('.ts') ? 'ts' : 'js',
+          target: 'node20',
+        });
         return { contents: instrumented(code, () => count++), loader: 'js' };
       });
     },
@@ -85,7 +88,8 @@ export function instrumented(code: string, next: () => number): string {
   visit(parse(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true }), (node) => {
     if (node.type === 'BlockStatement') insert(node.start + 1, `${tick()};`);
     if (node.type === 'SwitchCase' && node.consequent[0]) insert(node.consequent[0].start, `${tick()};`);
-    if (node.type === 'ConditionalExpression') for (const each of [node.consequent, node.alternate]) around(each);
+    if (node.type === 'ConditionalExpression')
+      for (const each of [node.consequent, node.alternate]) around(each);
     if (node.type === 'LogicalExpression') around(node.right);
     if (node.type === 'ArrowFunctionExpression' && node.body.type !== 'BlockStatement') around(node.body);
     if (node.type === 'IfStatement')
@@ -97,7 +101,10 @@ export function instrumented(code: string, next: () => number): string {
   });
   // From the end on, so that positions stay true; of two at one place, the outer one comes first.
   inserts.sort((one, other) => other.at - one.at || other.order - one.order);
-  const counted = inserts.reduce((text, { at, text: piece }) => text.slice(0, at) + piece + text.slice(at), code);
+  const counted = inserts.reduce(
+    (text, { at, text: piece }) => text.slice(0, at) + piece + text.slice(at),
+    code,
+  );
   return `const __ran = globalThis.${COUNTERS};\n${counted}`;
 }
 

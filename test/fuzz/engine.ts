@@ -89,6 +89,10 @@ function attempt(target: Target, input: string): void {
   try {
     target.run(input);
   } catch (error) {
-    throw new FuzzError(target, input, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    throw new FuzzError(
+      target,
+      input,
+      error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+    );
   }
 }

@@ -25,12 +25,7 @@ export function mutated(
   return text.slice(0, longest);
 }
 
-function changed(
-  text: string,
-  corpus: readonly string[],
-  words: readonly string[],
-  random: Random,
-): string {
+function changed(text: string, corpus: readonly string[], words: readonly string[], random: Random): string {
   const at = random.int(text.length + 1);
   const to = Math.min(text.length, at + random.int(1 + Math.min(32, text.length)));
   const [before, piece, after] = [text.slice(0, at), text.slice(at, to), text.slice(to)];
@@ -60,7 +55,19 @@ function changed(
   }
 }
 
-const EDGES = ['0', '-1', '1', '2147483647', '2147483648', '9007199254740993', '1e309', '-0', '60', '24', '31'];
+const EDGES = [
+  '0',
+  '-1',
+  '1',
+  '2147483647',
+  '2147483648',
+  '9007199254740993',
+  '1e309',
+  '-0',
+  '60',
+  '24',
+  '31',
+];
 
 function numberNear(piece: string, random: Random): string {
   return piece.replace(/-?\d+/g, (digits) =>

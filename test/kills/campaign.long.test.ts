@@ -15,7 +15,10 @@ const show = ({ name, reach }: Shown): void => {
 describe('full', () =>
   testKills([{ ...SIZE, changes: 800, operatorKills: 40, serverKills: 4, etcdKills: 2 }], show));
 describe('compat', () =>
-  testKills([{ ...SIZE, changes: 600, operatorKills: 30, serverKills: 3, etcdKills: 1, compat: true }], show));
+  testKills(
+    [{ ...SIZE, changes: 600, operatorKills: 30, serverKills: 3, etcdKills: 1, compat: true }],
+    show,
+  ));
 describe('two replicas', () =>
   testKills([{ ...SIZE, changes: 600, operatorKills: 30, serverKills: 3, etcdKills: 2, replicas: 2 }], show));
 

@@ -107,7 +107,8 @@ async function followOnce(
     rest = lines.pop() ?? '';
     for (const line of lines.filter((text) => text !== '')) {
       const { result, error } = JSON.parse(line) as { result?: { events?: EtcdEvent[] }; error?: unknown };
-      if (error !== undefined) throw new EtcdError(`etcd ended its stream of events: ${JSON.stringify(error)}`);
+      if (error !== undefined)
+        throw new EtcdError(`etcd ended its stream of events: ${JSON.stringify(error)}`);
       for (const event of result?.events ?? []) {
         const version = versionOf(event, wanted);
         if (version !== undefined) onVersion(version);

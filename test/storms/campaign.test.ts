@@ -6,7 +6,7 @@ import { ONCE_BROKEN } from './campaign/seeds.ts';
 test('with every gate on and off, skewed clocks and a tricky server nothing is lost, twice or too early', {
   timeout: 240_000,
 }, async () => {
-  const { judged } = await campaign({ count: 5 });
+  const { judged } = await campaign({ count: 3 });
   // Who judges nothing finds nothing.
   if (!process.env.SEED) expect(judged).toBeGreaterThan(0);
 });

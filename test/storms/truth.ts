@@ -42,7 +42,9 @@ function recordIsTrue(chronicle: Chronicle, ref: Ref): string[] {
     const holds = expected === undefined ? entry.endsWith('!') : expected.includes(entry);
     return holds
       ? []
-      : [`I2: the record of ${ref.name} says ${key}: ${entry}, and it is ${expected?.join(' or ') ?? 'gone'}`];
+      : [
+          `I2: the record of ${ref.name} says ${key}: ${entry}, and it is ${expected?.join(' or ') ?? 'gone'}`,
+        ];
   });
 }
 

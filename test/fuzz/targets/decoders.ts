@@ -1,7 +1,8 @@
 /** What the API server, or something between it and us, sends: lists and watch events, in chunks of any size. */
-import { DecodeError } from '../../../packages/runtime/src/client/errors.ts';
+
 import { LineSplitter } from '../../../packages/runtime/src/client/decode/lines.ts';
 import { ListSplitter } from '../../../packages/runtime/src/client/decode/list-splitter.ts';
+import { DecodeError } from '../../../packages/runtime/src/client/errors.ts';
 import { must, type Target } from '../target.ts';
 
 const LARGEST = 4_096;

@@ -18,10 +18,60 @@ export const expressions: Target = {
   code: ['operator/src/expressions/', 'reloader/conditions/', 'cel-js'],
   longest: 1_100,
   words: [
-    ...['source.', 'workload.', 'source.labels', 'source.keys', 'workload.replicas', 'source.name', ' in ', ' == '],
-    ...['.all(k, ', '.exists(k, ', '.map(k, ', '.filter(k, ', '.matches("', '.startsWith("', '.size()', 'has(', 'size('],
-    ...['&&', '||', '!', '?', ':', '(', ')', '[', ']', '{', '}', '"a"', "'b'", 'b"x"', 'r"\\d"', '1u', '1.5', '-1', '% 0'],
-    ...['true', 'false', 'null', 'int(', 'string(', 'timestamp("', 'duration("1h")', 'type(', '"(a+)+$"', 'dyn('],
+    ...[
+      'source.',
+      'workload.',
+      'source.labels',
+      'source.keys',
+      'workload.replicas',
+      'source.name',
+      ' in ',
+      ' == ',
+    ],
+    ...[
+      '.all(k, ',
+      '.exists(k, ',
+      '.map(k, ',
+      '.filter(k, ',
+      '.matches("',
+      '.startsWith("',
+      '.size()',
+      'has(',
+      'size(',
+    ],
+    ...[
+      '&&',
+      '||',
+      '!',
+      '?',
+      ':',
+      '(',
+      ')',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"a"',
+      "'b'",
+      'b"x"',
+      'r"\\d"',
+      '1u',
+      '1.5',
+      '-1',
+      '% 0',
+    ],
+    ...[
+      'true',
+      'false',
+      'null',
+      'int(',
+      'string(',
+      'timestamp("',
+      'duration("1h")',
+      'type(',
+      '"(a+)+$"',
+      'dyn(',
+    ],
   ],
   seeds: [
     "source.labels['env'] == 'prod'",
@@ -34,7 +84,7 @@ export const expressions: Target = {
   run(input) {
     const problem = conditionProblem(input);
     const read = readCondition(input);
-    must(('problem' in read) === (problem !== undefined), 'it is a condition, and it is none');
+    must('problem' in read === (problem !== undefined), 'it is a condition, and it is none');
     if ('problem' in read) return;
     const verdict = JSON.stringify(read.evaluate(DATA));
     must(verdict === JSON.stringify(read.evaluate(DATA)), 'the second answer is another one');

@@ -20,7 +20,11 @@ const LEDGER = {
   e: 1,
   p: { s: { 'cm/settings': 'old' }, f: 'fields', t: 1_893_456_001 },
   recent: [{ n: 3, at: 1_893_456_000, c: ['shop/config'], s: ['cm/settings'] }],
-  s: { 'cm/settings': 'AAAAAAAAAAAAAAAAAAAAAA', 'secret/other/db': 'BBBBBBBBBBBBBBBBBBBBBB#scope123', 'spc/x': '-!' },
+  s: {
+    'cm/settings': 'AAAAAAAAAAAAAAAAAAAAAA',
+    'secret/other/db': 'BBBBBBBBBBBBBBBBBBBBBB#scope123',
+    'spc/x': '-!',
+  },
 };
 
 export const ledger: Target = {

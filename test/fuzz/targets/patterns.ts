@@ -9,13 +9,52 @@ export const patterns: Target = {
   code: ['reloader/want/', 'operator/src/expressions/pattern'],
   longest: 4_000,
   words: [
-    ...[',', '.*', '.+', '(a+)+', '(?:', '(?i)', '[a-z]', '[^', '{2,5}', '{1000}', '\\d', '\\b', '\\p{L}', '|', '^', '$'],
-    ...['(?P<x>', '(?<=', '(?!', '\\1', 'a{0,100}', '(a|aa)+', '((((', ')*)*)*', '\\Q', '\\E', 'web-', 'app.config'],
+    ...[
+      ',',
+      '.*',
+      '.+',
+      '(a+)+',
+      '(?:',
+      '(?i)',
+      '[a-z]',
+      '[^',
+      '{2,5}',
+      '{1000}',
+      '\\d',
+      '\\b',
+      '\\p{L}',
+      '|',
+      '^',
+      '$',
+    ],
+    ...[
+      '(?P<x>',
+      '(?<=',
+      '(?!',
+      '\\1',
+      'a{0,100}',
+      '(a|aa)+',
+      '((((',
+      ')*)*)*',
+      '\\Q',
+      '\\E',
+      'web-',
+      'app.config',
+    ],
   ],
-  seeds: ['db', 'db,web-.*', 'web-[0-9]+,app.config', '(a+)+$', '.*-tls, db ,,', '^(a|b)*c$', '(?i)Settings-v\\d'],
+  seeds: [
+    'db',
+    'db,web-.*',
+    'web-[0-9]+,app.config',
+    '(a+)+$',
+    '.*-tls, db ,,',
+    '^(a|b)*c$',
+    '(?i)Settings-v\\d',
+  ],
   run(input) {
     const list = parseNamedList(input);
-    for (const { item, message } of list.problems) must(item.length <= 100 && message !== '', 'a bad complaint');
+    for (const { item, message } of list.problems)
+      must(item.length <= 100 && message !== '', 'a bad complaint');
     const steps = list.costOf(NAMES, 100_000);
     must(steps >= 0, 'a cost below nothing');
     let pieces = 0;
@@ -23,7 +62,10 @@ export const patterns: Target = {
     must(pieces < 100_000, 'it does not end');
     for (const name of NAMES) {
       const known = list.known(name);
-      must(known === undefined || known === list.matches(name), `what is known of ${name} is not what matches`);
+      must(
+        known === undefined || known === list.matches(name),
+        `what is known of ${name} is not what matches`,
+      );
     }
     for (const name of list.names) must(list.matches(name), `the name ${name} does not match its own list`);
   },

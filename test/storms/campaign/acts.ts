@@ -30,9 +30,12 @@ export function furtherActs({ frozen }: Notices): readonly Action[] {
       async ({ scene, storm, random, cast }) => {
         const ref = random.pick(cast.workloads);
         const length = 1 + random.int(LONGEST_FREEZE_MS);
-        await scene.annotate(ref, { freeze: 'true' });
         const from = storm.clock.now();
-        frozen.set(ref.name, [...(frozen.get(ref.name) ?? []), { from, to: from + length }]);
+        const spans = frozen.get(ref.name) ?? [];
+        // The end of the one before would be the end of both.
+        if (spans.some(({ to }) => to >= from)) return;
+        await scene.annotate(ref, { freeze: 'true' });
+        frozen.set(ref.name, [...spans, { from, to: from + length }]);
         storm.clock.setTimeout(() => void thaw(scene.annotate(ref, { freeze: null })), length);
       },
     ],
@@ -92,18 +95,23 @@ export async function approveAll(storm: Storm, word: 'approve' | 'now'): Promise
 }
 
 /** Everything that people can open is open again. */
-export async function openAll({ scene, storm, cast }: Weather): Promise<void> {
+export async function openAll({ scene, storm, cast }: Weather, { frozen }: Notices): Promise<void> {
   storm.replica.release();
   const namespace = { kind: 'Namespace', namespace: '', name: scene.namespace };
   await scene.annotate(namespace, { freeze: null });
   await scene.merge(namespace, { metadata: { labels: { reload: 'yes' } } });
   for (const ref of cast.workloads) await scene.annotate(ref, { freeze: null });
+  const now = storm.clock.now();
+  for (const [name, spans] of frozen)
+    frozen.set(
+      name,
+      spans.map(({ from, to }) => ({ from, to: Math.min(to, now) })),
+    );
   const sources: Ref[] = [
     ...SECRETS.map((name) => scene.ref('Secret', name)),
     ...CONFIG_MAPS.map((name) => scene.ref('ConfigMap', name)),
   ];
-  for (const ref of sources)
-    await thaw(scene.merge(ref, { metadata: { labels: { stage: null } } }));
+  for (const ref of sources) await thaw(scene.merge(ref, { metadata: { labels: { stage: null } } }));
 }
 
 async function thaw(request: Promise<void>): Promise<void> {

@@ -63,7 +63,7 @@ async function play(storm: Storm, random: Random, told: string[], tally: Tally):
   }
   storm.faults.stop();
   await storm.quiet(LONGEST_SKEW_MS);
-  await openAll({ scene, storm, random, cast });
+  await openAll({ scene, storm, random, cast }, notices);
   for (let minute = 0; minute < CLEARING_MINUTES; minute++) {
     await storm.quiet(60_000);
     await approveAll(storm, 'approve');

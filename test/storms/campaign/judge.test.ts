@@ -20,8 +20,22 @@ interface Sent {
   readonly bare?: boolean;
 }
 
-function reload({ at = OPEN, seq = 1, user = 'first', words = [], code = 200, bare = false }: Sent): SentRequest {
-  const ledger = JSON.stringify({ v: 1, uid: 'x', seq, t: 1, recent: [{ n: seq, at: 1, s: ['secret/db'] }], s: {} });
+function reload({
+  at = OPEN,
+  seq = 1,
+  user = 'first',
+  words = [],
+  code = 200,
+  bare = false,
+}: Sent): SentRequest {
+  const ledger = JSON.stringify({
+    v: 1,
+    uid: 'x',
+    seq,
+    t: 1,
+    recent: [{ n: seq, at: 1, s: ['secret/db'] }],
+    s: {},
+  });
   const path = '/metadata/annotations';
   const body = [
     { op: 'test', path: '/metadata/uid', value: 'x' },
@@ -52,10 +66,25 @@ const AFTER = OPEN + 2 * MINUTE;
 
 describe('a reload is too early', () => {
   test.each<[string, Gates, Sent, RegExp]>([
-    ['outside of its window', { window: 'allow' }, { at: AFTER }, /outside of its window \(its annotations\)/],
-    ['inside of a denying window', { window: 'deny' }, { at: OPEN + MINUTE / 2 + 10_000 }, /in a denying window/],
+    [
+      'outside of its window',
+      { window: 'allow' },
+      { at: AFTER },
+      /outside of its window \(its annotations\)/,
+    ],
+    [
+      'inside of a denying window',
+      { window: 'deny' },
+      { at: OPEN + MINUTE / 2 + 10_000 },
+      /in a denying window/,
+    ],
     ['without approval', { approval: true }, {}, /approved by nobody/],
-    ['without approval, of a workload without annotations', { approval: true }, { bare: true }, /approved by nobody/],
+    [
+      'without approval, of a workload without annotations',
+      { approval: true },
+      { bare: true },
+      /approved by nobody/,
+    ],
   ])('%s', (_, gates, sent, why) => {
     expect(judged(gates, [sent]).broken).toEqual([expect.stringMatching(why)]);
   });
@@ -65,7 +94,9 @@ describe('a reload is too early', () => {
     expect(judged({}, [{ at: OPEN + 5 * MINUTE }], { frozen }).broken).toEqual([
       expect.stringContaining('300 s after it was frozen'),
     ]);
-    expect(judged({}, [{ at: OPEN + MINUTE }, { seq: 2, at: OPEN + 11 * MINUTE }], { frozen }).broken).toEqual([]);
+    expect(
+      judged({}, [{ at: OPEN + MINUTE }, { seq: 2, at: OPEN + 11 * MINUTE }], { frozen }).broken,
+    ).toEqual([]);
   });
 
   test('more often than its rate', () => {
@@ -81,8 +112,16 @@ describe('a reload is too early', () => {
 describe('a reload is allowed', () => {
   test.each<[string, Gates, Sent]>([
     ['inside of its window', { window: 'allow' }, { at: OPEN + 1 }],
-    ['as long after its window as a request may be on its way', { window: 'allow' }, { at: OPEN + MINUTE + 20_000 }],
-    ['outside of its window where it may not wait for ever', { window: 'allow', maxWaitMinutes: 2 }, { at: AFTER }],
+    [
+      'as long after its window as a request may be on its way',
+      { window: 'allow' },
+      { at: OPEN + MINUTE + 20_000 },
+    ],
+    [
+      'outside of its window where it may not wait for ever',
+      { window: 'allow', maxWaitMinutes: 2 },
+      { at: AFTER },
+    ],
     ['with its approval', { approval: true }, { words: ['approve'] }],
     ['by a word that passes all', { approval: true, window: 'allow' }, { at: AFTER, words: ['now'] }],
     ['where the server refused it', { approval: true }, { code: 422 }],

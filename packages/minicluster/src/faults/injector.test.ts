@@ -1,13 +1,17 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, test } from 'vitest';
-import type { ApiRequest, ApiResponse, LiveBody } from '../request/request.ts';
 import { encodeContinue } from '../api/continue-token.ts';
+import type { ApiRequest, ApiResponse, LiveBody } from '../request/request.ts';
 import { createFaults, type FaultRates, ROUGH, TRICKY } from './index.ts';
 import { FaultPlan } from './plan.ts';
 
 const LISTS = '/api/v1/configmaps?limit=500';
 const request = (path: string, method = 'GET'): ApiRequest => ({ method, path, headers: {} });
-const answer = (body: ApiResponse['body'] = new Uint8Array()): ApiResponse => ({ status: 200, headers: {}, body });
+const answer = (body: ApiResponse['body'] = new Uint8Array()): ApiResponse => ({
+  status: 200,
+  headers: {},
+  body,
+});
 
 function faulty(rates: Partial<FaultRates>, body?: ApiResponse['body']) {
   const clock = new VirtualClock();
@@ -26,7 +30,9 @@ describe('the tricks of an API server', () => {
     const token = encodeContinue({ revision: 7, start: 'shop/a' });
     const { status, body } = await send(`${LISTS}&continue=${token}`);
     expect(status).toBe(410);
-    const told = JSON.parse(new TextDecoder().decode(body as Uint8Array)) as { metadata: { continue?: string } };
+    const told = JSON.parse(new TextDecoder().decode(body as Uint8Array)) as {
+      metadata: { continue?: string };
+    };
     expect(told).toMatchObject({ reason: 'Expired', code: 410 });
     expect(told.metadata.continue).toBe(encodeContinue({ revision: -1, start: 'shop/a' }));
     expect((await send(LISTS)).status).toBe(200);

@@ -81,7 +81,7 @@ export const ROUGH: FaultRates = {
   slowStore: 0,
 };
 
-/** What an API server and its database do, too; beside {@link ROUGH} or alone. */
+/** Tricks of an API server and its database; beside {@link ROUGH} or alone. */
 export const TRICKY: Pick<FaultRates, 'repeatEvent' | 'expirePage' | 'shortPages' | 'slowStore'> = {
   repeatEvent: 0.1,
   expirePage: 0.2,
