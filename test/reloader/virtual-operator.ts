@@ -5,6 +5,7 @@
 import { getEventListeners } from 'node:events';
 import {
   type Client,
+  type Clock,
   createClient,
   createElector,
   createRegistry,
@@ -45,8 +46,16 @@ export interface VirtualOperatorOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The least level of log lines that are kept; `debug` by default. */
   readonly keepLog?: LogLevel;
+  /** How far its clock is ahead of the server's. */
+  readonly skewMs?: number;
   /** It ended, and nobody killed or stopped it. */
   readonly onEnd?: (operator: VirtualOperator) => void;
+}
+
+export interface PendingChange {
+  readonly workload: { readonly kind: string; readonly namespace: string; readonly name: string };
+  readonly why: string;
+  readonly change: string | undefined;
 }
 
 /** Longer than any grace period of the manager. */
@@ -69,12 +78,13 @@ export class VirtualOperator implements Operator {
   #ended = false;
 
   constructor(options: VirtualOperatorOptions) {
-    const { clock, namespace, name, user, number } = options;
+    const { namespace, name, user, number, skewMs = 0 } = options;
+    const clock = options.clock.skewed({ rate: 1, offsetMs: skewMs });
     this.namespace = namespace;
     this.name = name;
     this.user = user;
     this.number = number;
-    this.#clock = clock;
+    this.#clock = options.clock;
     this.#captured = createCapturingLogger(options.keepLog ?? 'debug');
     const random = createRandom(options.seed);
     const { logger } = this.#captured;
@@ -86,11 +96,11 @@ export class VirtualOperator implements Operator {
       RELOADER_DEPLOYMENT_NAME: 'reloader',
       ...options.env,
     });
-    const client = this.#connect(options, random);
+    const client = this.#connect(options, clock, random);
     const elector =
       settings.election &&
       createElector({
-        client: this.#connect(options, random),
+        client: this.#connect(options, clock, random),
         lease: settings.election.lease,
         identity: `${name}_${number}`,
         clock,
@@ -143,6 +153,13 @@ export class VirtualOperator implements Operator {
     return this.#operator.ready();
   }
 
+  /** Changes that wait, as `reloader status` tells them; none unless it leads. */
+  async pending(): Promise<readonly PendingChange[]> {
+    if (this.#ended) return [];
+    const { pending = [] } = (await this.#operator.insight()?.status()) ?? {};
+    return pending.map(({ workload, wait }) => ({ workload, why: wait.why, change: wait.change }));
+  }
+
   async stop(): Promise<void> {
     this.#stop.abort(new Error('stopped'));
     for (let waited = 0; !this.#ended && waited < STOP_MS; waited += 100) await this.#clock.advance(100);
@@ -162,7 +179,7 @@ export class VirtualOperator implements Operator {
     this.#stop.abort(new Error('killed'));
   }
 
-  #connect({ transport, clock }: VirtualOperatorOptions, random: Random): Client {
+  #connect({ transport }: VirtualOperatorOptions, clock: Clock, random: Random): Client {
     const dead = this.#kill.signal;
     return createClient({
       transport: {
