@@ -27,7 +27,6 @@ const WAIT_WORDS: Readonly<Record<string, string>> = {
   canary: 'Waits for its canary',
   condition: 'Waits for its condition',
   invalid: 'Held: its settings cannot be read',
-  refused: 'Held: its new content is refused',
 };
 
 /** Gates that this page has not heard of show under their own name. */

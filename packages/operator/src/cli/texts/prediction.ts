@@ -95,4 +95,3 @@ function waitsOf(reloads: readonly Prediction[], now: number): string[] {
 function failureOf({ workload, onFailure }: Prediction): string {
   return onFailure === undefined ? '' : indented(`${inNamespace(workload)}, should it fail: ${onFailure}`);
 }
-
