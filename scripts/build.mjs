@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
 
+const require = createRequire(import.meta.url);
+
 /** Entry points by folder. Examples are programs: nobody imports them, so they have no declarations. */
 const PACKAGES = {
   'packages/runtime': ['src/index.ts', 'src/kind/index.ts', 'src/testing/index.ts'],
@@ -32,11 +34,10 @@ const PACKAGES = {
  * Programs, not libraries: whatever they do not use of what they stand on is left out, which a separate file could not
  * be. The expressions stay outside: most runs need none.
  */
-const require = createRequire(import.meta.url);
 const INLINED = new Set(['packages/operator']);
 const inlined = {
-  // Its build of ES modules: of the other one, an `import()` gives a default export only.
-  alias: { yaml: join(dirname(require.resolve('yaml/package.json')), 'browser/index.js') },
+  // Its modules, not its CommonJS: split off, `import()` of CommonJS has a default and no names.
+  alias: { yaml: join(dirname(require.resolve('yaml/package.json')), 'browser', 'index.js') },
   external: ['@marcbachmann/cel-js', 're2js'],
   conditions: ['@reloader/source'],
   legalComments: 'linked',

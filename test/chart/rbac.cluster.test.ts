@@ -98,9 +98,20 @@ const CHOICES = [
   },
   {
     title: 'every feature',
-    values: { controllers: ['reloader', 'podconfig'], evictions: true, alerts: { secretRefs: true } },
+    values: {
+      controllers: ['reloader', 'podconfig'],
+      evictions: true,
+      alerts: { secretRefs: true },
+      restoreConfigMaps: true,
+    },
     controllers: ['reloader', 'podconfig'],
     features: FEATURES,
+  },
+  {
+    title: 'what is put back',
+    values: { restoreConfigMaps: true },
+    controllers: ['reloader'],
+    features: ['restore-config-maps'],
   },
 ] as const;
 
@@ -134,6 +145,7 @@ test('each right that only a feature needs is there with the feature, and not wi
     [{ alerts: { secretRefs: true } }, /^\* get secrets$/],
     [{ controllers: ['reloader', 'podconfig'] }, /^\* (create|delete) configmaps$/],
     [{ writeSourceHash: true }, /^\* patch (secrets|configmaps)$/],
+    [{ restoreConfigMaps: true }, /^\* (create|patch|delete) configmaps$/],
   ];
   const byDefault = grantedBy(await template());
   for (const [values, right] of ofFeature) {
@@ -149,7 +161,11 @@ test('the production profile has fewer rights and limits, leaves kube-system alo
   const values = parse(await readFile(join(CHART, 'values-production.yaml'), 'utf8')) as Values;
   const manifests = await template(values);
   const rights = grantedBy(manifests);
-  expect(rights.filter((text) => /jobs\.batch|eviction|^\* get secrets$/.test(text))).toEqual([]);
+  expect(
+    rights.filter((text) =>
+      /jobs\.batch|eviction|^\* get secrets$|^\* (create|patch|delete) configmaps$/.test(text),
+    ),
+  ).toEqual([]);
   const { args = [] } = containerOf(manifests);
   expect(args).toContain('--namespaces-to-ignore=kube-system');
   const { reloader } = parseSettings(args, { POD_NAMESPACE: 'reloader', POD_NAME: 'reloader-0' });

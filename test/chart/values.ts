@@ -103,6 +103,7 @@ export const VALUE_CASES: readonly ValueCase[] = [
     warnFanOut: 50,
     rolloutDeadline: '5m',
     verify: true,
+    restoreConfigMaps: true,
     keyLevel: true,
     rolloutStrategy: 'restart',
     evictions: true,

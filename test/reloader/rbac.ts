@@ -48,6 +48,12 @@ export const STAKATER: Permissions = {
   own: [rule('', ['configmaps'], ['list', 'get', 'watch', 'create', 'update'])],
 };
 
+/** With chart value `reloader.restoreConfigMaps`. */
+export const RESTORING: Permissions = {
+  cluster: [...PRODUCT.cluster, rule('', ['configmaps'], ['create', 'patch', 'delete'])],
+  own: PRODUCT.own,
+};
+
 /** The product's list without some verbs of one resource. */
 export function without(resource: string, ...verbs: readonly string[]): Permissions {
   const drop = (rules: readonly PolicyRule[]): PolicyRule[] =>

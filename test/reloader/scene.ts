@@ -38,6 +38,8 @@ export interface Allowance {
   failure?: boolean;
   /** The operator writes to sources because a setting asks for it. */
   sourceWrites?: boolean;
+  /** The operator puts ConfigMaps back and keeps copies of them. */
+  restores?: boolean;
 }
 
 export class Scene {

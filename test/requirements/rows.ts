@@ -116,8 +116,8 @@ const RELOADS: readonly Requirement[] = [
   },
   {
     id: 'row 37',
-    asks: 'Content that breaks a workload stops there, is not tried again and again, and the earlier template comes back.',
-    tests: [`${SCENARIOS}/holding.ts`, `${SCENARIOS}/undoing.ts`],
+    asks: 'Content that breaks a workload stops there, is not tried again and again, and the earlier template comes back; where that is asked for, so does the content of a ConfigMap.',
+    tests: [`${SCENARIOS}/holding.ts`, `${SCENARIOS}/undoing.ts`, `${SCENARIOS}/restoring.ts`],
   },
   {
     id: 'row 38',

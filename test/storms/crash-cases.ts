@@ -1,10 +1,14 @@
 /** What the operator is struck down in: one small play for each way in which a workload takes up a change. */
 import { kinds } from '@reloader/runtime';
-import type { Scene } from '../reloader/scene.ts';
+import { RESTORING } from '../reloader/rbac.ts';
+import type { Allowance, Scene } from '../reloader/scene.ts';
+import type { Permissions } from '../reloader/stage.ts';
 
 export interface CrashCase {
   readonly name: string;
   readonly args: readonly string[];
+  readonly permissions?: Permissions;
+  readonly allow?: Allowance;
   /** Before the operator starts. */
   prepare(scene: Scene): Promise<void>;
   /** What the user does then. */
@@ -25,11 +29,15 @@ const change = async (s: Scene, value: string): Promise<void> => {
 /** Crashes while the ConfigMap is bad; until the failure is known, and until the outcome of the undo is. */
 const VERIFIED_MS = 120_000;
 
-async function breakingWorkload(s: Scene, kind: string): Promise<void> {
+async function breakingWorkload(
+  s: Scene,
+  kind: string,
+  annotations: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const when = { kind: 'ConfigMap', name: 'settings', key: 'mode', value: 'bad' };
   await s.configMap('settings', { mode: 'good' });
   await s.workload(kind, 'web', {
-    annotations: { ...auto, verify: 'true' },
+    annotations: { ...auto, verify: 'true', ...annotations },
     uses: [{ configMap: 'settings' }],
     replicas: 3,
     templateAnnotations: { 'minicluster.dev/behaviour': JSON.stringify({ fault: 'crash', when }) },
@@ -42,6 +50,9 @@ async function thereAndBack(s: Scene): Promise<void> {
     await s.stage.quiet(VERIFIED_MS);
   }
 }
+
+const restore = { 'on-failure': 'restore' };
+const RESTORES = { args: ['--restore-config-maps'], permissions: RESTORING, allow: { restores: true } };
 
 export const crashCases: readonly CrashCase[] = [
   {
@@ -142,6 +153,29 @@ export const crashCases: readonly CrashCase[] = [
     prepare: (s) => breakingWorkload(s, 'StatefulSet'),
     play: thereAndBack,
     expected: { 'StatefulSet/web': 2, evictions: 1 },
+  },
+  {
+    name: 'the restore of a ConfigMap',
+    ...RESTORES,
+    prepare: (s) => breakingWorkload(s, 'Deployment', restore),
+    play: async (s) => {
+      await s.configMap('settings', { mode: 'bad' });
+      await s.stage.quiet(2 * VERIFIED_MS);
+    },
+    expected: { 'Deployment/web': 2, 'contents of settings': 2 },
+  },
+  {
+    name: 'a restore that somebody fights',
+    ...RESTORES,
+    prepare: (s) => breakingWorkload(s, 'Deployment', restore),
+    play: async (s) => {
+      for (const mode of ['bad', 'bad', 'better']) {
+        await s.configMap('settings', { mode });
+        await s.stage.quiet(2 * VERIFIED_MS);
+      }
+    },
+    // It fails, is put back and undone, comes again and is held, and newer content goes through.
+    expected: { 'Deployment/web': 3, 'contents of settings': 4 },
   },
   {
     name: 'a run of a CronJob',

@@ -26,18 +26,21 @@ const KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job', 'Relo
 const AT_THE_START = /^ConnectionLostError: The connection broke before the answer arrived$/;
 const FIRST_REST_MS = 20_000;
 
-export async function run({ args, prepare, play }: CrashCase, crash?: CrashPoint): Promise<Run> {
+export async function run(
+  { args, permissions, allow, prepare, play }: CrashCase,
+  crash?: CrashPoint,
+): Promise<Run> {
   const storm = await Storm.begin({ seed: 1, ...(crash && { crash }) });
   const scene = new Scene(storm);
   try {
     await prepare(scene);
-    await storm.startOperator({ args, unready: true });
+    await storm.startOperator({ args, unready: true, ...(permissions && { permissions }) });
     await storm.quiet(FIRST_REST_MS);
     await play(scene);
-    const broken = await brokenInvariants(storm, { endings: AT_THE_START });
+    const broken = await brokenInvariants(storm, { endings: AT_THE_START, ...allow });
     return {
-      counts: countsOf(scene, storm),
-      state: stateOf(scene),
+      counts: { ...countsOf(scene, storm), ...(allow?.restores && contentsOf(scene)) },
+      state: { ...stateOf(scene), ...(allow?.restores && configMapsOf(scene)) },
       writes: storm.writes,
       broken,
       story: storyOf(storm),
@@ -67,6 +70,22 @@ function countsOf({ stage: { chronicle } }: Scene, storm: Storm): Record<string,
     ({ subresource, code }) => subresource === 'eviction' && code < 300,
   ).length;
   return evictions > 0 ? { ...counts, evictions } : counts;
+}
+
+/** How often the content of a ConfigMap changed, whoever wrote it. */
+function contentsOf({ stage: { chronicle }, namespace }: Scene): Record<string, number> {
+  const versions = chronicle.of({ kind: 'ConfigMap', namespace, name: 'settings' });
+  const contents = versions.map(({ object }) => JSON.stringify((object as { data?: unknown }).data));
+  const changes = contents.filter((content, index) => index > 0 && content !== contents[index - 1]);
+  return { 'contents of settings': changes.length };
+}
+
+/** The copies that are kept included. */
+function configMapsOf({ stage: { chronicle }, namespace }: Scene): Record<string, unknown> {
+  const all = chronicle.all('ConfigMap', namespace);
+  return Object.fromEntries(
+    all.map((map) => [`ConfigMap/${map.metadata.name}`, (map as { data?: unknown }).data]),
+  );
 }
 
 /** What a user can see at the end, without times, versions and identities. */

@@ -37,6 +37,7 @@
 {{- if ne (int $r.warnFanOut) 100 }}{{ $args = append $args (printf "--warn-fan-out=%d" (int $r.warnFanOut)) }}{{ end -}}
 {{- if ne $r.rolloutDeadline "15m" }}{{ $args = append $args (printf "--rollout-deadline=%s" $r.rolloutDeadline) }}{{ end -}}
 {{- if $r.verify }}{{ $args = append $args "--verify=true" }}{{ end -}}
+{{- if $r.restoreConfigMaps }}{{ $args = append $args "--restore-config-maps=true" }}{{ end -}}
 {{- if $r.keyLevel }}{{ $args = append $args "--key-level=true" }}{{ end -}}
 {{- if ne $r.rolloutStrategy "rollout" }}{{ $args = append $args (printf "--rollout-strategy=%s" $r.rolloutStrategy) }}{{ end -}}
 {{- if ne $r.cronJobStrategy "next-run" }}{{ $args = append $args (printf "--cronjob-strategy=%s" $r.cronJobStrategy) }}{{ end -}}

@@ -60,6 +60,10 @@
 {{- $rules = append $rules (dict "apiGroups" (list "podconfig.example.com") "resources" (list "podconfigmapconfigs/status") "verbs" (list "patch")) -}}
 {{- else if $reloads -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "pods") "verbs" (list "list")) -}}
+{{- if and $writes $r.restoreConfigMaps -}}
+{{- /* Contents that worked are kept as copies, and put back after a reload that failed. */ -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "configmaps") "verbs" (list "create" "patch" "delete")) -}}
+{{- end -}}
 {{- end -}}
 {{- if and $writes (or $r.evictions (eq $r.rolloutStrategy "restart")) -}}
 {{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "pods/eviction") "verbs" (list "create")) -}}

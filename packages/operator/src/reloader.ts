@@ -32,7 +32,7 @@ import { LiveView } from './reloader/engine/view.ts';
 import { ContentVerdicts } from './reloader/evidence/contents.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
-import { baseOf, NO_BASE, outcomesOf } from './reloader/ledger/note.ts';
+import { baseOf, NO_BASE, outcomesOf, restoringIn } from './reloader/ledger/note.ts';
 import { noted } from './reloader/ledger/outcomes.ts';
 import type { ContentQuestion, ContentRule } from './reloader/model/content-rule.ts';
 import type { Outcome } from './reloader/model/plan.ts';
@@ -41,6 +41,7 @@ import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from '.
 import type { World } from './reloader/model/world.ts';
 import { Notebook } from './reloader/notebook/notebook.ts';
 import { createExecutor, type Executor, type ProgressNotes } from './reloader/patch/executor.ts';
+import { createSourceKeeper } from './reloader/patch/restore.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
 import { countTargets } from './reloader/report/source-targets.ts';
@@ -222,7 +223,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     settings: reloader,
     install,
     executor,
+    keeper: createSourceKeeper({ client: writer, names: reloader.names }),
     notebook,
+    noteStored: (ref, each) => notebook.stored(ref, each),
     peers,
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     ...verdicts,
@@ -361,9 +364,17 @@ function progressNotes(notebook: Notebook): ProgressNotes {
   return {
     async beginEviction({ workload, ledgerBefore, recordBefore, ledger }, evicting, signal) {
       const ref = refOf(workload);
-      const outcomes = outcomesOf(notebook.note(ref), workload.metadata.uid);
+      const { uid } = workload.metadata;
+      const known = notebook.note(ref);
       const record = recordBefore ?? ledger;
-      notebook.put(ref, { record, base: baseOf(ledgerBefore), evicting, ...noted(outcomes) });
+      const restoring = restoringIn(known, uid, record.seq);
+      notebook.put(ref, {
+        record,
+        base: baseOf(ledgerBefore),
+        evicting,
+        ...noted(outcomesOf(known, uid)),
+        ...(restoring && { restoring }),
+      });
       await notebook.stored(ref, signal);
     },
     async jobCreated({ ref, uid }, ledger, signal) {

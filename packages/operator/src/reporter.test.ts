@@ -285,6 +285,16 @@ describe('metrics', () => {
     expect(value('reloader_last_reload_timestamp_seconds')).toBe(START / 1000 + 2);
   });
 
+  test('what is put back, or not, or is written again is counted', () => {
+    const { reporter, value } = setUp();
+    const report = { seq: 1, sources: [], configs: [], message: '' };
+    for (const result of ['restored', 'refused', 'fought'] as const) {
+      expect(value('reloader_restores_total', { result })).toBe(0);
+      reporter.restored(workloadFacts(), { ...report, result });
+      expect(value('reloader_restores_total', { result })).toBe(1);
+    }
+  });
+
   test('failures, adoptions, passes and sources are counted', () => {
     const { reporter, value } = setUp();
     const workload = { kind: 'StatefulSet' as const, namespace: 'shop', name: 'db' };

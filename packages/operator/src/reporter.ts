@@ -203,6 +203,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       tell((part) => part.rolledOut?.(workload, seq, result, message, verifiedMs)),
     evictionBlocked: (workload, configs, blocked) =>
       tell((part) => part.evictionBlocked?.(workload, configs, blocked)),
+    restored: (workload, report) => tell((part) => part.restored?.(workload, report)),
     forget: (ref) => tell((part) => part.forget?.(ref)),
     sourceChanged(kind, ref, oldDigest, newDigest, workloads, ownMaking) {
       if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && isOwn(ref.name)) return;

@@ -29,7 +29,7 @@ export function requestsAreModest(
     });
 }
 
-function isAllowed(request: SentRequest, atHome: boolean, { sourceWrites }: Allowance): boolean {
+function isAllowed(request: SentRequest, atHome: boolean, { sourceWrites, restores }: Allowance): boolean {
   const { verb, resource, subresource, name } = request;
   if (resource === 'selfsubjectaccessreviews' || resource === 'selfsubjectrulesreviews')
     return verb === 'create';
@@ -40,6 +40,8 @@ function isAllowed(request: SentRequest, atHome: boolean, { sourceWrites }: Allo
   if (resource === 'pods') return subresource === 'eviction' && verb === 'create';
   if (resource === 'secrets' || resource === 'configmaps') {
     if (sourceWrites && verb === 'patch') return true;
+    const isCopy = /\.reloader-[0-9a-f]{8}$/.test(name || nameIn(request) || '');
+    if (restores && resource === 'configmaps' && (verb === 'patch' || isCopy)) return true;
     if (!atHome) return false;
     // Jobs that are being made again are kept where values of Secrets may stand.
     return (

@@ -50,6 +50,10 @@ export interface FailedOptions {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly replicas?: number;
   readonly operator?: Parameters<Scene['operator']>[0];
+  /** Further fields of the ReloaderConfig. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** How the ConfigMap gets this content; by a user unless given. */
+  readonly change?: (mode: string) => Promise<void>;
 }
 
 /** A workload with three pods (a DaemonSet with one for each node) and a reload that made the first new one crash. */
@@ -61,6 +65,7 @@ export async function failed(s: Scene, options: FailedOptions = {}): Promise<Fai
     watchedResources: { configMaps: ['settings'] },
     targets: [{ kind, name: 'web' }],
     verify: { stableFor: s.stage.span('30s', '3s') },
+    ...options.config,
   });
   const operator = await s.operator(options.operator);
   await s.adopted(web);
@@ -69,8 +74,11 @@ export async function failed(s: Scene, options: FailedOptions = {}): Promise<Fai
   const template = s.template(web);
   // Argo's controller writes a template back with what it adds to it.
   const rollouts = s.rollouts(web);
-  await s.configMap('settings', { mode: 'bad' });
-  await s.rolled([web, rollouts + 1]);
+  if (options.change) await options.change('bad');
+  else await s.configMap('settings', { mode: 'bad' });
+  // What is put back at once may be undone by the time that things have come to rest.
+  if (options.config) await s.stage.until('the reload', () => s.rollouts(web) > rollouts);
+  else await s.rolled([web, rollouts + 1]);
   await s.stage.until('the failure', () => told(s, web, 'RolloutFailed').length > 0, 3 * MINUTES);
   return { web, operator, survivors: uidsOf(oldPods(s, web)), template, rollouts };
 }

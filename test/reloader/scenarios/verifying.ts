@@ -35,6 +35,19 @@ async function podLists(s: Scene, { user }: Operator): Promise<number> {
     .length;
 }
 
+/** Requests of the operator by verb and resource, Events and what it keeps at home for people aside. */
+async function countsSince(s: Scene, { user }: Operator, from: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { verb, resource, name, namespace, user: by, at } of await s.stage.requests()) {
+    if (by !== user || at < from || resource === 'events' || resource === 'leases') continue;
+    const isForPeople = name.startsWith('reloader-history') || name === 'reloader-meta-info';
+    if (verb === 'watch' || isForPeople) continue;
+    const what = `${verb} ${resource}${namespace === s.namespace ? '' : ' at home'}`;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}
+
 const PODS: ResourceType<kinds.PlainObject> = {
   group: '',
   version: 'v1',
@@ -77,6 +90,37 @@ export const verifying = [
       if (s.isVirtual) expect(await podLists(s, operator)).toBe(1);
       expect(s.rollouts(web)).toBe(1);
     }),
+  ),
+
+  scenario(
+    'verify costs one list of pods and one note more than a reload without it, and no write to the workload',
+    async (s) => {
+      await s.configMap('plain', { mode: 'good' });
+      await s.configMap('proven', { mode: 'good' });
+      const annotations = { auto: 'true' };
+      const plain = await s.deployment('plain', { uses: [{ configMap: 'plain' }], annotations });
+      const proven = await s.deployment('proven', {
+        uses: [{ configMap: 'proven' }],
+        annotations: { ...annotations, verify: 'true' },
+      });
+      const operator = await s.operator();
+      await s.adopted(plain, proven);
+      const costOf = async (name: string): Promise<Record<string, number>> => {
+        await s.stage.quiet(5 * MINUTES);
+        const from = s.stage.now();
+        await s.configMap(name, { mode: 'other' });
+        await s.stage.quiet(5 * MINUTES);
+        return countsSince(s, operator, from);
+      };
+      const off = await costOf('plain');
+      expect(off).toEqual({ 'patch deployments': 1, 'update configmaps at home': 1 });
+      expect(await costOf('proven')).toEqual({
+        'patch deployments': 1,
+        'list pods': 1,
+        'update configmaps at home': 2,
+      });
+    },
+    { only: 'minicluster' },
   ),
 
   scenario(

@@ -121,6 +121,18 @@ describe('A failure', () => {
     expect(stage.told).toHaveLength(2);
   });
 
+  test('is followed by what became of its sources', () => {
+    const { reporter, told } = setUp();
+    const workload = reloadedWorkload([{ seq: 3, sources: ['cm/settings'] }]);
+    reporter.attach(fakeView(viewOf(workload)));
+    const report = { sources: [], configs: [], message: 'Helm owns it' };
+    reporter.restored(workload, { ...report, seq: 3, result: 'refused' });
+    reporter.restored(workload, { ...report, seq: 9, result: 'refused' });
+    expect(told).toMatchObject([
+      { event: 'failed', error: 'nothing is put back: Helm owns it', resources: [{ name: 'settings' }] },
+    ]);
+  });
+
   test('of the rollout names what the reload was for', () => {
     const { reporter, told } = setUp();
     const workload = reloadedWorkload([{ seq: 3, sources: ['secret/credentials', 'cm/ops/ca'] }]);

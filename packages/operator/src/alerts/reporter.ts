@@ -2,12 +2,13 @@
  * Turns what the pipeline reports into messages.
  *
  * Told are: every reload; a failure once, when it is final or the third try failed, until a reload succeeds or another
- * source changes; a rollout that failed after a reload; a deferral once, when people may wonder where their change is.
+ * source changes; a rollout that failed after a reload, and what became of its sources; a deferral once, when people may wonder where their change is.
  */
 import { sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
 import type { RecentReload } from '../reloader/model/ledger.ts';
 import { policyFor } from '../reloader/model/policy.ts';
+import type { RestoreReport } from '../reloader/model/restore.ts';
 import type { Policy, Want } from '../reloader/model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import { Once } from '../reloader/report/once.ts';
@@ -94,6 +95,14 @@ export class AlertReporter implements Partial<PipelineReporter> {
     const entry = this.#view?.workload(refOf(workload))?.recorded?.recent.find((each) => each.seq === seq);
     if (!entry) return;
     const error = `the rollout failed: ${message}`;
+    this.#tell({ ...this.#messageOfEntry(workload, entry), event: 'failed', at: this.#options.now(), error });
+  }
+
+  /** Told to those who are told of failures: somebody has to look at the source. */
+  restored(workload: WorkloadFacts, { result, seq, message }: RestoreReport): void {
+    const entry = this.#view?.workload(refOf(workload))?.recorded?.recent.find((each) => each.seq === seq);
+    if (!entry) return;
+    const error = result === 'refused' ? `nothing is put back: ${message}` : message;
     this.#tell({ ...this.#messageOfEntry(workload, entry), event: 'failed', at: this.#options.now(), error });
   }
 

@@ -7,6 +7,7 @@
 
 import { outcomesOf } from '../reloader/ledger/note.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
+import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import { isVerified, type Verify } from '../reloader/model/verify.ts';
 import type { Want, WantedSource } from '../reloader/model/want.ts';
@@ -15,13 +16,15 @@ import { isRunOfCronJob, refOf } from '../reloader/model/workload.ts';
 import { blockedText } from '../reloader/report/texts.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import { MOST_TOLD, unknownOn } from '../reloader/want/unknown-annotations.ts';
+import { pendingEstimate } from './course.ts';
 import { largeFanOuts } from './fan-out.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
+import { originsOf } from './origins.ts';
 import { configNamed, pastReload } from './past.ts';
 import type { Explanation, Outlook, UnwatchedSource, WatchedSource } from './shapes.ts';
 import { durationText, timeOf, waitOf } from './times.ts';
-import { findingText, howText, placeOf, ruleText, sourceName, unwantedText } from './words.ts';
+import { findingText, howText, onFailureText, placeOf, ruleText, sourceName, unwantedText } from './words.ts';
 
 export async function explain(
   ref: WorkloadRef,
@@ -35,10 +38,13 @@ export async function explain(
   const outlook = outlookOf(judgement);
   const recorded = verdict?.recorded;
   const lastError = observer.lastError(ref);
+  const estimate =
+    judgement.action === 'reload' ? await pendingEstimate(judgement, observer, signal) : undefined;
   return {
     workload: refOf(workload),
     summary: summaryOf(judgement, outlook, observer),
     outlook,
+    ...(estimate && { estimate }),
     sources: want.sources.map((source) => watchedSource(workload, source, verdict, observer)),
     notWatched: want.unwanted.map(
       (unwanted): UnwatchedSource => ({
@@ -48,13 +54,14 @@ export async function explain(
       }),
     ),
     configs: want.configs.map(({ metadata: { namespace, name } }) => ({ namespace, name })),
-    policy: policyOf(workload, want, observer.now()),
+    policy: policyOf(workload, want, { settings: observer.settings, now: observer.now() }),
+    origins: originsOf(workload, want, observer),
     ledger: ledgerOf(judgement),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     reloads: recorded?.seq ?? 0,
     ...lastOutcome(workload, observer),
     problems: [...want.problems, ...unknownAround(ref, want, observer), ...denials(ref, observer)],
-    notes: [...observer.notes(ref), ...largeFanOuts(want.sources, observer)],
+    notes: [...observer.notes(ref), ...(await largeFanOuts(want.sources, observer))],
     ...(lastError !== undefined && { lastError }),
     history: (observer.history(ref)?.reloads ?? []).map(pastReload),
   };
@@ -170,9 +177,14 @@ function reloadSummary(judgement: Extract<Judgement, { action: 'reload' }>, { at
   return `Holds back a reload for ${what}: ${holding.message}`;
 }
 
-function policyOf({ kind }: WorkloadFacts, { policy }: Want, now: number): Explanation['policy'] {
+function policyOf(
+  { kind }: WorkloadFacts,
+  { policy }: Want,
+  { settings, now }: { readonly settings: ReloaderSettings; readonly now: number },
+): Explanation['policy'] {
   const { settleMs, batchWindowMs, pauseMs, stakaterPauseMs, freezes, windows, maxWaitMs, verify } = policy;
   const frozen = freezes.find(({ until }) => until === undefined || until > now);
+  const onFailure = onFailureText(kind, policy, settings);
   const pause = stakaterPauseMs ?? (pauseMs > 0 ? pauseMs : undefined);
   return {
     strategy: howText(kind, policy),
@@ -183,6 +195,7 @@ function policyOf({ kind }: WorkloadFacts, { policy }: Want, now: number): Expla
     ...(windows.length > 0 && { windows: windows.map(({ where }) => where) }),
     ...(maxWaitMs !== undefined && { maxWait: durationText(maxWaitMs) }),
     ...(verify && isVerified(kind) && { verify: verifyText(verify) }),
+    ...(onFailure !== undefined && { onFailure }),
   };
 }
 

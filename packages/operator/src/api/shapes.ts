@@ -56,10 +56,19 @@ export interface Outlook {
   readonly because: string;
 }
 
+/** From how long past rollouts took; absent where there are none. */
+export interface Estimate {
+  /** When the last workload would be through. */
+  readonly ends: Time;
+  readonly message: string;
+}
+
 export interface Explanation {
   readonly workload: WorkloadRef;
   readonly summary: string;
   readonly outlook: Outlook;
+  /** Of all workloads with the change that this one waits with. */
+  readonly estimate?: Estimate;
   readonly sources: readonly WatchedSource[];
   readonly notWatched: readonly UnwatchedSource[];
   readonly configs: readonly ConfigRef[];
@@ -74,7 +83,11 @@ export interface Explanation {
     readonly maxWait?: string;
     /** Reloads have to prove themselves: how. */
     readonly verify?: string;
+    /** What follows when a reload fails, beyond holding its peers. */
+    readonly onFailure?: string;
   };
+  /** Where settings of `policy` come from, by their names. */
+  readonly origins: Readonly<Record<string, string>>;
   readonly ledger:
     | 'none'
     | 'recorded'
@@ -111,6 +124,8 @@ export interface Prediction {
   readonly rule: WantRule;
   readonly configs: readonly ConfigRef[];
   readonly how: string;
+  /** What follows should it fail, beyond holding its peers. */
+  readonly onFailure?: string;
 }
 
 export interface WhatIf {
@@ -118,8 +133,7 @@ export interface WhatIf {
   readonly change: ChangeKind;
   /** So many would restart together that somebody should know before. */
   readonly warning?: string;
-  /** From how long past rollouts took; absent where there are none. */
-  readonly estimate?: { readonly ends: Time; readonly message: string };
+  readonly estimate?: Estimate;
   readonly reloads: readonly Prediction[];
   /** Workloads that use it or ask for it and would not be reloaded. */
   readonly others: readonly { readonly workload: WorkloadRef; readonly because: string }[];
@@ -183,12 +197,26 @@ export interface WaitGroup extends LineGroup {
   readonly why: Wait['why'];
 }
 
+/** What is known of a freeze besides its place. */
+export interface FreezeFacts {
+  /** It ends then by itself. */
+  readonly until?: Time;
+  readonly reason?: string;
+  /** The program that wrote it, by the name that it gave itself: `kubectl-annotate`, `reloader-ui/alice`. */
+  readonly by?: string;
+  /** When that program last wrote it. */
+  readonly since?: Time;
+}
+
 /** What one freeze holds back: `count` workloads of which `waiting` have a change. `first` are of those. */
-export interface FreezeGroup extends LineGroup {
+export interface FreezeGroup extends LineGroup, FreezeFacts {
   readonly scope: 'cluster' | 'namespace' | 'workload';
   readonly namespace?: string;
   readonly workload?: WorkloadRef;
+  /** So many restart when it ends; those that another freeze holds, too, do not count. */
   readonly waiting: number;
+  /** When the first of them would restart if it ended now; absent where nobody can say. */
+  readonly next?: Time;
 }
 
 /** What matters now, however many workloads there are. */
@@ -228,6 +256,8 @@ export interface PastReload {
   readonly message?: string;
   /** It put back what the reload of this number, which had failed, had replaced. */
   readonly undoes?: number;
+  /** After it had failed, its ConfigMaps were put back; or not, or in vain. */
+  readonly restore?: 'restored' | 'refused' | 'fought';
 }
 
 export interface ConfigRef {
@@ -236,15 +266,12 @@ export interface ConfigRef {
 }
 
 /** Where nothing is reloaded until somebody ends it. */
-export type Frozen = {
-  /** It ends then by itself. */
-  readonly until?: Time;
-  readonly reason?: string;
-} & (
-  | { readonly scope: 'cluster' }
-  | { readonly scope: 'namespace'; readonly namespace: string }
-  | { readonly scope: 'workload'; readonly workload: WorkloadRef }
-);
+export type Frozen = FreezeFacts &
+  (
+    | { readonly scope: 'cluster' }
+    | { readonly scope: 'namespace'; readonly namespace: string }
+    | { readonly scope: 'workload'; readonly workload: WorkloadRef }
+  );
 
 export interface HistoryLine extends PastReload {
   readonly workload: WorkloadRef;
@@ -338,6 +365,8 @@ export interface ActionRequest {
   readonly target: ActionTarget;
   /** Of `approve` and `now`: the change that the person saw. If another one waits by then, nothing is done. */
   readonly change?: string;
+  /** Of `freeze`: why, for whoever finds it. */
+  readonly reason?: string;
 }
 
 export interface ActionAnswer {

@@ -3,6 +3,7 @@
 import type { Finding } from '../reloader/model/plan.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { SourceKind, SourceRef } from '../reloader/model/source.ts';
+import { isVerified } from '../reloader/model/verify.ts';
 import type { Policy, Unwanted, WantedSource } from '../reloader/model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
@@ -121,6 +122,18 @@ function ignoredKind(kind: SourceKind): string {
   return kind === 'SecretProviderClass'
     ? 'SecretProviderClasses count only with --enable-csi-integration'
     : 'a flag of the operator leaves out its kind, or the kind of the workload';
+}
+
+/** What follows where a reload that is verified fails; undefined where nothing but holding its peers does. */
+export function onFailureText(
+  kind: WorkloadFacts['kind'],
+  { verify, onFailure }: Policy,
+  { restoreConfigMaps }: Pick<ReloaderSettings, 'restoreConfigMaps'>,
+): string | undefined {
+  if (!verify || onFailure !== 'restore' || !isVerified(kind)) return undefined;
+  return restoreConfigMaps
+    ? 'ConfigMaps that changed are put back once to the last content that worked, unless somebody owns them'
+    : 'nothing is put back, because the operator runs without --restore-config-maps';
 }
 
 /** How a reload is made. */

@@ -38,6 +38,21 @@ test('an attempt that is repeated, and one that is given up, are told apart', ()
   ]);
 });
 
+test('what is put back, or not, names the sources and why', () => {
+  const { workload } = reloadReport().plan;
+  const sources = [{ kind: 'ConfigMap', namespace: 'shop', name: 'settings' } as const];
+  const [entry] = audited((log) =>
+    log.restored(workload, { result: 'refused', seq: 4, sources, configs: [], message: 'owned by Helm' }),
+  );
+  expect(entry).toMatchObject({
+    action: 'restore',
+    outcome: 'refused',
+    seq: 4,
+    causes: [{ kind: 'ConfigMap', name: 'settings' }],
+    message: 'owned by Helm',
+  });
+});
+
 test('what is held says why and until when; settling is no news', () => {
   const { want, plan } = reloadReport();
   const entries = audited((log) => {

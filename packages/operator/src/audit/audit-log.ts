@@ -8,6 +8,7 @@
 import type { Clock } from '@reloader/runtime';
 import type { Verdict } from '../reloader/model/decision.ts';
 import type { Cause } from '../reloader/model/plan.ts';
+import type { RestoreReport } from '../reloader/model/restore.ts';
 import { sourceKey } from '../reloader/model/source.ts';
 import type { Want } from '../reloader/model/want.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
@@ -18,6 +19,8 @@ export type AuditAction =
   | 'reload'
   /** Instead of one: a reload that had failed was undone. */
   | 'undo'
+  /** After a reload that failed: its ConfigMaps were put back, or not. */
+  | 'restore'
   | 'rollout'
   | 'hold'
   | 'record'
@@ -25,7 +28,7 @@ export type AuditAction =
   | 'rule'
   | 'freeze'
   | 'unfreeze';
-export type AuditOutcome = 'done' | 'retrying' | 'held' | 'noted' | RolloutResult;
+export type AuditOutcome = 'done' | 'retrying' | 'held' | 'noted' | RestoreReport['result'] | RolloutResult;
 
 /** The shape of a line; fields are only ever added. */
 export interface AuditEntry {
@@ -122,6 +125,14 @@ export class AuditLog implements Partial<PipelineReporter> {
 
   rolledOut(workload: WorkloadFacts, seq: number, result: RolloutResult, message: string): void {
     this.#write('rollout', result, workload, { seq, message });
+  }
+
+  restored(workload: WorkloadFacts, { result, seq, sources, message }: RestoreReport): void {
+    this.#write('restore', result, workload, {
+      seq,
+      causes: sources.map((ref) => ({ ...ref, finding: 'changed' })),
+      message: message.slice(0, LONGEST_MESSAGE),
+    });
   }
 
   /** Something was changed that says what is reloaded, or whether. */

@@ -123,9 +123,9 @@ that ended, and reload that is held back:
 {"audit":true,"time":"2026-01-01T12:00:00.000Z","action":"reload","outcome":"done","workload":{"kind":"Deployment","namespace":"shop","name":"web","uid":"5b1c"},"seq":7,"causes":[{"kind":"Secret","namespace":"shop","name":"credentials","finding":"changed","rule":"auto","changedBy":"vault-agent","changedAt":"2026-01-01T11:59:58.000Z"}],"strategy":"env-vars","seen":"2026-01-01T11:59:59.000Z"}
 \`\`\`
 
-\`action\` is reload, undo (\`undoes\` is the number of the reload that had failed), rollout, hold, record or observe, or for changes of rules rule, freeze or unfreeze, with \`object\` in the place
+\`action\` is reload, undo (\`undoes\` is the number of the reload that had failed), restore (ConfigMaps after a reload that failed), rollout, hold, record or observe, or for changes of rules rule, freeze or unfreeze, with \`object\` in the place
 of \`workload\` and \`by\`, the field manager of the change; \`outcome\` is done, retrying, failed, succeeded, timeout, superseded,
-held or noted. \`rule\` is the rule that asked for the source, \`configs\` the ReloaderConfigs that did, \`changedBy\` and \`changedAt\` the field manager and the
+restored, refused, fought, held or noted. \`rule\` is the rule that asked for the source, \`configs\` the ReloaderConfigs that did, \`changedBy\` and \`changedAt\` the field manager and the
 time of the last write to it. Digests of Secrets and values never stand in it. Fields are only ever added. What it answers is told
 in [who restarted this](audit.md).
 `;

@@ -2,7 +2,6 @@
  * Everything to install as one list of objects, for those who use neither Helm nor kustomize. The permissions are those
  * of the chart with the same controllers and features: a ClusterRole, or Roles alone where namespaces are named.
  */
-import type { ControllerName } from '../settings/settings.ts';
 import { NAMESPACE_RULE, ownRules, type RuleOptions, watchedRules } from './install-rules.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -18,7 +17,7 @@ export interface InstallOptions extends RuleOptions {
 }
 
 export function installObjects(options: InstallOptions): readonly object[] {
-  const { namespace, watched, image, version, controllers } = options;
+  const { namespace, image, version } = options;
   const labels = {
     'app.kubernetes.io/name': NAME,
     'app.kubernetes.io/instance': NAME,
@@ -42,7 +41,7 @@ export function installObjects(options: InstallOptions): readonly object[] {
       metadata,
       spec: { selector: selector(), ports: [{ name: 'http', port: 9090, targetPort: 'http' }] },
     },
-    deployment(metadata, image, argumentsOf(controllers, watched)),
+    deployment(metadata, image, argumentsOf(options)),
   ];
 }
 
@@ -89,10 +88,17 @@ function bound(kind: string, name: string, namespace: string): object {
   };
 }
 
-function argumentsOf(controllers: ReadonlySet<ControllerName>, watched: readonly string[]): string[] {
+function argumentsOf({
+  controllers,
+  watched,
+  features,
+}: Pick<InstallOptions, 'controllers' | 'watched' | 'features'>): string[] {
   return [
     `--controllers=${[...controllers].join(',')}`,
     ...(watched.length > 0 ? [`--namespaces=${watched.join(',')}`] : []),
+    ...(features.has('restore-config-maps') && controllers.has('reloader')
+      ? ['--restore-config-maps=true']
+      : []),
   ];
 }
 

@@ -4,8 +4,11 @@
  */
 import type { ControllerName } from '../settings/settings.ts';
 
-export const FEATURES = ['evictions', 'alert-secrets'] as const;
-/** `evictions`: restarts that evict pods. `alert-secrets`: addresses of alerts in Secrets that a ReloaderConfig names. */
+export const FEATURES = ['evictions', 'alert-secrets', 'restore-config-maps'] as const;
+/**
+ * `evictions`: restarts that evict pods. `alert-secrets`: addresses of alerts in Secrets that a ReloaderConfig names.
+ * `restore-config-maps`: ConfigMaps are put back after a reload that failed.
+ */
 export type Feature = (typeof FEATURES)[number];
 
 export interface RuleOptions {
@@ -44,6 +47,10 @@ function reloaderRules(features: ReadonlySet<Feature>, watchesPods: boolean): re
     rule('', ['secrets'], ['list', 'watch']),
     ...(features.has('alert-secrets') ? [rule('', ['secrets'], ['get'])] : []),
     rule('', ['configmaps'], ['list', 'watch']),
+    // Whoever watches pods makes ConfigMaps of them, and has that right.
+    ...(features.has('restore-config-maps') && !watchesPods
+      ? [rule('', ['configmaps'], ['create', 'patch', 'delete'])]
+      : []),
     ...(watchesPods ? [] : [rule('', ['pods'], ['list'])]),
     ...(features.has('evictions') ? [rule('', ['pods/eviction'], ['create'])] : []),
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['list', 'watch', 'patch']),

@@ -236,7 +236,10 @@ describe('wrong usage ends with 2, on standard error', () => {
       '--controllers: there is no "reloder", only reloader, podconfig',
     ],
     [['manifests', '--controllers', ','], '--controllers: name at least one'],
-    [['manifests', '--with', 'secrets'], '--with: there is no "secrets", only evictions, alert-secrets'],
+    [
+      ['manifests', '--with', 'secrets'],
+      '--with: there is no "secrets", only evictions, alert-secrets, restore-config-maps',
+    ],
   ])('%j', async (argv, message) => {
     const { code, out, err } = await reloader(...argv);
     expect(code).toBe(2);

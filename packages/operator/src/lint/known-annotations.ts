@@ -2,7 +2,7 @@
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS, pausePeriodOf } from '../reloader/model/annotations.ts';
 import { APPROVALS } from '../reloader/model/config.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
-import { MOST_RESTARTS } from '../reloader/model/verify.ts';
+import { MOST_RESTARTS, ON_FAILURE } from '../reloader/model/verify.ts';
 
 export type Place = 'workload' | 'template' | 'source' | 'namespace' | 'config';
 
@@ -86,6 +86,7 @@ export const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [f.verifyTimeout]: { places: POLICY, value: { type: 'duration' } },
   [f.verifyStableFor]: { places: POLICY, value: { type: 'duration' } },
   [f.verifyMaxRestarts]: { places: POLICY, value: { type: 'count', most: MOST_RESTARTS } },
+  [f.onFailure]: { places: POLICY, value: { type: 'words', words: ON_FAILURE } },
   [f.wave]: { places: ['workload'], value: { type: 'wave' } },
   [f.canary]: { places: ['workload'], value: { type: 'words', words: ['true', 'false'] } },
   [f.condition]: { places: ['workload'], value: { type: 'condition' } },

@@ -82,6 +82,7 @@ const ROWS: Readonly<Record<keyof typeof OWN_FLAGS, Row>> = {
     set: ['5m', 300_000],
     bad: ['0s', 'must be longer than 0s'],
   },
+  'restore-config-maps': bool(({ reloader }) => reloader.restoreConfigMaps),
   verify: bool(({ reloader }) => reloader.verify),
   'key-level': bool(({ reloader }) => reloader.keyLevel),
   'cronjob-strategy': {

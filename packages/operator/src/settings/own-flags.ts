@@ -55,6 +55,11 @@ export const OWN_FLAGS = {
     false,
     'Verify the reloads of all workloads, as annotation reloader.stakater.com/verify does for one.',
   ),
+  'restore-config-maps': flag(
+    bool,
+    false,
+    'Where a workload or a ReloaderConfig asks for it with onFailure: restore, put ConfigMaps back to the last content that worked after a reload that failed. Needs the right to create, patch and delete ConfigMaps.',
+  ),
   'key-level': flag(bool, false, 'Only changes of keys that a workload really uses reload it.'),
   'cronjob-strategy': flag(
     choice('run', 'next-run'),

@@ -87,6 +87,7 @@ function reloaderSettings(
     rolloutDeadlineMs: rolloutDeadline(values['rollout-deadline']),
     mode: values.mode,
     verify: values.verify,
+    restoreConfigMaps: values['restore-config-maps'],
     keyLevel: values['key-level'],
     digest: values.digest,
     takeover: values.takeover,

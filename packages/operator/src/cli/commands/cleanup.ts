@@ -1,5 +1,6 @@
 /**
- * `reloader cleanup`: takes the annotations that the operator wrote off workloads and sources, and deletes its notes.
+ * `reloader cleanup`: takes the annotations that the operator wrote off workloads and sources, and deletes its notes and the
+ * copies of ConfigMaps that it kept.
  *
  * Guarantees: only metadata of the objects themselves is touched, never a pod template, so nothing restarts. What users
  * wrote stays.
@@ -13,7 +14,7 @@ import {
   NotFoundError,
   type ResourceType,
 } from '@reloader/runtime';
-import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
+import { FIXED_ANNOTATIONS, KEPT_LABEL } from '../../reloader/model/annotations.ts';
 import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { NoteEditor } from '../../reloader/notebook/edit.ts';
 import { counted } from '../../terminal/style.ts';
@@ -44,6 +45,8 @@ interface Found {
   readonly namespace: string;
   readonly name: string;
   readonly annotations: readonly string[];
+  /** A copy of a ConfigMap that was kept: it goes as a whole. */
+  readonly isCopy: boolean;
 }
 
 export function cleanupCommand(options: CleanupOptions, surroundings: Surroundings): Promise<void> {
@@ -73,11 +76,10 @@ export function cleanupCommand(options: CleanupOptions, surroundings: Surroundin
       await warnWhileRunning(surroundings, session.connection);
     }
     for (const each of found) {
-      if (!options.dryRun) await takeOff(client, each, signal);
-      const what = each.annotations.map((name) => name.split('/')[1]).join(', ');
-      print(
-        `${each.type.kind} ${each.namespace}/${each.name}: ${what} ${options.dryRun ? 'would be ' : ''}taken off\n`,
-      );
+      if (!options.dryRun) await (each.isCopy ? remove : takeOff)(client, each, signal);
+      const what = each.isCopy ? 'copy' : each.annotations.map((name) => name.split('/')[1]).join(', ');
+      const done = `${options.dryRun ? 'would be ' : ''}${each.isCopy ? 'deleted' : 'taken off'}`;
+      print(`${each.type.kind} ${each.namespace}/${each.name}: ${what} ${done}\n`);
     }
     const where = options.allNamespaces ? 'the cluster' : `namespace ${session.namespace}`;
     for (const name of names) {
@@ -122,7 +124,8 @@ async function annotated(
         for (const { metadata } of items) {
           const annotations = OURS.filter((name) => metadata.annotations?.[name] !== undefined);
           const { namespace = '', name } = metadata;
-          if (annotations.length > 0) found.push({ type, namespace, name, annotations });
+          const isCopy = type === ConfigMaps && metadata.labels?.[KEPT_LABEL] !== undefined;
+          if (annotations.length > 0 || isCopy) found.push({ type, namespace, name, annotations, isCopy });
         }
       }
       readable += 1;
@@ -136,6 +139,14 @@ async function annotated(
   if (readable === 0)
     throw new CommandFailure('You may list neither workloads nor sources here: nothing was done');
   return found;
+}
+
+async function remove(client: Client, { type, namespace, name }: Found, signal: AbortSignal): Promise<void> {
+  try {
+    await client.delete(type, { namespace, name }, { signal });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+  }
 }
 
 async function takeOff(

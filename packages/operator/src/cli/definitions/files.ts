@@ -58,7 +58,10 @@ export function defineFiles(program: Command, surroundings: Surroundings, exit: 
     .option('-n, --namespace <name>', 'namespace of the operator', 'reloader')
     .option('--namespaces <names>', 'watch only these namespaces, separated by commas')
     .option('--controllers <names>', 'what runs: reloader, podconfig or both', 'reloader')
-    .option('--with <features>', 'further rights: evictions, alert-secrets or both')
+    .option(
+      '--with <features>',
+      'what takes further rights, separated by commas: evictions, alert-secrets, restore-config-maps',
+    )
     .option('--image <image>', 'image of the operator')
     .action(async (options) =>
       (await import('../commands/manifests.ts')).manifestsCommand(options, surroundings),

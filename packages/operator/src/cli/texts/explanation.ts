@@ -2,13 +2,14 @@
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, counted, type Style } from '../../terminal/style.ts';
-import { configName, indented, RESULT_TONES, waitText, whenText } from './names.ts';
+import { configName, indented, RESULT_TONES, restoreText, shortTime, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {
-  const { workload, summary } = answer;
+  const { workload, summary, problems } = answer;
   const title = style.bold(`${workload.kind} ${workload.namespace}/${workload.name}`);
   return [
     `${title}: ${summary}\n`,
+    problems.length === 0 ? '' : `${style.bad(`${counted(problems.length, 'problem')}, told below`)}\n`,
     pending(answer, style, now),
     section(
       'Sources',
@@ -48,12 +49,12 @@ function section(title: string, lines: readonly string[], style: Style): string 
   return lines.length === 0 ? '' : `\n${style.bold(title)}\n${lines.join('')}`;
 }
 
-function pending({ outlook }: Explanation, style: Style, now: number): string {
+function pending({ outlook, estimate }: Explanation, style: Style, now: number): string {
   if (outlook.action !== 'reload') return '';
   const at = outlook.at === undefined ? '' : indented(style.warn(`Reload ${whenText(outlook.at, now)}`));
   return `\n${style.bold('Pending')}\n${indented(`Because of ${outlook.because}`)}${outlook.waits
     .map((wait) => indented(style.warn(waitText(wait, now))))
-    .join('')}${at}`;
+    .join('')}${at}${estimate ? indented(estimate.message) : ''}`;
 }
 
 const MARKS: Readonly<Record<'same' | 'differs' | 'unknown', string>> = {
@@ -73,7 +74,7 @@ function sourceLines(
 }
 
 function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: Explanation): string {
-  const { strategy, settle, batchWindow, pause, frozen, windows, maxWait, verify } = policy;
+  const { strategy, settle, batchWindow, pause, frozen, windows, maxWait, verify, onFailure } = policy;
   return [
     `${strategy}; settles for ${settle}`,
     ...(batchWindow ? [`collects changes for ${batchWindow}`] : []),
@@ -82,20 +83,21 @@ function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: 
     ...(windows ?? []).map((where) => `reloads only inside its windows: ${where}`),
     ...(maxWait ? [`waits for windows no longer than ${maxWait}`] : []),
     ...(verify ? [`verified: ${verify}`] : []),
+    ...(onFailure ? [`on failure: ${onFailure}`] : []),
     ...(outcome
       ? [
           `outcome of reload ${outcome.seq}: ${outcome.result}${outcome.message ? `, ${outcome.message}` : ''}`,
         ]
       : []),
     ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.map(configName).join(', ')}`] : []),
-    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
+    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${shortTime(lastReload)}`}`,
   ]
     .map(indented)
     .join('');
 }
 
 export function entryText(
-  { seq, at, sources, configs, result, seconds, message, undoes }: Explanation['history'][number],
+  { seq, at, sources, configs, result, seconds, message, undoes, restore }: Explanation['history'][number],
   now: number,
   style: Style,
 ): string {
@@ -103,7 +105,7 @@ export function entryText(
   const asked = configs.length > 0 ? `, asked by ${configs.map(configName).join(', ')}` : '';
   const took = seconds === undefined ? '' : ` after ${seconds}s`;
   const what = undoes === undefined ? '' : ` undoes reload ${undoes},`;
-  const said = message ? `: ${message}` : '';
+  const said = `${message ? `: ${message}` : ''}${restoreText(restore)}`;
   const shown = style[RESULT_TONES[result]](result);
   return `#${seq}${what} ${ageText(now - Date.parse(at))} ago, ${shown}${took}, because of ${why}${asked}${said}`;
 }

@@ -1,5 +1,5 @@
 /** Names of objects, times and waits, as the commands write them. */
-import type { ConfigRef, HistoryLine, Wait } from '../../api/shapes.ts';
+import type { ConfigRef, HistoryLine, PastReload, Wait } from '../../api/shapes.ts';
 import { ageText, type Tone } from '../../terminal/style.ts';
 
 export const RESULT_TONES: Readonly<Record<HistoryLine['result'], Tone>> = {
@@ -29,7 +29,7 @@ export function distanceText(time: string, now: number): string {
   return left >= 0 ? `in ${ageText(left + 999)}` : `${ageText(-left)} ago`;
 }
 
-function shortTime(time: string): string {
+export function shortTime(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z');
 }
 
@@ -39,4 +39,15 @@ export function waitText({ why, until, message }: Wait, now: number): string {
 
 export function indented(text: string): string {
   return `  ${text}\n`;
+}
+
+const RESTORES: Readonly<Record<NonNullable<PastReload['restore']>, string>> = {
+  restored: '; its ConfigMaps were put back',
+  refused: '; nothing was put back (RestoreRefused)',
+  fought: '; its ConfigMaps were put back, and written again by somebody (RestoreFought)',
+};
+
+/** What followed a reload that failed. */
+export function restoreText(restore: PastReload['restore']): string {
+  return restore === undefined ? '' : RESTORES[restore];
 }

@@ -108,6 +108,7 @@ const ACCEPTED: readonly SchemaCase[] = [
   { name: 'a rate', spec: { rateLimit: { perHour: 6, burst: 20 } } },
   { name: 'three targets at a time', spec: { maxConcurrent: 3 } },
   { name: 'verification by defaults', spec: { verify: {} } },
+  { name: 'what failed is put back', spec: { verify: {}, onFailure: 'restore' } },
   {
     name: 'rules for content',
     spec: {
@@ -157,6 +158,7 @@ const REFUSED: readonly SchemaCase[] = [
     spec: { verify: { timeout: '25h' } },
     refused: 'spec.verify.timeout',
   },
+  { name: 'another end of a failure', spec: { verify: {}, onFailure: 'undo' }, refused: 'spec.onFailure' },
   { name: 'a stable day', spec: { verify: { stableFor: '24h' } }, refused: 'spec.verify.stableFor' },
   {
     name: 'fewer restarts than none',

@@ -98,6 +98,16 @@ const verify = (fallback: string) =>
     },
   );
 
+const onFailure = (fallback: string) =>
+  choice(
+    'With `verify`, what is done when a reload fails. `hold`: its peers wait with that content, and people decide. ' +
+      '`restore`: besides, ConfigMaps that had changed are put back to the last content that worked, once, unless a GitOps ' +
+      'tool or a controller owns them; needs the flag --restore-config-maps (chart value `reloader.restoreConfigMaps`). ' +
+      `Secrets are never put back. ${fallback}`,
+    'hold',
+    'restore',
+  );
+
 const condition = (fallback: string) =>
   text(
     'A CEL expression that has to be true before a change is rolled out; while it is not, the change waits. It sees ' +
@@ -204,6 +214,7 @@ const target = object(
     batchWindow: batchWindow(SPEC),
     approval: approval(SPEC),
     verify: verify(SPEC),
+    onFailure: onFailure(SPEC),
     condition: condition(SPEC),
     wave: integer(
       'Targets of a higher wave wait until those of lower ones are through with the same content: rolled out, or with ' +
@@ -239,6 +250,7 @@ export const spec = object(
     batchWindow: batchWindow(FLAG),
     approval: approval('None unless given.'),
     verify: verify('Not done unless given.'),
+    onFailure: onFailure('`hold` unless given.'),
     condition: condition('None unless given.'),
     validate,
     windows,

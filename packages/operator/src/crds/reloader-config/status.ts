@@ -12,7 +12,7 @@ const targetStatus = object(
     lastReloadTime: time('When it was last reloaded because of this object.'),
     pausedUntil: time('Changes are held until then, because `pausePeriod` runs.'),
     deferredReason: text(
-      'Why a change that is known is not rolled out yet: batching, paused, window, rate, approval, doubt, failed-elsewhere, wave, canary, capped, invalid, condition, ' +
+      'Why a change that is known is not rolled out yet: batching, paused, window, rate, approval, doubt, refused, failed-elsewhere, wave, canary, capped, invalid, condition, ' +
         'frozen, observing and the like.',
     ),
     pendingSince: time('Since when that change is known.'),
@@ -27,7 +27,7 @@ export const status = object('What the operator found and did. Written by the op
   conditions: conditions(
     'Available, Ready, Progressing and Degraded are always there. Stalled, Reconciling, CrossNamespaceDenied, Shared, ' +
       'QuestionableSpec, SourceFiltered, NotebookContended, NotebookUnavailable, OtherInstallation, Reverted, TooManySources, ' +
-      'WaitingForWorkload, RolloutFailed, EvictionBlocked, InvalidWindow, InvalidBudget, InvalidCondition, InvalidOrder, Overdue, RateLimited, ManyDoubts, FailedElsewhere, InvalidChange, LargeFanOut, AlertFailed and ' +
+      'WaitingForWorkload, RolloutFailed, RestoreRefused, RestoreFought, EvictionBlocked, InvalidWindow, InvalidBudget, InvalidCondition, InvalidOrder, Overdue, RateLimited, ManyDoubts, FailedElsewhere, InvalidChange, LargeFanOut, AlertFailed and ' +
       'WeakDigestKey are there while they are true.',
   ),
   observedGeneration: count('The generation of the spec that this status tells about.'),

@@ -86,6 +86,11 @@ export const ANNOTATION_MISTAKES: readonly Mistake[] = [
     ],
   },
   {
+    what: 'an end of a failure that there is not',
+    rule: 'unknown-value',
+    objects: [workload({ annotations: { ...auto, [`${P}/on-failure`]: 'undo' } })],
+  },
+  {
     what: 'a wave in words',
     rule: 'bad-wave',
     objects: [workload({ annotations: { ...auto, [`${P}/wave`]: 'first' } })],

@@ -218,6 +218,18 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     ],
   },
   {
+    what: 'onFailure where nobody asks how it ends',
+    rule: 'no-effect',
+    objects: [
+      config({ watchedResources: { configMaps: ['app-config'] }, targets: TARGETS, onFailure: 'restore' }),
+    ],
+  },
+  {
+    what: 'onFailure of Secrets alone',
+    rule: 'no-effect',
+    objects: [config({ watchedResources: WATCHED, targets: TARGETS, verify: {}, onFailure: 'restore' })],
+  },
+  {
     what: 'a target that refers to nothing watched',
     rule: 'never-reloads',
     objects: [

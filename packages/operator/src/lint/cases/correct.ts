@@ -73,6 +73,7 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
         [`${P}/verify-timeout`]: '5m',
         [`${P}/verify-stable-for`]: '1m',
         [`${P}/verify-max-restarts`]: '2',
+        [`${P}/on-failure`]: 'restore',
       },
     }),
   ],

@@ -62,7 +62,8 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
     differences,
     { configs, sources: keys },
     policy.rateLimit,
-    policy.verify && !unmarked ? replacedBy(c, changed) : undefined,
+    // What leaves no mark cannot be undone, but its sources can be put back.
+    policy.verify && (!unmarked || policy.onFailure === 'restore') ? replacedBy(c, changed) : undefined,
   );
   const deferred = deferral(c);
   const urgent = differs(c, deferred);

@@ -97,6 +97,7 @@ export const POLICY: Policy = {
   budgets: [],
   conditions: [],
   verify: undefined,
+  onFailure: 'hold',
   invalid: undefined,
   cronJob: 'run',
 };

@@ -106,6 +106,8 @@ function setUp(scene: Scene = {}) {
     settings: defaultSettings({ settleMs: 0, ...scene.settings }),
     install: { at: 100, keyId: 'key1' },
     executor,
+    keeper: { restore: async () => ({ kind: 'conflict' }), keep: async () => undefined },
+    noteStored: async () => undefined,
     notebook: {
       note: ({ name }): ParsedNote => {
         const note = notes.get(name);

@@ -19,6 +19,7 @@ import { otherInstallation, oursOf, problemsOf } from './notes.ts';
 import { isIdle, isReload, type Pass, soonest } from './pass.ts';
 import { PeerWaits } from './peer-waits.ts';
 import { Planner, type PlannerOptions } from './planner.ts';
+import { Restoration, type RestorationOptions } from './restoration.ts';
 import { UnfinishedRollouts } from './rollouts.ts';
 import { WorkloadStates } from './state.ts';
 import { Verification, type VerificationOptions } from './verification.ts';
@@ -29,6 +30,9 @@ type Passed = { readonly result: Result; readonly action?: Action };
 
 export interface EngineOptions extends Known, InquiryOptions {
   readonly executor: Executor;
+  readonly keeper: RestorationOptions['keeper'];
+  /** Resolves when the last note of this workload is stored. */
+  readonly noteStored: RestorationOptions['noteStored'];
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
   /** Of kinds that are listed, not watched: reads a workload from the server into the cache. */
   readonly refreshListed: (kind: WorkloadKind) => Refresh | undefined;
@@ -50,6 +54,7 @@ export class Engine {
   readonly #inquiry: Inquiry;
   readonly #execution: Execution;
   readonly #verification: Verification;
+  readonly #restoration: Restoration;
   readonly #doubts: Doubts;
   readonly failures: Failures;
 
@@ -67,6 +72,7 @@ export class Engine {
     this.#inquiry = new Inquiry(options, this.#planner);
     this.#execution = new Execution({ ...options, rollouts: this.#rollouts });
     this.#verification = new Verification({ ...options, rollouts: this.#rollouts });
+    this.#restoration = new Restoration({ ...options, states: this.states, failures });
   }
 
   /** Rollouts of ours that have not ended, and who waits for one to end. */
@@ -133,8 +139,9 @@ export class Engine {
     state.contestedBy = otherInstallation(verdictOf(action)?.recorded, ours);
     reporter.problems(workload, [...want.problems, ...problemsOf(workload, verdictOf(action), state, ours)]);
     const rollout = await this.#verification.follow(pass);
+    const restored = await this.#restoration.after(pass);
     const resumed = await this.#execution.resume(workload, now, signal);
-    return { result: soonest(soonest(next, rollout), resumed), action };
+    return { result: [rollout, restored, resumed].reduce(soonest, next), action };
   }
 
   async #absent(ref: WorkloadRef, signal: AbortSignal): Promise<Result> {

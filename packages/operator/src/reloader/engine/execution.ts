@@ -5,7 +5,7 @@
  * look again. An error that it throws is tried again by the queue, with backoff.
  */
 import type { Clock, Result } from '@reloader/runtime';
-import { baseOf, outcomesOf, type ParsedNote } from '../ledger/note.ts';
+import { baseOf, outcomesOf, type ParsedNote, restoringIn } from '../ledger/note.ts';
 import { contentOf, noted, opened, superseding } from '../ledger/outcomes.ts';
 import { afterNote, afterPatch } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
@@ -108,12 +108,14 @@ export class Execution {
     const ref = refOf(workload);
     const before = notebook.note(ref);
     const { evicting, failed } = before.kind === 'note' ? before.note : {};
+    const restoring = restoringIn(before, workload.metadata.uid, ledger.seq);
     notebook.put(ref, {
       record: ledger,
       base: verdict.base,
       ...(evicting !== undefined && { evicting }),
       ...(failed?.seq === ledger.seq && { failed }),
       ...noted(outcomesOf(before, workload.metadata.uid)),
+      ...(restoring && { restoring }),
       ...(doubt && { doubt }),
     });
     state.memory = afterNote(state.memory, ledger, verdict.base);

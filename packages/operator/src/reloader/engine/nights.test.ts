@@ -190,6 +190,8 @@ class Nights {
         hasInterruptedJobs: false,
         finishInterruptedJobs: async () => ({ finished: 0, pending: 0 }),
       },
+      keeper: { restore: async () => ({ kind: 'conflict' }), keep: async () => undefined },
+      noteStored: async () => undefined,
       notebook: {
         note: (ref): ParsedNote => {
           const note = this.#notes.get(workloadKey(ref));

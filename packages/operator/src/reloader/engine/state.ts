@@ -4,6 +4,7 @@ import { emptyMemory } from '../ledger/remember.ts';
 import type { Following } from '../model/following.ts';
 import type { Memory } from '../model/memory.ts';
 import type { BlockedEviction } from '../model/plan.ts';
+import type { RestoreReport } from '../model/restore.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { OpenRollout } from '../report/metrics.ts';
 import type { Later } from '../schedule/types.ts';
@@ -20,10 +21,19 @@ export interface WorkloadState {
   following: Following | undefined;
   /** Its pods are being evicted. */
   eviction: Eviction | undefined;
+  /** What became of putting its sources back. */
+  restoration: Restoration | undefined;
   /** Observe mode: the change that was reported last. */
   observed: string | undefined;
   /** The other installation that reloads it. */
   contestedBy: string | undefined;
+}
+
+export interface Restoration extends Pick<RestoreReport, 'result' | 'message'> {
+  /** Names what was tried. */
+  readonly attempt: string;
+  /** Milliseconds since the epoch: not tried again before. */
+  readonly until: number;
 }
 
 /** How far it is. Milliseconds since the epoch: when it began, and when the last pod went. */
@@ -42,6 +52,7 @@ export function newState(memory: Memory): WorkloadState {
     foreignSlots: undefined,
     following: undefined,
     eviction: undefined,
+    restoration: undefined,
     observed: undefined,
     contestedBy: undefined,
   };

@@ -99,6 +99,7 @@ export class LiveView implements EngineView {
       notes: [
         ...notesOf(workload, verdict, state, oursOf(settings, install)),
         ...blockedNote(state),
+        ...restoreNote(state),
         ...troubleOf(trouble()),
       ],
     };
@@ -127,6 +128,15 @@ function failureOf(
 function blockedNote(state: WorkloadState | undefined): WorkloadView['notes'] {
   const { blocked } = state?.eviction ?? {};
   return blocked ? [{ reason: 'EvictionBlocked', message: blockedText(blocked) }] : [];
+}
+
+const RESTORE_NOTES = { refused: 'RestoreRefused', fought: 'RestoreFought' } as const;
+
+/** Told by an Event of its own, too. */
+function restoreNote(state: WorkloadState | undefined): WorkloadView['notes'] {
+  const { restoration } = state ?? {};
+  if (!restoration || restoration.result === 'restored') return [];
+  return [{ reason: RESTORE_NOTES[restoration.result], message: restoration.message }];
 }
 
 function troubleOf<T>(trouble: T | undefined): T[] {

@@ -38,6 +38,10 @@ const ledgers: fc.Arbitrary<Ledger> = fc.record(
     template: name,
     unmarked: fc.constant(true as const),
     replaced: fc.record({ sources: sources(1), fields: name, until: count }),
+    refused: fc.array(fc.record({ key: name, content: fc.constantFrom('a', 'b#c') }), {
+      minLength: 1,
+      maxLength: 8,
+    }),
     recent: fc.array(
       fc.record(
         {

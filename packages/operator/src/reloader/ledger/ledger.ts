@@ -5,13 +5,14 @@
  * In and out: text. `parseLedger` never throws: what cannot be read is "no ledger" and is adopted again, because a
  * restart for a damaged note would be wrong.
  */
-import type { Ledger, LedgerEntry, RecentReload, Replaced } from '../model/ledger.ts';
+import type { Ledger, LedgerEntry, RecentReload, RefusedContent, Replaced } from '../model/ledger.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
 
 export const LEDGER_VERSION = 1;
 /** Beyond this the API server's limit for annotations comes into sight, and a condition says so. */
 export const LARGEST_LEDGER_BYTES = 8192;
 export const MOST_RECENT = 5;
+export const MOST_REFUSED = 8;
 
 export type ParsedLedger =
   | { readonly kind: 'ledger'; readonly ledger: Ledger }
@@ -62,6 +63,7 @@ export interface LedgerJson {
   i?: string;
   g?: number;
   p?: { s: Record<string, string>; f: string; t: number };
+  x?: [key: string, content: string][];
   recent?: RecentJson[];
   s: Record<string, string>;
 }
@@ -72,7 +74,7 @@ export function formatLedger(ledger: Ledger): string {
 
 /** Field by field and not by spreading: this runs several times for every reload. Their order is part of the text. */
 export function ledgerJson(ledger: Ledger): LedgerJson {
-  const { uid, seq, writtenAt: t, replaced, recent } = ledger;
+  const { uid, seq, writtenAt: t, replaced, refused, recent } = ledger;
   const json: Partial<LedgerJson> = { v: LEDGER_VERSION, uid, seq, t };
   if (ledger.reloadedAt !== undefined) json.at = ledger.reloadedAt;
   if (ledger.pendingSince !== undefined) json.ps = ledger.pendingSince;
@@ -83,6 +85,9 @@ export function ledgerJson(ledger: Ledger): LedgerJson {
   if (ledger.installation !== undefined) json.i = ledger.installation;
   if (ledger.rateClock !== undefined) json.g = ledger.rateClock;
   if (replaced) json.p = { s: formatSources(replaced.sources), f: replaced.fields, t: replaced.until };
+  if (refused && refused.length > 0) {
+    json.x = refused.slice(-MOST_REFUSED).map(({ key, content }) => [key, content]);
+  }
   if (recent.length > 0) json.recent = recent.slice(-MOST_RECENT).map(recentJson);
   json.s = formatSources(ledger.sources);
   return json as LedgerJson;
@@ -130,6 +135,7 @@ export function ledgerOf(value: unknown): ParsedLedger {
     return { kind: 'unreadable', why: 'uid, seq, t or s is missing or out of range' };
   }
   const replaced = parseReplaced(json.p);
+  const refused = parseRefused(json.x);
   return {
     kind: 'ledger',
     ledger: {
@@ -145,6 +151,7 @@ export function ledgerOf(value: unknown): ParsedLedger {
       ...(isInstallation(json.i) && { installation: json.i }),
       ...(isCount(json.g) && { rateClock: json.g }),
       ...(replaced && { replaced }),
+      ...(refused.length > 0 && { refused }),
       recent: parseRecent(json.recent),
       sources: parseSources(json.s),
     },
@@ -168,6 +175,17 @@ function parseReplaced(json: unknown): Replaced | undefined {
   const sources = parseSources(s as Readonly<Record<string, unknown>>);
   const isWhole = sources.size > 0 && sources.size === Object.keys(s).length;
   return isWhole ? { sources, fields, until } : undefined;
+}
+
+/** A source and what the ledger says of its content, as notes keep it, too. */
+export function parseRefused(json: unknown): RefusedContent[] {
+  if (!Array.isArray(json)) return [];
+  return json.slice(-MOST_REFUSED).flatMap((each): RefusedContent[] => {
+    const [key, content] = Array.isArray(each) ? (each as unknown[]) : [];
+    return typeof key === 'string' && typeof content === 'string' && ENTRY.test(content)
+      ? [{ key, content }]
+      : [];
+  });
 }
 
 /** Two names of at most 63 and 253 characters; more is nobody's. */

@@ -105,6 +105,8 @@ function assemble(head: LedgerHead, last: Ledger | undefined, sources: Map<strin
     ...(recorded?.rateClock !== undefined && { rateClock: recorded.rateClock }),
     // Under a template of somebody else there is nothing of ours to put back.
     ...(last?.replaced && last.template === template && { replaced: last.replaced }),
+    // What failed may work with a template of somebody else.
+    ...(recorded?.refused && recorded.template === template && { refused: recorded.refused }),
     recent: recorded?.recent ?? [],
     sources,
   };
@@ -130,19 +132,23 @@ function entries(
 
 /**
  * The oldest reloads go first; then the way back, without which a return is an ordinary reload; then of the newest reload
- * the names of sources but one, then those of configs.
+ * the names of sources but one, then those of configs; and at last the oldest of the contents that are refused.
  */
-function withinHead(ledger: Ledger): Ledger {
-  const { replaced: _, ...withoutWayBack } = ledger;
+export function withinHead(ledger: Ledger): Ledger {
   let fitting = ledger;
   while (headBytes(fitting) > LARGEST_HEAD_BYTES) {
     const [oldest, ...younger] = fitting.recent;
     if (younger.length > 0) fitting = { ...fitting, recent: younger };
-    else if (fitting.replaced) fitting = { ...withoutWayBack, recent: fitting.recent };
-    else {
+    else if (fitting.replaced) {
+      const { replaced: _, ...withoutWayBack } = fitting;
+      fitting = withoutWayBack;
+    } else {
       const recent = oldest && shortened(oldest);
-      if (!recent) break;
-      fitting = { ...fitting, recent };
+      const { refused = [], ...rest } = fitting;
+      if (recent) fitting = { ...fitting, recent };
+      else if (refused.length > 0)
+        fitting = { ...rest, ...(refused.length > 1 && { refused: refused.slice(1) }) };
+      else break;
     }
   }
   return fitting;

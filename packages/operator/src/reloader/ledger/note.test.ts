@@ -12,6 +12,9 @@ describe('the text of a note', () => {
       const doubted = { record, base: NO_BASE, doubt: { fingerprint: 'f', held } };
       expect(parseNote(formatNote(doubted, { revision: 2 }))).toEqual({ kind: 'note', note: doubted });
     }
+    const sources = [{ key: 'cm/a', content: 'x#y', version: '12' }];
+    const begun = { record, base: NO_BASE, restoring: { seq: 3, sources } };
+    expect(parseNote(formatNote(begun, { revision: 2 }))).toEqual({ kind: 'note', note: begun });
     const plain = { record, base: NO_BASE };
     expect(parseNote(formatNote(plain, { revision: 1, name: 'long' }))).toEqual({
       kind: 'note',

@@ -4,9 +4,9 @@
  * `parseNote` never throws: what cannot be read is no note, and what a newer version wrote is left alone.
  */
 import { createHash } from 'node:crypto';
-import type { Note, NotedDoubt } from '../model/ledger.ts';
+import type { Note, NotedDoubt, Restoring } from '../model/ledger.ts';
 import type { ReloadOutcome } from '../model/verify.ts';
-import { LARGEST_LEDGER_BYTES, ledgerJson, ledgerOf, parseLedger } from './ledger.ts';
+import { LARGEST_LEDGER_BYTES, ledgerJson, ledgerOf, parseLedger, parseRefused } from './ledger.ts';
 import { formatOutcome, type OutcomeJson, parseOutcomes } from './outcomes.ts';
 
 export type ParsedNote =
@@ -38,6 +38,8 @@ interface NoteJson {
   o?: { n: number; r: 'failed'; at: number; m: string };
   /** Outcomes of reloads that were verified. */
   vo?: OutcomeJson[];
+  /** Contents that failed with reload `n` and are taken back: source, content, and the version that is replaced. */
+  rs?: { n: number; s: [key: string, content: string, version: string][] };
   /** A doubt: fingerprint of the changes, and whether they are held. */
   d?: { f: string; h?: 1 };
 }
@@ -48,7 +50,7 @@ export interface NoteHead {
 }
 
 export function formatNote(
-  { record, base, evicting, failed, outcomes = [], doubt }: Note,
+  { record, base, evicting, failed, outcomes = [], restoring, doubt }: Note,
   { revision, name }: NoteHead,
 ): string {
   const json: NoteJson = {
@@ -59,6 +61,12 @@ export function formatNote(
     ...(evicting !== undefined && { ev: evicting }),
     ...(failed && { o: { n: failed.seq, r: 'failed', at: failed.at, m: failed.message } }),
     ...(outcomes.length > 0 && { vo: outcomes.map(formatOutcome) }),
+    ...(restoring && {
+      rs: {
+        n: restoring.seq,
+        s: restoring.sources.map(({ key, content, version }) => [key, content, version]),
+      },
+    }),
     ...(doubt && { d: { f: doubt.fingerprint, ...(doubt.held && { h: 1 as const }) } }),
   };
   return JSON.stringify(json);
@@ -80,6 +88,7 @@ export function parseNote(text: string | undefined): ParsedNote {
   const evicting = typeof json.ev === 'string' ? { evicting: json.ev } : {};
   const failed = failureOf(json.o);
   const outcomes = parseOutcomes(json.vo);
+  const restoring = restoringOf(json.rs);
   const doubt = doubtOf(json.d);
   return {
     kind: 'note',
@@ -89,6 +98,7 @@ export function parseNote(text: string | undefined): ParsedNote {
       ...evicting,
       ...(failed && { failed }),
       ...(outcomes.length > 0 && { outcomes }),
+      ...(restoring && { restoring }),
       ...(doubt && { doubt }),
     },
   };
@@ -97,6 +107,21 @@ export function parseNote(text: string | undefined): ParsedNote {
 /** Those of another workload of this name do not count. */
 export function outcomesOf(note: ParsedNote, uid: string): readonly ReloadOutcome[] {
   return note.kind === 'note' && note.note.record.uid === uid ? (note.note.outcomes ?? []) : [];
+}
+
+/** What we set out to take back after the reload of this number; undefined where it is of another workload or reload. */
+export function restoringIn(note: ParsedNote, uid: string, seq: number): Restoring | undefined {
+  if (note.kind !== 'note' || note.note.record.uid !== uid) return undefined;
+  const { restoring } = note.note;
+  return restoring?.seq === seq ? restoring : undefined;
+}
+
+function restoringOf(json: NoteJson['rs'] | undefined): Restoring | undefined {
+  const { n: seq, s } = { ...json };
+  if (typeof seq !== 'number') return undefined;
+  const versions = new Map((Array.isArray(s) ? s : []).map((each) => [each?.[0], each?.[2]]));
+  const sources = parseRefused(s).map((each) => ({ ...each, version: String(versions.get(each.key) ?? '') }));
+  return sources.length > 0 ? { seq, sources } : undefined;
 }
 
 function doubtOf(doubt: NoteJson['d'] | undefined): NotedDoubt | undefined {

@@ -66,6 +66,7 @@ export const FIXED_ANNOTATIONS = {
   verifyTimeout: `${PREFIX}/verify-timeout`,
   verifyStableFor: `${PREFIX}/verify-stable-for`,
   verifyMaxRestarts: `${PREFIX}/verify-max-restarts`,
+  onFailure: `${PREFIX}/on-failure`,
   condition: `${PREFIX}/condition`,
   wave: `${PREFIX}/wave`,
   canary: `${PREFIX}/canary`,
@@ -93,6 +94,9 @@ export function isOurs(name: string, names: AnnotationNames): boolean {
 
 /** On the ConfigMaps of the notebook. Our own watch of ConfigMaps leaves them out. */
 export const NOTES_LABEL = 'reloader.stakater.com/notes';
+
+/** On the copies of ConfigMaps that are kept in case the next content fails. Nor does it watch these. */
+export const KEPT_LABEL = 'reloader.stakater.com/kept';
 
 /** The field manager of our writes, which is also Stakater's. */
 export const FIELD_MANAGER = 'Reloader';

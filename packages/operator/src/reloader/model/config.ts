@@ -5,7 +5,7 @@ import type { ConfigRule } from './content-rule.ts';
 import type { Hidden } from './hidden.ts';
 import type { Canary } from './order.ts';
 import type { RateLimit } from './rate.ts';
-import type { Verify } from './verify.ts';
+import type { OnFailure, Verify } from './verify.ts';
 import type { Window } from './window.ts';
 import type { WorkloadKind, WorkloadRef } from './workload.ts';
 
@@ -23,6 +23,7 @@ export interface TargetFacts extends WorkloadRef {
   readonly batchWindowMs?: number;
   readonly approval?: Approval;
   readonly verify?: Verify;
+  readonly onFailure?: OnFailure;
   readonly condition?: string;
   readonly wave?: number;
   readonly requireReference: boolean;
@@ -95,6 +96,7 @@ export interface ConfigFacts {
   readonly approval: Approval | undefined;
   readonly rateLimit: RateLimit | undefined;
   readonly verify: Verify | undefined;
+  readonly onFailure: OnFailure | undefined;
   /** As it was written. */
   readonly condition: string | undefined;
   readonly canary: Canary | undefined;

@@ -30,6 +30,29 @@ export interface Replaced {
   readonly until: number;
 }
 
+/** A content that failed and that we took back once. */
+export interface RefusedContent {
+  /** Key of the source in the ledger. */
+  readonly key: string;
+  /** What the ledger says of it. */
+  readonly content: string;
+}
+
+/**
+ * Contents that failed and are about to be taken back, noted before the sources are written to: a crash in between
+ * neither forgets nor repeats it.
+ */
+export interface Restoring {
+  /** The reload that failed. */
+  readonly seq: number;
+  readonly sources: readonly RestoringSource[];
+}
+
+export interface RestoringSource extends RefusedContent {
+  /** The source's resourceVersion that the write replaces: as long as it has that one, the write was not made. */
+  readonly version: string;
+}
+
 export interface Ledger {
   /** The workload's uid: a copied or re-created workload has no ledger. */
   readonly uid: string;
@@ -55,6 +78,8 @@ export interface Ledger {
   readonly rateClock?: number;
   /** Of the last reload, where it is verified. */
   readonly replaced?: Replaced;
+  /** Contents that failed and that we took back: neither rolled out nor taken back again. The oldest first. */
+  readonly refused?: readonly RefusedContent[];
   readonly recent: readonly RecentReload[];
   readonly sources: ReadonlyMap<string, LedgerEntry>;
 }
@@ -70,6 +95,7 @@ export interface Note {
   readonly failed?: RolloutFailure;
   /** Of its last reloads, those that were verified, the oldest first. */
   readonly outcomes?: readonly ReloadOutcome[];
+  readonly restoring?: Restoring;
   /** What waits, waits on the word of times alone. */
   readonly doubt?: NotedDoubt;
 }

@@ -45,6 +45,7 @@ export function withConfigs(own: Policy, configs: readonly ConfigPolicy[], annot
     budgets: [...own.budgets, ...configs.flatMap(({ budgets }) => budgets)],
     conditions: [...own.conditions, ...configs.flatMap(({ conditions }) => conditions)],
     verify: said('verify') ?? own.verify,
+    onFailure: said('onFailure') ?? own.onFailure,
     invalid: own.invalid ?? said('invalid'),
     cronJob: annotated ? own.cronJob : oldest.cronJob,
   };

@@ -28,6 +28,8 @@ export interface ReloaderSettings {
   readonly mode: 'reload' | 'observe';
   /** Reloads are verified unless a workload or a ReloaderConfig says otherwise. */
   readonly verify: boolean;
+  /** Whoever asks for it has ConfigMaps put back after a failure. */
+  readonly restoreConfigMaps: boolean;
   readonly keyLevel: boolean;
   /** `sha1` writes Stakater's plain hashes for Secrets too. */
   readonly digest: 'keyed' | 'sha1';

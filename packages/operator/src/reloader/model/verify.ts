@@ -16,6 +16,10 @@ export interface VerifyPolicy extends Verify {
   readonly isPeer: (key: string) => boolean;
 }
 
+/** What is done when a reload that is verified fails, beyond holding its peers. */
+export const ON_FAILURE = ['hold', 'restore'] as const;
+export type OnFailure = (typeof ON_FAILURE)[number];
+
 export const DEFAULT_VERIFY: Verify = { timeoutMs: 900_000, stableForMs: 30_000, maxRestarts: 0 };
 export const MOST_RESTARTS = 1000;
 

@@ -6,7 +6,7 @@ import type { ContentRule } from './content-rule.ts';
 import type { RateLimit } from './rate.ts';
 import type { SourceRef } from './source.ts';
 import type { SourceState } from './source-facts.ts';
-import type { VerifyPolicy } from './verify.ts';
+import type { OnFailure, VerifyPolicy } from './verify.ts';
 import type { WindowSet } from './window.ts';
 
 /** The rule by which a source was opted in; `explain` names it. */
@@ -108,6 +108,8 @@ export interface Policy {
   readonly conditions: readonly Condition[];
   /** Undefined: the end of its rollout is not looked into further. */
   readonly verify: VerifyPolicy | undefined;
+  /** Of a reload that is verified. */
+  readonly onFailure: OnFailure;
   /** What is said about when to reload cannot be understood: held until it is put right. */
   readonly invalid: string | undefined;
   readonly cronJob: 'run' | 'next-run';
@@ -129,6 +131,7 @@ export interface ConfigPolicy {
   readonly budgets: readonly Budget[];
   readonly conditions: readonly Condition[];
   readonly verify: VerifyPolicy | undefined;
+  readonly onFailure: OnFailure | undefined;
   readonly invalid: string | undefined;
   /** Why. */
   readonly problems: readonly Problem[];

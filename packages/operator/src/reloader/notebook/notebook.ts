@@ -267,6 +267,7 @@ export class Notebook {
   #start(piece: Piece, writer: Writer): Promise<void> {
     writer.running = this.#writeUntilClean(piece, writer).finally(() => {
       writer.running = undefined;
+      if (this.#pieces.drop(piece)) this.#writers.delete(piece);
     });
     return writer.running;
   }

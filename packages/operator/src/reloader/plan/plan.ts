@@ -40,6 +40,7 @@ import { eachOnce, failedElsewhere } from './failed-elsewhere.ts';
 import type { PeerLookup } from './peers/lookup.ts';
 import { orderOf } from './peers/order.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
+import { refusedChanges, withRefused } from './refused.ts';
 import { undoOf } from './undo.ts';
 
 export interface PlanInput {
@@ -91,7 +92,7 @@ export function plan(input: PlanInput): Plan {
     action: { kind: 'leave', why, ...(verdict && { verdict }) },
   });
   if (record.kind === 'newer') return leave('newer-record');
-  const decision = decide({
+  const decided = decide({
     workload,
     want,
     record,
@@ -102,6 +103,7 @@ export function plan(input: PlanInput): Plan {
     settings,
     now,
   });
+  const decision = decided.action === 'ask-pods' ? decided : withRefused(decided, workload, note);
   const verdict = decision.action === 'ask-pods' ? undefined : decision;
   if (workload.deleting) return leave('deleting', verdict);
   if (isRunOfCronJob(workload)) return leave('run-of-cron-job', verdict);
@@ -156,6 +158,7 @@ function actionOn(
     unmet: unmetConditions(workload, want, verdict),
     order,
     contents: contents.invalid,
+    refused: refusedChanges(workload, verdict),
     failures: eachOnce([...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])]),
     causes: causesText(reload.causes, want),
     recorded,

@@ -18,7 +18,7 @@ import { APPROVALS, TARGET_KINDS } from '../model/config.ts';
 import type { ReloaderConfigObject } from '../model/kinds.ts';
 import { type Canary, DEFAULT_BAKE_MS, MOST_STEPS, parseWave, WAVE_NEEDED } from '../model/order.ts';
 import { LARGEST_RATE, rateOf } from '../model/rate.ts';
-import { DEFAULT_VERIFY, MOST_RESTARTS, type Verify } from '../model/verify.ts';
+import { DEFAULT_VERIFY, MOST_RESTARTS, ON_FAILURE, type Verify } from '../model/verify.ts';
 import { readWindows } from '../windows/read.ts';
 import { alertChannelsOf } from './alert-channels.ts';
 import { Fields } from './config-fields.ts';
@@ -70,6 +70,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     approval: spec.choice('approval', APPROVALS),
     rateLimit: rateLimitOf(spec),
     verify: verifyOf(spec),
+    onFailure: spec.choice('onFailure', ON_FAILURE),
     condition: conditionOf(spec),
     canary: canaryOf(spec),
     maxConcurrent: maxConcurrentOf(spec),
@@ -167,6 +168,7 @@ function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
     batchWindowMs: target.duration('batchWindow'),
     approval: target.choice('approval', APPROVALS),
     verify: verifyOf(target),
+    onFailure: target.choice('onFailure', ON_FAILURE),
     condition: conditionOf(target),
     wave: waveOf(target),
   });

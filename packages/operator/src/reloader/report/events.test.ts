@@ -55,6 +55,18 @@ it('a problem is told as one that stands, so that no start repeats it', () => {
   expect(told('Deployment')).toEqual(['Deployment: reloader.stakater.com/kind: no kind (standing)']);
 });
 
+it.each([
+  ['restored', 'put back'],
+  ['refused', 'Nothing is put back: put back'],
+  ['fought', 'put back'],
+] as const)('what is %s is told to the workload and its config', (result, expected) => {
+  const { told, events } = setUp();
+  const report = { result, seq: 1, sources: [], configs: ['shop/config'], message: 'put back' };
+  events.restored(workloadFacts(), report);
+  expect(told('Deployment')).toEqual([`Deployment: ${expected}`]);
+  expect(told('ReloaderConfig')).toEqual([`ReloaderConfig: Deployment shop/web: ${expected}`]);
+});
+
 it('an undo is told as such, to the workload and at once to its config', () => {
   const { told, events } = setUp();
   const report = reloadReport({ configs: ['shop/config'], causes: [cause('ConfigMap', 'settings')] });

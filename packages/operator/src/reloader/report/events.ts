@@ -16,6 +16,7 @@ import { ReloaderConfigs } from '../../crds/reloader-config/resource.ts';
 import type { Verdict } from '../model/decision.ts';
 import { WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { BlockedEviction } from '../model/plan.ts';
+import type { RestoreReport } from '../model/restore.ts';
 import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
@@ -35,6 +36,12 @@ import {
 
 /** Of Events that are not about one change of one source. */
 export const GENERAL_COMPONENT = 'reloader';
+
+const RESTORE_EVENTS = {
+  restored: ['Normal', 'ContentRestored', ''],
+  refused: ['Warning', 'RestoreRefused', 'Nothing is put back: '],
+  fought: ['Warning', 'RestoreFought', ''],
+} as const;
 
 export class ReloadEvents implements Partial<Reporter> {
   readonly #recorder: (component: string) => EventRecorder;
@@ -116,6 +123,13 @@ export class ReloadEvents implements Partial<Reporter> {
     this.#general(workload, 'Warning', 'EvictionBlocked', message);
     const { kind, namespace, name } = refOf(workload);
     this.#tellConfigs(configs, 'Warning', 'EvictionBlocked', `${kind} ${namespace}/${name}: ${message}`);
+  }
+
+  restored(workload: WorkloadFacts, { result, message, configs }: RestoreReport): void {
+    const { kind, namespace, name } = refOf(workload);
+    const [type, reason, told] = RESTORE_EVENTS[result];
+    this.#general(workload, type, reason, `${told}${message}`);
+    this.#tellConfigs(configs, type, reason, `${kind} ${namespace}/${name}: ${told}${message}`);
   }
 
   recorded(workload: WorkloadFacts, { foreignSlots = [] }: Verdict): void {

@@ -45,6 +45,17 @@ describe('the history of a workload', () => {
     expect(history.of(WEB)?.reloads[0]).toMatchObject({ result: 'failed', message: 'no progress' });
   });
 
+  test('says what became of the sources of a reload that failed, and of no other', () => {
+    const history = new History(() => START);
+    const report = { result: 'restored', sources: [], configs: [], message: 'put back' } as const;
+    history.reloaded(reloadReport({ seq: 7 }));
+    history.restored(workloadFacts(), { ...report, seq: 7 });
+    expect(history.of(WEB)?.reloads[0]).not.toHaveProperty('restore');
+    history.rolledOut(workloadFacts(), 7, 'failed', 'no progress');
+    history.restored(workloadFacts(), { ...report, seq: 7 });
+    expect(history.of(WEB)?.reloads[0]).toMatchObject({ result: 'failed', restore: 'restored' });
+  });
+
   test('keeps five reloads, and a refusal that repeats as one', () => {
     const history = new History(() => START);
     for (let seq = 1; seq <= 8; seq++) history.reloaded(reloadReport({ seq }));

@@ -6,6 +6,7 @@
  * were quiet for longest are dropped first), no content of any source. It is for people: nothing is decided by it.
  */
 
+import type { RestoreReport } from '../model/restore.ts';
 import type { Want } from '../model/want.ts';
 import { parseWorkloadKey, type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Later } from '../schedule/types.ts';
@@ -32,6 +33,8 @@ export interface ReloadEntry {
   readonly message?: string;
   /** It put back what the reload of this number, which had failed, had replaced. */
   readonly undoes?: number;
+  /** After it had failed, its ConfigMaps were put back; or not, or in vain. */
+  readonly restore?: RestoreReport['result'];
   /** Whoever wanted an alert has been told, or cannot be. Absent where nobody wanted one. */
   readonly alerted?: true;
 }
@@ -132,6 +135,14 @@ export class History implements Partial<Reporter> {
       const shown = result !== 'succeeded' ? { message: message.slice(0, LONGEST_MESSAGE) } : {};
       return { ...rest, result, seconds, rollout, ...shown };
     });
+    this.#set(key, { ...known, reloads });
+  }
+
+  restored(workload: WorkloadFacts, { seq, result }: RestoreReport): void {
+    const key = workloadKey(refOf(workload));
+    const known = this.#workloads.get(key);
+    if (!known?.reloads.some((entry) => entry.seq === seq && isFailed(entry))) return;
+    const reloads = known.reloads.map((entry) => (entry.seq === seq ? { ...entry, restore: result } : entry));
     this.#set(key, { ...known, reloads });
   }
 

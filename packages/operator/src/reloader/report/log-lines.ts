@@ -6,6 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { type Logger, timestamp } from '@reloader/runtime';
 import type { Verdict } from '../model/decision.ts';
 import { MOST_DOUBTS } from '../model/doubts.ts';
+import type { RestoreReport } from '../model/restore.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -121,6 +122,14 @@ export class LogLines implements Partial<PipelineReporter> {
     if (result === 'superseded') this.#logger.info('The outcome of a reload stays unknown', values);
     else if (result !== 'succeeded') this.#logger.warn('The rollout after a reload failed', values);
     else this.#logger.info(verifiedMs === undefined ? 'Rolled out' : 'Rolled out and verified', values);
+  }
+
+  restored(workload: WorkloadFacts, { result, seq, message }: RestoreReport): void {
+    const values = { ...refOf(workload), seq, because: message };
+    if (result === 'restored') this.#logger.info('Put sources back after a reload that failed', values);
+    else if (result === 'refused')
+      this.#logger.warn('Sources of a reload that failed are not put back', values);
+    else this.#logger.warn('What was put back was written again', values);
   }
 
   forget(ref: WorkloadRef): void {

@@ -75,6 +75,8 @@ export type MetricsPart = Required<
     | 'recorded'
     | 'wouldReload'
     | 'rolledOut'
+    | 'restored'
+    | 'deferred'
     | 'forget'
     | 'sourceChanged'
     | 'reconciled'
@@ -179,6 +181,11 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
     'Reloads that undid one that had failed, because its sources were again what they had been',
     ...kindLabels,
   );
+  const restores = counter(
+    'reloader_restores_total',
+    'ConfigMaps of reloads that failed: put back, not put back, or written again by somebody after they were',
+    ...each('result', ['restored', 'refused', 'fought']),
+  );
   const verified = metrics.histogram({
     name: 'reloader_verify_seconds',
     help: 'From a reload that is verified to its outcome',
@@ -239,6 +246,10 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
       underway.delete(key);
       if (seenAt !== undefined && result !== 'superseded')
         toRollout.observe(Math.max(0, now() - seenAt) / 1000);
+    },
+    restored: (_workload, { result }) => restores.inc({ result }),
+    deferred(_workload, _want, { why }): void {
+      if (why === 'refused') restores.inc({ result: 'fought' });
     },
     sourceChanged(kind, _ref, oldDigest, newDigest, workloads): void {
       const event_type = oldDigest === undefined ? 'add' : newDigest === undefined ? 'delete' : 'update';

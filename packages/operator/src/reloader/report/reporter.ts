@@ -3,6 +3,7 @@ import type { RolloutStatus } from '@reloader/runtime';
 import type { Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { BlockedEviction, ReloadPlan } from '../model/plan.ts';
+import type { RestoreReport } from '../model/restore.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
@@ -43,6 +44,8 @@ export interface Reporter {
   ): void;
   /** A disruption budget protects a pod that should be evicted. Called when it begins, and for each further pod. */
   evictionBlocked(workload: WorkloadFacts, configs: readonly string[], blocked: BlockedEviction): void;
+  /** After a reload that failed: its sources were put back, or why not. Called when that changes. */
+  restored(workload: WorkloadFacts, report: RestoreReport): void;
   /** The workload was deleted. */
   forget(ref: WorkloadRef): void;
 }
@@ -99,7 +102,7 @@ export interface WorkloadView {
   readonly eviction: { readonly blocked: BlockedEviction | undefined } | undefined;
   /**
    * Conditions of the record itself: NotebookContended, NotebookUnavailable, Reverted, TooManySources,
-   * WaitingForWorkload, EvictionBlocked.
+   * WaitingForWorkload, EvictionBlocked, RestoreRefused, RestoreFought.
    */
   readonly notes: readonly { readonly reason: string; readonly message: string }[];
 }

@@ -16,6 +16,7 @@ import { firstChange } from './gates/gate.ts';
 import { canary, wave } from './gates/order.ts';
 import { frozen, invalid, observing } from './gates/people.ts';
 import { rate } from './gates/rate.ts';
+import { refused } from './gates/refused.ts';
 import { batching, paused, settling } from './gates/waits.ts';
 import { impossible, overdue, overdueAt, window } from './gates/windows.ts';
 import type { Held, Later, Schedule, ScheduleInput, Warning } from './types.ts';
@@ -27,6 +28,7 @@ const STAGES: readonly (readonly Gate[])[] = [
   [invalid, impossible, invalidContent],
   [condition],
   [doubt],
+  [refused],
   [failedOnPeer],
   [approval],
   [window, rate, paused, batching, settling, counting],

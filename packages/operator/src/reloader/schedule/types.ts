@@ -32,6 +32,8 @@ export interface ScheduleInput {
   readonly order?: Order | undefined;
   /** Where the same content has failed. */
   readonly failures?: readonly FailedElsewhere[];
+  /** Changes that bring back what failed and was taken back. */
+  readonly refused?: readonly RefusedChange[];
   /** Changed sources whose content is not what it has to be. */
   readonly contents?: readonly InvalidContent[];
   /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
@@ -52,6 +54,10 @@ export interface InvalidContent {
   readonly findings: readonly ContentFinding[];
 }
 
+export interface RefusedChange {
+  readonly source: SourceRef;
+}
+
 /** Why a reload waits, in the order in which gates are asked. */
 export const REASONS = [
   'frozen',
@@ -59,6 +65,7 @@ export const REASONS = [
   'invalid',
   'condition',
   'doubt',
+  'refused',
   'failed-elsewhere',
   'approval',
   'window',
@@ -73,7 +80,12 @@ export const REASONS = [
 export type Why = (typeof REASONS)[number];
 
 /** Told anew for each change that it holds. */
-export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set(['approval', 'failed-elsewhere', 'invalid']);
+export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set([
+  'approval',
+  'refused',
+  'failed-elsewhere',
+  'invalid',
+]);
 
 /** One reason for waiting. */
 export interface Held {

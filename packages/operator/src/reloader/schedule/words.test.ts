@@ -114,6 +114,14 @@ const TABLE: readonly {
     begun: true,
   },
   {
+    gate: 'content that was taken back',
+    why: 'refused',
+    input: { refused: [{ source: { kind: 'ConfigMap', namespace: 'shop', name: 'settings' } }] },
+    late: false,
+    now: true,
+    begun: true,
+  },
+  {
     gate: 'a failure elsewhere',
     why: 'failed-elsewhere',
     input: { failures: [FAILURE] },

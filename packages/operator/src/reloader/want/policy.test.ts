@@ -73,6 +73,7 @@ describe('how a workload is reloaded', () => {
         windows: [],
         maxWaitMs: undefined,
         verify: undefined,
+        onFailure: 'hold',
         invalid: undefined,
         cronJob: 'run',
       },

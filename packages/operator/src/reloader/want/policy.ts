@@ -19,7 +19,7 @@ import { type ConfigOnTarget, configName } from './config-match.ts';
 import { freezesOf } from './freeze.ts';
 import { annotatedOrderProblems, orderProblemsOfConfig } from './order.ts';
 import { createPolicyReader, type PolicyReader } from './policy-reader.ts';
-import { annotatedVerify, verifyOfConfig } from './verify.ts';
+import { annotatedOnFailure, annotatedVerify, verifyOfConfig } from './verify.ts';
 import type { WantSubject } from './want-subject.ts';
 import { annotatedWindows, windowsOfConfig } from './windows.ts';
 
@@ -55,6 +55,7 @@ export function ownPolicy(
     budgets: budgets.budgets,
     conditions: conditions.conditions,
     verify: annotatedVerify(reader, subject.namespace, settings),
+    onFailure: annotatedOnFailure(reader),
     invalid: whyHeld(holding),
     cronJob: 'run',
   };
@@ -92,6 +93,7 @@ export function configPolicy(onTarget: ConfigOnTarget, { cronJobStrategy }: Relo
     budgets: budgets.budgets,
     conditions: conditions.conditions,
     verify: verifyOfConfig(said('verify'), config, targets[0]?.namespace ?? config.metadata.namespace),
+    onFailure: said('onFailure'),
     invalid: whyHeld(problems),
     problems,
     cronJob: cronJobStrategy,
@@ -101,6 +103,7 @@ export function configPolicy(onTarget: ConfigOnTarget, { cronJobStrategy }: Relo
 type Saying =
   | 'approval'
   | 'verify'
+  | 'onFailure'
   | 'reloadStrategy'
   | 'rolloutStrategy'
   | 'settleMs'

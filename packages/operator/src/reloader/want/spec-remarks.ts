@@ -12,8 +12,14 @@ export interface SpecRemark {
   readonly message: string;
 }
 
-export function specRemarks(config: ConfigFacts): SpecRemark[] {
-  return [...unusedReferences(config), ...repeatedTargets(config), ...ignoredAndNamed(config)];
+/** `verifiesAll`: the operator verifies all reloads, by its flag. */
+export function specRemarks(config: ConfigFacts, verifiesAll = false): SpecRemark[] {
+  return [
+    ...unusedReferences(config),
+    ...uselessRestores(config, verifiesAll),
+    ...repeatedTargets(config),
+    ...ignoredAndNamed(config),
+  ];
 }
 
 function unusedReferences({ enableTargetedReload, targets }: ConfigFacts): SpecRemark[] {
@@ -21,6 +27,28 @@ function unusedReferences({ enableTargetedReload, targets }: ConfigFacts): SpecR
   if (index < 0) return [];
   const message = 'has no effect without watchedResources.enableTargetedReload: true';
   return [{ field: `spec.targets[${index}].requireReference`, rule: 'no-effect', message }];
+}
+
+/** Nothing else says that a reload failed. */
+function uselessRestores(config: ConfigFacts, verifiesAll: boolean): SpecRemark[] {
+  const { verify, onFailure, targets, configMaps, secrets, resourceSelector, autoReloadAll } = config;
+  const unverified = targets.findIndex(
+    (target) => (target.onFailure ?? onFailure) === 'restore' && !target.verify && !verify && !verifiesAll,
+  );
+  const own = targets[unverified]?.onFailure === undefined ? '' : `targets[${unverified}].`;
+  if (unverified >= 0) {
+    const message = 'has no effect where neither verify nor the flag --verify asks how a reload ends';
+    return [{ field: `spec.${own}onFailure`, rule: 'no-effect', message }];
+  }
+  const isOnlySecrets = configMaps.length === 0 && secrets.length > 0 && !resourceSelector && !autoReloadAll;
+  if (onFailure !== 'restore' || !isOnlySecrets) return [];
+  return [
+    {
+      field: 'spec.onFailure',
+      rule: 'no-effect',
+      message: 'has no effect on Secrets, which are never put back',
+    },
+  ];
 }
 
 function repeatedTargets({ targets }: ConfigFacts): SpecRemark[] {
@@ -47,6 +75,7 @@ const MANNERS: readonly { field: string; of: (target: TargetFacts) => unknown }[
   { field: 'pausePeriod', of: ({ pausePeriodMs }) => pausePeriodMs },
   { field: 'settle', of: ({ settleMs }) => settleMs },
   { field: 'batchWindow', of: ({ batchWindowMs }) => batchWindowMs },
+  { field: 'onFailure', of: ({ onFailure }) => onFailure },
 ];
 
 function ignoredAndNamed({ ignoreResources, secrets, configMaps }: ConfigFacts): SpecRemark[] {

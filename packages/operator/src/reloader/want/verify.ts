@@ -2,7 +2,14 @@
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import { DEFAULT_VERIFY, MOST_RESTARTS, type Verify, type VerifyPolicy } from '../model/verify.ts';
+import {
+  DEFAULT_VERIFY,
+  MOST_RESTARTS,
+  ON_FAILURE,
+  type OnFailure,
+  type Verify,
+  type VerifyPolicy,
+} from '../model/verify.ts';
 import { parseWorkloadKey } from '../model/workload.ts';
 import { membersOf } from './budgets.ts';
 import type { PolicyReader } from './policy-reader.ts';
@@ -22,6 +29,12 @@ export function annotatedVerify(
     maxRestarts: reader.count(verifyMaxRestarts, MOST_RESTARTS) ?? DEFAULT_VERIFY.maxRestarts,
     isPeer: (key) => isIn(namespace, key),
   };
+}
+
+/** What cannot be read writes to no source. */
+export function annotatedOnFailure(reader: PolicyReader): OnFailure {
+  const text = reader.word(FIXED_ANNOTATIONS.onFailure, ON_FAILURE, 'nothing is put back');
+  return text === 'restore' ? 'restore' : 'hold';
 }
 
 /** What a config says for a workload in this namespace. */

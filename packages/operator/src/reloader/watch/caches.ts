@@ -10,7 +10,7 @@ import {
 } from '../digest/provider-class.ts';
 import { configMapFacts, secretFacts } from '../digest/source-projection.ts';
 import { configIndexes, workloadIndexes } from '../index/terms.ts';
-import { NOTES_LABEL } from '../model/annotations.ts';
+import { KEPT_LABEL, NOTES_LABEL } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import {
   ConfigMaps,
@@ -176,14 +176,14 @@ function watchNamespaces(
   return undefined;
 }
 
-/** Sources that nobody asks for are left to the server, and so are our own notes. */
+/** Sources that nobody asks for are left to the server, and so are our own notes and the copies that we keep. */
 function sourceSelection(
   kind: SourceKind,
   settings: ReloaderSettings,
 ): { labelSelector?: string; fieldSelector?: string } {
   const { resourceLabelSelector, namespacesToIgnore, namespaces } = settings;
   const ignored = namespaces.length > 0 ? [] : [...namespacesToIgnore];
-  const selectors = [resourceLabelSelector, kind === 'ConfigMap' ? `!${NOTES_LABEL}` : ''];
+  const selectors = [resourceLabelSelector, kind === 'ConfigMap' ? `!${NOTES_LABEL},!${KEPT_LABEL}` : ''];
   const labelSelector = selectors.filter((each) => each !== '').join(',');
   return {
     ...(labelSelector === '' ? {} : { labelSelector }),

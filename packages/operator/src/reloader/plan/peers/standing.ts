@@ -12,8 +12,8 @@ import type { Install } from '../../model/decision.ts';
 import type { Ledger, LedgerEntry } from '../../model/ledger.ts';
 import type { Memory } from '../../model/memory.ts';
 import type { SourceRef } from '../../model/source.ts';
-import type { SourceState } from '../../model/source-facts.ts';
-import { refOf, type WorkloadFacts, type WorkloadRef } from '../../model/workload.ts';
+import type { SourceFacts, SourceState } from '../../model/source-facts.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';
 import type { World } from '../../model/world.ts';
 import type { Why } from '../../schedule/types.ts';
 import { judged } from '../../verify/following.ts';
@@ -125,11 +125,33 @@ function isSame({ digest, scope, gone }: LedgerEntry, source: SourceState): bool
   return source.kind === 'gone' && gone === true;
 }
 
+/** The name of another workload that has proven itself with the content that the source has now. */
+export function workingPeer(
+  own: WorkloadRef,
+  source: SourceRef,
+  facts: SourceFacts,
+  /** The same, as the record of the workload has it that asks. */
+  content: string,
+  input: Omit<StandingInput, 'planOf'>,
+): string | undefined {
+  const { world, peers } = input;
+  const found = peers.of(source).find((ref) => {
+    const workload = workloadKey(ref) === workloadKey(own) ? undefined : world.workload(ref);
+    if (!workload || workload.deleting) return false;
+    const record = recordOfPeer(workload, input);
+    if (record.kind === 'newer' || !record.recorded) return false;
+    const entry = record.recorded.sources.get(ledgerKey(source, ref.namespace));
+    const hasIt = entry && (formatEntry(entry) === content || isSame(entry, { kind: 'present', facts }));
+    return hasIt === true && begunStanding(workload, record.recorded, source, input).kind === 'ok';
+  });
+  return found && `${found.kind} ${found.namespace}/${found.name}`;
+}
+
 function begunStanding(
   workload: WorkloadFacts,
   recorded: Ledger,
   source: SourceRef,
-  { peers, install, deadlineMs, now }: StandingInput,
+  { peers, install, deadlineMs, now }: Omit<StandingInput, 'planOf'>,
 ): Standing {
   const ref = refOf(workload);
   const note = peers.note(ref);

@@ -32,7 +32,7 @@ export function statementsOf(input: StatementInput): Statement[] {
       message: `${field}: ${message}`,
     })),
     ...emptyParts(config, sources),
-    ...specRemarks(config).map(({ field, message }) => ({
+    ...specRemarks(config, settings.verify).map(({ field, message }) => ({
       reason: 'QuestionableSpec',
       message: `${field} ${message}`,
     })),

@@ -1,0 +1,164 @@
+/**
+ * Puts ConfigMaps back to a content that worked, after a reload with the next one failed.
+ *
+ * In: sources, each with the digests of the content that failed and of the one before. Out: what became of it. Guarantees:
+ * nothing is written unless every one of them has what failed, has a copy of what was before and no owner; it is noted before
+ * the first write what is about to be taken back; each is one PATCH of its data with a test on the resourceVersion that was
+ * looked at, so whoever writes at the same time wins. Of a source of which only some keys count, only these are put back.
+ */
+import type { Client, JsonPatchOperation } from '@reloader/runtime';
+import { configMapFacts } from '../digest/source-projection.ts';
+import { ownerOf } from '../evidence/owners.ts';
+import { entryOf } from '../ledger/entry.ts';
+import { formatEntry, sameEntry } from '../ledger/ledger.ts';
+import { type AnnotationNames, FIELD_MANAGER } from '../model/annotations.ts';
+import { ConfigMaps } from '../model/kinds.ts';
+import type { RestoringSource } from '../model/ledger.ts';
+import type { RestoreOutcome, RestoreSource } from '../model/restore.ts';
+import type { SourceRef } from '../model/source.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import { type ConfigMap, KeptCopies, readConfigMap } from './kept-copies.ts';
+import { remove, set, test } from './operations.ts';
+import { outcomeOf } from './outcome.ts';
+
+export interface RestoreContext {
+  /** Writes; with leader election a fenced one. */
+  readonly client: Pick<Client, 'list' | 'patch'>;
+  readonly names: AnnotationNames;
+  readonly copies: Pick<KeptCopies, 'of'>;
+}
+
+/** For the engine: what is written to sources. */
+export function createSourceKeeper({
+  client,
+  names,
+}: {
+  readonly client: Client;
+  readonly names: AnnotationNames;
+}) {
+  const copies = new KeptCopies({ client, names });
+  return {
+    restore: (sources: readonly RestoreSource[], note: NoteRestoring, signal: AbortSignal) =>
+      restore({ client, names, copies }, sources, note, signal),
+    keep: (facts: SourceFacts, signal: AbortSignal) => copies.keep(facts, signal),
+  };
+}
+
+/** Before the first write, and again with what is left of it where a write was certainly not made. */
+export type NoteRestoring = (sources: readonly RestoringSource[]) => Promise<void>;
+
+interface Step {
+  readonly source: RestoreSource;
+  readonly live: ConfigMap;
+  readonly copy: ConfigMap;
+}
+
+type Looked = Step | Exclude<RestoreOutcome, { kind: 'restored' }>;
+
+export async function restore(
+  context: RestoreContext,
+  sources: readonly RestoreSource[],
+  note: NoteRestoring,
+  signal: AbortSignal,
+): Promise<RestoreOutcome> {
+  const steps: Step[] = [];
+  for (const source of sources) {
+    const looked = await look(context, source, signal);
+    if ('kind' in looked) return looked;
+    steps.push(looked);
+  }
+  let begun = steps.map(({ source: { key, bad }, live }) => ({
+    key,
+    content: bad,
+    version: live.metadata.resourceVersion,
+  }));
+  await note(begun);
+  for (const step of steps) {
+    const failure = await write(context, step, signal);
+    if (!failure) continue;
+    begun = begun.filter(({ key }) => key !== step.source.key);
+    await note(begun);
+    return failure;
+  }
+  return { kind: 'restored' };
+}
+
+async function look(context: RestoreContext, source: RestoreSource, signal: AbortSignal): Promise<Looked> {
+  const { client, copies, names } = context;
+  const { ref, keys, bad, good } = source;
+  const live = await readConfigMap(client, ref, signal);
+  const factsOf = (map: ConfigMap) => configMapFacts(map, { names, key: undefined });
+  const entryIn = (map: ConfigMap) => entryOf(factsOf(map), keys);
+  if (!live || formatEntry(entryIn(live)) !== bad) return { kind: 'conflict' };
+  const owner = factsOf(live).generated ? 'a PodConfigMapConfig' : ownerOf(live);
+  if (owner !== undefined) {
+    const message = `${textOf(ref)} belongs to ${owner}, which would write it again: revert it there`;
+    return { kind: 'refused', message };
+  }
+  if (live.immutable) {
+    return { kind: 'refused', message: `${textOf(ref)} is immutable: create the content that worked anew` };
+  }
+  // A digest is of a name, too: the copy is compared as if it were the source.
+  const asSource = (copy: ConfigMap): ConfigMap => ({ ...copy, metadata: live.metadata });
+  const kept = await copies.of(ref, live.metadata.uid, signal);
+  const copy = kept.findLast((each) => sameEntry(entryIn(asSource(each)), good));
+  if (copy) return { source, live, copy };
+  const message = `there is no copy of the content of ${textOf(ref)} that worked: put it right or back where it is kept`;
+  return { kind: 'refused', message };
+}
+
+async function write(
+  { client }: RestoreContext,
+  { source: { ref, keys }, live, copy }: Step,
+  signal: AbortSignal,
+): Promise<Exclude<RestoreOutcome, { kind: 'restored' }> | undefined> {
+  try {
+    const operations = restoreOperations(live, copy, keys);
+    const { namespace, name } = ref;
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    await client.patch(ConfigMaps, { namespace, name }, { type: 'json', operations }, options);
+    return undefined;
+  } catch (error) {
+    const outcome = outcomeOf(error);
+    if (outcome.kind === 'forbidden') {
+      const message = `the operator may not patch ConfigMaps in namespace ${ref.namespace}: chart value reloader.restoreConfigMaps grants it; until then put ${textOf(ref)} right or back where it is kept`;
+      return { kind: 'refused', message };
+    }
+    if (outcome.kind !== 'rejected') return { kind: 'conflict' };
+    return { kind: 'refused', message: `the API server did not take ${textOf(ref)}: ${outcome.message}` };
+  }
+}
+
+const FIELDS = ['data', 'binaryData'] as const;
+
+/** What the source becomes: all of the copy, or of these keys what the copy has of them. */
+export function restoreOperations(
+  live: ConfigMap,
+  copy: ConfigMap,
+  keys: readonly string[] | undefined,
+): JsonPatchOperation[] {
+  return [
+    test('/metadata/resourceVersion', live.metadata.resourceVersion),
+    ...FIELDS.flatMap((field) => {
+      const next = contentAfter(live[field], copy[field], keys);
+      if (Object.keys(next).length > 0) return [set(`/${field}`, next)];
+      return live[field] === undefined ? [] : [remove(`/${field}`)];
+    }),
+  ];
+}
+
+function contentAfter(
+  now: Readonly<Record<string, string>> = {},
+  before: Readonly<Record<string, string>> = {},
+  keys: readonly string[] | undefined,
+): Record<string, string> {
+  if (!keys) return { ...before };
+  const counts = new Set(keys);
+  const others = Object.entries(now).filter(([key]) => !counts.has(key));
+  const restored = Object.entries(before).filter(([key]) => counts.has(key));
+  return Object.fromEntries([...others, ...restored]);
+}
+
+function textOf({ kind, namespace, name }: SourceRef): string {
+  return `${kind} ${namespace}/${name}`;
+}

@@ -1,0 +1,5 @@
+/** Seeds of the campaign that once failed: they are played in every run. Beside each stands what was wrong. */
+export const ONCE_BROKEN: readonly number[] = [
+  // The play: the end of one freeze took off a second one of the same workload, and the judge counted on both.
+  10,
+];
