@@ -61,7 +61,7 @@ it.each([
   ['fought', 'put back'],
 ] as const)('what is %s is told to the workload and its config', (result, expected) => {
   const { told, events } = setUp();
-  const report = { result, seq: 1, sources: [], configs: ['shop/config'], message: 'put back' };
+  const report = { result, seq: 1, sources: [], configs: ['shop/rules'], message: 'put back' };
   events.restored(workloadFacts(), report);
   expect(told('Deployment')).toEqual([`Deployment: ${expected}`]);
   expect(told('ReloaderConfig')).toEqual([`ReloaderConfig: Deployment shop/web: ${expected}`]);
