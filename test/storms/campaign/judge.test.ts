@@ -133,6 +133,16 @@ describe('a reload is allowed', () => {
     expect(judged({ window: 'allow' }, [{ at: AFTER, user: 'first' }], { skewOf }).broken).toHaveLength(1);
   });
 
+  test('outside of its window where the deadline of another ReloaderConfig has passed', () => {
+    const rulings = [
+      { by: 'one', gates: { window: 'allow' as const }, sources: 'all' as const },
+      { by: 'other', gates: { maxWaitMinutes: 2 }, sources: 'all' as const },
+    ];
+    const circumstances = { skewOf: () => 0, longestSkewMs: 0, frozen: new Map(), recordsLost: false };
+    const { broken } = gatesWereKept([reload({ at: AFTER })], [{ workload, rulings }], circumstances);
+    expect(broken).toEqual([]);
+  });
+
   test('by rules for other sources, and where its number comes again', () => {
     expect(judged({ approval: true }, [{}], {}, ['cm/other'])).toEqual({ broken: [], judged: 0 });
     expect(judged({ approval: true }, [{ words: ['approve'] }, {}])).toEqual({ broken: [], judged: 1 });
