@@ -2,6 +2,7 @@
  * The answers of `/api/v1`, and of the commands with `-o json`. They name objects, rules and times; they never hold a
  * digest or anything of a source's content.
  */
+
 import type { Finding } from '../reloader/model/plan.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import type { OutcomeResult } from '../reloader/model/verify.ts';
@@ -10,8 +11,9 @@ import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { ReloadEntry } from '../reloader/report/history.ts';
 import type { RolloutResult } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
+import type { ActionAnswer, ActionName, ActionRequest, ActionTarget } from './action-shapes.ts';
 
-export type { Problem, SourceRef, WorkloadRef };
+export type { ActionAnswer, ActionName, ActionRequest, ActionTarget, Problem, SourceRef, WorkloadRef };
 
 /** Times are RFC 3339. */
 export type Time = string;
@@ -348,29 +350,6 @@ export interface StreamBatch {
   readonly counts: LineCounts;
   readonly events: readonly TimelineEvent[];
   readonly leading: boolean;
-}
-
-export type ActionName = 'freeze' | 'unfreeze' | 'approve' | 'now';
-
-/** A workload by kind, namespace and name; a Namespace by namespace alone; or the whole cluster. */
-export interface ActionTarget {
-  readonly kind?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  /** Everything that this operator reloads: its own Namespace is annotated. */
-  readonly cluster?: boolean;
-}
-
-export interface ActionRequest {
-  readonly target: ActionTarget;
-  /** Of `approve` and `now`: the change that the person saw. If another one waits by then, nothing is done. */
-  readonly change?: string;
-  /** Of `freeze`: why, for whoever finds it. */
-  readonly reason?: string;
-}
-
-export interface ActionAnswer {
-  readonly done: ActionName;
 }
 
 export interface MeAnswer {
