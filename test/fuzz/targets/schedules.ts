@@ -4,7 +4,6 @@ import { readRestartWindow, readWindowsText } from '../../../packages/operator/s
 import { must, type Target } from '../target.ts';
 
 const NOW = Date.UTC(2026, 9, 25, 0, 30);
-const YEARS_MS = 10 * 366 * 86_400_000;
 
 export const schedules: Target = {
   name: 'schedules',
@@ -68,7 +67,7 @@ export const schedules: Target = {
       if (windows.length === 0) continue;
       const closed = closedBy([{ where: 'here', windows }], NOW);
       if (closed?.opensAt === undefined) continue;
-      must(closed.opensAt > NOW && closed.opensAt < NOW + YEARS_MS, 'it opens in the past, or never');
+      must(closed.opensAt > NOW, 'it opens in the past');
       if (closed.orLater) continue;
       must(
         closedBy([{ where: 'here', windows }], closed.opensAt) === undefined,
