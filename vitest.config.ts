@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { patient, reporters, resolve } from './vitest.shared.ts';
 
-const elsewhere = ['**/*.cluster.test.ts', '**/*.long.test.ts', '**/*.browser.test.ts'];
+const elsewhere = ['**/*.cluster.test.ts', '**/*.long.test.ts', '**/*.browser.test.ts', '**/*.soak.test.ts'];
 
 const shared = {
   exclude: ['**/node_modules/**', '**/dist/**', ...elsewhere],

@@ -88,6 +88,11 @@ export class RunningOperator {
     });
   }
 
+  /** Of the program itself. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** The end of what it wrote. */
   get output(): string {
     return this.#output;

@@ -21,12 +21,14 @@ import { oneObject } from './measures/one-object.ts';
 import { page } from './measures/page.ts';
 import { podConfigCreate } from './measures/podconfig-create.ts';
 import { podConfigRequests } from './measures/podconfig-requests.ts';
+import { processor } from './measures/processor.ts';
 import { reconciles } from './measures/reconciles.ts';
 import { reloadFanout } from './measures/reload-fanout.ts';
 import { reloadLatency } from './measures/reload-latency.ts';
 import { reloadMemory } from './measures/reload-memory.ts';
 import { reloadRequests } from './measures/reload-requests.ts';
 import { reloadScale } from './measures/reload-scale.ts';
+import { scale } from './measures/scale.ts';
 import { table, writePage } from './page.ts';
 
 const MEASURES: readonly Measure[] = [
@@ -40,9 +42,11 @@ const MEASURES: readonly Measure[] = [
   contents,
   reloadLatency,
   reloadFanout,
+  processor,
   reloadRequests,
   reloadMemory,
   reloadScale,
+  scale,
   page,
   notebookStart,
   notebookSize,

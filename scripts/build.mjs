@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
 
+const require = createRequire(import.meta.url);
+
 /** Entry points by folder. Examples are programs: nobody imports them, so they have no declarations. */
 const PACKAGES = {
   'packages/runtime': ['src/index.ts', 'src/kind/index.ts', 'src/testing/index.ts'],
@@ -34,6 +36,8 @@ const PACKAGES = {
  */
 const INLINED = new Set(['packages/operator']);
 const inlined = {
+  // Its modules, not its CommonJS: split off, `import()` of CommonJS has a default and no names.
+  alias: { yaml: join(dirname(require.resolve('yaml/package.json')), 'browser', 'index.js') },
   external: ['@marcbachmann/cel-js', 're2js'],
   conditions: ['@reloader/source'],
   legalComments: 'linked',
@@ -46,7 +50,6 @@ const inlined = {
 /** Libraries that are built in: as they come they are thousands of files, and an import of one takes a second. */
 const BUILT_IN = { 'packages/runtime': { external: ['yaml'] } };
 
-const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
 
 for (const [name, entryPoints] of Object.entries(PACKAGES)) {

@@ -183,6 +183,7 @@ export const FOLDER_GRAPH = {
       'go',
       'reloader/model',
       'reloader/ledger',
+      'reloader/windows',
       'reloader/want',
       'reloader/schedule',
       'reloader/plan',

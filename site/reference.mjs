@@ -1,5 +1,5 @@
 // The API reference: one page of Markdown for each entry point, from the TSDoc in the sources, into site/api.
-// Ends with 1 and names them when public exports have no documentation. `npm run site` runs it before the site is built.
+// Ends with 1 and names them when public exports have no documentation of their own. `npm run site` runs it before the site is built.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Application, ReflectionKind } from 'typedoc';
@@ -55,16 +55,24 @@ for (const [name, path] of Object.entries(PAGES)) {
   module.name = name;
 }
 
-const missing = (project.children ?? []).flatMap((module) =>
-  (module.children ?? [])
-    .filter((each) => !each.isReference() && !isDocumented(each))
-    .map(
-      ({ name, kind }) =>
-        `${TITLES[module.name]}: ${ReflectionKind.singularString(kind).toLowerCase()} ${name}`,
-    ),
+const all = (project.children ?? []).flatMap((module) =>
+  exportsOf(module).map((each) => ({ each, title: TITLES[module.name] })),
 );
+const nameOf = ({ each: { name, kind }, title }) =>
+  `${title}: ${ReflectionKind.singularString(kind).toLowerCase()} ${name}`;
+const missing = all.filter(({ each }) => documentationOf(each) === '').map(nameOf);
 if (missing.length > 0) {
   console.error(`These public exports have no documentation (TSDoc):\n  ${missing.join('\n  ')}`);
+  process.exit(1);
+}
+// TypeDoc gives the comment above a re-export to every name in it that has none of its own.
+const used = new Map();
+for (const { each } of all) used.set(documentationOf(each), (used.get(documentationOf(each)) ?? 0) + 1);
+const borrowed = all.filter(({ each }) => used.get(documentationOf(each)) > 1).map(nameOf);
+if (borrowed.length > 0) {
+  console.error(
+    `These public exports share their documentation with others; a comment at the top of an index file needs @module:\n  ${borrowed.join('\n  ')}`,
+  );
   process.exit(1);
 }
 
@@ -81,7 +89,16 @@ for (const [file, title] of [
   writeFileSync(`${OUT}/${file}`, page.replace(/^# .*$/m, `# ${title}`));
 }
 
-function isDocumented(reflection) {
-  const all = [reflection, ...(reflection.signatures ?? [])];
-  return all.some(({ comment }) => (comment?.summary.length ?? 0) > 0);
+/** The exports of a module, and those of the namespaces in it. */
+function exportsOf(module) {
+  return (module.children ?? [])
+    .filter((each) => !each.isReference())
+    .flatMap((each) => (each.kind === ReflectionKind.Namespace ? [each, ...exportsOf(each)] : [each]));
+}
+
+function documentationOf(reflection) {
+  const [first] = [reflection, ...(reflection.signatures ?? [])]
+    .map(({ comment }) => comment?.summary.map(({ text }) => text).join('') ?? '')
+    .filter((text) => text !== '');
+  return first ?? '';
 }

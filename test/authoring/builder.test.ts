@@ -177,6 +177,6 @@ describe('the builder', () => {
       const { status } = await client.get(Box, key);
       expect(status?.conditions?.[0]?.message).toContain('add .owns() or .watches() of Secret');
     });
-    await shows('Reconciling True Type', 'Ready False Type');
+    await shows('Reconciling True InternalError', 'Ready False InternalError');
   });
 });

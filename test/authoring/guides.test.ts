@@ -1,8 +1,10 @@
 /** The programs of docs/operator-guides.md: each does what the page says. */
 import { startMinicluster } from '@reloader/minicluster';
 import {
+  applyIfChanged,
   type Client,
   createClient,
+  kinds,
   type ObjectKey,
   type ObjectOf,
   type Operator,
@@ -10,7 +12,16 @@ import {
   sleep,
 } from '@reloader/runtime';
 import { defineKind, Type } from '@reloader/runtime/kind';
-import { eventually, installCrd, runOperator, settle, VirtualClock } from '@reloader/runtime/testing';
+import {
+  assertRights,
+  eventually,
+  installCrd,
+  recordRights,
+  recordWrites,
+  runOperator,
+  settle,
+  VirtualClock,
+} from '@reloader/runtime/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const Backups = defineKind({
@@ -162,4 +173,30 @@ test('a waiting pass ends when a newer event arrives', async () => {
   const { status } = await settle(clock, client.get(Backups, key('shop')));
   // Starting again is not a failure of the object: nothing is reported.
   expect(JSON.stringify(status ?? {})).not.toContain('Superseded');
+});
+
+test('a label on an object of others is applied once, and nothing else of it is touched', async () => {
+  const backups = operator(Backups)
+    .watches(kinds.Namespace, () => [])
+    .needs(kinds.Namespace, 'patch')
+    .reconcile(async ({ key, client, cached, signal }) => {
+      const { namespace: name = '' } = key;
+      const live = cached(kinds.Namespace, { name }) ?? null;
+      const intent = { metadata: { name, labels: { 'example.com/backups': 'yes' } } };
+      await applyIfChanged(client, kinds.Namespace, intent, { fieldManager: 'backups', live, signal });
+    });
+
+  const writes = recordWrites(client);
+  const rights = recordRights(writes.client);
+  const running = runOperator(backups, { client: rights.client, clock });
+  ends.unshift(() => running.stop());
+  await create('shop');
+  const labels = async () => (await client.get(kinds.Namespace, { name: 'default' })).metadata.labels;
+  await eventually(clock, async () => expect(await labels()).toMatchObject({ 'example.com/backups': 'yes' }));
+  await clock.advance(60_000);
+  writes.takeWrites();
+  await change('shop', 'other');
+  await clock.advance(3_600_000);
+  expect(writes.takeWrites().filter(({ target }) => target.startsWith('namespaces'))).toEqual([]);
+  assertRights(backups.rules(), rights.used);
 });

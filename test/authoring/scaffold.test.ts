@@ -50,6 +50,8 @@ describe('The project', () => {
     expect(() => run('grep', ['-rl', '--exclude-dir=node_modules', '__[A-Za-z]*__', '.'], folder)).toThrow(
       /failed:\n$/,
     );
+    expect(read('README.md')).toMatch(/^# `website-operator`\n/);
+    expect(read('README.md')).toContain('what a `Website` is');
     expect(said).toContain('An operator for Website (shop.example.com/v1alpha1)');
     expect(said).toContain('cd website-operator\n  npm install\n  npm test');
   });

@@ -1,4 +1,6 @@
 /** What a role grants, and what was asked, as comparable texts: `where group/resource verb [name]`. */
+import { QUESTIONS } from '../../packages/operator/src/reloader/watch/access.ts';
+import { NO_NAMESPACE } from '../../packages/operator/src/reloader/watch/granted-rules.ts';
 import type { AuditEntry } from '../control-plane/audit.ts';
 import type { Manifest } from './helm.ts';
 
@@ -20,6 +22,8 @@ export interface Ask {
   readonly verb: string;
   readonly name: string;
 }
+
+const READ: ReadonlySet<string> = new Set(['list', 'watch']);
 
 /** Every permission of the roles, one by one. */
 export function grantsOf(roles: readonly Manifest[]): Grant[] {
@@ -47,14 +51,24 @@ export function grantsOf(roles: readonly Manifest[]): Grant[] {
 export function asksOf(entries: readonly AuditEntry[]): Ask[] {
   return entries.flatMap((entry): Ask[] => {
     const { group, resource, subresource, verb, namespace, name } = entry;
+    if (resource === 'selfsubjectrulesreviews') return reviewedIn(entry);
     if (resource !== 'selfsubjectaccessreviews')
       return [
         { group, resource: subresource ? `${resource}/${subresource}` : resource, verb, namespace, name },
       ];
     const { spec } = entry.requestObject as { spec: { resourceAttributes: Partial<Ask> } };
     const asked = { group: '', resource: '', verb: '', namespace: '', name: '', ...spec.resourceAttributes };
-    return ['list', 'watch'].includes(asked.verb) ? [asked] : [];
+    return READ.has(asked.verb) ? [asked] : [];
   });
+}
+
+/** One request about all that the operator would list and watch, if the cluster had it. */
+function reviewedIn({ requestObject }: AuditEntry): Ask[] {
+  const { spec } = requestObject as { spec: { namespace: string } };
+  const namespace = spec.namespace === NO_NAMESPACE ? '' : spec.namespace;
+  return QUESTIONS.filter(({ verb, type }) => READ.has(verb) && (type.namespaced || namespace === '')).map(
+    ({ verb, type: { group, plural } }) => ({ group, resource: plural, verb, namespace, name: '' }),
+  );
 }
 
 export function covers(grant: Grant, ask: Ask): boolean {

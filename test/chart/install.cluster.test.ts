@@ -1,4 +1,5 @@
 /** The chart as a user installs it: by Helm, on a real control plane, with a process for each of its pods. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COORDINATES } from '../../config/coordinates.mjs';
 import { poll } from '../control-plane/poll.ts';
@@ -90,6 +91,29 @@ test('installed again, it finds what changed in between and reloads it once', as
   expect(await generationsOf()).toEqual({ web: 4, bystander: 1 });
 }, 60_000);
 
+test('with the production profile it runs twice, reloads as by default, and follows what it reloads', async () => {
+  const { kubectl, helm } = tools();
+  const own = { settle: '100ms', 'deployment.pod.annotations': podAnnotations };
+  const set = Object.entries(own).flatMap(([name, value]) => [
+    '--set-json',
+    `reloader.${name}=${JSON.stringify(value)}`,
+  ]);
+  const profile = ['-f', join(CHART, 'values-production.yaml'), '--set', 'fullnameOverride=reloader', ...set];
+  await helm(['upgrade', 'reloader', CHART, ...RELEASE, ...profile]);
+  await poll(() => kubelet.pods.length === 2, { what: 'two pods of the operator', timeout: 20_000 });
+  expect(await generationsOf()).toEqual({ web: 4, bystander: 1 });
+  await kubectl(['-n', 'reloader', 'get', 'networkpolicy,poddisruptionbudget', 'reloader', '-o', 'name']);
+  await kubectl(['apply', '-f', '-'], [config('five')]);
+  await rolledOut('web', 5);
+  await poll(async () => (await eventsOf('web')).includes('ReloadVerified'), {
+    what: 'the outcome of the reload',
+    timeout: 90_000,
+  });
+  expect(await generationsOf()).toEqual({ web: 5, bystander: 1 });
+  expect(kubelet.errors).toEqual([]);
+  expect(kubelet.pods.flatMap(({ process }) => process.ends)).toEqual([]);
+}, 240_000);
+
 function tools() {
   const { kubectl, helm } = {
     kubectl: cluster().kubectl.bind(cluster()),
@@ -148,6 +172,11 @@ async function rolledOut(name: string, revision: number): Promise<void> {
     timeout: 20_000,
   });
   await tools().kubectl(['-n', 'shop', 'rollout', 'status', `deployment/${name}`, '--timeout=20s']);
+}
+
+async function eventsOf(name: string): Promise<string> {
+  const about = ['--field-selector', `involvedObject.name=${name}`, '-o', 'jsonpath={.items[*].reason}'];
+  return tools().kubectl(['-n', 'shop', 'get', 'events', ...about]);
 }
 
 async function noteOf(name: string): Promise<void> {

@@ -92,6 +92,7 @@ test.each([
       await stage.clock.advance(5_000);
     }
     const { out } = await ask('explain', 'deployment/typo');
+    expect(out).toContain('1 problem, told below\n');
     expect(out).toContain('\nProblems\n');
     expect(out).toContain(problem);
   }

@@ -109,6 +109,7 @@ test('--pre needs no installation, and tells of Stakater Reloader', async () => 
     level: 'warning',
     message: 'Deployment reloader/stakater is Stakater Reloader',
   });
+  expect((await scene.command('check', '--pre')).out).toMatch(/\nNothing is wrong; 1 warning\n$/);
 });
 
 test.each([

@@ -122,12 +122,71 @@ describe('colours and widths', () => {
     [['status']],
     [['explain', 'deployment/web', 'deployment/quiet']],
     [['what-if', 'secret/credentials']],
+    [['what-if', 'secret/nope']],
+    [['history']],
     [['check']],
+    [['--help']],
   ])('%j fits 80 columns', async (argv) => {
-    const { commandWith } = await play();
+    const { commandWith, change, stage } = await play();
+    await change('another');
+    await stage.clock.advance(30_000);
     const { out } = await commandWith({ columns: 80 }, ...argv);
     for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
+});
+
+describe('what-if', () => {
+  test('on a terminal it names configs, cuts nothing, and tells once what all wait for', async () => {
+    const { commandWith, stage } = await play();
+    await stage.create({
+      apiVersion: 'reloader.stakater.com/v1alpha1',
+      kind: 'ReloaderConfig',
+      metadata: { namespace: 'shop', name: 'for-quiet' },
+      spec: {
+        watchedResources: { secrets: ['credentials'] },
+        targets: [{ kind: 'Deployment', name: 'quiet' }],
+      },
+    } as unknown as Manifest);
+    await stage.clock.advance(5_000);
+    const narrow = (await commandWith({ columns: 80 }, 'what-if', 'secret/credentials')).out;
+    expect(narrow).toMatch(/ORDER +WORKLOAD +WHEN +RULE AND HOW\n/);
+    expect(narrow).toContain('deployment/quiet   in 1s   config shop/for-quiet; rolling');
+    expect(narrow).not.toContain('…');
+    expect(narrow).not.toContain('[object Object]');
+    expect(narrow.match(/settling until/g)).toHaveLength(1);
+    const piped = (await commandWith({}, 'what-if', 'secret/credentials')).out;
+    expect(piped).toMatch(/ORDER +NAMESPACE +WORKLOAD +WHEN +RULE +HOW\n/);
+  });
+
+  test('a source that does not exist is told so', async () => {
+    const { command } = await play();
+    expect((await command('what-if', 'secret/nope')).out).toBe(
+      'Secret shop/nope does not exist. If it were created now, nothing would restart\n',
+    );
+  });
+});
+
+test('a workload that is written wrongly is guessed, and an empty namespace points to all', async () => {
+  const { command } = await play();
+  expect((await command('explain', 'deployment/wep')).err).toBe(
+    'reloader: Deployment shop/wep does not exist: did you mean web?\n',
+  );
+  expect((await command('history')).out).toBe(
+    'No reloads are on record for namespace shop; -A lists those of all namespaces\n',
+  );
+});
+
+test('history on a narrow terminal keeps the cause beside its workload', async () => {
+  const { commandWith, change, stage } = await play();
+  await change('another');
+  await stage.clock.advance(30_000);
+  const { out } = await commandWith({ columns: 80 }, 'history');
+  expect(out).toMatch(
+    /^AGE +WORKLOAD +RESULT +ROLLOUT +CAUSE\n\d+s +deployment\/web +succeeded +[\d.]+s +Secret shop\/credentials\n$/,
+  );
+  expect((await commandWith({}, 'history')).out).toMatch(
+    /^AGE +NAMESPACE +WORKLOAD +RESULT +WAITED +ROLLOUT +CAUSE\n/,
+  );
 });
 
 describe('completion', () => {

@@ -32,15 +32,19 @@ export interface BuildOptions {
 
 /** The path of a binary (or of a directory of manifests); builds its module first if needed. */
 export async function controlPlaneBinary(name: ArtifactName, options: BuildOptions = {}): Promise<string> {
-  const ready = await fromAssets(name, options.env ?? process.env);
+  const env = options.env ?? process.env;
+  const ready = await fromAssets(name, env);
   if (ready !== undefined) return ready;
-  return join(await buildModule(moduleOf(name).name, options), 'bin', name);
+  return join(await buildModule(moduleOf(name, env).name, options), 'bin', name);
 }
 
 /** Builds or finds all artifacts of the given modules. */
 export async function buildAll(names: readonly ModuleName[], options: BuildOptions = {}): Promise<void> {
+  const env = options.env ?? process.env;
   for (const name of names) {
-    for (const artifact of modules[name].artifacts) await controlPlaneBinary(artifact, options);
+    for (const artifact of modules[name].artifacts) {
+      if ((await fromAssets(artifact, env)) === undefined) await buildModule(name, options);
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { type BackgroundState, findRunning, hold, stopRunning } from './background.ts';
 import { buildAll, cacheRoot, controlPlaneBinary } from './build.ts';
 import { withLock } from './lock.ts';
-import type { ModuleName } from './modules.ts';
+import { kubernetesModule, type ModuleName } from './modules.ts';
 import { poll } from './poll.ts';
 import { type ControlPlaneOptions, startControlPlane } from './start.ts';
 
@@ -20,7 +20,9 @@ const usage = `Usage: tsx test/control-plane/cli.ts COMMAND
       --argo-rollouts   with Argo Rollouts' controller
       --foreground      stay in the foreground until Ctrl-C
   status          print whether it runs
-  stop            stop it and remove its data`;
+  stop            stop it and remove its data
+
+RELOADER_TEST_KUBERNETES chooses an older Kubernetes: 1.30 or 1.33.`;
 
 const startTimeout = 120_000;
 
@@ -62,7 +64,9 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function build(all: boolean): Promise<number> {
-  await buildAll(modulesFor(all, all));
+  // Of an older Kubernetes its servers alone: what else a control plane needs, it shares with the newest.
+  const older = kubernetesModule(process.env);
+  await buildAll(older === 'kubernetes' || all ? modulesFor(all, all) : [older]);
   return say(`ready in ${cacheRoot()}`);
 }
 
@@ -148,8 +152,10 @@ function optionsFor({ apiOnly, argoRollouts }: StartFlags): ControlPlaneOptions 
 }
 
 function modulesFor(helm: boolean, argoRollouts: boolean): ModuleName[] {
+  const chosen = kubernetesModule(process.env);
   return [
     'kubernetes',
+    ...(chosen === 'kubernetes' ? [] : [chosen]),
     ...(helm ? (['helm'] as const) : []),
     ...(argoRollouts ? (['argo-rollouts'] as const) : []),
   ];

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CommandError, outputOf, runCommand } from './command.ts';
@@ -24,6 +24,15 @@ describe('a command', () => {
       input: 'x'.repeat(1 << 20),
     });
     expect(result.status).toBe(4);
+  });
+
+  test('is as nice as it is told, or as its parent if that is nicer', async () => {
+    const niceness = async (wanted: number): Promise<number> =>
+      // It is set once the process runs, so the process waits a moment.
+      Number(await outputOf('/bin/sh', ['-c', 'sleep 0.2; nice'], { niceness: wanted }));
+    const own = getPriority();
+    expect(await niceness(Math.min(19, own + 1))).toBe(Math.min(19, own + 1));
+    expect(await niceness(own - 1)).toBe(own);
   });
 
   test('that must succeed fails with what was run and what it wrote', async () => {

@@ -1,5 +1,5 @@
 /** Runs commands to completion; they are killed when aborted, and when this process ends. */
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { spawnGuarded } from './lifeline.ts';
 
 export interface CommandOptions {
@@ -7,6 +7,7 @@ export interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Standard input: text, or an object that is written as JSON (`kubectl apply -f -` accepts it). */
   readonly input?: string | object;
+  /** How nice it is at least: a process that is nicer already stays so. */
   readonly niceness?: number;
   readonly onErrorText?: (text: string) => void;
   readonly signal?: AbortSignal;
@@ -47,7 +48,8 @@ export async function runCommand(
     ...(cwd === undefined ? {} : { cwd }),
     ...(input === undefined ? {} : { input: 'pipe' }),
   });
-  if (niceness !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);
+  if (niceness !== undefined && child.pid !== undefined)
+    setPriority(child.pid, Math.max(niceness, getPriority()));
   const abort = () => child.kill('SIGKILL');
   signal?.addEventListener('abort', abort, { once: true });
   try {

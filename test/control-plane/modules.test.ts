@@ -8,6 +8,7 @@ import {
   moduleDirectory,
   moduleOf,
   modules,
+  olderKubernetes,
   requiredVersion,
 } from './modules.ts';
 
@@ -86,7 +87,42 @@ describe.each(Object.values(modules))('the module $name', (module) => {
   });
 
   test('is found by each of its artifacts', () => {
-    for (const artifact of module.artifacts) expect(moduleOf(artifact)).toBe(module);
+    const [, minor] = module.name.split('kubernetes-');
+    const env = minor === undefined ? {} : { RELOADER_TEST_KUBERNETES: minor };
+    for (const artifact of module.artifacts) expect(moduleOf(artifact, env)).toBe(module);
+  });
+});
+
+describe('an older Kubernetes', () => {
+  const older = { RELOADER_TEST_KUBERNETES: '1.30' };
+
+  test('is chosen by the environment', () => {
+    expect(moduleOf('kube-apiserver', older).name).toBe('kubernetes-1.30');
+    expect(moduleOf('etcd', older).name).toBe('kubernetes-1.30');
+    expect(moduleOf('kube-apiserver').name).toBe('kubernetes');
+  });
+
+  test('is used with the clients of the newest', () => {
+    for (const artifact of ['kubectl', 'kwok'] as const)
+      expect(moduleOf(artifact, older).name).toBe('kubernetes');
+    expect(moduleOf('helm', older).name).toBe('helm');
+  });
+
+  test('that is not pinned is an error with those that are', () => {
+    expect(() => moduleOf('etcd', { RELOADER_TEST_KUBERNETES: '1.29' })).toThrow(
+      'RELOADER_TEST_KUBERNETES is 1.29: use 1.30 or 1.33, or unset it for the newest',
+    );
+  });
+
+  test.each(olderKubernetes)('%s has all its staging modules at its own version', (minor) => {
+    const pinned = readFileSync(join(moduleDirectory(`kubernetes-${minor}`), 'go.mod'), 'utf8');
+    const patch = requiredVersion(pinned, 'k8s.io/kubernetes').replace(`v${minor}.`, '');
+    const replaced = [...pinned.matchAll(/^\t(\S+) => (\S+) (\S+)$/gm)];
+    expect(replaced.length).toBeGreaterThan(25);
+    for (const [, from, to, version] of replaced) {
+      expect(to).toBe(from);
+      expect(version).toBe(`v0.${minor.slice(2)}.${patch}`);
+    }
   });
 });
 

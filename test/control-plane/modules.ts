@@ -13,7 +13,14 @@ export type ArtifactName =
   | 'rollouts-controller'
   | 'argo-rollouts-crds';
 
-export type ModuleName = 'kubernetes' | 'helm' | 'argo-rollouts';
+/** Minor versions of Kubernetes that are built from a module of their own, the oldest supported one first. */
+export const olderKubernetes = ['1.30', '1.33'] as const;
+
+export type ModuleName =
+  | 'kubernetes'
+  | `kubernetes-${(typeof olderKubernetes)[number]}`
+  | 'helm'
+  | 'argo-rollouts';
 
 /** One `go build`. Without `as`, Go names each binary after its package. */
 export interface BuildStep {
@@ -57,16 +64,10 @@ export const modules: Readonly<Record<ModuleName, ModuleDefinition>> = {
       { packages: ['go.etcd.io/etcd/server/v3'], as: 'etcd' },
     ],
     copies: [],
-    stamps(goMod) {
-      const gitVersion = requiredVersion(goMod, 'k8s.io/kubernetes');
-      const [gitMajor = '', gitMinor = ''] = gitVersion.replace(/^v/, '').split('.');
-      const packages = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
-      const values = { gitVersion, gitMajor, gitMinor };
-      return Object.fromEntries(
-        packages.flatMap((path) => Object.entries(values).map(([key, value]) => [`${path}.${key}`, value])),
-      );
-    },
+    stamps: kubernetesStamps,
   },
+  'kubernetes-1.30': olderModule('1.30'),
+  'kubernetes-1.33': olderModule('1.33'),
   helm: {
     name: 'helm',
     artifacts: ['helm'],
@@ -107,8 +108,56 @@ export const modules: Readonly<Record<ModuleName, ModuleDefinition>> = {
   },
 };
 
-export function moduleOf(artifact: ArtifactName): ModuleDefinition {
-  for (const module of Object.values(modules)) {
+/**
+ * The parts that belong to one version of Kubernetes, with the etcd that it was released with. KWOK, kubectl and Helm are
+ * clients, and come from the newest version's modules always.
+ */
+function olderModule(minor: (typeof olderKubernetes)[number]): ModuleDefinition {
+  return {
+    name: `kubernetes-${minor}`,
+    artifacts: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
+    steps: [
+      {
+        packages: [
+          'k8s.io/kubernetes/cmd/kube-apiserver',
+          'k8s.io/kubernetes/cmd/kube-controller-manager',
+          'k8s.io/kubernetes/cmd/kube-scheduler',
+        ],
+      },
+      { packages: ['go.etcd.io/etcd/server/v3'], as: 'etcd' },
+    ],
+    copies: [],
+    stamps: kubernetesStamps,
+  };
+}
+
+function kubernetesStamps(goMod: string): Readonly<Record<string, string>> {
+  const gitVersion = requiredVersion(goMod, 'k8s.io/kubernetes');
+  const [gitMajor = '', gitMinor = ''] = gitVersion.replace(/^v/, '').split('.');
+  const packages = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
+  const values = { gitVersion, gitMajor, gitMinor };
+  return Object.fromEntries(
+    packages.flatMap((path) => Object.entries(values).map(([key, value]) => [`${path}.${key}`, value])),
+  );
+}
+
+/** The module of Kubernetes that the environment chooses; the newest without a choice. */
+export function kubernetesModule(env: NodeJS.ProcessEnv): ModuleName {
+  const chosen = env.RELOADER_TEST_KUBERNETES ?? '';
+  if (chosen === '') return 'kubernetes';
+  const older = olderKubernetes.find((minor) => minor === chosen);
+  if (older === undefined) {
+    throw new Error(
+      `RELOADER_TEST_KUBERNETES is ${chosen}: use ${olderKubernetes.join(' or ')}, or unset it for the newest`,
+    );
+  }
+  return `kubernetes-${older}`;
+}
+
+/** Which module builds an artifact, for the version of Kubernetes that `env` chooses. */
+export function moduleOf(artifact: ArtifactName, env: NodeJS.ProcessEnv = {}): ModuleDefinition {
+  const chosen = modules[kubernetesModule(env)];
+  for (const module of [chosen, ...Object.values(modules)]) {
     if (module.artifacts.includes(artifact)) return module;
   }
   throw new Error(`no module builds ${artifact}`);

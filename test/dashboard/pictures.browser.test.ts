@@ -29,7 +29,11 @@ async function company(it: Stage): Promise<void> {
       const annotations = {
         ...(name === 'mailer' && { [`${PREFIX}/batch-window`]: '15m' }),
         ...(name === 'payouts' && { [`${PREFIX}/batch-window`]: '40m' }),
-        ...(name === 'legacy' && { [`${PREFIX}/freeze`]: 'true' }),
+        ...(name === 'legacy' && {
+          [`${PREFIX}/freeze`]: 'true',
+          [`${PREFIX}/freeze-reason`]: 'Sale until Monday, by alice',
+        }),
+        ...(name === 'pricing' && { [`${PREFIX}/approval`]: 'required' }),
       };
       const secrets = at % 2 === 0 || name === 'mailer' ? ['db-password', 'session-key'] : ['session-key'];
       await it.app(name, {

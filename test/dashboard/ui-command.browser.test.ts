@@ -76,12 +76,14 @@ test('freezes and unfreezes, and says before the last click what will follow', a
   await page.getByRole('button', { name: 'Freeze…' }).click();
   await page.getByText('Changes wait from now on').waitFor();
   await expectAccessible(page, 'the question before an action');
+  await page.getByLabel('Why').fill('Sale until Monday');
   await page.getByRole('button', { name: 'Freeze', exact: true }).click();
   await expect.poll(annotation).toBe('true');
   await stage().changeSecret('key', 'two');
   await page.locator('.mark-frozen').first().waitFor();
   await page.locator('nav').getByText('Freezes').click();
-  await page.getByText(/Unfreezing would restart 1 workload/).waitFor();
+  await page.getByText(/Unfreezing would restart 1 workload, the first at once/).waitFor();
+  await page.getByText(/^Sale until Monday · by reloader-ui\/\S+ · since /).waitFor();
   await page.getByRole('button', { name: 'Unfreeze…' }).click();
   await page.getByText('A change waits: it restarts now.').waitFor();
   await page.getByRole('button', { name: 'Unfreeze', exact: true }).click();

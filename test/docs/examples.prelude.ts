@@ -20,7 +20,7 @@ import type {
 import type { Kind } from '@reloader/runtime/kind';
 import type { VirtualClock } from '@reloader/runtime/testing';
 
-export type { EventWriter, Reconciler } from '@reloader/runtime';
+export type { EventWriter, KubernetesObject, Reconciler } from '@reloader/runtime';
 
 export interface WebApp extends KubernetesObject {
   spec: { host?: string; replicas?: number };

@@ -1,15 +1,15 @@
-/** The examples of docs/scheduling.md as they stand there: waves, a canary and a condition. */
+/** The examples of docs/scheduling.md as they stand there. */
 import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Ref } from '../reloader/chronicle.ts';
 import { playVirtually } from '../reloader/play-virtually.ts';
 import { scenario } from '../reloader/scenario.ts';
-import type { Scene } from '../reloader/scene.ts';
+import { own, type Scene } from '../reloader/scene.ts';
 import { blocksOf, read } from './blocks.ts';
 
 interface Config {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: object;
 }
 
@@ -36,7 +36,86 @@ async function shop(s: Scene): Promise<{ cart: Ref; api: Ref; web: Ref }> {
 
 const MINUTES = 60_000;
 
+/** The Namespace of the page that has this annotation, on ours. */
+async function annotateAs(s: Scene, name: string): Promise<void> {
+  const full = own(name);
+  const found = documents.find(({ kind, metadata }) => kind === 'Namespace' && metadata.annotations?.[full]);
+  expect(found, `the page has a Namespace with ${full}`).toBeDefined();
+  const { annotations = {} } = found?.metadata ?? {};
+  await s.merge({ kind: 'Namespace', namespace: '', name: s.namespace }, { metadata: { annotations } });
+}
+
 playVirtually('docs/scheduling.md', [
+  scenario('windows: a change waits for two in the morning of a weekday in Berlin', async (s) => {
+    await s.secret('db', { password: 'one' });
+    const web = await s.deployment('web', { uses: [{ secret: 'db' }] });
+    const config = await configOf(s, 'shop');
+    await s.operator();
+    await s.adopted(web);
+    await s.secret('db', { password: 'two' });
+    await s.stage.until('it to wait', () => s.status(config).targetStatus?.[0]?.deferredReason === 'window');
+    // The clock of these tests starts on a Tuesday at midnight in UTC: an hour before.
+    expect(s.status(config).targetStatus?.[0]?.deferredUntil).toBe('2030-01-01T01:00:00Z');
+    await s.stage.quiet(Date.parse('2030-01-01T00:59:59Z') - s.stage.now());
+    expect(s.rollouts(web)).toBe(0);
+    await s.rolled([web, 1]);
+  }),
+
+  scenario('approval: payments waits for it, reports does not', async (s) => {
+    await s.secret('payments', { key: 'one' });
+    const uses = [{ secret: 'payments' }] as const;
+    const payments = await s.deployment('payments', { uses });
+    const reports = await s.deployment('reports', { uses });
+    const config = await configOf(s, 'payments');
+    await s.operator();
+    await s.adopted(payments, reports);
+    await s.secret('payments', { key: 'two' });
+    await s.rolled([payments, 0], [reports, 1]);
+    const waiting = s.status(config).targetStatus?.find(({ name }) => name === 'payments');
+    expect(waiting).toMatchObject({
+      deferredReason: 'approval',
+      change: expect.stringMatching(/^[a-z2-9]{10}$/),
+    });
+    await s.annotate(payments, { approve: waiting?.change ?? '' });
+    await s.rolled([payments, 1], [reports, 1]);
+  }),
+
+  scenario('a rate: twenty at once, then six an hour', async (s) => {
+    await s.secret('tls', { key: '0' });
+    const gateway = await s.deployment('gateway', { uses: [{ secret: 'tls' }] });
+    const config = await configOf(s, 'certificates');
+    await s.operator({ args: ['--settle=0s'] });
+    await s.adopted(gateway);
+    for (let change = 1; change <= 40; change += 1) {
+      await s.secret('tls', { key: String(change) });
+      await s.stage.quiet(3_000);
+    }
+    await s.conditionIs(config, 'RateLimited', 'True', '6 an hour after 20 at once');
+    expect(s.rollouts(gateway)).toBe(20);
+    expect(s.events(gateway).filter(({ reason }) => reason === 'ReloadRateLimited')).toHaveLength(1);
+    await s.stage.quiet(10 * MINUTES);
+    expect(s.rollouts(gateway)).toBe(21);
+  }),
+
+  scenario('budgets: two of three targets at a time', async (s) => {
+    await s.configMap('front', { mode: 'one' });
+    const slow = { 'minicluster.dev/behaviour': '{"readyMs":20000}' };
+    const options = { uses: [{ configMap: 'front' }], templateAnnotations: slow } as const;
+    const web = await s.deployment('web', options);
+    const api = await s.deployment('api', options);
+    const cart = await s.workload('StatefulSet', 'cart', options);
+    await configOf(s, 'shop-front');
+    await annotateAs(s, 'max-concurrent');
+    await s.operator();
+    await s.adopted(web, api, cart);
+    await s.configMap('front', { mode: 'two' });
+    await s.stage.quiet(10_000);
+    const begun = [web, api, cart].map((ref) => s.rollouts(ref));
+    expect(begun.reduce((sum, count) => sum + count)).toBe(2);
+    await s.stage.quiet(2 * MINUTES);
+    await s.rolled([web, 1], [api, 1], [cart, 1]);
+  }),
+
   scenario('waves: cart, then api, then web', async (s) => {
     const { cart, api, web } = await shop(s);
     await configOf(s, 'shop-in-order');

@@ -1,5 +1,5 @@
 /**
- * Carries out a plan: changes sources one after the other while it kills the operator and the API server.
+ * Carries out a plan: changes sources one after the other while it kills operators, the API server and etcd.
  *
  * Writes go on until the server took them, so that each change of the plan happens exactly once in the history
  * (a repeated write has the same content). A source that is not hasty is changed again only when its workloads have
@@ -15,18 +15,21 @@ import { isReloaded } from './judge.ts';
 import { collectionOf, contentPatch } from './manifests.ts';
 import type { OperatorProcess } from './operator-process.ts';
 import type { Step } from './plan.ts';
+import type { Reach } from './reach.ts';
 
 export interface DriveOptions {
   readonly cluster: ControlPlane;
   readonly fleet: Fleet;
   readonly history: History;
-  readonly operator: OperatorProcess;
+  /** All replicas; each kill of an operator meets one of them. */
+  readonly operators: readonly OperatorProcess[];
+  /** As long as a change may take: who waits longer has lost it. */
+  readonly patienceMs: number;
+  readonly reach: Reach;
   readonly random: Random;
   readonly log: (line: string) => void;
 }
 
-/** As long as a change may take: who waits longer has lost it. */
-const PATIENCE = 30_000;
 const MERGE_PATCH = 'application/merge-patch+json';
 
 export class Driver {
@@ -35,8 +38,9 @@ export class Driver {
   #written = 0;
   /** Both resolve when it runs, as far as it was killed. */
   #server: Promise<void> = Promise.resolve();
-  #operator: Promise<void> = Promise.resolve();
+  readonly #outages = new Map<OperatorProcess, Promise<void>>();
   serverKills = 0;
+  etcdKills = 0;
 
   constructor(options: DriveOptions) {
     this.#options = options;
@@ -51,7 +55,7 @@ export class Driver {
       await delay(step.delay);
       await this.#do(step);
     }
-    await Promise.all([this.#operator, this.#server]);
+    await Promise.all([...this.#outages.values(), this.#server]);
   }
 
   async #do(step: Step): Promise<void> {
@@ -73,17 +77,33 @@ export class Driver {
       }
       case 'kill-operator':
         // One that comes early finds the operator at its start.
-        this.#operator = this.#operator.then(() => this.#operatorOutage(step.down));
+        this.#outage((operator) => this.#operatorOutage(operator, step.down));
         return;
       case 'kill-server':
-        this.#server = Promise.all([this.#server, step.withOperator && this.#operator]).then(() =>
-          this.#serverOutage(step.down, step.withOperator),
-        );
-        if (step.withOperator) this.#operator = this.#server;
-        // Whoever writes next hears of a failure.
+        this.#serverDown(step.down, step.withOperator ? random.pick(this.#options.operators) : undefined);
+        return;
+      case 'kill-etcd':
+        this.#server = this.#server.then(() => this.#etcdOutage(step.down));
         this.#server.catch(() => undefined);
         return;
     }
+  }
+
+  #outage(act: (operator: OperatorProcess) => Promise<void>): void {
+    const operator = this.#options.random.pick(this.#options.operators);
+    const before = this.#outages.get(operator) ?? Promise.resolve();
+    this.#outages.set(
+      operator,
+      before.then(() => act(operator)),
+    );
+  }
+
+  #serverDown(down: number, operator: OperatorProcess | undefined): void {
+    const before = operator && this.#outages.get(operator);
+    this.#server = Promise.all([this.#server, before]).then(() => this.#serverOutage(down, operator));
+    if (operator) this.#outages.set(operator, this.#server);
+    // Whoever writes next hears of a failure.
+    this.#server.catch(() => undefined);
   }
 
   async #change(source: Source): Promise<void> {
@@ -101,12 +121,12 @@ export class Driver {
       // Hasty ones are always due: they must not get all the changes when the others are slow.
       return due.some(({ hasty }) => !hasty);
     };
-    await poll(look, { what: 'a workload to have its change', timeout: PATIENCE, every: 5 });
+    await poll(look, { what: 'a workload to have its change', timeout: this.#options.patienceMs, every: 5 });
     return random.pick(due);
   }
 
   async #patch(path: string, body: object): Promise<void> {
-    const { cluster, history } = this.#options;
+    const { cluster, history, patienceMs: timeout } = this.#options;
     await this.#server;
     let revision = 0;
     const send = async () => {
@@ -114,31 +134,42 @@ export class Driver {
       revision = Number((metadata as { resourceVersion: string }).resourceVersion);
       return true;
     };
-    await poll(send, { what: `${path} to be changed`, timeout: PATIENCE });
+    await poll(send, { what: `${path} to be changed`, timeout });
     // Until the history has it, the source would seem to be due for another change.
-    await poll(() => history.revision >= revision, {
-      what: 'the history to show it',
-      timeout: PATIENCE,
-      every: 2,
-    });
+    await poll(() => history.revision >= revision, { what: 'the history to show it', timeout, every: 2 });
   }
 
-  async #operatorOutage(down: number): Promise<void> {
-    const { operator, log } = this.#options;
+  async #operatorOutage(operator: OperatorProcess, down: number): Promise<void> {
+    const { log, reach } = this.#options;
     log(`operator killed, back in ${down} ms`);
+    reach.killed('operator');
     await operator.kill();
     await delay(down);
     operator.start();
   }
 
-  async #serverOutage(down: number, withOperator: boolean): Promise<void> {
-    const { cluster, operator, log } = this.#options;
-    log(`API server ${withOperator ? 'and operator ' : ''}killed, started again in ${down} ms`);
+  async #etcdOutage(down: number): Promise<void> {
+    const { cluster, log, reach } = this.#options;
+    log(`etcd killed, started again in ${down} ms`);
+    this.etcdKills += 1;
+    reach.killed('etcd');
+    await cluster.kill('etcd');
+    await delay(down);
+    await cluster.restart('etcd');
+    await cluster.waitUntilReady();
+    log('etcd healthy');
+  }
+
+  async #serverOutage(down: number, operator: OperatorProcess | undefined): Promise<void> {
+    const { cluster, log, reach } = this.#options;
+    log(`API server ${operator ? 'and operator ' : ''}killed, started again in ${down} ms`);
     this.serverKills += 1;
-    await Promise.all([cluster.kill('kube-apiserver'), withOperator && operator.kill()]);
+    reach.killed('server');
+    if (operator) reach.killed('operator');
+    await Promise.all([cluster.kill('kube-apiserver'), operator?.kill()]);
     await delay(down);
     // Before the server can do anything, and long before it knows who may do what.
-    if (withOperator) operator.start();
+    operator?.start();
     await cluster.restart('kube-apiserver');
     log('API server healthy');
   }

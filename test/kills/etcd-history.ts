@@ -4,10 +4,11 @@
  * In: a control plane whose API server stores JSON and never compacts (`HISTORY_FLAGS`). Out: every version of every
  * object in the given namespaces, in the one order in which they were stored.
  *
- * Guarantees that no version is missing, whatever happens to the API server: its own watches lose history when it is
- * killed, etcd's do not. Does not survive a kill of etcd.
+ * Guarantees that no version is missing, whatever happens to the API server or to etcd: the API server's own watches lose
+ * history when it is killed, etcd's do not, and after a kill of etcd the stream goes on where it ended.
  */
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 
 export const HISTORY_FLAGS = ['--storage-media-type=application/json', '--etcd-compaction-interval=0'];
@@ -57,11 +58,43 @@ export async function followEtcd(
   onVersion: (version: Version) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const wanted = new Set(namespaces);
-  const watch = {
-    create_request: { key: base64('/registry/'), range_end: base64('/registry0'), start_revision: '1' },
+  const address = await etcdAddress(cluster);
+  let next = 1;
+  const onNext = (version: Version): void => {
+    next = version.revision + 1;
+    onVersion(version);
   };
-  const { body } = await fetch(`${await etcdAddress(cluster)}/v3/watch`, {
+  while (!signal.aborted) {
+    await followOnce(address, next, new Set(namespaces), onNext, signal).catch((error: unknown) => {
+      if (signal.aborted || error instanceof EtcdError) throw error;
+    });
+    await delay(AGAIN_MS, undefined, { signal });
+  }
+}
+
+/** etcd itself says that it cannot go on. */
+class EtcdError extends Error {
+  override name = 'EtcdError';
+}
+
+const AGAIN_MS = 50;
+
+/** A transaction may write several objects at one revision: they come in one message, so the next revision is whole. */
+async function followOnce(
+  address: string,
+  from: number,
+  wanted: ReadonlySet<string>,
+  onVersion: (version: Version) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const watch = {
+    create_request: {
+      key: base64('/registry/'),
+      range_end: base64('/registry0'),
+      start_revision: String(from),
+    },
+  };
+  const { body } = await fetch(`${address}/v3/watch`, {
     method: 'POST',
     body: JSON.stringify(watch),
     signal,
@@ -74,7 +107,8 @@ export async function followEtcd(
     rest = lines.pop() ?? '';
     for (const line of lines.filter((text) => text !== '')) {
       const { result, error } = JSON.parse(line) as { result?: { events?: EtcdEvent[] }; error?: unknown };
-      if (error !== undefined) throw new Error(`etcd ended its stream of events: ${JSON.stringify(error)}`);
+      if (error !== undefined)
+        throw new EtcdError(`etcd ended its stream of events: ${JSON.stringify(error)}`);
       for (const event of result?.events ?? []) {
         const version = versionOf(event, wanted);
         if (version !== undefined) onVersion(version);

@@ -58,7 +58,10 @@ const OPT_INS: readonly OptIn[] = [
 const USES: readonly Use[] = ['env-from', 'volume', 'env-key', 'projected'];
 const BYSTANDERS = 4;
 
-export function fleetOf(size: number): Fleet {
+/** Without the custom resources, for those who may not read them. */
+export const BY_ANNOTATION: readonly OptIn[] = ['auto', 'named', 'typed-auto', 'search'];
+
+export function fleetOf(size: number, optIns: readonly OptIn[] = OPT_INS): Fleet {
   const workloads: Workload[] = [];
   for (let index = 0; index < size; index++) {
     const namespace = NAMESPACES[Math.floor(index / 2) % NAMESPACES.length] as string;
@@ -69,7 +72,7 @@ export function fleetOf(size: number): Fleet {
       namespace,
       name: `app-${index}`,
       replicas: 1 + (index % 2),
-      optIn: OPT_INS[index % OPT_INS.length] as OptIn,
+      optIn: optIns[index % optIns.length] as OptIn,
       use: USES[index % USES.length] as Use,
       sources: partner?.sources ?? sourcesOf(index, namespace),
     });

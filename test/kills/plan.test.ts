@@ -14,6 +14,12 @@ test('a plan has exactly what was asked for', () => {
   expect(count('touch') * count('scale') * count('idle')).toBeGreaterThan(0);
 });
 
+test('a plan has the kills of etcd that were asked for, and the rest of the seed stays as it is', () => {
+  const steps = planOf({ ...OPTIONS, etcdKills: 4 }, createRandom(1));
+  expect(steps.filter(({ act }) => act === 'kill-etcd')).toHaveLength(4);
+  expect(steps.filter(({ act }) => act === 'kill-server')).toHaveLength(3);
+});
+
 test('a seed repeats a plan, and another gives another', () => {
   expect(plan(7)).toEqual(plan(7));
   expect(plan(7)).not.toEqual(plan(8));

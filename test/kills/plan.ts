@@ -10,6 +10,8 @@ export interface PlanOptions {
   readonly changes: number;
   readonly operatorKills: number;
   readonly serverKills: number;
+  /** None unless given. */
+  readonly etcdKills?: number;
   /** Milliseconds between two changes, on average. */
   readonly pace: number;
 }
@@ -18,7 +20,7 @@ export type Step =
   | { readonly act: 'change'; readonly delay: number }
   /** What must restart nothing: `touch` a source without changing its content, `scale`, change an `idle` source. */
   | { readonly act: 'touch' | 'scale' | 'idle'; readonly delay: number }
-  | { readonly act: 'kill-operator'; readonly delay: number; readonly down: number }
+  | { readonly act: 'kill-operator' | 'kill-etcd'; readonly delay: number; readonly down: number }
   | {
       readonly act: 'kill-server';
       readonly delay: number;
@@ -34,7 +36,7 @@ const LONGEST_SERVER_OUTAGE = 2_000;
 const NOISE = 0.15;
 
 export function planOf(options: PlanOptions, random: Random): Step[] {
-  const { changes, operatorKills, serverKills, pace } = options;
+  const { changes, operatorKills, serverKills, etcdKills = 0, pace } = options;
   const after = new Map<number, Step[]>();
   const put = (place: number, step: Step): void => {
     after.set(place, [...(after.get(place) ?? []), step]);
@@ -51,6 +53,10 @@ export function planOf(options: PlanOptions, random: Random): Step[] {
     // Every third is back at once, as a kubelet restarts what crashed; the others stay away for a while.
     const down = index % 3 === 0 ? 0 : random.int(LONGEST_OPERATOR_OUTAGE);
     put(place, { act: 'kill-operator', delay, down });
+  });
+  spread(etcdKills, changes, random).forEach((place) => {
+    const outage = { delay: random.int(LONGEST_WAIT), down: random.int(LONGEST_SERVER_OUTAGE) };
+    put(place, { act: 'kill-etcd', ...outage });
   });
   return Array.from({ length: changes }, (_, index): Step[] => [
     { act: 'change', delay: Math.min(random.exponential(pace), 4 * pace) },

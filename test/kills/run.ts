@@ -10,15 +10,16 @@ import { createRandom } from '@reloader/runtime/testing';
 import type { AuditEntry } from '../control-plane/audit.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { poll } from '../control-plane/poll.ts';
-import { PRODUCT } from '../reloader/rbac.ts';
+import { PRODUCT, STAKATER } from '../reloader/rbac.ts';
 import { Driver } from './drive.ts';
 import { followEtcd } from './etcd-history.ts';
-import { type Fleet, fleetOf, workloadId } from './fleet.ts';
+import { BY_ANNOTATION, type Fleet, fleetOf, workloadId } from './fleet.ts';
 import { History } from './history.ts';
 import { judge, type Verdict } from './judge.ts';
 import { manifestsOf } from './manifests.ts';
 import { OperatorProcess } from './operator-process.ts';
 import { type PlanOptions, planOf } from './plan.ts';
+import { Reach, type Reached } from './reach.ts';
 
 export interface RunOptions extends PlanOptions {
   readonly seed: number;
@@ -27,11 +28,18 @@ export interface RunOptions extends PlanOptions {
   readonly logFile?: string;
   /** The operator: a file that Node runs. */
   readonly program: string;
+  /** With two there is an election. One unless given. */
+  readonly replicas?: 1 | 2;
+  /** With the rights of Stakater's chart, and without custom resources. */
+  readonly compat?: boolean;
 }
 
 export interface Result extends Verdict {
   readonly operatorKills: number;
   readonly serverKills: number;
+  readonly etcdKills: number;
+  /** How long changes took to reach all pods. */
+  readonly reach: Reached;
   /** Endings of the operator that were not kills. */
   readonly ends: readonly string[];
   /** PATCHes of templates by the operator that the server took, as its audit log tells. */
@@ -45,8 +53,9 @@ const NAMESPACE = 'reloader-system';
 const NOTICED_WITHIN = 60_000;
 /** It will not start any better at the next try. */
 const HOPELESS_ENDS = 5;
-/** A change that is not rolled out by then is lost. */
+/** A change that is not rolled out by then is lost; with an election, a lease has to run out first, perhaps twice. */
 const LOST_AFTER = 30_000;
+const LOST_AFTER_ELECTIONS = 90_000;
 /** For the pods that follow from a template. */
 const REPLACED_WITHIN = 120_000;
 /** A reload that nobody asked for would have come by then. */
@@ -56,23 +65,51 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
   const random = createRandom(options.seed);
   const began = performance.now();
   const log = (line: string) => console.info(`${((performance.now() - began) / 1000).toFixed(1)} s  ${line}`);
-  const fleet = fleetOf(options.workloads);
+  const { replicas = 1, compat = false } = options;
+  const patienceMs = replicas > 1 ? LOST_AFTER_ELECTIONS : LOST_AFTER;
+  const fleet = compat ? fleetOf(options.workloads, BY_ANNOTATION) : fleetOf(options.workloads);
   const history = new History();
+  const reach = new Reach(fleet, history);
   const stop = new AbortController();
-  const following = followEtcd(cluster, fleet.namespaces, history.add, stop.signal);
+  const following = followEtcd(
+    cluster,
+    fleet.namespaces,
+    (version) => {
+      history.add(version);
+      reach.look();
+    },
+    stop.signal,
+  );
   following.catch(() => undefined);
   const account = await cluster.serviceAccount(NAMESPACE, 'reloader', {
-    clusterRules: PRODUCT.cluster,
-    rules: PRODUCT.own,
+    clusterRules: compat ? STAKATER.cluster : PRODUCT.cluster,
+    rules: compat ? STAKATER.own : PRODUCT.own,
   });
-  const operator = new OperatorProcess({
-    kubeconfig: account.kubeconfig,
-    // Any free port: other operators run on this machine, too.
-    flags: ['--http-bind-address=127.0.0.1:0', ...options.flags],
-    env: { POD_NAMESPACE: NAMESPACE, RELOADER_NAMESPACE: NAMESPACE },
-    ...(options.logFile !== undefined && { logFile: options.logFile }),
-    program: options.program,
-  });
+  const operators = Array.from(
+    { length: replicas },
+    (_, index) =>
+      new OperatorProcess({
+        kubeconfig: account.kubeconfig,
+        // Any free port: other operators run on this machine, too.
+        flags: [
+          '--http-bind-address=127.0.0.1:0',
+          ...(replicas > 1 ? ['--enable-ha=true'] : []),
+          ...options.flags,
+        ],
+        env: {
+          POD_NAMESPACE: NAMESPACE,
+          RELOADER_NAMESPACE: NAMESPACE,
+          POD_NAME: `reloader-${index}`,
+        },
+        ...(options.logFile !== undefined && { logFile: options.logFile }),
+        program: options.program,
+      }),
+  );
+  const [operator] = operators as [OperatorProcess];
+  const startAll = (): void => {
+    for (const each of operators) each.start();
+  };
+  const killAll = (): Promise<unknown> => Promise.all(operators.map((each) => each.kill()));
   /** What is lost when everybody is done, or when the time is over. */
   const lostWithin = async (timeout: number): Promise<readonly string[]> => {
     const isDone = () => {
@@ -85,34 +122,38 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
   try {
     await createFleet(cluster, fleet, history);
     log(`${fleet.workloads.length} workloads run`);
-    operator.start();
+    startAll();
     await untilNoticed(fleet, cluster, operator);
     log('the operator has taken notice of all of them');
     const mark = await cluster.audit.mark();
-    const driver = new Driver({ cluster, fleet, history, operator, random, log });
+    reach.begin();
+    const driver = new Driver({ cluster, fleet, history, operators, random, log, patienceMs, reach });
     await driver.carryOut(planOf(options, random));
     log('all changes are made');
-    const lostAtOnce = await lostWithin(LOST_AFTER);
+    const lostAtOnce = await lostWithin(patienceMs);
     log(`all is rolled out, or lost: ${lostAtOnce.length}`);
     const lostInTheEnd = await lostWithin(REPLACED_WITHIN);
     log('all pods are replaced, or will not be');
     // Once more after all is quiet: what it finds at its start must give it nothing to do.
-    await operator.kill();
-    operator.start();
-    await delay(QUIET);
+    const operatorKills = operators.reduce((sum, each) => sum + each.kills, 0);
+    await killAll();
+    startAll();
+    await delay(replicas > 1 ? LOST_AFTER + QUIET : QUIET);
     const requests = await cluster.audit.since(mark, { user: account.user });
     return {
       ...judge(fleet, history),
       lost: [...new Set([...lostAtOnce, ...lostInTheEnd])],
-      operatorKills: operator.kills - 1,
+      operatorKills,
       serverKills: driver.serverKills,
-      ends: operator.ends,
+      etcdKills: driver.etcdKills,
+      reach: reach.result(),
+      ends: operators.flatMap(({ ends }) => ends),
       patches: requests.filter(isTemplatePatch).length,
       otherWrites: requests.filter(isOtherWrite).map(({ verb, requestURI }) => `${verb} ${requestURI}`),
-      lastLines: operator.lines,
+      lastLines: operators.flatMap(({ lines }) => lines),
     };
   } finally {
-    await operator.kill();
+    await killAll();
     stop.abort();
   }
 }

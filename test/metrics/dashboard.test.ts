@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { COORDINATES } from '../../config/coordinates.mjs';
+import { formatRoute, parseRoute } from '../../packages/dashboard/src/data/route.ts';
 
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
@@ -55,7 +56,9 @@ describe.each(panels.map((panel) => [panel.title, panel] as const))('%s', (_titl
   test('counts nothing twice where a second replica stands by', () => {
     for (const expr of expressions)
       for (const name of BY_EVERY_REPLICA)
-        expect(expr).not.toMatch(new RegExp(`sum(?: by \\([^)]*\\))? \\((?:rate\\()?${name}\\{`));
+        expect(expr).not.toMatch(
+          new RegExp(`sum(?: by \\([^)]*\\) )?\\((?:(?:rate|increase)\\()?${name}\\{`),
+        );
   });
 
   test('leads to the page that explains it', () => {
@@ -66,8 +69,8 @@ describe.each(panels.map((panel) => [panel.title, panel] as const))('%s', (_titl
 
 test('the namespace and the kind of workload can be chosen, and make a difference', () => {
   const names = dashboard.templating.list.map(({ name }) => name);
-  expect(names).toEqual(['datasource', 'job', 'namespace', 'kind']);
-  for (const name of names)
+  expect(names).toEqual(['datasource', 'job', 'namespace', 'kind', 'page']);
+  for (const name of names.filter((each) => each !== 'page'))
     expect(all).toContain(name === 'datasource' ? '$' + '{datasource}' : `=~\\"$${name}\\"`);
 });
 
@@ -82,8 +85,21 @@ test('no two panels lie on each other, and none has the number of another', () =
   }
 });
 
-test('the dashboard leads to the documentation and to what to do in an incident', () => {
-  for (const { url } of dashboard.links) expect(pageOf(url)).toContain('\n');
+const PAGE = '$' + '{page}';
+
+test('the dashboard leads to the page, to the documentation and to what to do in an incident', () => {
+  const [page, ...pages] = dashboard.links;
+  expect(page?.url).toBe(`${PAGE}#/now`);
+  for (const { url } of pages) expect(pageOf(url)).toContain('\n');
+});
+
+test('what waits, what was reloaded and what is known leads to its view of the page', () => {
+  const links = panels.flatMap(({ links: all = [] }) => all.map(({ url }) => url));
+  const views = links.filter((url) => url.startsWith(PAGE)).map((url) => url.slice(PAGE.length));
+  expect(new Set(views.map((hash) => parseRoute(hash).view))).toEqual(
+    new Set(['now', 'timeline', 'workloads', 'sources']),
+  );
+  for (const hash of views) expect(formatRoute(parseRoute(hash))).toBe(hash);
 });
 
 const { groups } = parse(read('charts/reloader/files/rules.yaml')) as {

@@ -2,16 +2,20 @@
  * An operator in this process, on the stage's clock: the whole product but its sockets and its command line's exit. It
  * can be struck down at any request, and take part in an election.
  */
+import { getEventListeners } from 'node:events';
 import {
   type Client,
+  type Clock,
   createClient,
   createElector,
   createRegistry,
   type LeaseElector,
+  type LogLevel,
   type Metrics,
   type Transport,
 } from '@reloader/runtime';
 import {
+  type CapturingLogger,
   createCapturingLogger,
   createRandom,
   type Random,
@@ -40,8 +44,18 @@ export interface VirtualOperatorOptions {
   readonly seed: number;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The least level of log lines that are kept; `debug` by default. */
+  readonly keepLog?: LogLevel;
+  /** How far its clock is ahead of the server's. */
+  readonly skewMs?: number;
   /** It ended, and nobody killed or stopped it. */
   readonly onEnd?: (operator: VirtualOperator) => void;
+}
+
+export interface PendingChange {
+  readonly workload: { readonly kind: string; readonly namespace: string; readonly name: string };
+  readonly why: string;
+  readonly change: string | undefined;
 }
 
 /** Longer than any grace period of the manager. */
@@ -56,7 +70,7 @@ export class VirtualOperator implements Operator {
   /** Milliseconds since the epoch; undefined while it lives. */
   diedAt: number | undefined;
   readonly #clock: VirtualClock;
-  readonly #captured = createCapturingLogger('debug');
+  readonly #captured: CapturingLogger;
   readonly #registry: Metrics = createRegistry();
   readonly #kill = new AbortController();
   readonly #stop = new AbortController();
@@ -64,12 +78,14 @@ export class VirtualOperator implements Operator {
   #ended = false;
 
   constructor(options: VirtualOperatorOptions) {
-    const { clock, namespace, name, user, number } = options;
+    const { namespace, name, user, number, skewMs = 0 } = options;
+    const clock = options.clock.skewed({ rate: 1, offsetMs: skewMs });
     this.namespace = namespace;
     this.name = name;
     this.user = user;
     this.number = number;
-    this.#clock = clock;
+    this.#clock = options.clock;
+    this.#captured = createCapturingLogger(options.keepLog ?? 'debug');
     const random = createRandom(options.seed);
     const { logger } = this.#captured;
     const metrics = this.#registry;
@@ -80,11 +96,11 @@ export class VirtualOperator implements Operator {
       RELOADER_DEPLOYMENT_NAME: 'reloader',
       ...options.env,
     });
-    const client = this.#connect(options, random);
+    const client = this.#connect(options, clock, random);
     const elector =
       settings.election &&
       createElector({
-        client: this.#connect(options, random),
+        client: this.#connect(options, clock, random),
         lease: settings.election.lease,
         identity: `${name}_${number}`,
         clock,
@@ -113,6 +129,11 @@ export class VirtualOperator implements Operator {
     return this.diedAt !== undefined;
   }
 
+  /** How many parts of it wait for its end: a leak check. */
+  get listeners(): number {
+    return getEventListeners(this.#stop.signal, 'abort').length;
+  }
+
   get log(): readonly LogLine[] {
     return this.#captured.entries;
   }
@@ -130,6 +151,13 @@ export class VirtualOperator implements Operator {
   async ready(): Promise<boolean> {
     if (this.#ended) throw new Error(`The operator ended: ${this.failure ?? 'without an error'}`);
     return this.#operator.ready();
+  }
+
+  /** Changes that wait, as `reloader status` tells them; none unless it leads. */
+  async pending(): Promise<readonly PendingChange[]> {
+    if (this.#ended) return [];
+    const { pending = [] } = (await this.#operator.insight()?.status()) ?? {};
+    return pending.map(({ workload, wait }) => ({ workload, why: wait.why, change: wait.change }));
   }
 
   async stop(): Promise<void> {
@@ -151,7 +179,7 @@ export class VirtualOperator implements Operator {
     this.#stop.abort(new Error('killed'));
   }
 
-  #connect({ transport, clock }: VirtualOperatorOptions, random: Random): Client {
+  #connect({ transport }: VirtualOperatorOptions, clock: Clock, random: Random): Client {
     const dead = this.#kill.signal;
     return createClient({
       transport: {

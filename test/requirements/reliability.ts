@@ -169,7 +169,7 @@ const LOADS: readonly Requirement[] = [
   {
     id: 'O9',
     asks: 'The operator runs for a day under load without growing.',
-    missing: 'a run of a day',
+    missing: 'a day in real time: a virtual day and a real hour are run',
   },
   { id: 'S1', asks: 'Planted secrets are found in no output and not in the heap.' },
   {

@@ -1,13 +1,14 @@
-/** The digest that a ledger must hold for some content: computed from the content and the key of this installation. */
+/** The digests that a ledger may hold for some content: computed from the content and the keys of this installation. */
 import { framedDigests } from '../../packages/operator/src/reloader/digest/framed.ts';
 import type { Chronicle, ChronicleObject, Ref } from '../reloader/chronicle.ts';
 import { DIGEST_KEY } from '../reloader/names.ts';
 
-export function digestOf(
+/** One for each key that there ever was; only a Secret has more than one, and only where the key was lost. */
+export function digestsOf(
   chronicle: Chronicle,
   source: Ref,
   { data = {}, binaryData = {} }: ChronicleObject,
-): string {
+): string[] {
   const secret = source.kind === 'Secret';
   const values = [
     ...Object.entries(data).map(
@@ -15,7 +16,8 @@ export function digestOf(
     ),
     ...Object.entries(binaryData).map(([name, value]) => [name, Buffer.from(value, 'base64')] as const),
   ];
-  const keys = chronicle.now({ kind: 'Secret', namespace: 'reloader', name: DIGEST_KEY });
-  const key = secret ? Buffer.from(keys?.data?.key ?? '', 'base64') : undefined;
-  return framedDigests(source, values, key).digest;
+  if (!secret) return [framedDigests(source, values, undefined).digest];
+  const kept = chronicle.of({ kind: 'Secret', namespace: 'reloader', name: DIGEST_KEY });
+  const keys = new Set(kept.map(({ object }) => object.data?.key ?? ''));
+  return [...keys].map((key) => framedDigests(source, values, Buffer.from(key, 'base64')).digest);
 }

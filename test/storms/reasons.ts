@@ -9,7 +9,7 @@ import type { Chronicle, Ref } from '../reloader/chronicle.ts';
 import type { LedgerView } from '../reloader/ledger-view.ts';
 import { sourceOf } from '../reloader/ledger-view.ts';
 import type { Allowance, ConfigStatus } from '../reloader/scene.ts';
-import { digestOf } from './digests.ts';
+import { digestsOf } from './digests.ts';
 import { reloadEvents } from './reloads.ts';
 
 export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: Allowance): string[] {
@@ -70,5 +70,5 @@ function isReason(
   if (scope !== undefined || key.startsWith('spc/')) return true;
   if (previous.s[key]?.replace('!', '') === digest) return false;
   const source = sourceOf(key, ref.namespace);
-  return chronicle.of(source).some(({ object }) => digestOf(chronicle, source, object) === digest);
+  return chronicle.of(source).some(({ object }) => digestsOf(chronicle, source, object).includes(digest));
 }

@@ -15,7 +15,7 @@ import {
   type Sink,
 } from '@reloader/minicluster';
 import { type Client, kinds } from '@reloader/runtime';
-import { createRandom, type VirtualClock } from '@reloader/runtime/testing';
+import { createRandom, type Random, type VirtualClock } from '@reloader/runtime/testing';
 import { inProcessTransport } from '../../packages/minicluster/src/server/in-process.ts';
 import type { Chronicle } from '../reloader/chronicle.ts';
 import { DIGEST_KEY } from '../reloader/names.ts';
@@ -54,7 +54,16 @@ export interface StormOptions {
   readonly crash?: CrashPoint;
   /** Answers in place of the server; undefined lets the request pass. */
   readonly refuse?: (request: Asked) => ApiResponse | undefined;
+  /** Each request of an operator is answered by one of three front ends, of which one is `replica`. */
+  readonly fronts?: boolean;
 }
+
+export type StormOperatorOptions = OperatorOptions & {
+  /** How far its clock is ahead of the server's. */
+  readonly skewMs?: number;
+};
+
+const FRONT_ENDS = 3;
 
 export const NAMESPACE = 'reloader';
 const RESTART_MS = 500;
@@ -72,12 +81,14 @@ export class Storm implements Stage {
   readonly #stage: VirtualStage;
   readonly #options: StormOptions;
   readonly #sent: SentRequest[] = [];
-  readonly #choices = new Map<VirtualOperator, OperatorOptions>();
+  readonly #choices = new Map<VirtualOperator, StormOperatorOptions>();
   /** It has its last answer. */
   #doomed: VirtualOperator | undefined;
   readonly #streams = new Set<Sink>();
   /** Jitter of backoffs is drawn from there wherever nobody asks for another source. */
   readonly #chance = Math.random;
+  /** Which front end answers. */
+  readonly #balancer: Random;
   #writes = 0;
   #started = 0;
   #over = false;
@@ -98,6 +109,7 @@ export class Storm implements Stage {
     this.seed = options.seed;
     const random = createRandom(options.seed);
     Math.random = () => random.next();
+    this.#balancer = createRandom(options.seed + 1);
     this.replica = new Replica(stage.cluster.store);
     this.faults = createFaults({ clock: stage.clock, seed: options.seed, rates: options.faults ?? {} });
   }
@@ -135,7 +147,7 @@ export class Storm implements Stage {
     return this.#stage.createNamespace(name, meta);
   }
 
-  async startOperator(choice: OperatorOptions = {}): Promise<VirtualOperator> {
+  async startOperator(choice: StormOperatorOptions = {}): Promise<VirtualOperator> {
     const { name = 'reloader', permissions = PRODUCT, unready } = choice;
     await permitAccount(this.client, NAMESPACE, name, permissions);
     const operator = this.launch(choice);
@@ -144,8 +156,8 @@ export class Storm implements Stage {
   }
 
   /** A new process; its account must be there already. */
-  launch(choice: OperatorOptions = {}): VirtualOperator {
-    const { name = 'reloader', args = [] } = choice;
+  launch(choice: StormOperatorOptions = {}): VirtualOperator {
+    const { name = 'reloader', args = [], skewMs = 0 } = choice;
     const token = `storm-${++this.#started}`;
     const user = `system:serviceaccount:${NAMESPACE}:${name}`;
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${NAMESPACE}`];
@@ -160,6 +172,7 @@ export class Storm implements Stage {
       number: this.#started,
       seed: this.seed * 1_000 + this.#started,
       args,
+      skewMs,
       onEnd: (ended) => this.#later(ended),
     });
     this.#stage.operators.push(operator);
@@ -174,7 +187,7 @@ export class Storm implements Stage {
   }
 
   /** As a Deployment of one replica does: the next one comes a moment later. */
-  replaceOperator(operator: VirtualOperator, changes: Partial<OperatorOptions> = {}): void {
+  replaceOperator(operator: VirtualOperator, changes: Partial<StormOperatorOptions> = {}): void {
     operator.strike();
     this.#later(operator, changes);
   }
@@ -222,7 +235,7 @@ export class Storm implements Stage {
     await this.#stage.end();
   }
 
-  #later(operator: VirtualOperator, changes: Partial<OperatorOptions> = {}): void {
+  #later(operator: VirtualOperator, changes: Partial<StormOperatorOptions> = {}): void {
     const choice = { ...this.#choices.get(operator), ...changes };
     this.clock.setTimeout(() => {
       if (!this.#over) this.launch(choice);
@@ -242,7 +255,8 @@ export class Storm implements Stage {
     }
     if (this.parted) throw new ConnectionLostError('The network is down');
     const next: Handler = async (passed) => {
-      const seen = this.stale ? { ...passed, replica: this.replica } : passed;
+      const isBehind = this.#options.fronts === true && this.#balancer.int(FRONT_ENDS) === 0;
+      const seen = this.stale || isBehind ? { ...passed, replica: this.replica } : passed;
       const answer = this.#options.refuse?.(about) ?? (await this.cluster.handler(seen));
       const { query: _, ...rest } = about;
       this.#sent.push({ ...rest, code: answer.status });

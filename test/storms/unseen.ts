@@ -5,7 +5,7 @@
 import type { Chronicle, Ref, Version } from '../reloader/chronicle.ts';
 import { recordsOf } from '../reloader/records.ts';
 import type { LogLine } from '../reloader/stage.ts';
-import { digestOf } from './digests.ts';
+import { digestsOf } from './digests.ts';
 
 export interface Told {
   readonly log: readonly LogLine[];
@@ -31,8 +31,8 @@ export function unseenBy(operators: readonly Told[], chronicle: Chronicle): IsUn
   return (held) => {
     const { workload, key, source, version } = held;
     if (!wasRecordedBefore(chronicle, workload, key, version)) return false;
-    const digest = digestOf(chronicle, source, version.object);
-    return !operators.some((operator) => hadItsChance(operator, held, digest));
+    const digests = digestsOf(chronicle, source, version.object);
+    return !operators.some((operator) => hadItsChance(operator, held, digests));
   };
 }
 
@@ -47,7 +47,11 @@ function wasRecordedBefore(chronicle: Chronicle, workload: Ref, key: string, { r
  * Whoever had it in its cache, saw something else take its place, and lived to look at the workload after that has to
  * deal with the pods from in between.
  */
-function hadItsChance({ log, diedAt }: Told, { workload, source, since }: Held, digest: string): boolean {
+function hadItsChance(
+  { log, diedAt }: Told,
+  { workload, source, since }: Held,
+  digests: readonly unknown[],
+): boolean {
   // What it saw go was the same content of an earlier time.
   if (diedAt !== undefined && diedAt < since) return false;
   const sawItGo = log.findIndex(
@@ -55,7 +59,7 @@ function hadItsChance({ log, diedAt }: Told, { workload, source, since }: Held, 
       message === `${source.kind} data changed` &&
       values.namespace === source.namespace &&
       values.name === source.name &&
-      values.oldHash === digest,
+      digests.includes(values.oldHash),
   );
   if (sawItGo < 0) return false;
   const object = `${workload.kind}/${workload.namespace}/${workload.name}`;

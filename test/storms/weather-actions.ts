@@ -19,7 +19,7 @@ export interface Weather {
   readonly cast: Cast;
 }
 
-type Action = readonly [weight: number, name: string, act: (weather: Weather) => Promise<void>];
+export type Action = readonly [weight: number, name: string, act: (weather: Weather) => Promise<void>];
 
 export const SECRETS = ['db', 'cert'];
 export const CONFIG_MAPS = ['settings', 'routes'];
@@ -132,9 +132,16 @@ const ofNotes: readonly Action[] = [
   ],
 ];
 
-/** Does something, and says what it was. `notes`: also to the notebook; the seeds of old know nothing of it. */
-export async function actAtRandom(weather: Weather, notes: boolean): Promise<string> {
-  const possible = notes ? [...actions, ...ofNotes] : actions;
+/**
+ * Does something, and says what it was. `notes`: also to the notebook; the seeds of old know nothing of it, and nothing of
+ * `further` actions.
+ */
+export async function actAtRandom(
+  weather: Weather,
+  notes: boolean,
+  further: readonly Action[] = [],
+): Promise<string> {
+  const possible = [...actions, ...(notes ? ofNotes : []), ...further];
   let left = weather.random.int(possible.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, name, act] of possible) {
     left -= weight;

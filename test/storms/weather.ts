@@ -17,12 +17,12 @@ import { actAtRandom, type Cast, CONFIG_MAPS, SECRETS } from './weather-actions.
 const auto = { auto: 'true' };
 const ARGS = ['--namespace-selector=reload=yes'];
 const STEPS = 25;
-const SHARED = 'shared';
+export const SHARED = 'shared';
 /** The longest silence is noticed after 70 s, the longest backoff is 5 minutes, and conditions heal within 20. */
 const CLEARING_MS = 1_300_000;
 
 /** A process that cannot reach the server while it starts, or loses its lease, ends and is started again. */
-const BY_THE_WEATHER =
+export const BY_THE_WEATHER =
   /^(ConnectionLost|Timeout|InternalServer|ServiceUnavailable|TooManyRequests|LeaseLost|CacheSyncTimeout)Error/;
 
 export interface WeatherOptions {
@@ -91,7 +91,7 @@ async function weather(
 }
 
 /** Each a second older than the next: that decides who has the first word. */
-async function speakersOf(scene: Scene, storm: Storm): Promise<Ref> {
+export async function speakersOf(scene: Scene, storm: Storm): Promise<Ref> {
   const uses = [...SECRETS.map((secret) => ({ secret })), ...CONFIG_MAPS.map((configMap) => ({ configMap }))];
   for (const name of SECRETS) await scene.secret(name, { value: 'a' });
   for (const name of CONFIG_MAPS) await scene.configMap(name, { value: 'a' });
@@ -138,19 +138,19 @@ async function setUp(
 }
 
 /** Somebody took a template of ours back in the middle: it may be rolled out again for the same content. */
-function hasReverts({ operators }: Storm): boolean {
+export function hasReverts({ operators }: Storm): boolean {
   return operators.some(({ log }) => log.some(({ message }) => /revert|rolled out again/i.test(message)));
 }
 
 /** I2: a second restart for one change, though a pod of a later second or a record could tell that it was not needed. */
-function withoutDoubt({ chronicle }: Storm): string[] {
+export function withoutDoubt({ chronicle }: Storm): string[] {
   return secondRestarts(chronicle).flatMap(({ what, inDoubt }) =>
     inDoubt ? [] : [`I2: ${what} is a second one for the same content, and nothing was in doubt`],
   );
 }
 
 /** I2: not more reloads than changes of sources that a workload follows; one more where a rollout was taken back. */
-function tooMany(scene: Scene, { workloads }: Cast, undone: number): string[] {
+export function tooMany(scene: Scene, { workloads }: Cast, undone: number): string[] {
   const { chronicle } = scene.stage;
   return workloads.flatMap((ref) => {
     const followed = new Set(Object.keys(scene.record(ref)?.s ?? {}));

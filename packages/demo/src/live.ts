@@ -3,7 +3,7 @@
 import type { HistoryAnswer, WorkloadsAnswer } from '@reloader/operator/api';
 import { createStyle } from '@reloader/operator/embed';
 import { type Client, type Clock, createInformer, kinds, sleep } from '@reloader/runtime';
-import { type PodCounts, picture } from './picture.ts';
+import { type PodCounts, picture, type Scene } from './picture.ts';
 import type { Screen } from './screen.ts';
 
 export interface LiveOptions {
@@ -14,11 +14,7 @@ export interface LiveOptions {
   readonly port: number;
   readonly colours: boolean;
   /** What is shown beside the workloads. */
-  readonly tour: () => {
-    readonly steps: readonly string[];
-    readonly begun: number;
-    readonly next: readonly string[];
-  };
+  readonly tour: () => Pick<Scene, 'steps' | 'begun' | 'next'>;
 }
 
 const EVERY_MS = 500;

@@ -32,7 +32,7 @@ test('in a pipe it tells in lines what reloads, and Ctrl-C ends it in order', {
   expect(code).toBe(0);
   expect(errors).toBe('');
   expect(text).toContain('export KUBECONFIG=');
-  expect(text).toContain('1. Change Secret payments/db-password');
+  expect(text).toContain('1. Change Secret db-password');
   expect(text).toMatch(/Ended\n$/);
   // No cursor is moved where no cursor is.
   expect(text).not.toContain('\u001b');

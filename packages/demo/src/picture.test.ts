@@ -2,8 +2,9 @@ import type { WorkloadLine } from '@reloader/operator/api';
 import { createStyle } from '@reloader/operator/embed';
 import { describe, expect, test } from 'vitest';
 import { picture, type Scene } from './picture.ts';
+import { nextThings } from './run.ts';
 import { Screen } from './screen.ts';
-import { NEXT, STEPS } from './shop.ts';
+import { STEPS } from './shop.ts';
 
 const line = (name: string, more: Partial<WorkloadLine> = {}): WorkloadLine => ({
   workload: { kind: 'Deployment', namespace: 'shop', name },
@@ -20,7 +21,7 @@ const scene = (more: Partial<Scene> = {}): Scene => ({
   reloads: [],
   steps: [],
   begun: 0,
-  next: [],
+  next: undefined,
   now: 1_000_000,
   ...more,
 });
@@ -95,22 +96,38 @@ test('a picture is drawn over the one before, and the cursor comes back at the e
   expect(screen.size).toEqual({ columns: 80, rows: 24 });
 });
 
-describe('the whole tour on a terminal of 80 columns and 40 rows', () => {
-  const tour = { steps: STEPS.map(({ say }) => say), next: NEXT };
-  const size = { columns: 80, rows: 40 };
+describe('the whole tour on a terminal of 80 columns and 24 rows', () => {
+  const next = nextThings('http://127.0.0.1:40000/ui/', '/tmp/reloader-demo-abcdef/kubeconfig');
+  const tour = { steps: STEPS.map(({ say }) => say), next };
+  const size = { columns: 80, rows: 24 };
+  const workloads = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => line(name));
+  const reloads = workloads.map(({ workload }) => ({
+    workload,
+    at: new Date(0).toISOString(),
+    result: 'succeeded' as const,
+    sources: [{ kind: 'Secret' as const, namespace: 'shop', name: 'credentials' }],
+  })) as unknown as Scene['reloads'];
 
-  test.each([0, 1, 2, 3, 4, 5])('after %i steps all of them are there, and nothing is cut', (begun) => {
-    const text = picture(scene({ ...tour, begun }), size, plain).join('\n');
-    expect(text).not.toContain('…');
-    const flowing = text.replace(/\s+/g, ' ');
-    for (const step of tour.steps) expect(flowing).toContain(step);
-    for (const command of NEXT) expect(text).toContain(`\n  ${command}`);
-    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
+  test.each([0, 1, 2, 3, 4, 5])(
+    'after %i steps all is there, each step in one line, nothing cut',
+    (begun) => {
+      const lines = picture(scene({ ...tour, workloads, reloads, begun }), size, plain);
+      expect(lines.length).toBeLessThanOrEqual(23);
+      for (const { workload } of workloads) {
+        expect(lines).toContainEqual(expect.stringContaining(`deployment/${workload.name} `));
+      }
+      for (const step of tour.steps) expect(lines).toContainEqual(expect.stringMatching(`\\d\\. ${step}$`));
+      for (const command of next.commands) expect(lines).toContain(`  ${command}`);
+      expect(lines).toContain('Last reloads');
+      expect(lines.filter((each) => each.includes('succeeded')).length).toBeGreaterThanOrEqual(2);
+      for (const each of lines) expect(each.length).toBeLessThanOrEqual(80);
+      expect(lines.join('')).not.toContain('…');
+    },
+  );
 
   test('what is done, what happens and what comes look different', () => {
     const lines = picture(scene({ ...tour, begun: 2 }), size, plain);
-    expect(lines.filter((line) => /\d\. /.test(line)).map((line) => line.slice(0, 4))).toEqual([
+    expect(lines.filter((each) => /\d\. /.test(each)).map((each) => each.slice(0, 4))).toEqual([
       '✔ 1.',
       '▸ 2.',
       '  3.',
@@ -122,4 +139,10 @@ describe('the whole tour on a terminal of 80 columns and 40 rows', () => {
     expect(picture(scene(), size, createStyle(true)).join('\n')).toContain('\u001b[32mup to date');
     expect(picture(scene(), size, plain).join('\n')).not.toContain('\u001b');
   });
+});
+
+test('before the operator answers, it says so', () => {
+  expect(picture(scene({ workloads: [] }), { columns: 80, rows: 24 }, plain)).toEqual([
+    'The operator starts …',
+  ]);
 });

@@ -1,6 +1,6 @@
 /** One picture of the demo: every workload, how its pods stand and what waits, the steps, and what to try. Pure. */
 import type { HistoryLine, WorkloadLine } from '@reloader/operator/api';
-import { type Cell, fitted, type Style, sourceName, table } from '@reloader/operator/embed';
+import { type Cell, fitted, type Style, table } from '@reloader/operator/embed';
 
 export interface PodCounts {
   readonly wanted: number;
@@ -15,8 +15,8 @@ export interface Scene {
   /** What the demo does, and how many of these steps have been begun. */
   readonly steps: readonly string[];
   readonly begun: number;
-  /** Commands to try, once there is nothing more to see. */
-  readonly next: readonly string[];
+  /** Once there is nothing more to see: a heading, and commands to try. */
+  readonly next: { readonly title: string; readonly commands: readonly string[] } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -30,25 +30,36 @@ export interface Size {
 const WIDE = 100;
 const NARROW = 64;
 const MOST_RELOADS = 4;
+/** An empty line and the heading. */
+const RELOADS_HEAD = 2;
 
+/** What goes first where there are too few rows: reloads, then workloads. Steps and commands stay. */
 export function picture(scene: Scene, { columns, rows }: Size, style: Style): string[] {
-  const below = [
-    ...steps(scene, style),
-    ...lastReloads(scene, style),
-    ...(scene.next.length > 0
-      ? ['', style.bold('Three things to try next'), ...scene.next.map(indented)]
-      : []),
-  ].flatMap((line) => fitted(line, columns).split('\n'));
-  const room = Math.max(2, rows - 1 - below.length);
-  const lines = workloads(scene, columns, style);
+  const most = Math.max(1, rows - 1);
+  const fitting = (lines: readonly string[]): string[] =>
+    lines.flatMap((line) => fitted(line, columns).split('\n'));
+  const table = workloads(scene, columns, style);
+  const tour = fitting(steps(scene, style));
+  const next = fitting(nextThings(scene, style));
+  const reloads = fitting(lastReloads(scene, style)).slice(
+    0,
+    most - table.length - tour.length - next.length,
+  );
+  const below = [...tour, ...(reloads.length > RELOADS_HEAD ? reloads : []), ...next];
+  const room = Math.max(2, most - below.length);
   const shown =
-    lines.length > room ? [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more`] : lines;
-  return [...shown, ...below].slice(0, Math.max(1, rows - 1));
+    table.length > room ? [...table.slice(0, room - 1), `… and ${table.length - room + 1} more`] : table;
+  return [...shown, ...below].slice(0, most);
+}
+
+function nextThings({ next }: Scene, style: Style): string[] {
+  return next === undefined ? [] : ['', style.bold(next.title), ...next.commands.map(indented)];
 }
 
 const indented = (text: string): string => `  ${text}`;
 
 function workloads({ workloads: all, pods, now }: Scene, columns: number, style: Style): string[] {
+  if (all.length === 0) return [style.dim('The operator starts …')];
   const head = ['NAMESPACE', 'WORKLOAD', 'PODS', 'RELOADS', 'STATE', 'WATCHES'];
   const kept = columns < NARROW ? [1, 4] : columns < WIDE ? [0, 1, 2, 3, 4] : [0, 1, 2, 3, 4, 5];
   const rows = all.map((line) => {
@@ -102,7 +113,8 @@ function lastReloads({ reloads, now }: Scene, style: Style): string[] {
   const lines = reloads.slice(0, MOST_RELOADS).map(({ workload, at, result, sources }) => {
     const age = `${Math.max(0, Math.round((now - Date.parse(at)) / 1000))}s ago`.padEnd(8);
     const shown = result === 'succeeded' ? style.good(result) : style.warn(result);
-    return `  ${age} ${workload.kind.toLowerCase()}/${workload.name} ${shown}: ${sources.map(sourceName).join(', ')}`;
+    const causes = sources.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`);
+    return `  ${age} ${workload.name} ${shown}: ${causes.join(' ')}`;
   });
   return lines.length === 0 ? [] : ['', style.bold('Last reloads'), ...lines];
 }

@@ -21,6 +21,7 @@ import {
 import { showLive } from './live.ts';
 import { narrate } from './narrate.ts';
 import { DOOR, freePort, operatorDoor } from './operator-door.ts';
+import type { Scene } from './picture.ts';
 import { Screen } from './screen.ts';
 import { NEXT, openShop, STEPS } from './shop.ts';
 
@@ -79,7 +80,10 @@ interface OwnCluster {
   readonly opens: boolean;
 }
 
-async function onOwnCluster({ port, flags, live, opens }: OwnCluster, signal: AbortSignal): Promise<void> {
+async function onOwnCluster({ port, flags, live, opens }: OwnCluster, asked: AbortSignal): Promise<void> {
+  // Whatever ends the operator ends the rest: an operator that fails must not leave a table that waits for it.
+  const failed = new AbortController();
+  const signal = AbortSignal.any([asked, failed.signal]);
   const directory = await mkdtemp(join(tmpdir(), 'reloader-demo-'));
   const logger = createLogger({ level: 'warn', format: 'text' });
   const operatorPort = await freePort();
@@ -108,6 +112,7 @@ async function onOwnCluster({ port, flags, live, opens }: OwnCluster, signal: Ab
       });
       const stopped = runOperator(settings, { logger, signal });
       if (opens) openWhenServed(page, signal).catch(() => undefined);
+      const next = nextThings(page, kubeconfig);
       const shown = live
         ? showLive(
             {
@@ -119,14 +124,14 @@ async function onOwnCluster({ port, flags, live, opens }: OwnCluster, signal: Ab
               tour: () => ({
                 steps: STEPS.map(({ say: text }) => text),
                 begun: tour.begun,
-                next: tour.isOver ? NEXT : [],
+                next: tour.isOver ? next : undefined,
               }),
             },
             signal,
           )
         : narrate(client, say, signal);
-      goOnTour(client, say, tour, signal).catch(() => undefined);
-      await stopped;
+      goOnTour(client, say, { tour, next }, signal).catch(() => undefined);
+      await stopped.finally(() => failed.abort(new Error('The operator ended')));
       await shown;
     } finally {
       await client.close();
@@ -164,7 +169,7 @@ interface Tour {
 async function goOnTour(
   client: Client,
   say: (text: string) => void,
-  tour: Tour,
+  { tour, next }: { tour: Tour; next: NextThings },
   signal: AbortSignal,
 ): Promise<void> {
   let pause = FIRST_CHANGE_MS;
@@ -180,8 +185,18 @@ async function goOnTour(
   tour.begun += 1;
   tour.isOver = true;
   say('');
-  say('That was the tour; cluster and operator go on until Ctrl-C. Three things to try next:');
-  for (const command of NEXT) say(`  ${command}`);
+  say(`That was the tour; cluster and operator go on until Ctrl-C. ${next.title}:`);
+  for (const command of next.commands) say(`  ${command}`);
+}
+
+type NextThings = NonNullable<Scene['next']>;
+
+/** The addresses again: on a terminal of 24 rows the first lines are out of sight by then. */
+export function nextThings(page: string, kubeconfig: string): NextThings {
+  return {
+    title: `Three things to try next in another terminal, or see ${page}`,
+    commands: [`export KUBECONFIG=${kubeconfig}`, ...NEXT],
+  };
 }
 
 async function portTaken(error: NodeJS.ErrnoException, port: number, directory: string): Promise<never> {

@@ -140,10 +140,10 @@ export interface Step {
   readonly make: (client: Client) => Promise<unknown>;
 }
 
-/** What the demo does, in turn; each says what it does and what should follow. */
+/** What the demo does, in turn; each says what it does and what should follow, in one line of a terminal of 80 columns. */
 export const STEPS: readonly Step[] = [
   {
-    say: 'Change Secret payments/db-password: ledger-db names it, and a ReloaderConfig watches it for gateway. Both roll out',
+    say: 'Change Secret db-password: ledger-db names it, a config adds gateway',
     make: (client) =>
       client.patch(
         kinds.Secret,
@@ -152,7 +152,7 @@ export const STEPS: readonly Step[] = [
       ),
   },
   {
-    say: 'Change only a label of Secret shop/session-key: no value changed, nothing restarts',
+    say: 'Change only a label of Secret session-key: no value changed, nobody rolls',
     make: (client) =>
       client.patch(
         kinds.Secret,
@@ -161,7 +161,7 @@ export const STEPS: readonly Step[] = [
       ),
   },
   {
-    say: 'Change ConfigMap and Secret of shop/storefront: one rollout for both. mailer collects for 15 s, legacy is frozen',
+    say: 'Change two sources of storefront: one rollout. mailer batches, legacy waits',
     make: async (client) => {
       await client.patch(
         kinds.ConfigMap,
@@ -176,7 +176,7 @@ export const STEPS: readonly Step[] = [
     },
   },
   {
-    say: 'Unfreeze shop/legacy: the change that it held back was kept, and is rolled out now',
+    say: 'Unfreeze legacy: the change that was held back is rolled out now',
     make: (client) =>
       client.patch(
         kinds.Deployment,

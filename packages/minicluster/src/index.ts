@@ -1,4 +1,8 @@
-/** A Kubernetes API server inside Node, for tests, demos and simulations. */
+/**
+ * A Kubernetes API server inside Node, for tests, demos and simulations.
+ *
+ * @module
+ */
 
 export type { User } from './auth/user.ts';
 export {

@@ -80,7 +80,9 @@ export interface TransportOptions {
 
 /** A running API server: connections to it, its workloads, and how to stop it. */
 export interface Minicluster {
+  /** The time that the server and its controllers go by. */
   readonly clock: Clock;
+  /** Everything random follows from it: a run with the same seed is the same run. */
   readonly seed: number;
   /** The cluster with full permissions and without HTTP. */
   readonly api: LocalApi;
@@ -90,6 +92,7 @@ export interface Minicluster {
   readonly store: Store;
   /** The default front end; hold it to make it stale. */
   readonly replica: Replica;
+  /** Answers one request, without any transport. */
   readonly handler: Handler;
   /** A user of the group system:masters. */
   readonly adminToken: string;
@@ -99,12 +102,17 @@ export interface Minicluster {
   readonly ca: string | undefined;
   /** A kubeconfig for the administrator, or for another token. Needs a listener. */
   kubeconfig(options?: { readonly token?: string; readonly namespace?: string }): string;
+  /** Writes a kubeconfig of an administrator; it needs `listen`. */
   writeKubeconfig(file: string): Promise<void>;
+  /** For `createClient({ transport })`: requests stay within the process. */
   transport(options?: TransportOptions): InProcessTransport;
   /** A client certificate signed by the cluster's authority. Needs TLS. */
   clientCertificate(user: string, groups: readonly string[]): Certificate;
+  /** From now on this bearer token stands for the user. */
   addToken(token: string, user: User): void;
+  /** The token is no longer accepted. */
   revokeToken(token: string): void;
+  /** Ends watches, controllers and the server. */
   stop(): Promise<void>;
 }
 

@@ -8,6 +8,7 @@ import { refOf, type WorkloadRef } from './reloader/model/workload.ts';
 import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import type { Watch } from './reloader/watch/watch.ts';
+import { collect } from './tidy-memory.ts';
 
 export interface OverviewOptions extends Omit<InsightOptions, 'lines' | 'streams' | 'revision'> {
   readonly watch: Watch;
@@ -26,6 +27,7 @@ export function createOverview(options: OverviewOptions): {
     all: () => [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list()].map(refOf)),
     view: (ref) => view.workload(ref),
     clock,
+    tidy: collect,
   });
   keepFresh(lines, view, watch);
   const streams = new Streams({ lines, timeline, sequence, leads, clock });

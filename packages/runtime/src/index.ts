@@ -1,6 +1,8 @@
 /**
  * A controller runtime for TypeScript. Everything that an operator needs is exported from here; helpers for tests are
  * in `@reloader/runtime/testing`. `docs/tutorial.md` builds an operator with it step by step.
+ *
+ * @module
  */
 export * from './builder/index.ts';
 export * from './cache/index.ts';

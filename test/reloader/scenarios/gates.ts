@@ -1,10 +1,11 @@
 /** When a reload may begin: windows, approval, rates. Each gate holds, tells why, and opens. */
 import { readFile } from 'node:fs/promises';
-import type { KubernetesObject, ResourceType } from '@reloader/runtime';
+import { type KubernetesObject, kinds, type ResourceType } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { Ref } from '../chronicle.ts';
 import { scenario } from '../scenario.ts';
-import { annotationsOf, type Scene } from '../scene.ts';
+import { annotationsOf, own, type Scene } from '../scene.ts';
 
 const auto = { auto: 'true' };
 const uses = [{ secret: 'db' }] as const;
@@ -265,6 +266,9 @@ export const gates = [
         const answer = await s.annotate(web, { approve: 'trial' }).catch((error: unknown) => String(error));
         return String(answer).includes('only members of the group reloader-approvers');
       });
+      expect(await byStatus(s, web, { [own('now')]: told }), 'with its status').toContain(
+        'only members of the group reloader-approvers',
+      );
       await s.annotate(web, { settle: '2s' });
       // Administrators of this cluster are of one group: they are the approvers now.
       const [rule] = policy.spec.validations as { expression: string }[];
@@ -300,12 +304,23 @@ export const gates = [
         ),
       );
       expect(await refusal({ freeze: 'false' })).toContain('only members of the group operations');
+      expect(await byStatus(s, web, { [own('freeze')]: 'false' }), 'with its status').toContain(
+        'only members of the group operations',
+      );
       expect(await refusal({ settle: '2s' })).toBe('');
       await remove();
     },
     { only: 'cluster' },
   ),
 ];
+
+/** Whoever may write the status of a workload may write its annotations with it: the server's answer. */
+function byStatus(s: Scene, ref: Ref, annotations: Readonly<Record<string, string>>): Promise<string> {
+  const body = { metadata: { annotations } };
+  return s.stage.client
+    .patch(kinds.Deployment, ref, { type: 'merge', body }, { subresource: 'status' })
+    .then(() => '', String);
+}
 
 /** One of our samples, for the namespace of the scene alone. */
 async function applyPolicy(s: Scene, file: string) {

@@ -19,6 +19,9 @@ const deferrals = (s: Scene, ref: Ref): string[] =>
     .filter(({ reason }) => reason === 'ReloadDeferred')
     .map(({ message }) => message);
 
+/** Another template, of which pods do not crash. */
+const MENDED = { spec: { template: { metadata: { annotations: { [behaviourAnnotation]: null } } } } };
+
 export const waves = [
   scenario(
     'waves: by annotation, each waits for the lower ones, and nobody waits for one that a person froze',
@@ -52,7 +55,7 @@ export const waves = [
       const config = await s.config('config', {
         watchedResources: { configMaps: ['settings'] },
         targets: names.map((name, index) => ({ kind: 'Deployment', name, wave: index + 1 })),
-        verify: {},
+        verify: s.isVirtual ? {} : { stableFor: '2s' },
       });
       const before = await s.operator();
       await s.adopted(...apps);
@@ -63,16 +66,18 @@ export const waves = [
       await s.conditionIs(config, 'FailedElsewhere', 'True', `failed on Deployment ${s.namespace}/db`);
       await s.stage.quiet(30 * MINUTES, 10_000);
       expect(began(s, apps)).toEqual([1, 0, 0]);
+      const [db, api, web] = apps as [Ref, Ref, Ref];
+      // KWOK does not read what pods read: there somebody has to mend the images.
+      if (!s.isVirtual) for (const ref of apps) await s.merge(ref, MENDED);
+      const mended = s.isVirtual ? 0 : 1;
       await change(s, 'good again');
-      await s.stage.until('the fix to begin', () => s.rollouts(apps[0] as Ref) === 2, MINUTES);
-      // KWOK does not read what pods read: there they crash with any content.
-      s.allow.pending = !s.isVirtual;
-      if (!s.isVirtual) return;
-      expect(began(s, apps)).toEqual([2, 0, 0]);
-      await s.stage.until('the second', () => s.rollouts(apps[1] as Ref) === 1, 5 * MINUTES);
-      expect(began(s, apps)).toEqual([2, 1, 0]);
-      await s.stage.until('the third', () => s.rollouts(apps[2] as Ref) === 1, 5 * MINUTES);
-      await s.rolled([apps[0] as Ref, 2], [apps[1] as Ref, 1], [apps[2] as Ref, 1]);
+      const counts = (): number[] => began(s, apps).map((count) => count - mended);
+      await s.stage.until('the fix to begin', () => s.rollouts(db) === 2 + mended, MINUTES);
+      expect(counts()).toEqual([2, 0, 0]);
+      await s.stage.until('the second', () => s.rollouts(api) === 1 + mended, 5 * MINUTES);
+      expect(counts()).toEqual([2, 1, 0]);
+      await s.stage.until('the third', () => s.rollouts(web) === 1 + mended, 5 * MINUTES);
+      await s.rolled([db, 2 + mended], [api, 1 + mended], [web, 1 + mended]);
     },
   ),
 ];
@@ -113,9 +118,7 @@ export const canaries = [
       expect(sum(began(s, apps))).toBe(1);
       // KWOK does not read what pods read: there somebody has to mend the image.
       if (!s.isVirtual) {
-        await s.merge(first, {
-          spec: { template: { metadata: { annotations: { [behaviourAnnotation]: null } } } },
-        });
+        await s.merge(first, MENDED);
       }
       const others = apps.filter((ref) => ref !== first);
       await change(s, 'good again');

@@ -10,12 +10,12 @@ import type {
 import { describe, expect, test } from 'vitest';
 import { filterOf, listPath } from './filter.ts';
 import { freezeCommand, workloadCommands } from './kubectl.ts';
-import { bucketsOf, lanesOf } from './lanes.ts';
+import { bucketsOf, lanesOf, ticksOf } from './lanes.ts';
 import { type Page, PagedList } from './paged-list.ts';
 import { formatRoute, parseRoute } from './route.ts';
 import { EventParser } from './sse.ts';
 import { Store } from './store.ts';
-import { durationText, untilText, waitWord } from './words.ts';
+import { durationText, endWord, untilText, waitWord } from './words.ts';
 
 const web = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
 
@@ -305,5 +305,18 @@ test('times and gates in words', () => {
   expect(untilText('1970-01-01T00:00:10Z', 8_000)).toBe('in 3s');
   expect(untilText('1970-01-01T00:00:10Z', 11_000)).toBe('now');
   expect(waitWord('batching')).toBe('Collecting changes');
-  expect(waitWord('moonPhase')).toBe('MoonPhase');
+  expect(waitWord('moon-phase')).toBe('Moon phase');
+  expect(endWord('frozen')).toBe('until it is unfrozen');
+  expect(endWord('moon-phase')).toBe('until something happens');
+});
+
+test.each([
+  [8_000, 2_000],
+  [60_000, 10_000],
+  [3_600_000, 600_000],
+])('the axis of %i ms has round times, %i ms apart', (span, step) => {
+  const ticks = ticksOf({ from: 1_234_567, to: 1_234_567 + span });
+  expect(ticks.length).toBeGreaterThan(2);
+  expect(ticks.every((time) => time % step === 0)).toBe(true);
+  expect(new Set(ticks.slice(1).map((time, at) => time - (ticks[at] ?? 0)))).toEqual(new Set([step]));
 });

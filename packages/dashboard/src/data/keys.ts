@@ -57,11 +57,21 @@ export function listenToKeys(help: () => void, onEscape: () => boolean): () => v
       // Enter on a link or a button is theirs.
       if (!move || (move === 'open' && target.closest('a, button'))) return;
       if (move === 'search') event.preventDefault();
+      // Where nothing can be filtered, the list of all workloads can.
+      if (move === 'search' && listeners.size === 0) searchWorkloads();
       for (const listener of listeners) listener(move);
     }
   };
   addEventListener('keydown', onKey);
   return () => removeEventListener('keydown', onKey);
+}
+
+function searchWorkloads(): void {
+  goTo({ view: 'workloads', query: {} });
+  // Drawn after the address has changed, and with it the field.
+  setTimeout(() => {
+    for (const listener of listeners) listener('search');
+  }, 50);
 }
 
 /** From one object to the list that it stands in. */

@@ -74,6 +74,20 @@ function toneOf({ type, result }: TimelineEvent): Tone {
   return type === 'observe' ? 'observe' : 'failed';
 }
 
+const SECOND = 1_000;
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200].map(
+  (seconds) => seconds * SECOND,
+);
+const MOST_TICKS = 6;
+
+/** Round times of the clock on this wall. */
+export function ticksOf({ from, to }: { readonly from: number; readonly to: number }): readonly number[] {
+  const step = STEPS.find((each) => (to - from) / each <= MOST_TICKS) ?? 24 * 3_600 * SECOND;
+  const offset = new Date(from).getTimezoneOffset() * 60 * SECOND;
+  const first = Math.ceil((from - offset) / step) * step + offset;
+  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, at) => first + at * step);
+}
+
 export interface Bucket {
   readonly from: number;
   readonly changes: number;

@@ -25,11 +25,14 @@ const WAIT_WORDS: Readonly<Record<string, string>> = {
   rate: 'Rate limited',
   wave: 'Waits for an earlier wave',
   canary: 'Waits for its canary',
+  condition: 'Waits for its condition',
+  invalid: 'Held: its settings cannot be read',
 };
 
 /** Gates that this page has not heard of show under their own name. */
 export function waitWord(why: string): string {
-  return WAIT_WORDS[why] ?? `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+  const words = why.replaceAll('-', ' ');
+  return WAIT_WORDS[why] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** Reasons to wait that no button for the change itself ends. */
@@ -38,6 +41,13 @@ export const HELD_BY_PEOPLE: ReadonlySet<string> = new Set(['frozen', 'observing
 /** Doubts are released one by one with an approval, too. */
 export function needsApproval(why: string | undefined): boolean {
   return why !== undefined && (why === 'doubt' || /approv/i.test(why));
+}
+
+/** What ends a wait that has no time. */
+export function endWord(why: string): string {
+  if (why === 'frozen') return 'until it is unfrozen';
+  if (needsApproval(why)) return 'until somebody approves';
+  return why === 'invalid' ? 'until that is put right' : 'until something happens';
 }
 
 /** `42s`, `3m 10s`, `5h 2m`, `3d` */
@@ -63,6 +73,13 @@ export function untilText(time: string, now: number): string {
 
 export function clockText(time: string | number): string {
   return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+}
+
+/** With the day, where it is not today's. */
+export function dayText(time: string): string {
+  const then = new Date(time);
+  if (then.toDateString() === new Date().toDateString()) return clockText(time);
+  return then.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** Times in a sentence of the operator, as the clock on this wall shows them. */

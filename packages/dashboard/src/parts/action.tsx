@@ -3,7 +3,7 @@
  * follow is told before the last click.
  */
 import type { ActionName, NumberedLine } from '@reloader/operator/api';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { post } from '../data/api.ts';
 import { useStore } from '../data/hooks.ts';
 import type { Ref } from '../data/route.ts';
@@ -19,19 +19,23 @@ interface ActionProps {
   readonly done: string;
   readonly consequence: string;
   readonly body: object;
+  /** Asks why, and sends that, too. */
+  readonly asksWhy?: boolean;
 }
 
 /** Two clicks: the first tells what would follow. What the server refuses is shown in its own words. */
-function ActionButton({ action, word, done, consequence, body }: ActionProps) {
+function ActionButton({ action, word, done, consequence, body, asksWhy = false }: ActionProps) {
   const store = useStore();
   const [asks, ask] = useState(false);
   const [said, say] = useState('');
+  const why = useRef<HTMLInputElement>(null);
   if (!store.may.includes(action)) return null;
   const isOff = store.link !== 'live';
   const run = async (): Promise<void> => {
+    const reason = why.current?.value.trim();
     ask(false);
     try {
-      await post(`actions/${action}`, body);
+      await post(`actions/${action}`, reason ? { ...body, reason } : body);
       say(done);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
@@ -41,6 +45,9 @@ function ActionButton({ action, word, done, consequence, body }: ActionProps) {
     return (
       <span class="action" role="alertdialog" aria-label={`Confirm: ${word}`}>
         {consequence}
+        {asksWhy && (
+          <input ref={why} type="text" placeholder="Why (for others)" aria-label="Why" maxLength={200} />
+        )}
         <button type="button" class="primary" onClick={run} disabled={isOff}>
           {word}
         </button>
@@ -75,6 +82,7 @@ export function FreezeButton({ target, isFrozen, waiting }: FreezeProps) {
       done={isFrozen ? 'Unfrozen' : 'Frozen'}
       consequence={consequence(target, isFrozen, waiting)}
       body={{ target }}
+      asksWhy={!isFrozen}
     />
   );
 }

@@ -3,7 +3,7 @@
 import type { TimelineEvent } from '@reloader/operator/api';
 import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../data/hooks.ts';
-import { bucketsOf, type Lane, lanesOf } from '../data/lanes.ts';
+import { bucketsOf, type Lane, lanesOf, ticksOf } from '../data/lanes.ts';
 import { clockText, plural } from '../data/words.ts';
 
 const WIDTH = 1200;
@@ -84,13 +84,13 @@ export function Lanes({ events, range, now, onZoom }: Props) {
 type XOf = (time: number) => number;
 
 function Axis({ range, xOf, height }: { readonly range: Range; readonly xOf: XOf; readonly height: number }) {
-  const ticks = [0, 1, 2, 3, 4].map((at) => range.from + ((range.to - range.from) * at) / 4);
+  const ticks = ticksOf(range);
   return (
     <g class="axis">
       {ticks.map((time, at) => (
         <g key={at}>
           <line x1={xOf(time)} x2={xOf(time)} y1={TOP - 8} y2={height} />
-          <text x={xOf(time)} y="13" text-anchor={at === 4 ? 'end' : at === 0 ? 'start' : 'middle'}>
+          <text x={xOf(time)} y="13" text-anchor={xOf(time) > WIDTH - 40 ? 'end' : 'middle'}>
             {clockText(time)}
           </text>
         </g>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../data/hooks.ts';
 import type { Command } from '../data/kubectl.ts';
-import { plural, STATE_WORDS, untilText, waitWord } from '../data/words.ts';
+import { endWord, plural, STATE_WORDS, untilText, waitWord } from '../data/words.ts';
 import { Icon } from './icons.tsx';
 
 export function StateMark({ line }: { readonly line: Pick<NumberedLine, 'state' | 'pending' | 'frozen'> }) {
@@ -40,7 +40,7 @@ export function SourceLink({ source }: { readonly source: SourceRef }) {
 
 /** How much of a wait is over, where it has an end. */
 export function WaitBar({ wait, now }: { readonly wait: Wait; readonly now: number }) {
-  if (wait.until === undefined) return <span class="until">until something happens</span>;
+  if (wait.until === undefined) return <span class="until">{endWord(wait.why)}</span>;
   return (
     <time class="until" dateTime={wait.until} title={wait.until}>
       {untilText(wait.until, now)}

@@ -1,6 +1,6 @@
 /** From a change to the rollout: every wait on the way, in order, with its reason and its end. */
 import type { Explanation, NumberedLine } from '@reloader/operator/api';
-import { clockText, nameOf, plural, untilText, waitWord } from '../data/words.ts';
+import { clockText, endWord, nameOf, plural, untilText, waitWord } from '../data/words.ts';
 
 interface Step {
   readonly title: string;
@@ -28,10 +28,7 @@ export function stepsOf(answer: Explanation, line: NumberedLine | undefined, now
     ({ why, until, message }, at): Step => ({
       title: waitWord(why),
       text: message,
-      when:
-        until === undefined
-          ? 'until something happens'
-          : `until ${clockText(until)}, ${untilText(until, now)}`,
+      when: until === undefined ? endWord(why) : `until ${clockText(until)}, ${untilText(until, now)}`,
       tone: at === 0 ? 'now' : 'next',
     }),
   );

@@ -2,7 +2,7 @@
 import type { FreezeGroup, LineGroup } from '@reloader/operator/api';
 import { linkTo, useNow, useOverview } from '../data/hooks.ts';
 import { freezeCommand, freezeNamespaceCommand } from '../data/kubectl.ts';
-import { durationText, keyOf, nameOf, plural } from '../data/words.ts';
+import { clockText, dayText, durationText, keyOf, nameOf, plural, untilText } from '../data/words.ts';
 import { FreezeButton, ReleaseButtons, type Target } from '../parts/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Asking, Card, Commands, Empty, WorkloadLink } from '../parts/pieces.tsx';
@@ -64,7 +64,8 @@ function unfreezeCommand({ workload, namespace }: FreezeGroup): string {
 }
 
 function OneFreeze({ freeze }: { readonly freeze: FreezeGroup }) {
-  const { count, waiting, first } = freeze;
+  const { count, waiting, first, next } = freeze;
+  const now = useNow();
   return (
     <Card
       tone="frozen"
@@ -75,18 +76,43 @@ function OneFreeze({ freeze }: { readonly freeze: FreezeGroup }) {
       }
       aside={<FreezeButton target={targetOf(freeze)} isFrozen waiting={waiting} />}
     >
+      <Facts freeze={freeze} now={now} />
       <p class="verdict">
         {waiting === 0 ? (
           <>Holds {plural(count, 'workload')}. No change waits: unfreezing restarts nothing.</>
         ) : (
           <>
-            Unfreezing would restart <b>{plural(waiting, 'workload')}</b>, the first at once.
+            Unfreezing would restart <b>{plural(waiting, 'workload')}</b>, {firstText(next, now)}.
           </>
         )}
       </p>
       <Held group={{ count: waiting, first }} state="frozen" />
       <Commands commands={[{ what: 'Unfreeze', text: unfreezeCommand(freeze) }]} />
     </Card>
+  );
+}
+
+function firstText(next: string | undefined, now: number): string {
+  if (next === undefined) return 'when nothing else holds them';
+  return Date.parse(next) <= now
+    ? 'the first at once'
+    : `the first ${untilText(next, now)}, at ${clockText(next)}`;
+}
+
+/** Who, since when, why, until when: as far as anybody wrote it down. */
+function Facts({ freeze, now }: { readonly freeze: FreezeGroup; readonly now: number }) {
+  const { by, since, reason, until } = freeze;
+  const parts = [
+    ...(by === undefined ? [] : [`by ${by}`]),
+    ...(since === undefined ? [] : [`since ${dayText(since)}`]),
+    ...(until === undefined ? [] : [`ends ${untilText(until, now)}`]),
+  ];
+  return (
+    <p class="why">
+      {reason !== undefined && <b>{reason}</b>}
+      {reason !== undefined && parts.length > 0 && ' · '}
+      {parts.join(' · ')}
+    </p>
   );
 }
 

@@ -1,7 +1,8 @@
 /** What happened, over time: one lane for each workload, and the same as a list. */
 import type { TimelineAnswer, TimelineEvent } from '@reloader/operator/api';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { goTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
+import { onMove } from '../data/keys.ts';
 import type { Route } from '../data/route.ts';
 import { clockText, plural } from '../data/words.ts';
 import { Lanes, type Range, svgText } from '../parts/lanes.tsx';
@@ -22,6 +23,8 @@ export function TimelineView({ route }: { readonly route: Route }) {
   const store = useStore();
   const now = useNow();
   const box = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => onMove((move) => move === 'search' && field.current?.focus()), []);
   const { span = 'fit', from, to, q = '' } = route.query;
   const range = rangeOf(span, from, to, now, store.events[0]?.at);
   const isZoomed = from !== undefined && to !== undefined;
@@ -51,7 +54,7 @@ export function TimelineView({ route }: { readonly route: Route }) {
               aria-pressed={!isZoomed && span === name}
               onClick={() => set({ span: name, q })}
             >
-              {name}
+              {name === 'fit' ? 'All' : name}
             </button>
           ))}
           {isZoomed && (
@@ -64,8 +67,9 @@ export function TimelineView({ route }: { readonly route: Route }) {
         <label class="search">
           <span class="hidden">Filter by name</span>
           <input
+            ref={field}
             type="search"
-            placeholder="Filter by name"
+            placeholder="Filter by name  ( / )"
             value={q}
             onInput={(event) => set({ ...route.query, q: event.currentTarget.value }, true)}
           />

@@ -57,7 +57,9 @@ export function WorkloadView({ route }: { readonly route: Route }) {
                     Its pods use no Secret and no ConfigMap, and nothing names one for it.
                   </p>
                 ) : (
-                  <SourceGraph answer={value} />
+                  <div class="scroll">
+                    <SourceGraph answer={value} />
+                  </div>
                 )}
                 <Reasons answer={value} />
               </Card>
@@ -97,7 +99,7 @@ function Reasons({ answer: { sources, notWatched } }: { readonly answer: Explana
 }
 
 function Settings({ answer }: { readonly answer: Explanation }) {
-  const { policy, configs, problems, notes, ledger } = answer;
+  const { policy, origins, configs, problems, notes, ledger } = answer;
   const rows = Object.entries(policy).filter(([, value]) => typeof value === 'string') as [string, string][];
   return (
     <Card title="Settings">
@@ -105,9 +107,18 @@ function Settings({ answer }: { readonly answer: Explanation }) {
         {rows.map(([name, value]) => (
           <div key={name}>
             <dt>{spaced(name)}</dt>
-            <dd>{value}</dd>
+            <dd>
+              {value}
+              {origins[name] !== undefined && <small class="quiet">{origins[name]}</small>}
+            </dd>
           </div>
         ))}
+        {policy.windows && (
+          <div>
+            <dt>windows</dt>
+            <dd>{policy.windows.join(', ')}</dd>
+          </div>
+        )}
         <div>
           <dt>record</dt>
           <dd>{ledger}</dd>

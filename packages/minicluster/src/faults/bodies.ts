@@ -63,3 +63,19 @@ export function breaking(body: LiveBody, fault: WatchFault, broken: () => void):
     },
   };
 }
+
+/** Some events of a watch come twice in a row. Each chunk that the server writes is one event. */
+export function repeating(body: LiveBody, twice: () => boolean, repeated: () => void): LiveBody {
+  return {
+    open: (sink) =>
+      body.open({
+        ...sink,
+        write(chunk) {
+          sink.write(chunk);
+          if (!twice()) return;
+          repeated();
+          sink.write(chunk);
+        },
+      }),
+  };
+}

@@ -1,2 +1,2 @@
 export { createFaults, type FaultInjector, type FaultOptions, type InjectedFault } from './injector.ts';
-export { type FaultRates, NO_FAULTS, ROUGH } from './plan.ts';
+export { type FaultRates, NO_FAULTS, ROUGH, TRICKY } from './plan.ts';

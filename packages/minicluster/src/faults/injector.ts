@@ -7,6 +7,7 @@
  */
 import { type Clock, sleep } from '@reloader/runtime';
 import { errorResponse } from '../api/respond.ts';
+import { expiredContinuation } from '../api/verbs/list.ts';
 import { StatusError } from '../model/status.ts';
 import {
   type ApiRequest,
@@ -16,7 +17,7 @@ import {
   isLive,
   type Middleware,
 } from '../request/request.ts';
-import { breaking, rechunked } from './bodies.ts';
+import { breaking, rechunked, repeating } from './bodies.ts';
 import { FaultPlan, type FaultRates, type RequestFault, type WatchFault } from './plan.ts';
 
 /** Which faults are injected, how often, on which requests; the seed decides when. */
@@ -38,7 +39,11 @@ export interface InjectedFault {
   /** Monotonic milliseconds. */
   readonly at: number;
   readonly request: string;
-  readonly fault: RequestFault | WatchFault | { readonly kind: 'crash'; readonly write: number };
+  readonly fault:
+    | RequestFault
+    | WatchFault
+    | { readonly kind: 'repeat' }
+    | { readonly kind: 'crash'; readonly write: number };
 }
 
 /** Injects faults into the requests of one client, and records them. */
@@ -88,10 +93,29 @@ export function createFaults(options: FaultOptions): FaultInjector {
     if (fault?.kind === 'refuse') return refusal(fault);
     if (fault?.kind === 'lose-request')
       throw new ConnectionLostError('The connection broke before the request was read');
-    const answer = await carryOut(next, request);
+    const answer = await byServer(next, request);
     if (fault?.kind === 'lose-answer')
       throw new ConnectionLostError('The connection broke before the answer arrived');
     return damaged(request, answer);
+  }
+
+  /** With what the server and its database do by themselves. */
+  async function byServer(next: Handler, request: ApiRequest): Promise<ApiResponse> {
+    const asked = new URL(request.path, 'https://server').searchParams;
+    if (asked.get('watch') === 'true') return carryOut(next, request);
+    const slow = plan.forStore(clock.monotonic());
+    if (slow?.kind === 'slow-store') {
+      note(request, slow);
+      await sleep(clock, slow.ms, request.signal);
+    }
+    const token = asked.get('continue');
+    const expired = token ? plan.forPage() : undefined;
+    if (token && expired) {
+      note(request, expired);
+      return errorResponse(expiredContinuation(token));
+    }
+    const length = asked.has('limit') ? plan.pageLength() : undefined;
+    return carryOut(next, length === undefined ? request : withLimit(request, length));
   }
 
   async function carryOut(next: Handler, request: ApiRequest): Promise<ApiResponse> {
@@ -105,8 +129,13 @@ export function createFaults(options: FaultOptions): FaultInjector {
   }
 
   function damaged(request: ApiRequest, answer: ApiResponse): ApiResponse {
+    const twice = isLive(answer.body) ? plan.forEvents() : undefined;
+    const whole =
+      twice && isLive(answer.body)
+        ? repeating(answer.body, twice, () => note(request, { kind: 'repeat' }))
+        : answer.body;
     const size = plan.forBody();
-    const body = size ? rechunked(answer.body, size) : answer.body;
+    const body = size ? rechunked(whole, size) : whole;
     if (!isLive(answer.body) || !isLive(body)) return { ...answer, body };
     const fault = plan.forWatch();
     if (!fault) return { ...answer, body };
@@ -124,6 +153,10 @@ export function createFaults(options: FaultOptions): FaultInjector {
       active = false;
     },
   };
+}
+
+function withLimit(request: ApiRequest, limit: number): ApiRequest {
+  return { ...request, path: request.path.replace(/([?&]limit=)\d+/, `$1${limit}`) };
 }
 
 function refusal({ status, retryAfterSeconds }: RequestFault & { kind: 'refuse' }): ApiResponse {

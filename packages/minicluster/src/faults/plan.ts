@@ -2,8 +2,8 @@
  * Fault plans, decided by one seed.
  *
  * In: a request's number and type. Out: at most one fault for it. The same seed and the same sequence of requests
- * give the same faults. Only faults that a real server or network could cause are planned: nothing is duplicated or
- * reordered.
+ * give the same faults. Only faults that a real server, proxy or network could cause are planned: an event may come
+ * twice in a row, and nothing is reordered.
  */
 import { Random } from '../model/random.ts';
 
@@ -14,7 +14,11 @@ export type RequestFault =
   /** The connection breaks before the server reads the request. */
   | { readonly kind: 'lose-request' }
   /** The server carries out the request, but the answer is lost. */
-  | { readonly kind: 'lose-answer' };
+  | { readonly kind: 'lose-answer' }
+  /** The revision of a list is gone before its next page is read: 410. */
+  | { readonly kind: 'expire-page' }
+  /** The database is slow for a while, and everything that reaches it takes this much longer. */
+  | { readonly kind: 'slow-store'; readonly ms: number };
 
 export type WatchFault =
   /** The server closes the stream cleanly. */
@@ -35,6 +39,14 @@ export interface FaultRates {
   readonly stallWatch: number;
   /** Bodies arrive in pieces of random size, down to single bytes. */
   readonly rechunk: number;
+  /** For each event of a watch: it comes twice. */
+  readonly repeatEvent: number;
+  /** For each page of a list but the first: 410 in its place. */
+  readonly expirePage: number;
+  /** For each list with a limit: the server's pages are shorter than asked for, so that there are more of them. */
+  readonly shortPages: number;
+  /** For each request but watches: a slow phase of the database begins. */
+  readonly slowStore: number;
 }
 
 /** All rates at zero; start from these and set what you want. */
@@ -47,9 +59,13 @@ export const NO_FAULTS: FaultRates = {
   cutWatch: 0,
   stallWatch: 0,
   rechunk: 0,
+  repeatEvent: 0,
+  expirePage: 0,
+  shortPages: 0,
+  slowStore: 0,
 };
 
-/** A mix in which every fault occurs now and then. */
+/** A mix of what any network does now and then; the server's own tricks are in {@link TRICKY}. */
 export const ROUGH: FaultRates = {
   delay: 0.2,
   refuse: 0.08,
@@ -59,18 +75,37 @@ export const ROUGH: FaultRates = {
   cutWatch: 0.2,
   stallWatch: 0.05,
   rechunk: 0.2,
+  repeatEvent: 0,
+  expirePage: 0,
+  shortPages: 0,
+  slowStore: 0,
+};
+
+/** Tricks of an API server and its database; beside {@link ROUGH} or alone. */
+export const TRICKY: Pick<FaultRates, 'repeatEvent' | 'expirePage' | 'shortPages' | 'slowStore'> = {
+  repeatEvent: 0.1,
+  expirePage: 0.2,
+  shortPages: 0.7,
+  slowStore: 0.01,
 };
 
 const LONGEST_DELAY_MS = 2_000;
 const MOST_CHUNKS = 40;
+const LONGEST_SLOW_PHASE_MS = 30_000;
+const SLOWEST_STORE_MS = 8_000;
+const LONGEST_SHORT_PAGE = 3;
 const REFUSALS = [429, 500, 503, 504] as const;
 
 export class FaultPlan {
   readonly #random: Random;
   readonly #rates: FaultRates;
+  /** A sequence of its own: these came later, and the faults of a seed stay what they were. */
+  readonly #tricks: Random;
+  #slowUntil = 0;
 
   constructor(seed: number, rates: Partial<FaultRates>) {
     this.#random = new Random(seed);
+    this.#tricks = new Random(seed ^ 0x7216_c500);
     this.#rates = { ...NO_FAULTS, ...rates };
   }
 
@@ -104,6 +139,35 @@ export class FaultPlan {
     const largest = this.#random.next() < 0.3 ? 1 : 64;
     const sizes = this.#random.fork();
     return () => 1 + sizes.below(largest);
+  }
+
+  /** In place of a further page of a list. */
+  forPage(): RequestFault | undefined {
+    return this.#tricks.next() < this.#rates.expirePage ? { kind: 'expire-page' } : undefined;
+  }
+
+  /** How long the pages of a list are in place of what was asked for; undefined for just that. */
+  pageLength(): number | undefined {
+    if (this.#tricks.next() >= this.#rates.shortPages) return undefined;
+    return 1 + this.#tricks.below(LONGEST_SHORT_PAGE);
+  }
+
+  /** How much longer the database takes. `now`: monotonic milliseconds. */
+  forStore(now: number): RequestFault | undefined {
+    if (this.#rates.slowStore === 0) return undefined;
+    if (this.#tricks.next() < this.#rates.slowStore)
+      this.#slowUntil = now + 1 + this.#tricks.below(LONGEST_SLOW_PHASE_MS);
+    return now < this.#slowUntil
+      ? { kind: 'slow-store', ms: 1 + this.#tricks.below(SLOWEST_STORE_MS) }
+      : undefined;
+  }
+
+  /** Whether the next event comes twice; undefined if none ever does. */
+  forEvents(): (() => boolean) | undefined {
+    const { repeatEvent } = this.#rates;
+    if (repeatEvent === 0) return undefined;
+    const draws = this.#tricks.fork();
+    return () => draws.next() < repeatEvent;
   }
 
   #refusal(): RequestFault {

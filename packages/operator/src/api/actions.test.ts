@@ -58,6 +58,7 @@ describe('approve and now', () => {
 
 describe('freeze and unfreeze', () => {
   const FREEZE = 'reloader.stakater.com/freeze';
+  const REASON = 'reloader.stakater.com/freeze-reason';
 
   test.each([
     [web, ['Deployment', { namespace: 'shop', name: 'web' }]],
@@ -65,9 +66,16 @@ describe('freeze and unfreeze', () => {
     [{ cluster: true }, ['Namespace', { name: 'reloader' }]],
   ])('annotate %j', async (target, [kind, key]) => {
     const { patches } = await acts('freeze', { target });
-    expect(patches).toEqual([[kind, key, { annotations: { [FREEZE]: 'true' } }]]);
+    expect(patches).toEqual([[kind, key, { annotations: { [FREEZE]: 'true', [REASON]: null } }]]);
     const { patches: back } = await acts('unfreeze', { target });
-    expect(back).toEqual([[kind, key, { annotations: { [FREEZE]: null } }]]);
+    expect(back).toEqual([[kind, key, { annotations: { [FREEZE]: null, [REASON]: null } }]]);
+  });
+
+  test('a freeze says why, where the person does', async () => {
+    const { patches } = await acts('freeze', { target: web, reason: ' Sale until Monday ' });
+    expect(patches[0]).toContainEqual({ annotations: { [FREEZE]: 'true', [REASON]: 'Sale until Monday' } });
+    for (const reason of [7, 'x'.repeat(201)])
+      expect(await acts('freeze', { target: web, reason })).toMatchObject({ status: 400, patches: [] });
   });
 
   test.each([null, {}, { target: { kind: 'Pod', namespace: 'a', name: 'b' } }, { target: 'shop' }])(

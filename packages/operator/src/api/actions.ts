@@ -21,6 +21,9 @@ import { changeThatWaits, type Word } from './word.ts';
 
 export const ACTIONS: readonly ActionName[] = ['freeze', 'unfreeze', 'approve', 'now'];
 
+/** As long as is shown. */
+const LONGEST_REASON = 200;
+
 export interface Acted {
   readonly status: number;
   readonly body: unknown;
@@ -55,19 +58,34 @@ export class ActionRefusedError extends Error {
   }
 }
 
+/** The most that Kubernetes takes as the name of a field manager. */
+const LONGEST_MANAGER = 128;
+
+/** Under which a person's action stands in managedFields, and so in the audit log and on the page. */
+export function managerOf(user: string): string {
+  return `reloader-ui/${user.replace(/[^\x20-\x7e]/g, '?')}`.slice(0, LONGEST_MANAGER);
+}
+
 export async function act(name: string, body: unknown, options: ActOptions): Promise<Acted> {
   const action = ACTIONS.find((each) => each === name);
   if (!action) return refused(404, `There are ${ACTIONS.join(', ')}`);
-  const { target, change } = (body ?? {}) as Readonly<Record<keyof ActionRequest, unknown>>;
+  const { target, change, reason } = (body ?? {}) as Readonly<Record<keyof ActionRequest, unknown>>;
   try {
     if (action === 'approve' || action === 'now')
       return await letThrough(action, workloadOf(target), change, options);
     const subject = await subjectOf(target, options);
     if (!subject)
       return refused(400, 'target is {kind, namespace, name} of a workload, {namespace} or {cluster: true}');
+    if (reason !== undefined && (typeof reason !== 'string' || reason.length > LONGEST_REASON))
+      return refused(400, `reason is a text of at most ${LONGEST_REASON} characters`);
+    const isFreeze = action === 'freeze';
     await options.annotate(
       subject,
-      { [FIXED_ANNOTATIONS.freeze]: action === 'freeze' ? 'true' : null },
+      {
+        [FIXED_ANNOTATIONS.freeze]: isFreeze ? 'true' : null,
+        // The reason of an earlier freeze is not that of this one.
+        [FIXED_ANNOTATIONS.freezeReason]: (isFreeze && reason?.trim()) || null,
+      },
       action,
     );
     return done(action);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Budget } from '../reloader/model/budget.ts';
 import type { ReloadEntry } from '../reloader/report/history.ts';
-import { beginnings, usualRolloutMs } from './estimate.ts';
+import { beginnings, type Expected, usualRolloutMs } from './estimate.ts';
 
 const two: Budget = { name: 'two at a time', limit: 2, has: () => true };
-const expected = (key: string, parts: { at?: number; budgets?: Budget[]; rolloutMs?: number } = {}) => ({
+const expected = (key: string, parts: Partial<Expected> = {}): Expected => ({
   key,
   at: 1000,
   budgets: [two],
   rolloutMs: 100,
   ...parts,
 });
-const begun = (...given: ReturnType<typeof expected>[]) => Object.fromEntries(beginnings(given, new Map()));
+const begun = (...given: Expected[]) => Object.fromEntries(beginnings(given, new Map()));
 
 describe('when each begins', () => {
   it('at its time where nothing limits it', () => {
@@ -45,6 +45,55 @@ describe('when each begins', () => {
       a: 1500,
       b: 1600,
     });
+  });
+
+  it('inside its window: what the night is too short for goes on in the next one', () => {
+    // Open for 250 of every 10000.
+    const openFrom = (moment: number): number =>
+      moment % 10_000 < 250 ? moment : (Math.floor(moment / 10_000) + 1) * 10_000;
+    const windows = { name: 'nights', openFrom };
+    const given = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => expected(key, { windows }));
+    expect(begun(...given)).toEqual({
+      ...{ a: 10_000, b: 10_000, c: 10_100, d: 10_100, e: 10_200, f: 10_200 },
+      g: 20_000,
+    });
+  });
+
+  it('never, where its windows do not open again', () => {
+    const windows = { name: 'over', openFrom: () => undefined };
+    expect(begun(expected('a', { windows }), expected('b'))).toEqual({ b: 1000 });
+  });
+
+  it('after lower waves, of its own groups only', () => {
+    const place = (wave: number, ...groups: string[]) => ({ wave: { wave, groups }, budgets: [] });
+    const given = [
+      expected('a', place(0, 'shop')),
+      expected('b', { ...place(0, 'shop', '/config'), rolloutMs: 300 }),
+      expected('c', place(5, 'lab', '/config')),
+      expected('d', place(5, 'lab')),
+      expected('e', place(7, 'lab')),
+    ];
+    expect(begun(...given)).toEqual({ a: 1000, b: 1000, c: 1300, d: 1000, e: 1400 });
+  });
+
+  it('never, behind a wave that nobody can foretell', () => {
+    const wave = (number: number) => ({ wave: { wave: number, groups: ['shop'] } });
+    expect(
+      begun(expected('a', { ...wave(0), at: Number.POSITIVE_INFINITY }), expected('b', wave(1))),
+    ).toEqual({});
+  });
+
+  it('step by step of its canary, with a rest after each', () => {
+    const canary = (rank: string, done = 0) => ({
+      canary: { name: 'careful', sizes: [1, 3], bakeMs: 1000, done, rank },
+      budgets: [],
+    });
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    // The last by name goes first.
+    const given = keys.map((key) => expected(key, canary(key === 'e' ? `0 ${key}` : `1 ${key}`)));
+    expect(begun(...given)).toEqual({ e: 1000, a: 2100, b: 2100, c: 3200, d: 3200 });
+    const later = keys.slice(2).map((key) => expected(key, canary(key, 2)));
+    expect(begun(...later), 'two have it already').toEqual({ c: 1000, d: 2100, e: 2100 });
   });
 
   it('never, without an end to wait for', () => {

@@ -16,9 +16,11 @@ import { isRunOfCronJob, refOf } from '../reloader/model/workload.ts';
 import { blockedText } from '../reloader/report/texts.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import { MOST_TOLD, unknownOn } from '../reloader/want/unknown-annotations.ts';
+import { pendingEstimate } from './course.ts';
 import { largeFanOuts } from './fan-out.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
+import { originsOf } from './origins.ts';
 import { configNamed, pastReload } from './past.ts';
 import type { Explanation, Outlook, UnwatchedSource, WatchedSource } from './shapes.ts';
 import { durationText, timeOf, waitOf } from './times.ts';
@@ -36,10 +38,13 @@ export async function explain(
   const outlook = outlookOf(judgement);
   const recorded = verdict?.recorded;
   const lastError = observer.lastError(ref);
+  const estimate =
+    judgement.action === 'reload' ? await pendingEstimate(judgement, observer, signal) : undefined;
   return {
     workload: refOf(workload),
     summary: summaryOf(judgement, outlook, observer),
     outlook,
+    ...(estimate && { estimate }),
     sources: want.sources.map((source) => watchedSource(workload, source, verdict, observer)),
     notWatched: want.unwanted.map(
       (unwanted): UnwatchedSource => ({
@@ -50,12 +55,13 @@ export async function explain(
     ),
     configs: want.configs.map(({ metadata: { namespace, name } }) => ({ namespace, name })),
     policy: policyOf(workload, want, { settings: observer.settings, now: observer.now() }),
+    origins: originsOf(workload, want, observer),
     ledger: ledgerOf(judgement),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     reloads: recorded?.seq ?? 0,
     ...lastOutcome(workload, observer),
     problems: [...want.problems, ...unknownAround(ref, want, observer), ...denials(ref, observer)],
-    notes: [...observer.notes(ref), ...largeFanOuts(want.sources, observer)],
+    notes: [...observer.notes(ref), ...(await largeFanOuts(want.sources, observer))],
     ...(lastError !== undefined && { lastError }),
     history: (observer.history(ref)?.reloads ?? []).map(pastReload),
   };

@@ -1,28 +1,42 @@
 /** How many workloads one source would restart together, where that is more than somebody should find out afterwards. */
 import { policyFor } from '../reloader/model/policy.ts';
-import { sourceKey } from '../reloader/model/source.ts';
+import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { WantedSource } from '../reloader/model/want.ts';
+import type { WorkloadRef } from '../reloader/model/workload.ts';
 import { fanOutText } from '../reloader/report/fan-out.ts';
 import { wantOf } from '../reloader/want/want.ts';
 import { wordsOf } from '../reloader/want/want-subject.ts';
 import type { Observer } from './observer.ts';
+import { breather } from './pieces.ts';
 import type { Explanation } from './shapes.ts';
 
-export function largeFanOuts(sources: readonly WantedSource[], observer: Observer): Explanation['notes'] {
-  const { settings, world } = observer;
+export async function largeFanOuts(
+  sources: readonly WantedSource[],
+  observer: Observer,
+): Promise<Explanation['notes']> {
+  const { settings } = observer;
   if (settings.warnFanOut === 0) return [];
-  return sources.flatMap(({ ref, state }) => {
+  const breathe = breather();
+  const notes: { reason: string; message: string }[] = [];
+  for (const { ref, state } of sources) {
     const concerned = observer.concerned(ref, wordsOf(state)?.labels ?? {});
     // Asking all of them takes a while: only where the answer may be worth it.
-    if (concerned.length <= settings.warnFanOut) return [];
-    const together = concerned.filter((each) => {
-      const workload = world.workload(each);
-      const want = workload && wantOf(workload, world, settings);
-      const source = want?.sources.find((wanted) => sourceKey(wanted.ref) === sourceKey(ref));
-      return want && source && policyFor(want, [source.key]).budgets.length === 0;
-    });
+    if (concerned.length <= settings.warnFanOut) continue;
+    let together = 0;
+    for (const each of concerned) {
+      if (isUnlimited(each, ref, observer)) together += 1;
+      await breathe();
+    }
     const what = `${ref.kind} ${ref.namespace}/${ref.name}`;
-    const message = fanOutText(what, together.length, settings.warnFanOut);
-    return message === undefined ? [] : [{ reason: 'LargeFanOut', message }];
-  });
+    const message = fanOutText(what, together, settings.warnFanOut);
+    if (message !== undefined) notes.push({ reason: 'LargeFanOut', message });
+  }
+  return notes;
+}
+
+function isUnlimited(each: WorkloadRef, ref: SourceRef, { world, settings }: Observer): boolean {
+  const workload = world.workload(each);
+  const want = workload && wantOf(workload, world, settings);
+  const source = want?.sources.find((wanted) => sourceKey(wanted.ref) === sourceKey(ref));
+  return want !== undefined && source !== undefined && policyFor(want, [source.key]).budgets.length === 0;
 }

@@ -1,41 +1,52 @@
 /** What is frozen, whether or not anything waits for it yet. */
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
-import type { Freeze } from '../reloader/model/want.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import { freezeIn, isFrozenAt } from '../reloader/want/freeze.ts';
-import type { Frozen } from './shapes.ts';
+import type { FreezeFacts, FreezeGroup, Frozen } from './shapes.ts';
 import { timeOf } from './times.ts';
+
+type Place = Pick<FreezeGroup, 'scope' | 'namespace' | 'workload'>;
+
+/** Undefined where nothing is frozen there now. */
+export function freezeAt(
+  { scope, namespace = '', workload }: Place,
+  world: Pick<World, 'namespace' | 'workload'>,
+  { operatorNamespace }: Pick<ReloaderSettings, 'operatorNamespace'>,
+  now: number,
+): FreezeFacts | undefined {
+  const facts = workload
+    ? world.workload(workload)
+    : world.namespace(scope === 'cluster' ? operatorNamespace : namespace);
+  const freeze = freezeIn(facts?.annotations ?? {});
+  if (!freeze || !isFrozenAt(freeze, now)) return undefined;
+  const { until, reason } = freeze;
+  const { by = '', at = 0 } = facts?.frozen ?? {};
+  return {
+    ...(until !== undefined && { until: timeOf(until) }),
+    ...(reason !== undefined && { reason }),
+    ...(by !== '' && { by, since: timeOf(at * 1000) }),
+  };
+}
 
 /** `workloads`: those that are frozen by themselves. */
 export function frozenParts(
   world: Pick<World, 'namespace' | 'namespaces' | 'workload'>,
-  { operatorNamespace }: Pick<ReloaderSettings, 'operatorNamespace'>,
+  settings: Pick<ReloaderSettings, 'operatorNamespace'>,
   workloads: readonly WorkloadRef[],
   now: number,
 ): Frozen[] {
-  const freezeOf = (namespace: string) => {
-    const freeze = freezeIn(world.namespace(namespace)?.annotations ?? {});
-    return freeze && isFrozenAt(freeze, now) ? [freeze] : [];
-  };
+  const { operatorNamespace } = settings;
   const namespaces = [...world.namespaces()].filter((name) => name !== operatorNamespace).sort();
-  return [
-    ...freezeOf(operatorNamespace).map((freeze) => ({ scope: 'cluster' as const, ...told(freeze) })),
-    ...namespaces.flatMap((namespace) =>
-      freezeOf(namespace).map((freeze) => ({ scope: 'namespace' as const, namespace, ...told(freeze) })),
-    ),
-    ...workloads.map((workload) => {
-      const freeze = freezeIn(world.workload(workload)?.annotations ?? {});
-      return { scope: 'workload' as const, workload, ...(freeze && told(freeze)) };
-    }),
+  const places = [
+    { scope: 'cluster' as const },
+    ...namespaces.map((namespace) => ({ scope: 'namespace' as const, namespace })),
+    ...workloads.map((workload) => ({ scope: 'workload' as const, workload })),
   ];
-}
-
-function told({ until, reason }: Omit<Freeze, 'place'>) {
-  return {
-    ...(until !== undefined && { until: timeOf(until) }),
-    ...(reason !== undefined && { reason }),
-  };
+  return places.flatMap((place) => {
+    const facts = freezeAt(place, world, settings, now);
+    return facts ? [{ ...place, ...facts }] : [];
+  });
 }
 
 /** Whether it concerns a namespace. */

@@ -9,7 +9,7 @@ import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
 import { explain } from './explain.ts';
-import { frozenParts } from './frozen.ts';
+import { freezeAt, frozenParts } from './frozen.ts';
 import type { Line, Lines } from './lines.ts';
 import type { Observer } from './observer.ts';
 import { overviewOf } from './overview.ts';
@@ -99,7 +99,10 @@ export function createInsight(options: InsightOptions): Insight {
       // Ten pages that were told of a change ask the same.
       if (known?.at === at) return known.answer;
       const about = { mode: observer.settings.mode, leading: options.leads(), revision: at };
-      const answer = overviewOf(lines, namespace).then((rest) => ({ ...about, ...rest }));
+      const answer = overviewOf(lines, namespace, {
+        freezeAt: (place) => freezeAt(place, observer.world, observer.settings, observer.now()),
+        now: observer.now(),
+      }).then((rest) => ({ ...about, ...rest }));
       if (overviews.size >= MOST_OVERVIEWS) overviews.clear();
       overviews.set(namespace, { at, answer });
       return answer;

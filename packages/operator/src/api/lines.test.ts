@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '@reloader/runtime/testing';
+import { describe, expect, test, vi } from 'vitest';
 import { viewOf } from '../reloader/report/report.test.support.ts';
 import type { WorkloadView } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
@@ -122,6 +123,31 @@ describe('lines', () => {
     expect(lines.changesSince(mark)).toBeUndefined();
     expect(lines.changesSince(mark + 1)).toHaveLength(256);
   });
+
+  test('are no changes when all are computed for the first time', async () => {
+    const { lines, sequence } = cluster(view('a'), view('b'));
+    await lines.fresh();
+    expect(lines.changesSince(sequence.last)).toEqual([]);
+    expect(lines.changesSince(sequence.last - 1)).toBeUndefined();
+  });
+
+  test.each([
+    [999, 0],
+    [1_000, 1],
+  ])(
+    '%i of them leave memory to be given back %i times: when all are there, and when given up',
+    async (size, times) => {
+      const names = new Map(Array.from({ length: size }, (_, at) => [`w${at}`, view(`w${at}`)]));
+      const tidy = vi.fn();
+      const clock = new VirtualClock();
+      const { lines } = partsOver(() => names.values(), clock, tidy);
+      await lines.fresh();
+      await clock.advance(3_000);
+      expect(tidy).toHaveBeenCalledTimes(times);
+      await clock.advance(60_000);
+      expect(tidy).toHaveBeenCalledTimes(2 * times);
+    },
+  );
 
   test('stay in the order of their names, whatever comes and goes', () => {
     const names = Array.from({ length: 60 }, (_, at) => `w${(at * 37) % 60}`);

@@ -5,7 +5,8 @@
  * In: names of workloads that may look different now (`touch`). Out: lines in the order of their names, each with the
  * number of its last change, and the last changes. Guarantees: of a line only what lists sort, filter and count by is
  * kept, its text is made for those who ask; lines are computed only when somebody asks, in pieces of a few milliseconds.
- * Half a minute after the last reader everything is given up, and a touch costs nothing. A line that comes out as before
+ * Half a minute after the last reader everything is given up, and a touch costs nothing; of many lines the memory that
+ * they took is given back then, and what computing them left behind as soon as they are all there. A line that comes out as before
  * keeps its number.
  */
 import type { Clock } from '@reloader/runtime';
@@ -13,10 +14,12 @@ import type { SourceRef } from '../reloader/model/source.ts';
 import type { Problem } from '../reloader/model/want.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { WorkloadView } from '../reloader/report/reporter.ts';
+import { isFrozenAt } from '../reloader/want/freeze.ts';
 import { lineOf } from './line.ts';
 import { inPieces } from './pieces.ts';
 import type { Sequence } from './sequence.ts';
 import type { LineState, NumberedLine, Wait, WorkloadLine } from './shapes.ts';
+import { timeOf } from './times.ts';
 
 export interface Line {
   /** `namespace/Kind/name`: lists are in this order. */
@@ -30,6 +33,8 @@ export interface Line {
   readonly why: Wait['why'] | undefined;
   readonly until: string | undefined;
   readonly frozen: WorkloadLine['frozen'];
+  /** What holds a frozen change besides the freeze: until when, `~` where nobody can say, `twice` for another freeze. */
+  readonly held: string | undefined;
   readonly isRolling: boolean;
   readonly problems: readonly Problem[];
   /** Of its text: whether it comes out as before. */
@@ -49,12 +54,19 @@ export interface LinesOptions {
   readonly all: () => Iterable<WorkloadRef>;
   readonly view: (ref: WorkloadRef) => WorkloadView | undefined;
   readonly clock: Clock;
+  /** Gives back memory, in a moment in which nothing else is to be done for readers. */
+  readonly tidy?: () => void;
 }
 
 /** Lines that nobody has asked for in so long are given up. */
 const KEEP_MS = 30_000;
 /** Changes that readers of the stream are told one by one. */
 const MOST_CHANGES = 256;
+/** Fewer leave nothing behind that is worth a pause. */
+const MANY = 1_000;
+const TIDY_AFTER_MS = 3_000;
+/** After every time. */
+export const UNKNOWN = '~';
 
 export class Lines {
   readonly #options: LinesOptions;
@@ -68,6 +80,8 @@ export class Lines {
   #floor = 0;
   #sourcesVersion = 0;
   #isKept = false;
+  /** All lines are computed for the first time: whoever reads them then has seen them. */
+  #isFilling = false;
   #usedAt = 0;
   #working: Promise<void> | undefined;
 
@@ -120,6 +134,7 @@ export class Lines {
     this.#use();
     for (const [key, ref] of this.#dirty) this.#compute(key, ref);
     this.#dirty.clear();
+    this.#isFilling = false;
     return this.#lines;
   }
 
@@ -146,6 +161,7 @@ export class Lines {
     this.#usedAt = clock.monotonic();
     if (this.#isKept) return;
     this.#isKept = true;
+    this.#isFilling = true;
     this.#floor = sequence.next();
     for (const ref of all()) this.#dirty.set(keyOf(ref), ref);
     this.#giveUpAfter(KEEP_MS);
@@ -163,6 +179,7 @@ export class Lines {
   }
 
   #giveUp(): void {
+    if (this.#lines.length >= MANY) this.#tidySoon();
     this.#isKept = false;
     this.#lines = [];
     this.#changes = [];
@@ -177,6 +194,13 @@ export class Lines {
         this.#compute(key, ref);
       });
     }
+    if (this.#isFilling && this.#lines.length >= MANY) this.#tidySoon();
+    this.#isFilling = false;
+  }
+
+  #tidySoon(): void {
+    const { clock, tidy } = this.#options;
+    if (tidy) clock.setTimeout(tidy, TIDY_AFTER_MS).unref?.();
   }
 
   #look(ref: WorkloadRef): { readonly view: WorkloadView; readonly line: WorkloadLine } | undefined {
@@ -204,9 +228,11 @@ export class Lines {
     // Texts of problems are not part of the line, so they are taken anew even where the line is the same.
     const sources = before && hasSources(before, line.sources) ? before.sources : line.sources;
     if (sources !== before?.sources) this.#sourcesVersion += 1;
-    const kept = keptOf(key, { number, ...line, sources }, view.want.problems, fingerprint);
+    const kept = keptOf(key, { number, ...line, sources }, view, this.#options.clock.now(), fingerprint);
     this.#lines.splice(at, before ? 1 : 0, kept);
-    if (!isSame) this.#note({ number, workload: ref, json: `{"number":${number},${text}` });
+    if (isSame) return;
+    if (this.#isFilling) this.#floor = number;
+    else this.#note({ number, workload: ref, json: `{"number":${number},${text}` });
   }
 
   #note(change: Change): void {
@@ -218,7 +244,7 @@ export class Lines {
   }
 }
 
-function keptOf(key: string, line: NumberedLine, problems: readonly Problem[], fingerprint: number): Line {
+function keptOf(key: string, line: NumberedLine, view: WorkloadView, now: number, fingerprint: number): Line {
   const { number, workload, state, sources, pending, frozen, pods, reloads } = line;
   return {
     key,
@@ -231,10 +257,18 @@ function keptOf(key: string, line: NumberedLine, problems: readonly Problem[], f
     why: pending?.why,
     until: pending?.until,
     frozen,
+    held: heldBesides(view, now),
     isRolling: pods !== undefined,
-    problems,
+    problems: view.want.problems,
     fingerprint,
   };
+}
+
+function heldBesides({ deferred, want }: WorkloadView, now: number): string | undefined {
+  if (want.policy.freezes.filter((freeze) => isFrozenAt(freeze, now)).length > 1) return 'twice';
+  if (deferred?.why !== 'frozen' || !deferred.also) return undefined;
+  const ends = deferred.also.map(({ until }) => (until === undefined ? UNKNOWN : timeOf(until)));
+  return ends.sort().at(-1);
 }
 
 function hasSources({ sources }: Line, others: readonly SourceRef[]): boolean {

@@ -30,7 +30,10 @@ function view(name: string, { namespace = 'shop', frozen, ...more }: Shown = {})
 }
 
 const overview = (views: readonly WorkloadView[], namespace?: string) =>
-  overviewOf(partsOver(() => views).lines, namespace);
+  overviewOf(partsOver(() => views).lines, namespace, {
+    freezeAt: () => ({ by: 'kubectl-annotate', reason: 'Christmas' }),
+    now: 5_000,
+  });
 const names = (lines: readonly { readonly workload: { readonly name: string } }[] = []) =>
   lines.map(({ workload }) => workload.name);
 
@@ -73,6 +76,37 @@ test('a freeze tells how many it holds and how many would restart', async () => 
     { scope: 'workload', workload: { name: 'own' }, count: 1, waiting: 0 },
   ]);
   expect(moreFreezes).toBe(0);
+});
+
+test('a freeze tells who made it, why, and when the first restart would follow', async () => {
+  const also = (...ends: (number | undefined)[]): Later =>
+    ({ ...waits('frozen'), also: ends.map((until) => ({ why: 'window', message: '', until })) }) as Later;
+  const { freezes } = await overview([
+    view('late', { frozen: 'namespace', deferred: also(90_000, 60_000) }),
+    view('later', { frozen: 'namespace', deferred: also(120_000) }),
+    view('never', { frozen: 'namespace', namespace: 'bank', deferred: also(90_000, undefined) }),
+    view('once', { frozen: 'workload', deferred: waits('frozen') }),
+  ]);
+  expect(freezes).toMatchObject([
+    { namespace: 'bank', waiting: 1, by: 'kubectl-annotate', reason: 'Christmas' },
+    {
+      namespace: 'shop',
+      waiting: 2,
+      next: '1970-01-01T00:01:30.000Z',
+      first: [{ workload: { name: 'late' } }, { workload: { name: 'later' } }],
+    },
+    { workload: { name: 'once' }, next: '1970-01-01T00:00:05.000Z' },
+  ]);
+  expect(freezes[0]).not.toHaveProperty('next');
+});
+
+test('what another freeze holds, too, would not restart', async () => {
+  const twice = view('twice', { frozen: 'workload', deferred: waits('frozen') });
+  const freezes = [{ place: 'workload' }, { place: 'namespace' }];
+  const want = { ...twice.want, policy: { ...twice.want.policy, freezes } };
+  expect((await overview([{ ...twice, want: want as never }])).freezes).toMatchObject([
+    { scope: 'workload', count: 1, waiting: 0, first: [] },
+  ]);
 });
 
 test('at most fifty freezes are told', async () => {

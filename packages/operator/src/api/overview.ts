@@ -1,14 +1,28 @@
 /** What matters now, of any number of workloads: groups of lines with their size and their first members. */
-import type { Line, Lines } from './lines.ts';
+import { type Line, type Lines, UNKNOWN } from './lines.ts';
 import { inLightPieces } from './pieces.ts';
 import { count, emptyCounts } from './selection.ts';
-import type { FreezeGroup, LineGroup, NumberedLine, OverviewAnswer, WaitGroup } from './shapes.ts';
+import type {
+  FreezeFacts,
+  FreezeGroup,
+  LineGroup,
+  NumberedLine,
+  OverviewAnswer,
+  WaitGroup,
+} from './shapes.ts';
+import { timeOf } from './times.ts';
 
 /** What fits a screen; lists have all of them. */
 const MOST_LINES = 10;
 const MOST_FREEZES = 50;
 /** A doubt is released by an approval, too. */
 const APPROVED: ReadonlySet<string | undefined> = new Set(['approval', 'doubt']);
+
+export interface OverviewOptions {
+  readonly freezeAt: (place: Freeze['about']) => FreezeFacts | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
 
 interface Freeze {
   readonly about: Pick<FreezeGroup, 'scope' | 'namespace' | 'workload'>;
@@ -18,6 +32,7 @@ interface Freeze {
 export async function overviewOf(
   lines: Lines,
   namespace: string | undefined,
+  { freezeAt, now }: OverviewOptions,
 ): Promise<Omit<OverviewAnswer, 'mode' | 'leading' | 'revision'>> {
   const sorted = new Sorted();
   await inLightPieces(lines.all(), (line) => {
@@ -32,9 +47,17 @@ export async function overviewOf(
   const { freezes } = sorted;
   const held: FreezeGroup[] = [];
   for (const { about, members } of freezes.slice(0, MOST_FREEZES)) {
-    const changed = members.filter(({ why }) => why !== undefined);
+    const changed = members.filter(({ why, held }) => why !== undefined && held !== 'twice').sort(byRelease);
     const { first } = await group(changed);
-    held.push({ ...about, count: members.length, waiting: changed.length, first });
+    const next = changed[0] && releaseOf(changed[0]);
+    held.push({
+      ...about,
+      ...freezeAt(about),
+      count: members.length,
+      waiting: changed.length,
+      first,
+      ...(next !== undefined && next !== UNKNOWN && { next: next === '' ? timeOf(now) : next }),
+    });
   }
   return {
     counts: sorted.counts,
@@ -85,8 +108,10 @@ function append<K>(groups: Map<K, Line[]>, key: K, line: Line): void {
   else groups.set(key, [line]);
 }
 
-/** After every time. */
-const LAST = '~';
-const ending = (line: NumberedLine | undefined): string => line?.pending?.until ?? LAST;
+const ending = (line: NumberedLine | undefined): string => line?.pending?.until ?? UNKNOWN;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const byEnd = (a: Line, b: Line): number => compare(a.until ?? LAST, b.until ?? LAST);
+/** When it would restart if its freeze ended now: at once is before every time. */
+const releaseOf = ({ why, until, held }: Line): string =>
+  why === 'frozen' ? (held ?? '') : (until ?? UNKNOWN);
+const byRelease = (a: Line, b: Line): number => compare(releaseOf(a), releaseOf(b));
+const byEnd = (a: Line, b: Line): number => compare(a.until ?? UNKNOWN, b.until ?? UNKNOWN);

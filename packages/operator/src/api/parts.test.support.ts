@@ -6,7 +6,11 @@ import { Sequence } from './sequence.ts';
 import { Streams } from './streams.ts';
 import { Timeline } from './timeline.ts';
 
-export function partsOver(views: () => Iterable<WorkloadView>, clock = new VirtualClock()) {
+export function partsOver(
+  views: () => Iterable<WorkloadView>,
+  clock = new VirtualClock(),
+  tidy?: () => void,
+) {
   const sequence = new Sequence('epoch');
   const lines = new Lines({
     sequence,
@@ -16,6 +20,7 @@ export function partsOver(views: () => Iterable<WorkloadView>, clock = new Virtu
       return undefined;
     },
     clock,
+    ...(tidy && { tidy }),
   });
   const timeline = new Timeline(sequence, () => clock.now());
   const streams = new Streams({ lines, timeline, sequence, leads: () => true, clock });

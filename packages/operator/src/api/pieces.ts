@@ -5,6 +5,16 @@ const PIECE_MS = 5;
 /** Items so light that a look at the clock would cost more are taken so many at a time. */
 const LIGHT = 250;
 
+/** For work that awaits answers which are there already: lets others have the event loop when it has had it long enough. */
+export function breather(): () => Promise<void> {
+  let end = performance.now() + PIECE_MS;
+  return async () => {
+    if (performance.now() < end) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    end = performance.now() + PIECE_MS;
+  };
+}
+
 /** Takes items until there is none left, also those that join meanwhile. Never longer at a time than one item takes. */
 export async function inPieces<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let end = performance.now() + PIECE_MS;

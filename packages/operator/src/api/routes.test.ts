@@ -19,6 +19,7 @@ const line = (namespace: string, name: string): Line => ({
   why: undefined,
   until: undefined,
   frozen: undefined,
+  held: undefined,
   isRolling: false,
   problems: [],
   fingerprint: 0,

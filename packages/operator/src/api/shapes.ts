@@ -2,6 +2,7 @@
  * The answers of `/api/v1`, and of the commands with `-o json`. They name objects, rules and times; they never hold a
  * digest or anything of a source's content.
  */
+
 import type { Finding } from '../reloader/model/plan.ts';
 import type { SourceRef } from '../reloader/model/source.ts';
 import type { OutcomeResult } from '../reloader/model/verify.ts';
@@ -10,8 +11,9 @@ import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { ReloadEntry } from '../reloader/report/history.ts';
 import type { RolloutResult } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
+import type { ActionAnswer, ActionName, ActionRequest, ActionTarget } from './action-shapes.ts';
 
-export type { Problem, SourceRef, WorkloadRef };
+export type { ActionAnswer, ActionName, ActionRequest, ActionTarget, Problem, SourceRef, WorkloadRef };
 
 /** Times are RFC 3339. */
 export type Time = string;
@@ -56,10 +58,19 @@ export interface Outlook {
   readonly because: string;
 }
 
+/** From how long past rollouts took; absent where there are none. */
+export interface Estimate {
+  /** When the last workload would be through. */
+  readonly ends: Time;
+  readonly message: string;
+}
+
 export interface Explanation {
   readonly workload: WorkloadRef;
   readonly summary: string;
   readonly outlook: Outlook;
+  /** Of all workloads with the change that this one waits with. */
+  readonly estimate?: Estimate;
   readonly sources: readonly WatchedSource[];
   readonly notWatched: readonly UnwatchedSource[];
   readonly configs: readonly ConfigRef[];
@@ -77,6 +88,8 @@ export interface Explanation {
     /** What follows when a reload fails, beyond holding its peers. */
     readonly onFailure?: string;
   };
+  /** Where settings of `policy` come from, by their names. */
+  readonly origins: Readonly<Record<string, string>>;
   readonly ledger:
     | 'none'
     | 'recorded'
@@ -122,8 +135,7 @@ export interface WhatIf {
   readonly change: ChangeKind;
   /** So many would restart together that somebody should know before. */
   readonly warning?: string;
-  /** From how long past rollouts took; absent where there are none. */
-  readonly estimate?: { readonly ends: Time; readonly message: string };
+  readonly estimate?: Estimate;
   readonly reloads: readonly Prediction[];
   /** Workloads that use it or ask for it and would not be reloaded. */
   readonly others: readonly { readonly workload: WorkloadRef; readonly because: string }[];
@@ -187,12 +199,26 @@ export interface WaitGroup extends LineGroup {
   readonly why: Wait['why'];
 }
 
+/** What is known of a freeze besides its place. */
+export interface FreezeFacts {
+  /** It ends then by itself. */
+  readonly until?: Time;
+  readonly reason?: string;
+  /** The program that wrote it, by the name that it gave itself: `kubectl-annotate`, `reloader-ui/alice`. */
+  readonly by?: string;
+  /** When that program last wrote it. */
+  readonly since?: Time;
+}
+
 /** What one freeze holds back: `count` workloads of which `waiting` have a change. `first` are of those. */
-export interface FreezeGroup extends LineGroup {
+export interface FreezeGroup extends LineGroup, FreezeFacts {
   readonly scope: 'cluster' | 'namespace' | 'workload';
   readonly namespace?: string;
   readonly workload?: WorkloadRef;
+  /** So many restart when it ends; those that another freeze holds, too, do not count. */
   readonly waiting: number;
+  /** When the first of them would restart if it ended now; absent where nobody can say. */
+  readonly next?: Time;
 }
 
 /** What matters now, however many workloads there are. */
@@ -242,15 +268,12 @@ export interface ConfigRef {
 }
 
 /** Where nothing is reloaded until somebody ends it. */
-export type Frozen = {
-  /** It ends then by itself. */
-  readonly until?: Time;
-  readonly reason?: string;
-} & (
-  | { readonly scope: 'cluster' }
-  | { readonly scope: 'namespace'; readonly namespace: string }
-  | { readonly scope: 'workload'; readonly workload: WorkloadRef }
-);
+export type Frozen = FreezeFacts &
+  (
+    | { readonly scope: 'cluster' }
+    | { readonly scope: 'namespace'; readonly namespace: string }
+    | { readonly scope: 'workload'; readonly workload: WorkloadRef }
+  );
 
 export interface HistoryLine extends PastReload {
   readonly workload: WorkloadRef;
@@ -327,27 +350,6 @@ export interface StreamBatch {
   readonly counts: LineCounts;
   readonly events: readonly TimelineEvent[];
   readonly leading: boolean;
-}
-
-export type ActionName = 'freeze' | 'unfreeze' | 'approve' | 'now';
-
-/** A workload by kind, namespace and name; a Namespace by namespace alone; or the whole cluster. */
-export interface ActionTarget {
-  readonly kind?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  /** Everything that this operator reloads: its own Namespace is annotated. */
-  readonly cluster?: boolean;
-}
-
-export interface ActionRequest {
-  readonly target: ActionTarget;
-  /** Of `approve` and `now`: the change that the person saw. If another one waits by then, nothing is done. */
-  readonly change?: string;
-}
-
-export interface ActionAnswer {
-  readonly done: ActionName;
 }
 
 export interface MeAnswer {

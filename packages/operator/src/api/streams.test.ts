@@ -19,8 +19,8 @@ class FakeSink {
   buffered = 0;
   ended = false;
 
-  write(text: string): void {
-    this.text += text;
+  write(chunk: string | Uint8Array): void {
+    this.text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
   }
 
   end(): void {
@@ -149,7 +149,7 @@ describe('a stream', () => {
     expect(all?.lines).toHaveLength(100);
     expect(all).not.toHaveProperty('more');
     for (let at = 0; at < 101; at++) change(`w${at}`, 'y');
-    await clock.advance(100);
+    await clock.advance(250);
     await lines.fresh();
     const { batches } = sink.take();
     expect(batches).toMatchObject([{ lines: [], more: true, counts: { byState: { failing: 101 } } }]);
@@ -172,6 +172,24 @@ describe('a stream', () => {
     for (const { sink } of readers) expect(errors(sink.take())).toEqual(['one']);
   });
 
+  test('tells less often while changes do not stop', async () => {
+    const { open, change, clock } = play();
+    const { sink } = await open();
+    sink.take();
+    change('w0', 'one');
+    await clock.advance(100);
+    expect(errors(sink.take())).toEqual(['one']);
+    change('w0', 'two');
+    await clock.advance(249);
+    expect(sink.take().batches).toEqual([]);
+    await clock.advance(1);
+    expect(errors(sink.take())).toEqual(['two']);
+    await clock.advance(1_000);
+    change('w0', 'three');
+    await clock.advance(100);
+    expect(errors(sink.take())).toEqual(['three']);
+  });
+
   test('a slow reader gets the state of then, and one that takes nothing is dropped', async () => {
     const { open, change, clock, streams } = play();
     const { sink } = await open();
@@ -187,7 +205,7 @@ describe('a stream', () => {
     expect(errors(sink.take())).toEqual(['two']);
     sink.buffered = 300_000;
     change('w0', 'three');
-    for (let tenths = 0; tenths < 302; tenths++) await clock.advance(100);
+    for (let tenths = 0; tenths < 304; tenths++) await clock.advance(100);
     expect(sink.ended).toBe(true);
     expect(streams.size).toBe(0);
   });

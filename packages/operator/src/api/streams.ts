@@ -2,8 +2,8 @@
  * What changes, told to readers that stay: lines of workloads and events of the timeline, as server-sent events.
  *
  * In: readers, each with the number up to which it knows everything. Out: batches, at most one for each reader in
- * `BATCH_MS`. Guarantees: a batch is written once, however many readers wait for the same; who is not concerned is sent
- * nothing. What one reader can make us hold is bounded: a reader gets the state of now, not every step on the way, of
+ * `BATCH_MS`, fewer while changes do not stop. Guarantees: a batch is written and encoded once, however many readers wait
+ * for the same; who is not concerned is sent nothing. What one reader can make us hold is bounded: a reader gets the state of now, not every step on the way, of
  * many changes only word that there were (`more`), and nothing while it has not taken what it was sent; who takes nothing
  * for long is dropped. A reader that comes back with its number misses nothing, or is told so (`more`, or `reset` where
  * its number is of another process). All of them end at once at `end`.
@@ -17,7 +17,7 @@ import type { Timeline } from './timeline.ts';
 
 /** The other end of a stream. */
 export interface Sink {
-  write(text: string): void;
+  write(text: string | Uint8Array): void;
   /** Bytes that were written and not taken yet. */
   readonly buffered: number;
   end(): void;
@@ -43,6 +43,9 @@ export interface StreamsOptions {
 
 const MOST_STREAMS = 32;
 const BATCH_MS = 100;
+/** Within a second of the last one: many changes in a row leave more of the event loop to reloads. */
+const BUSY_BATCH_MS = 250;
+const BUSY_MS = 1_000;
 const HEARTBEAT_MS = 15_000;
 /** Rights are looked at again with every so many heartbeats. */
 const BEATS_BETWEEN_REVIEWS = 4;
@@ -63,7 +66,7 @@ interface Reader extends Subscription {
 
 interface Batch {
   readonly upTo: number;
-  readonly text: string;
+  readonly bytes: Uint8Array;
   readonly isEmpty: boolean;
 }
 
@@ -71,6 +74,8 @@ export class Streams {
   readonly #options: StreamsOptions;
   readonly #readers = new Set<Reader>();
   #batch: Timer | undefined;
+  /** When the last one was sent. */
+  #batchAt = Number.NEGATIVE_INFINITY;
   #heartbeat: Timer | undefined;
   #beats = 0;
   #unlisten: (() => void)[] = [];
@@ -134,7 +139,9 @@ export class Streams {
 
   #schedule(): void {
     if (this.#batch || this.#readers.size === 0) return;
-    this.#batch = this.#options.clock.setTimeout(() => void this.#tellAll(), BATCH_MS);
+    const { clock } = this.#options;
+    const isBusy = clock.monotonic() - this.#batchAt < BUSY_MS;
+    this.#batch = clock.setTimeout(() => void this.#tellAll(), isBusy ? BUSY_BATCH_MS : BATCH_MS);
     this.#batch.unref?.();
   }
 
@@ -159,7 +166,8 @@ export class Streams {
     const batch = batches.get(key) ?? this.#batchAfter(cursor, namespace);
     batches.set(key, batch);
     reader.cursor = batch.upTo;
-    if (!batch.isEmpty || reader.isNew) sink.write(batch.text);
+    if (!batch.isEmpty || reader.isNew) sink.write(batch.bytes);
+    if (!batch.isEmpty) this.#batchAt = clock.monotonic();
     reader.isNew = false;
   }
 
@@ -183,7 +191,7 @@ export class Streams {
     });
     const texts = told.flatMap(({ json }) => json ?? []);
     const text = `id: ${revision}\nevent: batch\ndata: {"lines":[${texts.join(',')}],${rest.slice(1)}\n\n`;
-    return { upTo, text, isEmpty: !hasMore && told.length + events.length === 0 };
+    return { upTo, bytes: Buffer.from(text), isEmpty: !hasMore && told.length + events.length === 0 };
   }
 
   #beat(): void {

@@ -36,12 +36,19 @@ interface Given {
   readonly settings?: Partial<ReloaderSettings>;
   readonly history?: WorkloadHistory;
   readonly running?: readonly string[];
+  readonly windows?: readonly object[];
+  /** What is recorded; unless given, what is there. */
+  readonly recorded?: string;
 }
 
-function observerOf({ settings, history, running = [], waves = {} }: Given = {}): Observer {
+function observerOf(given: Given = {}): Observer {
+  const { settings, history, running = [], waves = {}, windows, recorded = 'old' } = given;
   const inWaves = workloads.map((each): WorkloadFacts => {
     const wave = waves[each.metadata.name];
-    const said = wave === undefined ? {} : { 'reloader.stakater.com/wave': wave };
+    const said = {
+      ...(wave !== undefined && { 'reloader.stakater.com/wave': wave }),
+      ...(windows && { 'reloader.stakater.com/sync-windows': JSON.stringify(windows) }),
+    };
     return { ...each, annotations: { ...each.annotations, ...said } };
   });
   const world = fakeWorld({
@@ -62,7 +69,7 @@ function observerOf({ settings, history, running = [], waves = {} }: Given = {})
         template: 'template',
         keyId: 'key1',
         recent: [],
-        sources: new Map([['secret/db', { digest: digest('old') }]]),
+        sources: new Map([['secret/db', { digest: digest(recorded) }]]),
       };
       return { kind: 'note', note: { record, base: NO_BASE } };
     },
@@ -106,9 +113,7 @@ describe('what-if for a source that many use', () => {
     expect(said.sort()).toEqual([
       'a: now',
       'b: Wave 0 waits for wave -1: Deployment shop/a (about to begin)',
-      expect.stringMatching(
-        /^c: Wave 5 waits for wave -1: Deployment shop\/a \(about to begin\), Deployment shop\/b/,
-      ),
+      'c: Wave 5 waits for wave -1: Deployment shop/a (about to begin); 3 more of lower waves do not have the change yet',
       'd: Wave 0 waits for wave -1: Deployment shop/a (about to begin)',
       'e: Wave 0 waits for wave -1: Deployment shop/a (about to begin)',
     ]);
@@ -139,6 +144,26 @@ describe('what-if for a source that many use', () => {
     expect((await asked({ history: past })).estimate?.ends).toBe(new Date(NOW + 60_000).toISOString());
   });
 
+  it('estimates one wave after the other', async () => {
+    const { estimate, reloads } = await asked({ waves: { a: '-1', c: '5' }, history: past });
+    expect(estimate?.ends).toBe(new Date(NOW + 180_000).toISOString());
+    expect(estimate?.message).not.toContain('nobody can foretell');
+    expect(reloads.map(({ workload, order }) => `${workload.name} ${order}`)).toEqual([
+      'a 1',
+      'b 2',
+      'd 2',
+      'e 2',
+      'c 3',
+    ]);
+  });
+
+  it('estimates as many nights as it takes', async () => {
+    // It is 01:23 on the first day of the epoch: three of five go through in the first night.
+    const windows = [{ schedule: '0 2 * * *', duration: '3m' }];
+    const { estimate } = await asked({ ...capOf(1), history: past, windows });
+    expect(estimate?.ends).toBe('1970-01-02T02:02:00.000Z');
+  });
+
   it('counts those that run already', async () => {
     const { estimate } = await asked({ ...capOf(1), history: past, running: ['Deployment/lab/x'] });
     expect(estimate?.ends).toBe(new Date(NOW + 360_000).toISOString());
@@ -152,6 +177,17 @@ describe('what-if for a source that many use', () => {
 describe('explain of a workload with such a source', () => {
   const first = { kind: 'Deployment', namespace: 'shop', name: 'a' } as const;
   const explained = (given: Given) => explain(first, observerOf(given), never);
+
+  it('estimates when all that wait with the change are through', async () => {
+    const told = await explained({ ...capOf(2), history: past, recorded: 'older' });
+    expect(told?.estimate).toEqual({
+      ends: new Date(NOW + 180_000).toISOString(),
+      message: expect.stringMatching(
+        /^Estimate for all 5 workloads with a change of Secret shop\/db: the last rollout ends at about /,
+      ),
+    });
+    expect((await explained({ history: past }))?.estimate, 'nothing waits').toBeUndefined();
+  });
 
   it('says it, too', async () => {
     const told = await explained({ settings: { warnFanOut: 4 } });

@@ -14,13 +14,14 @@ import { Room } from '../reloader/schedule/room.ts';
 import { references } from '../reloader/want/references.ts';
 import { wordsOf } from '../reloader/want/want-subject.ts';
 import { changedWorld } from './changed-world.ts';
-import { beginnings, usualRolloutMs } from './estimate.ts';
+import { budgetsOf, type Course, courseOf, isCausedBy, type Reload } from './course.ts';
 import { outlookOf } from './explain.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Observer } from './observer.ts';
 import { configNamed } from './past.ts';
+import { breather } from './pieces.ts';
 import type { ChangeKind, Prediction, WhatIf } from './shapes.ts';
-import { durationText, timeOf, waitOf } from './times.ts';
+import { timeOf, waitOf } from './times.ts';
 import { howText, onFailureText, unwantedText } from './words.ts';
 
 export interface WhatIfOptions {
@@ -42,12 +43,14 @@ export async function whatIf(
   const change = { ref, kind, keys: options.keys, now: observer.now() };
   const world = unseen ? observer.world : changedWorld(observer.world, change);
   const judged: Judgement[] = [];
+  const breathe = breather();
   for (const workload of candidates(ref, wordsOf(before)?.labels ?? {}, observer)) {
     judged.push(await judge(workload, { observer, world, changed: ref, signal }));
+    await breathe();
   }
-  const reloads = judged.filter((each) => isCausedBy(each, ref)) as Reload[];
+  const reloads = judged.filter((each): each is Reload => isCausedBy(each, ref));
   const others = judged.filter((each) => !isCausedBy(each, ref) && isAbout(each, ref));
-  const course = courseOf(reloads, observer);
+  const course = courseOf(reloads, ref, observer);
   const warning = fanOutOf(reloads, ref, observer);
   return {
     source: ref,
@@ -60,8 +63,6 @@ export async function whatIf(
       .sort((a, b) => compareText(workloadKey(a.workload), workloadKey(b.workload))),
   };
 }
-
-type Reload = Extract<Judgement, { action: 'reload' }>;
 
 /** Those that ask for it, and those that only use it. */
 function candidates(
@@ -78,12 +79,6 @@ function candidates(
     if (workload) found.set(workloadKey(asked), workload);
   }
   return found.values();
-}
-
-function isCausedBy(judgement: Judgement, ref: SourceRef): boolean {
-  if (judgement.action !== 'reload') return false;
-  const causes = judgement.verdict?.reload?.causes ?? [];
-  return causes.some((cause) => sourceKey(cause.ref) === sourceKey(ref));
 }
 
 function isAbout({ want, workload }: Judgement, ref: SourceRef): boolean {
@@ -130,51 +125,8 @@ function inOrder(
   });
 }
 
-function budgetsOf({ verdict, want }: Reload): readonly Budget[] {
-  return (verdict?.reload?.policy ?? want.policy).budgets;
-}
-
 function cappedText({ name, limit }: Budget): string {
   return `${name} allows ${limit} at a time: begins when another has ended`;
-}
-
-interface Course {
-  /** Milliseconds since the epoch, by the keys of the workloads. */
-  readonly begins: ReadonlyMap<string, number>;
-  readonly estimate: WhatIf['estimate'] | undefined;
-}
-
-/** Without a past nobody can say how long it takes, but the order is the same. */
-const SOME_ROLLOUT_MS = 60_000;
-
-function courseOf(reloads: readonly Reload[], observer: Observer): Course {
-  const usual = usualRolloutMs(reloads.map(({ workload }) => observer.history(refOf(workload))));
-  const expected = reloads.flatMap((reload) => {
-    const { workload } = reload;
-    const at = earliest(reload, observer.now());
-    if (at === undefined) return [];
-    const own = usualRolloutMs([observer.history(refOf(workload))]);
-    const rolloutMs = own ?? usual ?? SOME_ROLLOUT_MS;
-    return [{ key: workloadKey(refOf(workload)), at, budgets: budgetsOf(reload), rolloutMs }];
-  });
-  const { running } = observer.slots();
-  const ends = observer.now() + (usual ?? SOME_ROLLOUT_MS);
-  const begins = beginnings(expected, new Map(running.map((key) => [key, ends])));
-  if (usual === undefined || expected.length === 0) return { begins, estimate: undefined };
-  const last = Math.max(...expected.map(({ key, at, rolloutMs }) => (begins.get(key) ?? at) + rolloutMs));
-  const held = reloads.length - expected.length;
-  const besides = held > 0 ? `, without the ${held} that nobody can foretell` : '';
-  const message = `Estimate: the last rollout ends at about ${timeOf(last)}${besides}; past rollouts took ${durationText(usual)}`;
-  return { begins, estimate: { ends: timeOf(last), message } };
-}
-
-/** From when on nothing but slots holds it; undefined where nobody can say. */
-function earliest({ at, waits }: Reload, now: number): number | undefined {
-  if (at !== undefined) return at;
-  const others = waits.filter(({ why }) => why !== 'capped');
-  const times = others.map(({ until }) => until ?? Number.POSITIVE_INFINITY);
-  const last = Math.max(now, ...times);
-  return Number.isFinite(last) ? last : undefined;
 }
 
 /** Nothing limits how many of them restart together. */

@@ -13,7 +13,8 @@ import { defineWriting } from './definitions/writing.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const AFTER_HELP = `
-"reloader run" starts the operator; in a pod, flags alone do so, too. "reloader run --help" lists its flags.
+"reloader run" starts the operator; in a pod, flags alone do so, too.
+"reloader run --help" lists its flags.
 
 Exit codes: 0 done; 1 failed, or check or lint found something; 2 wrong usage.`;
 

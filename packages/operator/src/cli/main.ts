@@ -1,7 +1,7 @@
 /** The process. Running the operator loads nothing of the other commands: it stays, and they would stay with it. */
-import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../settings/usage-error.ts';
 import { isBare, startsByItself } from './bare.ts';
+import { setEngineFlags } from './engine-flags.ts';
 
 const argv = process.argv.slice(2);
 const [command] = argv;
@@ -10,9 +10,7 @@ const operates = isBare(argv)
   : command === 'run' && !argv.some((word) => ['--help', '-h', '--version'].includes(word));
 
 async function operate(): Promise<void> {
-  // The first list of a large cluster is garbage as soon as it is hashed: let the heap grow in small steps, or it keeps
-  // the size of that moment for as long as the process lives.
-  setFlagsFromString('--heap-growing-percent=15');
+  setEngineFlags();
   const [{ operate: run }, { runOperator }] = await Promise.all([
     import('./operate.ts'),
     import('../operator.ts'),

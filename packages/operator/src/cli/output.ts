@@ -66,5 +66,5 @@ function document(answers: readonly Answer[]): object {
 /** What the answers cannot know, once for all of them. */
 function notes(answers: readonly Answer[], style: Style): string {
   const limits = new Set(answers.flatMap(({ provenance }) => provenance?.limits ?? []));
-  return [...limits].map((limit) => style.dim(`Note: ${limit}\n`)).join('');
+  return [...limits].map((limit) => `${style.dim(`Note: ${limit}`)}\n`).join('');
 }

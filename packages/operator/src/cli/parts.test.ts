@@ -56,7 +56,17 @@ describe('what people see', () => {
     expect(table(['A', 'B'], rows, createStyle(false), 24)).toBe(
       'A     B\none   a long text that\n      goes on\n',
     );
-    expect(table(['A', 'B'], rows, createStyle(false), 12)).toBe('A     B\none   a lon…\n');
+    expect(table(['A', 'B'], rows, createStyle(false), 12)).toBe(
+      'A\n    B\none\n    a long\n    text\n    that\n    goes on\n',
+    );
+    expect(table(['A', 'B'], [['one', 'unbreakable']], createStyle(false), 12)).toBe(
+      'A\n    B\none\n    unbreak…\n',
+    );
+    // Broken between words, and never within one.
+    expect(table(['A', 'B'], [['one', 'see name-of-20-letters']], createStyle(false), 22)).toBe(
+      'A\n    B\none\n    see\n    name-of-20-letters\n',
+    );
+    expect(table(['A', 'B'], [['one', 'fits']], createStyle(false), 12)).toBe('A     B\none   fits\n');
     expect(table(['A', 'B'], rows, createStyle(false))).toBe('A     B\none   a long text that goes on\n');
   });
 
@@ -77,6 +87,11 @@ describe('what people see', () => {
       '\u001b[2m  one\u001b[0m\n\u001b[2m    two\u001b[0m\n\u001b[2m    three\u001b[0m',
     );
     expect(fitted('one two three', undefined)).toBe('one two three');
+    // A colour that ends within a line does not come back in the next one.
+    expect(fitted('\u001b[1mone\u001b[0m: two three', 9)).toBe('\u001b[1mone\u001b[0m:\n  two\n  three');
+    expect(fitted('one \u001b[31mtwo three\u001b[0m', 9)).toBe(
+      'one \u001b[31mtwo\u001b[0m\n\u001b[31m  three\u001b[0m',
+    );
   });
 
   test.each([

@@ -84,7 +84,7 @@ function sendStream(begin: NonNullable<ApiAnswer['stream']>, response: Response)
       ...PAGE_HEADERS,
     });
     const leave = begin({
-      write: (text) => void response.write(text),
+      write: (chunk) => void response.write(chunk),
       get buffered() {
         return response.writableLength;
       },

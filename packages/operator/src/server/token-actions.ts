@@ -20,6 +20,7 @@ import {
   type ActOptions,
   type Annotations,
   act,
+  managerOf,
   type Subject,
 } from '../api/actions.ts';
 import { deniedText, type Reader } from '../api/reader.ts';
@@ -42,8 +43,6 @@ export interface Caller {
 
 /** Callers that are told apart; beyond that the oldest begins anew. */
 const MOST_CALLERS = 1_000;
-/** The most that Kubernetes takes as the name of a field manager. */
-const LONGEST_MANAGER = 128;
 
 const TOLD: Readonly<Record<ActionName, { readonly reason: string; readonly did: string }>> = {
   freeze: { reason: 'Frozen', did: 'froze it' },
@@ -113,13 +112,12 @@ export class TokenActions {
     const { verdict, user = '' } = await reviewCaller(client, { token, verb: 'patch', resource });
     if (verdict !== 'allowed') throw refusal(verdict, `This takes the right to patch ${type.plural} ${name}`);
     const body = { metadata: { annotations } };
-    const manager = `reloader-ui/${user.replace(/[^\x20-\x7e]/g, '?')}`.slice(0, LONGEST_MANAGER);
     try {
       const written = await client.patch(
         type,
         key,
         { type: 'merge', body },
-        { fieldManager: manager, signal },
+        { fieldManager: managerOf(user), signal },
       );
       const { reason, did } = TOLD[action];
       events.record(referenceTo(type, written), 'Normal', reason, `${user} ${did} on the page`);

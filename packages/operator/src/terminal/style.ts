@@ -16,12 +16,13 @@ export function createStyle(colours: boolean): Style {
 export type Cell = string | { readonly text: string; readonly tone: Tone };
 
 const GAP = '   ';
-/** With less room than this for the last column, lines are cut instead. */
+/** With less room than this, or than its longest word, a last column that needs more goes to lines of its own. */
 const LEAST_ROOM = 16;
+const OWN_LINE = '    ';
 
 /**
  * Columns as wide as their content. With `columns`, the width of a terminal, the last one is broken into lines that fit;
- * where there is no room for that, lines are cut.
+ * where there is no room for that, it stands below the others. Only what is too long for a line by itself is cut.
  */
 export function table(
   head: readonly string[],
@@ -34,19 +35,28 @@ export function table(
   );
   const last = head.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
-  const room = columns === undefined ? undefined : columns - before;
-  const line = (cells: readonly Cell[]): string => {
+  const room = (columns ?? Number.POSITIVE_INFINITY) - before;
+  const words = rows.flatMap((row) =>
+    textOf(row[last])
+      .split(' ')
+      .map(({ length }) => length),
+  );
+  const isBelow =
+    columns !== undefined && (widths[last] ?? 0) > room && room < Math.max(LEAST_ROOM, ...words);
+  const indent = isBelow ? OWN_LINE : ' '.repeat(before);
+  const width = isBelow ? columns - indent.length : room;
+  const line = (cells: readonly Cell[], paint = (text: string) => text): string => {
     const start = cells.slice(0, last).map((cell, index) => painted(cell, style, widths[index]) + GAP);
     const end = cells[last] ?? '';
-    const lines = room === undefined || room < LEAST_ROOM ? [textOf(end)] : broken(textOf(end), room);
-    const parts = lines.map((text) => painted(typeof end === 'string' ? text : { ...end, text }, style));
-    return start.join('') + parts.join(`\n${' '.repeat(before)}`);
+    const parts = (Number.isFinite(width) ? broken(textOf(end), width) : [textOf(end)]).map((text) =>
+      painted(typeof end === 'string' ? text : { ...end, text }, style),
+    );
+    const [first = '', ...rest] = isBelow ? ['', ...parts] : parts;
+    return [start.join('') + first, ...rest.filter((each) => each !== '').map((each) => indent + each)]
+      .map((each) => `${paint(cutOff(each.trimEnd(), columns))}\n`)
+      .join('');
   };
-  const cut = (text: string): string =>
-    columns !== undefined && room !== undefined && room < LEAST_ROOM ? cutOff(text, columns) : text;
-  return [style.bold(cut(line(head).trimEnd())), ...rows.map((row) => cut(line(row).trimEnd()))]
-    .map((each) => `${each}\n`)
-    .join('');
+  return line(head, style.bold) + rows.map((row) => line(row)).join('');
 }
 
 function textOf(cell: Cell | undefined): string {
@@ -76,31 +86,42 @@ const RESET = '\u001b[0m';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const PAINT = /\u001b\[\d+m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same.
-const BEGINNING = /^((?:\u001b\[\d+m)*)( *)/;
+const BEGINNING = /^(?:\u001b\[\d+m)* */;
 
 function visible(text: string): string {
   return text.replace(PAINT, '');
 }
 
-function cutOff(text: string, columns: number): string {
-  return visible(text).length > columns ? `${visible(text).slice(0, columns - 1)}…` : text;
+function cutOff(text: string, columns: number | undefined): string {
+  return columns !== undefined && visible(text).length > columns
+    ? `${visible(text).slice(0, columns - 1)}…`
+    : text;
 }
 
-/** Lines that are longer than the terminal go on below their own beginning. */
+/** Lines that are longer than the terminal go on below their own beginning, each with its own colours. */
 export function fitted(text: string, columns: number | undefined): string {
   if (columns === undefined) return text;
   return text
     .split('\n')
-    .map((line) => {
-      if (visible(line).length <= columns) return line;
-      const [start = '', paint = '', indent = ''] = BEGINNING.exec(line) ?? [];
-      const [first = '', ...rest] = broken(line.slice(start.length), columns - indent.length - 2);
-      // Each line has its own colour: whoever shows lines one by one sees the same.
-      const lines = [indent + first, ...rest.map((each) => `${indent}  ${each}`)];
-      if (paint === '') return lines.join('\n');
-      return lines.map((each, index) => paint + each + (index < lines.length - 1 ? RESET : '')).join('\n');
-    })
+    .flatMap((line) => (visible(line).length <= columns ? [line] : wrapped(line, columns)))
     .join('\n');
+}
+
+function wrapped(line: string, columns: number): string[] {
+  const [start = ''] = BEGINNING.exec(line) ?? [];
+  const indent = ' '.repeat(visible(start).length);
+  const [first = '', ...rest] = broken(line.slice(start.length), columns - indent.length - 2);
+  let paint = '';
+  return [start + first, ...rest.map((each) => `${indent}  ${each}`)].map((each) => {
+    const before = paint;
+    paint = paintAfter(each, before);
+    return before + each + (paint === '' ? '' : RESET);
+  });
+}
+
+/** The colour that a line begun with `paint` still has at its end; none after a reset. */
+function paintAfter(line: string, paint: string): string {
+  return (line.match(PAINT) ?? []).reduce((active, code) => (code === RESET ? '' : active + code), paint);
 }
 
 /** `12s`, `5m`, `3h`, `2d`: as kubectl tells ages. */

@@ -11,10 +11,10 @@ import { Overlay } from '../cache/overlay.ts';
 import { trackWrites } from '../cache/tracked-client.ts';
 import { WriteTracker } from '../cache/write-tracker.ts';
 import type { Client } from '../client/client.ts';
-import { type ResourceType, resourceName } from '../client/resource.ts';
+import type { ResourceType } from '../client/resource.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type Controller, createController } from '../controller/controller.ts';
-import { and, generationChanged, type Predicate } from '../controller/predicates.ts';
+import { generationChanged } from '../controller/predicates.ts';
 import { forKind, owns, type Source, watches } from '../controller/sources.ts';
 import { createEventRecorder, type EventRecorder } from '../events/recorder.ts';
 import type { Runnable } from '../lifecycle/runnable.ts';
@@ -22,6 +22,7 @@ import type { Logger } from '../logging/logger.ts';
 import { cacheRunnable } from '../manager/caches.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
+import type { OtherKind } from './create-pass.ts';
 import { childLabels, type Declaration, nameOf, type Watched } from './declaration.ts';
 import { createPassReconciler } from './pass.ts';
 import type { KindOptions, Managed } from './types.ts';
@@ -44,8 +45,11 @@ export interface OperatorEnvironment {
    * the operator makes and runs its own.
    */
   readonly cache?: InformerCache | undefined;
+  /** Where logs go; nowhere unless given. */
   readonly logger?: Logger | undefined;
+  /** Where metrics are registered; none are unless given. */
   readonly metrics?: Metrics | undefined;
+  /** The time; a `VirtualClock` in tests. */
   readonly clock?: Clock | undefined;
 }
 
@@ -53,7 +57,9 @@ export interface OperatorEnvironment {
 export interface Assembly {
   /** To be added to a manager. */
   readonly runnables: readonly Runnable[];
+  /** Its informers; shared ones if the environment brought them. */
   readonly cache: InformerCache;
+  /** Its queue and its workers: `inspect` lists what waits, runs or failed. */
   readonly controller: Controller;
 }
 
@@ -89,11 +95,11 @@ export function assemble<T extends Managed>(
   };
 
   const primary = keep(type, { labelSelector: settings.labelSelector });
-  const others = new Map<string, Informer<Stored<KubernetesObject>>>();
-  const sources: Source<ObjectKey>[] = [forKind(primary, { when: generationChanged() })];
+  const others: OtherKind[] = [];
+  const sources: Source<ObjectKey>[] = [forKind(primary, { when: settings.when ?? generationChanged() })];
   for (const each of watched) {
     const informer = keep(each.type, selectionOf(declaration, each));
-    others.set(resourceName(each.type), informer);
+    others.push({ type: each.type, owned: !each.map, informer });
     sources.push(sourceOf(each, informer, primary, type));
   }
   sources.push(...declaration.sources);
@@ -156,8 +162,7 @@ function sourceOf<T extends Managed>(
   primary: Informer<Stored<T>>,
   owner: ResourceType<T>,
 ): Source<ObjectKey> {
-  const when: Predicate<Stored<KubernetesObject>> | undefined = options.when && and(options.when);
-  const source = when ? { when } : {};
+  const source = { when: options.when };
   return map
     ? watches(
         informer,

@@ -36,7 +36,12 @@ export function nameOf<T extends Managed>({
 }
 
 export function finalizerOf<T extends Managed>(declaration: Declaration<T>): string {
-  return declaration.settings.finalizer ?? `${declaration.type.group}/${nameOf(declaration)}`;
+  const { type, settings } = declaration;
+  if (settings.finalizer !== undefined) return settings.finalizer;
+  if (type.group) return `${type.group}/${nameOf(declaration)}`;
+  throw new TypeError(
+    `${type.kind} operator: a cleanup needs a finalizer with a domain, which the core group has not: set one, as in operator(kind, { finalizer: 'example.com/${nameOf(declaration)}' })`,
+  );
 }
 
 /** Labels of every child; the informer of the kind selects by them. */

@@ -3,13 +3,14 @@ import type { ResourceType } from '../client/resource.ts';
 import type { Source } from '../controller/sources.ts';
 import type { KubernetesObject, ObjectKey } from '../model/types.ts';
 import { type Assembly, assemble, type OperatorEnvironment } from './assemble.ts';
-import { type Declaration, nameOf } from './declaration.ts';
+import { type Declaration, finalizerOf, nameOf } from './declaration.ts';
 import { type RunOptions, runOperators } from './program.ts';
 import { type PolicyRule, type RulesOptions, rulesOf } from './rules.ts';
 import type { KindOptions, Managed, MapToKeys, OperatorSettings, Pass, PassOutcome } from './types.ts';
 
 /** A finished operator: run it, build it into your own program, or ask for its RBAC rules. */
 export interface Operator {
+  /** Its name in logs, metrics, Events and the Lease. */
   readonly name: string;
   /** The least privileges it needs: the rules of its ClusterRole. */
   rules(options?: RulesOptions): PolicyRule[];
@@ -71,6 +72,33 @@ export interface OperatorBuilder<T extends Managed> {
  */
 export function operator<T extends Managed>(
   type: ResourceType<T>,
+  settings?: OperatorSettings<T>,
+): OperatorBuilder<T>;
+/**
+ * An operator for a kind whose status belongs to others (Namespace, Node, Pod, …) or that has none: nothing is written to
+ * the status; a failed pass is told by an Event and the log.
+ *
+ * @example
+ * ```ts
+ * const quotas = operator(kinds.Namespace, { name: 'quotas', status: false, when: labelsChanged() })
+ *   .owns(kinds.ResourceQuota)
+ *   .reconcile(async ({ object: { metadata }, ensure }) => {
+ *     const pods = metadata.labels?.['example.com/pods'];
+ *     if (!pods) return;
+ *     await ensure(kinds.ResourceQuota, { namespace: metadata.name, name: 'pods' }, (draft) => {
+ *       draft.spec = { hard: { pods } };
+ *     });
+ *   });
+ * ```
+ *
+ * @experimental
+ */
+export function operator<T extends KubernetesObject>(
+  type: ResourceType<T>,
+  settings: OperatorSettings<T & Managed> & { readonly status: false },
+): OperatorBuilder<T & Managed>;
+export function operator<T extends Managed>(
+  type: ResourceType<T>,
   settings: OperatorSettings<T> = {},
 ): OperatorBuilder<T> {
   return extend({ type, settings, watched: [], sources: [], needs: [], cleanup: undefined });
@@ -93,6 +121,8 @@ function extend<T extends Managed>(told: Omit<Declaration<T>, 'reconcile'>): Ope
 }
 
 function finish<T extends Managed>(declaration: Declaration<T>): Operator {
+  // A finalizer without a domain is refused here, before anything runs.
+  if (declaration.cleanup) finalizerOf(declaration);
   const finished: Operator = {
     name: nameOf(declaration),
     rules: (options) => rulesOf(declaration, options),

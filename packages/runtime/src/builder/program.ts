@@ -1,19 +1,23 @@
 /** An operator, or several, as a whole program: config, clients, election, probes, metrics, signals, exit code. */
 
+import type { Client } from '../client/client.ts';
 import type { ClusterConfig } from '../client/config/cluster-config.ts';
 import { loadConfig } from '../client/config/load.ts';
 import { createClient } from '../client/create-client.ts';
 import { systemClock } from '../clock/clock.ts';
 import { createElector } from '../election/elector.ts';
 import { fencedClient } from '../election/fence.ts';
+import type { Runnable } from '../lifecycle/runnable.ts';
 import { createLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { serveHealth, serveInspection, serveMetrics } from '../manager/endpoints.ts';
+import type { Health } from '../manager/health.ts';
 import { cachesAlive, eventLoopResponsive } from '../manager/health-checks.ts';
 import { HttpServer } from '../manager/http-server.ts';
 import { Manager } from '../manager/manager.ts';
 import { runProgram } from '../manager/program.ts';
 import { createEventLoopMonitor } from '../metrics/event-loop-lag.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { collectProcessMetrics } from '../metrics/process-metrics.ts';
 import { createRegistry } from '../metrics/registry.ts';
 import type { Assembly, OperatorEnvironment } from './assemble.ts';
@@ -36,14 +40,33 @@ export interface RunOptions {
     | { readonly namespace?: string | undefined; readonly name?: string | undefined }
     | false
     | undefined;
+  /** Where logs go; standard error as JSON lines unless given. */
   readonly logger?: Logger | undefined;
+  /**
+   * More parts of the same program: a webhook server, a further controller, an HTTP server. They start and stop with the
+   * rest; `writer` is refused when this process does not lead.
+   */
+  readonly add?: ((parts: ProgramParts) => readonly Runnable[]) | undefined;
   /** Grace period for running work after SIGTERM. 30 s unless given. */
   readonly gracePeriodMs?: number | undefined;
 }
 
+/** The parts that a program shares. */
+export interface ProgramParts {
+  /** Reads and watches; with leader election, writes belong to `writer`. */
+  readonly client: Client;
+  readonly writer: Client;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Further probes go here. */
+  readonly health: Health;
+}
+
 /** Any result of `operator(...).reconcile(...)`. */
 export interface Runs {
+  /** The first one names the Lease, the field manager and the user agent. */
   readonly name: string;
+  /** Its parts, for this environment. */
   build(environment: OperatorEnvironment): Assembly;
 }
 
@@ -103,6 +126,8 @@ export async function runOperators(operators: readonly Runs[], options: RunOptio
     manager.add(server);
   }
   for (const { runnables } of built) manager.add(...runnables);
+  const { health } = manager;
+  manager.add(...(options.add?.({ client, writer, logger, metrics, health }) ?? []));
   await runProgram(manager, { logger });
   endProcessMetrics();
   eventLoop.stop();

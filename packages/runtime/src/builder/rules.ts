@@ -5,8 +5,11 @@ import type { Managed } from './types.ts';
 
 /** A rule of a Role or ClusterRole. */
 export interface PolicyRule {
+  /** Empty text for the core group. */
   readonly apiGroups: readonly string[];
+  /** In the plural; subresources as `deployments/status`. */
   readonly resources: readonly string[];
+  /** `get`, `list`, `watch`, … */
   readonly verbs: readonly string[];
 }
 
@@ -23,7 +26,7 @@ export function rulesOf<T extends Managed>(
   declaration: Declaration<T>,
   options: RulesOptions = {},
 ): PolicyRule[] {
-  const { type, watched, needs, cleanup } = declaration;
+  const { type, settings, watched, needs, cleanup } = declaration;
   const verbs = new Map<string, Set<string>>();
   const need = (group: string, resource: string, ...wanted: readonly string[]): void => {
     const key = `${group}/${resource}`;
@@ -37,7 +40,7 @@ export function rulesOf<T extends Managed>(
   ofType(type, 'list', 'watch', 'get');
   // The finalizer is part of the object's own metadata.
   if (cleanup) ofType(type, 'patch');
-  need(type.group, `${type.plural}/status`, 'patch');
+  if (settings.status ?? true) need(type.group, `${type.plural}/status`, 'patch');
   for (const { type: other, map } of watched) {
     if (map) ofType(other, 'list', 'watch');
     else ofType(other, ...CHILD_VERBS);

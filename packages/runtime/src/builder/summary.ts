@@ -1,5 +1,6 @@
 /** Derives the conditions, and whether to record an Event, from how a pass ended. */
 import { classifyError } from '../controller/errors.ts';
+import { failureOfFetch, pointsAtBug } from '../logging/plain-value.ts';
 import type { Condition } from '../model/types.ts';
 import {
   type ConditionText,
@@ -24,7 +25,7 @@ export function endingOf<T extends Managed>(pass: Pass<T>, outcome: PassOutcome)
 export function endingOfError<T extends Managed>(pass: Pass<T>, error: unknown): Ending<T> {
   const kind = classifyError(error);
   const state = kind === 'configuration' || kind === 'terminal' ? 'stalled' : 'failing';
-  return { state, text: { reason: reasonOf(error), message: messageOf(error) }, pass, error };
+  return { state, text: textOf(error), pass, error };
 }
 
 /** `Ready`, `Reconciling` and `Stalled` as kstatus and `kubectl wait` read them. */
@@ -46,6 +47,13 @@ export function standardSummary<T extends Managed>(
   }
 }
 
+/** An Event to record. */
+export interface Told {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
 /**
  * An Event is recorded when Ready becomes True or its reason changes while it is not, never for an unchanged result.
  */
@@ -53,31 +61,50 @@ export function transitionOf(
   before: Condition | undefined,
   after: Condition | undefined,
   failed: boolean,
-): { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string } | undefined {
+): Told | undefined {
   if (!after || (after.reason === before?.reason && after.status === before.status)) return undefined;
   return { type: failed ? 'Warning' : 'Normal', reason: after.reason, message: after.message };
+}
+
+/** Without a status nothing says what was told before: every failure is, and the recorder counts equal ones. */
+export function warningOf(failure: ConditionText | undefined): Told | undefined {
+  return failure && { type: 'Warning', reason: failure.reason, message: failure.message ?? '' };
 }
 
 export const readyOf = (
   status: { conditions?: Condition[] | undefined } | undefined,
 ): Condition | undefined => findCondition(status?.conditions, 'Ready');
 
-const CAMEL_CASE = /^[A-Z][A-Za-z0-9]*$/;
-
-/** The reason: the author's own, the failed step, or the class of the error. */
-function reasonOf(error: unknown): string {
-  if (error instanceof StepError) return wordOf(`${error.step}Failed`);
-  if (error instanceof Error) {
-    const { reason } = error as { reason?: unknown };
-    if (typeof reason === 'string' && CAMEL_CASE.test(reason)) return reason;
-    if (error.name !== 'Error') return wordOf(error.name.replace(/Error$/, ''));
-    if (error.cause !== undefined) return reasonOf(error.cause);
+/** Reason and message of a failure, whatever was thrown. */
+export function textOf(error: unknown): ConditionText {
+  try {
+    return { reason: reasonOf(error), message: messageOf(error) || 'The pass failed without a message' };
+  } catch {
+    return { reason: FAILED, message: 'The pass threw something that cannot be read' };
   }
-  return 'ReconcileFailed';
 }
 
-const wordOf = (text: string): string => (CAMEL_CASE.test(text) ? text : 'ReconcileFailed');
+const FAILED = 'ReconcileFailed';
+/** The API server takes no longer reason. */
+const CAMEL_CASE = /^[A-Z][A-Za-z0-9]{0,1023}$/;
+
+/** The reason: the author's own, the failed step, or the class of the error. */
+function reasonOf(error: unknown, outer: readonly unknown[] = []): string {
+  if (!(error instanceof Error) || outer.includes(error)) return FAILED;
+  if (pointsAtBug(error)) return 'InternalError';
+  if (error instanceof StepError) return wordOf(`${error.step}Failed`);
+  const { reason } = error as { reason?: unknown };
+  if (typeof reason === 'string' && CAMEL_CASE.test(reason)) return reason;
+  const generic = error.name === 'Error' || error instanceof AggregateError || failureOfFetch(error);
+  return generic ? reasonOf(error.cause, [...outer, error]) : wordOf(error.name.replace(/Error$/, ''));
+}
+
+const wordOf = (text: string): string => (CAMEL_CASE.test(text) ? text : FAILED);
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const wrapped = failureOfFetch(error);
+  if (wrapped) return `${error.message}: ${wrapped.message}`;
+  if (!(error instanceof AggregateError) || error.errors.length === 0) return error.message;
+  return [error.message, error.errors.map(messageOf).join('; ')].filter((text) => text !== '').join(': ');
 }

@@ -1,8 +1,9 @@
 /** The types that authors of operators use: options, what a pass gets, what it returns. */
-import type { IndexFunctions, Informer, InformerEvent } from '../cache/informer.ts';
+import type { IndexFunctions, Informer } from '../cache/informer.ts';
 import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 import type { ControllerOptions } from '../controller/options.ts';
+import type { Predicate } from '../controller/predicates.ts';
 import type { ReconcileContext, Reconciler } from '../controller/reconciler.ts';
 import type { EventType } from '../events/event.ts';
 import type { Result } from '../model/result.ts';
@@ -13,7 +14,7 @@ import type { Mutate } from '../objects/create-or-update.ts';
 /** Status fields that the builder writes. Your own fields are stored next to them. */
 export interface StandardStatus {
   observedGeneration?: number | undefined;
-  /** `Ready` or `Progressing`, derived from the conditions. */
+  /** `Ready`, `Progressing` or `Stalled`, derived from the conditions. */
   phase?: string | undefined;
   conditions?: Condition[] | undefined;
 }
@@ -28,7 +29,9 @@ export type StatusDraft<T extends Managed> = Partial<NonNullable<T['status']>> &
 
 /** One pass over one object, with everything needed to bring the object to its spec. */
 export interface Pass<T extends Managed> extends ReconcileContext {
+  /** The object as cached, with everything that this process wrote to it. Do not change it: it is shared. */
   readonly object: Stored<T>;
+  /** Its namespace and name. */
   readonly key: ObjectKey;
   /** Its writes are visible in the caches at once, and are refused when this process no longer leads. */
   readonly client: Client;
@@ -36,18 +39,19 @@ export interface Pass<T extends Managed> extends ReconcileContext {
   readonly status: StatusDraft<T>;
   /**
    * Creates or updates a child that this object controls. Only the fields that you set are compared and written; if
-   * they already match, no request is sent. `name` is in the object's namespace.
+   * they already match, no request is sent. `name` alone is in the object's namespace; a cluster-scoped object names
+   * the namespace of its children: `{ namespace, name }`.
    *
    * Throws `NotOwnedError` or `AlreadyOwnedError` (configuration errors) for an object that this one does not
    * control.
    */
   ensure<O extends KubernetesObject>(
     type: ResourceType<O>,
-    name: string,
+    name: string | ObjectKey,
     change: Mutate<O>,
   ): Promise<Stored<O>>;
   /** Deletes a child if this object controls it; true when there was one. */
-  remove<O extends KubernetesObject>(type: ResourceType<O>, name: string): Promise<boolean>;
+  remove<O extends KubernetesObject>(type: ResourceType<O>, name: string | ObjectKey): Promise<boolean>;
   /**
    * Reads an object of a kind passed to `owns` or `watches` from the cache. `name` alone is in the object's
    * namespace.
@@ -66,7 +70,9 @@ export interface Pass<T extends Managed> extends ReconcileContext {
  * - Throw a `ConfigurationError` when a person has to act.
  */
 export interface PassResult extends Result {
+  /** Reason and message of `Ready`. */
   readonly ready?: ConditionText;
+  /** Reason and message of `Reconciling`: what the object waits for. */
   readonly reconciling?: ConditionText;
 }
 
@@ -86,10 +92,13 @@ export type Ending<T extends Managed> =
 
 /** How much of a kind is cached. */
 export interface KindOptions<O extends KubernetesObject> {
+  /** Only objects with these labels are cached. */
   readonly labelSelector?: string | undefined;
+  /** Only objects with these fields are cached, such as `metadata.name=settings`. */
   readonly fieldSelector?: string | undefined;
   /** Predicate: only events for which this holds. */
-  readonly when?: ((event: InformerEvent<Stored<O>>) => boolean) | undefined;
+  readonly when?: Predicate<Stored<O>> | undefined;
+  /** Indexes of the cache, by name. */
   readonly indexes?: IndexFunctions<Stored<O>> | undefined;
   /**
    * For `owns`: labels that every child gets. The informer selects by them, so no other object of the kind is cached.
@@ -126,11 +135,21 @@ export interface OperatorSettings<T extends Managed> {
   /** Only objects that carry these labels. */
   readonly labelSelector?: string | undefined;
   /**
+   * Which events of the kind's own objects start a pass. Unless given: every change of the spec (`generationChanged`);
+   * for a kind without a generation, such as ConfigMap, every change.
+   */
+  readonly when?: Predicate<Stored<T>> | undefined;
+  /**
    * True: the CustomResourceDefinition may be installed later, or never; nothing waits for it, and reconciling begins
    * when it is there. False unless given: then a missing definition ends the program after two minutes, with a
    * message that names it.
    */
   readonly optional?: boolean | undefined;
+  /**
+   * False: no status is written, for a kind whose status belongs to others, such as Namespace or Pod, or that has none.
+   * A failed pass is then told by an Event and the log. True unless given.
+   */
+  readonly status?: boolean | undefined;
   /** Whether `status.phase` is written; false for a kind whose schema has none. True unless given. */
   readonly phase?: boolean | undefined;
   /** Whether `status.observedGeneration` is written after every pass; false where yours means something else. */

@@ -1,4 +1,8 @@
-/** Informers: kinds cached in memory and kept in sync with the server. */
+/**
+ * Informers: kinds cached in memory and kept in sync with the server.
+ *
+ * @module
+ */
 
 export type { ReflectorTuning } from '../reflector/reflector.ts';
 export type { CachingInformer } from './caching-informer.ts';

@@ -88,6 +88,7 @@ export class InformerCache {
     return this.#covering(type, key, `${type.kind} "${keyString(key)}"`).store.get(key);
   }
 
+  /** The cached objects of a kind, in all namespaces or one; throws if no informer holds all of them. */
   list(type: ResourceType, namespace?: string): Iterable<Cached> {
     const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
     const key = { name: '', ...(namespace === undefined ? {} : { namespace }) };
@@ -104,6 +105,7 @@ export class InformerCache {
     await Promise.all([...this.#entries.values()].map(({ informer }) => informer.whenSynced(signal)));
   }
 
+  /** Runs all informers until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#running) throw new TypeError('The cache already runs');
     const own = new AbortController();

@@ -14,10 +14,13 @@ export interface Cached {
 
 /** Reads send no request and copy nothing: treat their results as frozen. */
 export interface ReadonlyStore<C extends Cached> {
+  /** The object under a key. */
   get(key: ObjectKey): C | undefined;
+  /** All objects, or those of a namespace. */
   list(namespace?: string): Iterable<C>;
   /** Objects whose index function returned `value`. Throws for an index that was not declared. */
   byIndex(index: string, value: string): Iterable<C>;
+  /** How many objects it holds. */
   readonly size: number;
   /** The newest resourceVersion that this store is known to reflect. */
   readonly resourceVersion: string | undefined;
@@ -72,15 +75,19 @@ export interface InformerHealth {
 
 /** One kind in memory, kept in sync with the server, with handlers for its changes. */
 export interface Informer<C extends Cached = Stored<KubernetesObject>> {
+  /** The kind. */
   readonly type: ResourceType;
   /** Its namespace, if it is limited to one. */
   readonly namespace: string | undefined;
+  /** The cached objects. */
   readonly store: ReadonlyStore<C>;
+  /** Whether the initial list is complete. */
   readonly synced: boolean;
   /** Handlers run synchronously, in order, one event at a time; their exceptions are logged and counted. */
   addHandler(handler: InformerHandler<C>): HandlerRegistration;
   /** Resolves once the first full list is in the store; rejects when the signal aborts. */
   whenSynced(signal?: AbortSignal): Promise<void>;
+  /** Whether it watches, and since when it could not. */
   health(): InformerHealth;
   /** Runs until the signal aborts. Rejects only for a programming error. */
   run(signal: AbortSignal): Promise<void>;

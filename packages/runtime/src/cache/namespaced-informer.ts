@@ -79,6 +79,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
     this.setNamespaces(options.namespaces ?? []);
   }
 
+  /** The namespaces that are watched now. */
   get namespaces(): readonly string[] {
     return [...this.#parts.keys()];
   }
@@ -92,6 +93,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
     this.#partChanged();
   }
 
+  /** Calls back when a namespace is added or removed; returns a function that ends it. */
   onScopeChange(listener: (change: ScopeChange) => void): () => void {
     this.#scopeListeners.add(listener);
     return () => void this.#scopeListeners.delete(listener);
@@ -102,6 +104,7 @@ export class NamespacedInformer<T extends KubernetesObject, C extends Cached> im
     return this.#parts.get(namespace)?.informer.synced ?? false;
   }
 
+  /** How each namespace is watched. */
   healthByNamespace(): ReadonlyMap<string, InformerHealth> {
     return new Map([...this.#parts].map(([namespace, { informer }]) => [namespace, informer.health()]));
   }

@@ -8,7 +8,7 @@ import type { ClusterConfig } from './config/cluster-config.ts';
 import { loadConfig } from './config/load.ts';
 import * as errors from './errors.ts';
 import { ConfigMap, type ConfigMapObject, Deployment } from './kinds.ts';
-import { freshContinueToken, listAll, listPages } from './paging.ts';
+import { listAll, listPages } from './paging.ts';
 
 const cluster = useControlPlane({});
 
@@ -206,11 +206,7 @@ describe('lists', () => {
   });
 
   test('a continue token that cannot be read is a BadRequestError', async () => {
-    const error = await failure(
-      client.list(ConfigMap, { ...selection, continue: 'nonsense' }),
-      errors.BadRequestError,
-    );
-    expect(freshContinueToken(error)).toBeUndefined();
+    await failure(client.list(ConfigMap, { ...selection, continue: 'nonsense' }), errors.BadRequestError);
   });
 
   test('at exactly a version, and at one of the future', async () => {

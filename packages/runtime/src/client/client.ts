@@ -106,6 +106,7 @@ export interface DeleteCollectionOptions extends DeleteOptions {
  * `NotFoundError`.
  */
 export interface Client {
+  /** Reads one object; a `NotFoundError` if there is none (`getIfExists` returns undefined instead). */
   get<T extends KubernetesObject>(
     type: ResourceType<T>,
     key: ObjectKey,
@@ -139,6 +140,7 @@ export interface Client {
     options?: WriteOptions,
   ): Promise<Stored<T>>;
 
+  /** Changes parts of an object: JSON patch, merge patch, strategic merge patch or server-side apply. */
   patch<T extends KubernetesObject>(
     type: ResourceType<T>,
     key: ObjectKey,
@@ -153,12 +155,15 @@ export interface Client {
     options?: PatchOptions,
   ): Promise<Stored<T>>;
 
+  /** Deletes one object; with `preconditions`, only that very one. */
   delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
 
+  /** Deletes all objects that the selectors match. */
   deleteCollection(type: ResourceType, options?: DeleteCollectionOptions): Promise<void>;
 
   /** Any other request, with the client's credentials, retries and typed errors. */
   raw(request: TransportRequest): Promise<TransportResponse>;
 
+  /** Closes its connections. A manager closes the clients that it was given. */
   close(): Promise<void>;
 }

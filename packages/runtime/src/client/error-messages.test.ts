@@ -83,6 +83,20 @@ describe('answers of the server', () => {
       'apply deployments.apps "a/x": no (403 Forbidden): give this user the verb patch on deployments.apps by a Role or ClusterRole and its binding',
     ],
     [
+      'a forbidden status',
+      403,
+      status(403, 'Forbidden', 'no'),
+      (c) =>
+        c.patch(
+          Deployment,
+          { namespace: 'a', name: 'x' },
+          { type: 'merge', body: {} },
+          { subresource: 'status' },
+        ),
+      errors.ForbiddenError,
+      'patch deployments.apps/status "a/x": no (403 Forbidden): give this user the verb patch on deployments.apps/status by a Role or ClusterRole and its binding',
+    ],
+    [
       'a missing CRD',
       404,
       '404 page not found\n',

@@ -1,4 +1,8 @@
-/** The client: kubeconfig and credentials, HTTP/2 transport, verbs, typed errors, discovery. */
+/**
+ * The client: kubeconfig and credentials, HTTP/2 transport, verbs, typed errors, discovery.
+ *
+ * @module
+ */
 export {
   type AuthHeaders,
   basic,
@@ -34,7 +38,7 @@ export * from './errors.ts';
 export { connectToServer, type ServerConnection } from './http/connect.ts';
 export { createHttpTransport, type HttpTransportOptions } from './http/http-transport.ts';
 export * as kinds from './kinds.ts';
-export { DEFAULT_PAGE_SIZE, freshContinueToken, listAll, listPages } from './paging.ts';
+export { DEFAULT_PAGE_SIZE, listAll, listPages } from './paging.ts';
 export type { ClientRequest, Interceptor, Send, Verb } from './pipeline/request.ts';
 export type { RetryPolicy } from './pipeline/retry-decision.ts';
 export * from './resource.ts';

@@ -1,12 +1,11 @@
 /**
  * Lists in pages.
  *
- * An expired continue token (410) is thrown as a `GoneError`: whether to start again or to continue with the newer
- * token that the server offers is the caller's decision about consistency.
+ * An expired continue token (410) is thrown as a `GoneError`: whether to start again is the caller's decision. The server
+ * may offer a newer token with it, in `error.status.metadata.continue`.
  */
 import type { KubernetesObject, Stored } from '../model/types.ts';
 import type { Client, ListOptions, ObjectList } from './client.ts';
-import { GoneError } from './errors.ts';
 import type { ResourceType } from './resource.ts';
 
 /** How many objects a page of a list holds unless told otherwise. */
@@ -42,9 +41,4 @@ export async function listAll<T extends KubernetesObject>(
     metadata = page.metadata;
   }
   return { metadata, items };
-}
-
-/** The token with which a list can go on at a newer version, if the server offers one along with a 410. */
-export function freshContinueToken(error: unknown): string | undefined {
-  return error instanceof GoneError ? error.status.metadata?.continue || undefined : undefined;
 }

@@ -4,9 +4,13 @@ import type { KubernetesObject, ObjectKey } from '../model/types.ts';
 export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   /** Empty for the core group. */
   readonly group: string;
+  /** `v1`, `v1beta1`, … */
   readonly version: string;
+  /** `Deployment`. */
   readonly kind: string;
+  /** `deployments`: the name in paths and in RBAC. */
   readonly plural: string;
+  /** False for cluster-scoped kinds. */
   readonly namespaced: boolean;
   /** Never set: carries `T` for inference. */
   readonly object?: T;
@@ -16,6 +20,26 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
 export type ObjectOf<K extends ResourceType> = K extends { readonly object?: infer T }
   ? NonNullable<T>
   : never;
+
+/**
+ * The same kind, with types of your own for its objects: those of the package `kubernetes-types`, or an interface with the
+ * fields that you read. Nothing checks them at run time.
+ *
+ * @example
+ * ```ts
+ * interface Rollout extends KubernetesObject {
+ *   spec?: { replicas?: number };
+ *   status?: { readyReplicas?: number };
+ * }
+ * const Deployments = typed<Rollout>(kinds.Deployment);
+ * const { status } = await client.get(Deployments, { namespace, name });
+ * logger.info('Pods that run', { ready: status?.readyReplicas ?? 0 });
+ * ```
+ */
+export function typed<T extends KubernetesObject>(type: ResourceType): ResourceType<T> {
+  const { group, version, kind, plural, namespaced } = type;
+  return { group, version, kind, plural, namespaced };
+}
 
 /** `apps/v1`, or `v1` for the core group. */
 export function apiVersionOf(type: ResourceType): string {

@@ -21,6 +21,17 @@ export interface VirtualClockOptions {
 
 const DEFAULT_START = Date.UTC(2030, 0, 1);
 
+/**
+ * A clock that stands still until a test moves it: `advance` runs what becomes due on the way, in order.
+ *
+ * @example
+ * ```ts
+ * const clock = new VirtualClock();
+ * const woken = sleep(clock, 3_600_000);
+ * await clock.advance(3_600_000); // an hour, in no time
+ * await woken;
+ * ```
+ */
 export class VirtualClock implements Clock {
   readonly #start: number;
   #elapsed = 0;

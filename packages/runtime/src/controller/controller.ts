@@ -21,7 +21,7 @@ import type { ObjectKey } from '../model/types.ts';
 import type { QueueItem } from '../queue/options.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import { type ControllerMetrics, createControllerMetrics } from './controller-metrics.ts';
-import { isPanic, ShutdownError } from './errors.ts';
+import { errorInWords, isPanic, ShutdownError } from './errors.ts';
 import { Failures } from './failures.ts';
 import { type KeyCodec, objectKeys } from './keys.ts';
 import { logOutcome } from './log-outcome.ts';
@@ -277,7 +277,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
 
   #remember(key: string, { label, error }: Outcome): void {
     if (label === 'error') {
-      const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const message = errorInWords(error);
       this.#failures.set(key, { message, at: this.#clock.now() });
     } else {
       this.#failures.clear(key);

@@ -17,6 +17,11 @@ import { classifyError, type ErrorClass, isPanic, ReconcileTimeoutError, retryAf
 import { startController, widget } from './harness.test.support.ts';
 
 const answer = (reason: string): Error => apiErrorFrom({ reason });
+const circle = (): Error => {
+  const error = new Error('x');
+  error.cause = error;
+  return error;
+};
 const wrap = (cause: unknown): Error => new Error('Cannot ensure the Deployment', { cause });
 
 describe('classes of errors', () => {
@@ -77,6 +82,7 @@ describe('classes of errors', () => {
       new AggregateError([new TerminalError('x'), answer('Invalid')]),
     ],
     ['unknown', 'several that are none', new AggregateError([])],
+    ['unknown', 'a circle of causes', circle()],
   ])('%s: %s', (expected, _what, error) => {
     expect(classifyError(error)).toBe(expected);
   });
@@ -89,6 +95,9 @@ describe('the wait that a server asks for', () => {
     ['is read from the answer', busy(5000), 5000],
     ['is read through causes', wrap(busy(5000)), 5000],
     ['is the longest of several', new AggregateError([busy(1000), wrap(busy(7000))]), 7000],
+    ['is not that of a person', new AggregateError([new ConfigurationError('x'), busy(1000)]), 1000],
+    ['is that of a person alone', new AggregateError([new ConfigurationError('x')]), 300_000],
+    ['is none in a circle of causes', circle(), 0],
     ['is none in other errors', new Error('x'), 0],
     ['is none in other answers', answer('Conflict'), 0],
     ['is none in what is no error', 'x', 0],

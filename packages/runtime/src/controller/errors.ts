@@ -41,8 +41,26 @@ export class SupersededError extends Error {
 
 /** Whether a pass ended because it was superseded: the error itself or one of its causes. */
 export function isSuperseded(error: unknown): boolean {
-  if (error instanceof SupersededError) return true;
-  return error instanceof Error && error.cause !== undefined && isSuperseded(error.cause);
+  return [...withCauses(error)].some((each) => each instanceof SupersededError);
+}
+
+/** `TypeError: no such field`. Anything can be thrown, also what has no text: it must not end the worker. */
+export function errorInWords(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    return 'something that cannot be read';
+  }
+}
+
+/** An error and its causes, each once: a chain may lead back to itself. */
+function* withCauses(error: unknown): Generator<unknown, void, undefined> {
+  const seen = new Set<unknown>();
+  for (let each = error; each !== undefined && !seen.has(each); ) {
+    seen.add(each);
+    yield each;
+    each = each instanceof Error ? each.cause : undefined;
+  }
 }
 
 /**
@@ -92,26 +110,37 @@ const CLASSES: readonly (readonly [ErrorClass, readonly (abstract new (...args: 
 
 /** Follows causes; of several errors the most retryable class wins, so that none is dropped too early. */
 export function classifyError(error: unknown): ErrorClass {
-  for (const [name, types] of CLASSES) {
-    if (types.some((type) => error instanceof type)) return name;
+  for (const each of withCauses(error)) {
+    for (const [name, types] of CLASSES) {
+      if (types.some((type) => each instanceof type)) return name;
+    }
+    if (each instanceof AggregateError && each.errors.length > 0) {
+      const found = each.errors.map(classifyError);
+      const hopeful: readonly ErrorClass[] = ['retryable', 'unknown', 'configuration', 'terminal'];
+      return hopeful.find((name) => found.includes(name)) ?? 'unknown';
+    }
   }
-  if (error instanceof AggregateError && error.errors.length > 0) {
-    const found = error.errors.map(classifyError);
-    const hopeful: readonly ErrorClass[] = ['retryable', 'unknown', 'configuration', 'terminal'];
-    return hopeful.find((name) => found.includes(name)) ?? 'unknown';
-  }
-  return error instanceof Error && error.cause !== undefined ? classifyError(error.cause) : 'unknown';
+  return 'unknown';
 }
 
 /** Requeue interval after a configuration error. Any event comes first. */
 export const CONFIGURATION_RETRY_MS = 300_000;
 
-/** Minimum wait: the server's Retry-After, or the slow interval if a person has to act; the longest of several. */
+/**
+ * Minimum wait: the server's Retry-After, or the slow interval if a person has to act. Of several errors the longest
+ * counts, among those of the class that decides: an error that can be retried does not wait for a person.
+ */
 export function retryAfterOf(error: unknown): number {
-  if (error instanceof ConfigurationError) return CONFIGURATION_RETRY_MS;
-  if (error instanceof ApiError && error.retryAfterMs !== undefined) return error.retryAfterMs;
-  if (error instanceof AggregateError) return Math.max(0, ...error.errors.map(retryAfterOf));
-  return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : 0;
+  for (const each of withCauses(error)) {
+    if (each instanceof ConfigurationError) return CONFIGURATION_RETRY_MS;
+    if (each instanceof ApiError && each.retryAfterMs !== undefined) return each.retryAfterMs;
+    if (each instanceof AggregateError) {
+      const decisive = classifyError(each);
+      const waits = each.errors.filter((one) => classifyError(one) === decisive).map(retryAfterOf);
+      return Math.max(0, ...waits);
+    }
+  }
+  return 0;
 }
 
 /**

@@ -16,6 +16,7 @@ export const objectKeys: KeyCodec<ObjectKey> = {
   namespaceOf: (key) => parseKey(key).namespace ?? '',
 };
 
+/** A key for a controller of several kinds; `kindKeys` encodes it. */
 export interface KindKey extends ObjectKey {
   readonly kind: string;
 }

@@ -38,10 +38,10 @@ export function changed<C extends Cached>(part: (object: C) => unknown): Predica
 
 /**
  * Updates of the spec. Note that a Deployment's generation also changes with its annotations, and that this misses a
- * status that was wiped.
+ * status that was wiped. Every update of a kind without a generation counts, such as ConfigMap or Secret.
  */
 export function generationChanged<C extends WithMeta<{ readonly generation?: number }>>(): Predicate<C> {
-  return changed((object) => object.metadata.generation);
+  return changed(({ metadata }) => metadata.generation ?? metadata.resourceVersion);
 }
 
 /** Updates of labels. */

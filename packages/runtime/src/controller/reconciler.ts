@@ -15,7 +15,9 @@ export interface ReconcileContext {
   readonly superseded: AbortSignal;
   /** Every line carries the controller, the object and the reconcileID. */
   readonly logger: Logger;
+  /** Names this run in logs. */
   readonly reconcileID: string;
+  /** The time; wait with `sleep(clock, …)`. */
   readonly clock: Clock;
   /** 1, or one more than the failures in a row before this run. */
   readonly attempt: number;

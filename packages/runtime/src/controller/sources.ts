@@ -54,9 +54,11 @@ export interface SourceRegistration {
 
 /** A source of requests; made by `forKind`, `owns`, `watches` and `channel`. */
 export interface Source<R extends ObjectKey = ObjectKey> {
+  /** The resource, or the name of the channel. */
   readonly name: string;
   /** The informer that must run for this source. */
   readonly informer?: AnyInformer;
+  /** Begins to send requests to the sink. */
   attach(sink: SourceSink<R>): SourceRegistration;
 }
 

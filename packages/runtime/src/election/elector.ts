@@ -46,6 +46,7 @@ export interface ElectorOptions extends Partial<ElectionTimings> {
   readonly random?: (() => number) | undefined;
 }
 
+/** An elector that holds a Lease, and knows until when its holder may write. */
 export interface LeaseElector extends Elector, FenceSource {
   readonly identity: string;
   /** The holder last seen, if any. */

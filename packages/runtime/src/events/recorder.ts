@@ -31,6 +31,7 @@ import { coreEvents, type EventFormat, type EventSource } from './format.ts';
 
 /** Records Events: it returns at once, merges repetitions and never fails its caller. */
 export interface EventRecorder {
+  /** Records an Event about an object, and returns at once. */
   record(
     regarding: ObjectReference,
     type: EventType,

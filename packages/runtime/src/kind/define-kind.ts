@@ -31,18 +31,25 @@ export interface OtherVersion {
   readonly deprecationWarning?: string;
 }
 
+/** Everything that is said about a kind: names, schemas, columns, versions. */
 export interface KindDefinition<S extends TSchema, U extends TProperties> {
+  /** A domain of yours: `example.com`. */
   readonly group: string;
+  /** The stored version: `v1`. */
   readonly version: string;
+  /** `Greeting`. */
   readonly kind: string;
   /** The kind in lower case with an `s` unless given. */
   readonly plural?: string;
+  /** Short names for kubectl. */
   readonly shortNames?: readonly string[];
+  /** Groups of kinds for kubectl, such as `all`. */
   readonly categories?: readonly string[];
   /** `Namespaced` unless given. */
   readonly scope?: 'Namespaced' | 'Cluster';
   /** Its purpose, in one sentence. */
   readonly description: string;
+  /** The part that users write: `Type.Object({ … })`. */
   readonly spec: S;
   /** Your own fields besides `conditions`, `observedGeneration` and `phase`. */
   readonly status?: U;
@@ -56,9 +63,11 @@ export interface KindDefinition<S extends TSchema, U extends TProperties> {
   readonly scale?: { readonly spec: string; readonly status: string; readonly selector?: string };
   /** Whether an object must have a spec. True unless given. */
   readonly specRequired?: boolean;
+  /** Further versions that are served. Objects are stored in `version`. */
   readonly otherVersions?: readonly OtherVersion[];
 }
 
+/** The type of a kind's objects, derived from its schemas. */
 export type KindObject<S extends TSchema, U extends TProperties> = KubernetesObject & {
   spec: Static<S>;
   status?: Static<TObject<U>> & StandardStatus;
@@ -66,6 +75,7 @@ export type KindObject<S extends TSchema, U extends TProperties> = KubernetesObj
 
 /** A kind: pass it to the client, an informer or `operator`. */
 export interface Kind<T extends KubernetesObject> extends ResourceType<T> {
+  /** The argument of `defineKind`. */
   readonly definition: KindDefinition<TSchema, TProperties>;
   /** The CustomResourceDefinition, for a file or `installCrd`. */
   crd(): CustomResource;
@@ -75,6 +85,7 @@ export interface Kind<T extends KubernetesObject> extends ResourceType<T> {
   reference(options?: ReferenceOptions): string;
 }
 
+/** A CustomResourceDefinition, as `crd()` returns it. */
 export interface CustomResource extends KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -105,6 +116,8 @@ const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
 ];
 
 /**
+ * A kind from one definition. It is a `ResourceType`: pass it to the client, to informers and to `operator`.
+ *
  * @example
  * ```ts
  * const Greeting = defineKind({

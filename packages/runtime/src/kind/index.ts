@@ -1,4 +1,8 @@
-/** Kinds from one definition. A separate entry point: programs with a ready-made CRD do not load the schema library. */
+/**
+ * Kinds from one definition. A separate entry point: programs with a ready-made CRD do not load the schema library.
+ *
+ * @module
+ */
 export {
   type CustomResource,
   defineKind,

@@ -20,8 +20,11 @@ export {
  * `maxLength`).
  */
 export interface CelRule {
+  /** An expression over `self`, and `oldSelf` on updates. */
   readonly rule: string;
+  /** The message that the user gets. */
   readonly message: string;
+  /** The field that is blamed, such as `.replicas`. */
   readonly fieldPath?: string;
 }
 
@@ -106,6 +109,6 @@ export const standardStatus = {
   observedGeneration: Type.Optional(
     Type.Integer({ description: 'The generation that was last looked at.', format: 'int64', minimum: 0 }),
   ),
-  phase: Type.Optional(Type.String({ description: 'Ready or Progressing, from the conditions.' })),
+  phase: Type.Optional(Type.String({ description: 'Ready, Progressing or Stalled, from the conditions.' })),
   conditions: Type.Optional(conditions('Ready, Reconciling and Stalled, with their reasons.')),
 };

@@ -8,12 +8,18 @@ export type LogValues = Readonly<Record<string, unknown>>;
 
 /** Five levels, and `with` for values that every further entry carries. */
 export interface Logger {
+  /** Every step, for the author of a part. */
   trace(message: string, values?: LogValues): void;
+  /** Helps to find a problem. */
   debug(message: string, values?: LogValues): void;
+  /** An administrator wants to know it, once. */
   info(message: string, values?: LogValues): void;
+  /** Something went wrong and will be tried again, or needs a person. */
   warn(message: string, values?: LogValues): void;
+  /** Something went wrong and nothing will try again. */
   error(message: string, values?: LogValues): void;
   /** A child logger that adds these values to every line. */
   with(values: LogValues): Logger;
+  /** Whether lines of this level are written; ask before anything costly is assembled. */
   enabled(level: LogLevel): boolean;
 }

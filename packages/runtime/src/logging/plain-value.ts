@@ -129,6 +129,8 @@ function isSecret(value: object): boolean {
 
 /** An API error explains itself; these point at a bug in our own code, and only the stack says where. */
 export function pointsAtBug(error: unknown): boolean {
+  const wrapped = failureOfFetch(error);
+  if (wrapped) return pointsAtBug(wrapped);
   return (
     error instanceof TypeError ||
     error instanceof ReferenceError ||
@@ -136,4 +138,9 @@ export function pointsAtBug(error: unknown): boolean {
     error instanceof SyntaxError ||
     (error instanceof Error && error.name === 'AssertionError')
   );
+}
+
+/** `fetch` throws a TypeError "fetch failed" for every failure of the network; its cause is the failure. */
+export function failureOfFetch(error: unknown): Error | undefined {
+  return error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
 }

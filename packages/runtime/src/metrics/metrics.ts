@@ -3,12 +3,15 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** Only grows. */
 export interface Counter {
+  /** Counts one, or `by`. */
   inc(labels?: Labels, by?: number): void;
 }
 
 /** Goes up and down. */
 export interface Gauge {
+  /** Sets the value. */
   set(value: number, labels?: Labels): void;
+  /** Adds to the value. */
   add(delta: number, labels?: Labels): void;
   /** Removes a series, so that deleted things are not reported forever. */
   remove(labels: Labels): void;
@@ -16,6 +19,7 @@ export interface Gauge {
 
 /** Counts observations by size. */
 export interface Histogram {
+  /** Counts a value. */
   observe(value: number, labels?: Labels): void;
 }
 
@@ -32,7 +36,9 @@ export interface MetricOptions {
 export interface Metrics {
   /** Asking again for the same name returns the same metric; with another shape it throws. */
   counter(options: MetricOptions): Counter;
+  /** A value that goes up and down. */
   gauge(options: MetricOptions): Gauge;
+  /** How values are distributed over buckets. */
   histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram;
   /**
    * Called just before each scrape, to refresh gauges that are cheaper to read than to update. Returns a function

@@ -56,7 +56,9 @@ export type Stored<T extends KubernetesObject> = T & { metadata: StoredMeta };
 
 /** Names one object within a kind; cluster-scoped objects have no namespace. */
 export interface ObjectKey {
+  /** Left out for cluster-scoped objects. */
   readonly namespace?: string;
+  /** Within its kind and namespace. */
   readonly name: string;
 }
 

@@ -157,3 +157,7 @@ test.each<[ConditionUpdate['status'] | undefined, string]>([
 ])('Ready=%s gives phase %s', (status, phase) => {
   expect(phaseOf(status && setCondition([], ready(status), T0))).toBe(phase);
 });
+
+test('a stalled object is not said to progress', () => {
+  expect(phaseOf(markStalled([], { reason: 'Why', message: 'so' }, T0))).toBe('Stalled');
+});

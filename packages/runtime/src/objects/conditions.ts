@@ -123,8 +123,9 @@ export function markStalled(
 }
 
 /** One word for the whole object, always derived from its conditions, never an input. */
-export function phaseOf(conditions: readonly Condition[] | undefined): 'Ready' | 'Progressing' {
-  return isConditionTrue(conditions, 'Ready') ? 'Ready' : 'Progressing';
+export function phaseOf(conditions: readonly Condition[] | undefined): 'Ready' | 'Stalled' | 'Progressing' {
+  if (isConditionTrue(conditions, 'Ready')) return 'Ready';
+  return isConditionTrue(conditions, 'Stalled') ? 'Stalled' : 'Progressing';
 }
 
 const FIRST = ['Stalled', 'Reconciling', 'Ready'];

@@ -4,7 +4,6 @@ export {
   type ComponentOutcome,
   deleteIfOwned,
   type ManagementState,
-  managementState,
   reconcileComponent,
   setComponentConditions,
   UnknownManagementStateError,
@@ -47,10 +46,7 @@ export {
   isControlledBy,
   NotOwnedError,
   OwnerScopeError,
-  ownerReference,
-  removeOwnerReference,
   setControllerReference,
-  setOwnerReference,
 } from './owners.ts';
 export { type PodFailure, podFailure } from './pod-failure.ts';
 export { getIfExists } from './read.ts';

@@ -7,9 +7,7 @@ import {
   isControlledBy,
   NotOwnedError,
   OwnerScopeError,
-  removeOwnerReference,
   setControllerReference,
-  setOwnerReference,
 } from './owners.ts';
 
 const APPS: ResourceType = {
@@ -108,9 +106,6 @@ test('the same kind and name in another group is another owner', () => {
 
 test('an owner in another namespace is refused', () => {
   expect(() => setControllerReference(child(), APPS, app('app', 'u', 'elsewhere'))).toThrow(OwnerScopeError);
-  expect(() => setOwnerReference(child(), APPS, app('app', 'u', 'elsewhere'))).toThrow(
-    'in another namespace, "default"',
-  );
 });
 
 test('a namespaced owner cannot own what is cluster-scoped', () => {
@@ -127,36 +122,11 @@ test('a cluster-scoped owner may own both', () => {
   expect(isControlledBy(object, zone)).toBe(true);
 });
 
-test('a plain owner is added beside the controller and does not become one', () => {
-  const object = child(stranger);
-  setOwnerReference(object, APPS, app());
-  expect(object.metadata?.ownerReferences).toMatchObject([{ name: 'x' }, { name: 'app' }]);
-  expect(object.metadata?.ownerReferences?.[1]).not.toHaveProperty('controller');
-});
-
-test('a plain reference set again by its controller keeps the control', () => {
-  const object = child();
-  setControllerReference(object, APPS, app());
-  setOwnerReference(object, APPS, app());
-  expect(isControlledBy(object, app())).toBe(true);
-});
-
 test('controllerOf and isControlledBy go by the controller mark and the uid', () => {
   const object = child();
-  expect(controllerOf(object)).toBeUndefined();
-  setOwnerReference(object, APPS, app());
   expect(controllerOf(object)).toBeUndefined();
   setControllerReference(object, APPS, app());
   expect(controllerOf(object)?.name).toBe('app');
   expect(isControlledBy(object, app())).toBe(true);
   expect(isControlledBy(object, app('app', 'uid-new'))).toBe(false);
-});
-
-test('removing a reference leaves the others, and says whether there was one', () => {
-  const object = child(stranger);
-  setOwnerReference(object, APPS, app());
-  expect(removeOwnerReference(object, app())).toBe(true);
-  expect(object.metadata?.ownerReferences).toEqual([stranger]);
-  expect(removeOwnerReference(object, app())).toBe(false);
-  expect(removeOwnerReference({}, app())).toBe(false);
 });

@@ -31,16 +31,9 @@ export function controllerReference<T extends KubernetesObject>(
   type: ResourceType<T>,
   owner: Stored<T>,
 ): OwnerReference {
-  return { ...ownerReference(type, owner), controller: true, blockOwnerDeletion: true };
-}
-
-/** A reference to an owner that is not the controller. */
-export function ownerReference<T extends KubernetesObject>(
-  type: ResourceType<T>,
-  owner: Stored<T>,
-): OwnerReference {
   const { name, uid } = owner.metadata;
-  return { apiVersion: apiVersionOf(type), kind: type.kind, name, uid };
+  const reference = { apiVersion: apiVersionOf(type), kind: type.kind, name, uid };
+  return { ...reference, controller: true, blockOwnerDeletion: true };
 }
 
 /** Options for taking over children. */
@@ -68,26 +61,6 @@ export function setControllerReference<T extends KubernetesObject>(
     );
   }
   put(child, type, owner, reference);
-}
-
-/** Adds `owner` to the existing owners; an existing reference keeps its `controller` field. Mutates `child`. */
-export function setOwnerReference<T extends KubernetesObject>(
-  child: KubernetesObject,
-  type: ResourceType<T>,
-  owner: Stored<T>,
-): void {
-  const reference = ownerReference(type, owner);
-  const current = child.metadata?.ownerReferences?.find((other) => sameOwner(other, reference));
-  put(child, type, owner, { ...current, ...reference });
-}
-
-/** Returns whether there was such a reference. Mutates `child`. */
-export function removeOwnerReference(child: KubernetesObject, owner: Stored<KubernetesObject>): boolean {
-  const references = child.metadata?.ownerReferences ?? [];
-  const rest = references.filter(({ uid }) => uid !== owner.metadata.uid);
-  if (rest.length === references.length || !child.metadata) return false;
-  child.metadata.ownerReferences = rest;
-  return true;
 }
 
 /** The reference to the owner that controls an object. */

@@ -17,6 +17,7 @@ export interface LabelSelectorRequirement {
 
 /** A parsed selector. One without requirements matches everything. */
 export interface Selector {
+  /** Whether an object with these labels is selected. */
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
   /**
    * The API's `labelSelector` parameter: empty matches everything. Undefined if nothing can match: then send no

@@ -5,9 +5,11 @@
 import type { Client } from '../client/client.ts';
 import { NotFoundError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
+import { ConfigurationError } from '../model/errors.ts';
 import { type KubernetesObject, keyOf, type Stored } from '../model/types.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { mergeDiff, rebase } from './merge-patch.ts';
+import { getIfExists } from './read.ts';
 
 /** An object with a status. */
 export interface WithStatus<S = unknown> extends KubernetesObject {
@@ -52,9 +54,25 @@ export async function writeStatus<T extends WithStatus>(
       };
     }, options);
   } catch (error) {
-    if (error instanceof NotFoundError) return { operation: 'gone', object: live };
-    throw error;
+    if (!(error instanceof NotFoundError)) throw error;
+    await expectSubresource(client, type, object, options);
+    return { operation: 'gone', object: live };
   }
+}
+
+/** The API server answers a missing object and a kind without a status subresource alike. */
+async function expectSubresource<T extends WithStatus>(
+  client: Client,
+  type: ResourceType<T>,
+  object: Stored<T>,
+  { signal }: ConflictRetryOptions,
+): Promise<void> {
+  const live = await getIfExists(client, type, keyOf(object), signal);
+  if (live?.metadata.uid !== object.metadata.uid) return;
+  throw new ConfigurationError(
+    `${type.kind} "${object.metadata.name}" has no status subresource: add \`subresources: { status: {} }\` to its CustomResourceDefinition, or write no status`,
+    { reason: 'NoStatusSubresource' },
+  );
 }
 
 /**

@@ -1,4 +1,8 @@
-/** Keeps a copy of a collection in sync with the server. See `reflector.ts` for its guarantees. */
+/**
+ * Keeps a copy of a collection in sync with the server. See `reflector.ts` for its guarantees.
+ *
+ * @module
+ */
 export { metadataApi, objectApi, type ReflectorApi, type Scope, type WatchRequest } from './api.ts';
 export { Backoff, type BackoffOptions, type Random } from './backoff.ts';
 export { FAILURE_KINDS, type Failure, type FailureKind } from './failure.ts';

@@ -4,11 +4,13 @@ import type { Logger, LogLevel } from '../logging/logger.ts';
 
 /** A logger and its entries. */
 export interface CapturingLogger {
+  /** To be passed to the code under test. */
   readonly logger: Logger;
   /** Everything logged so far, oldest first. */
   readonly entries: readonly LogEntry[];
   /** The messages of one level, or of all. */
   messages(level?: LogLevel): string[];
+  /** Forgets what was logged so far. */
   clear(): void;
 }
 

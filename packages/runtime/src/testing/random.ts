@@ -3,6 +3,7 @@
  * is not secure.
  */
 export interface Random {
+  /** To be printed, so that a failing run can be repeated. */
   readonly seed: number;
   /** At least 0, below 1. */
   next(): number;
@@ -10,6 +11,7 @@ export interface Random {
   int(bound: number): number;
   /** True with probability `probability`. */
   chance(probability: number): boolean;
+  /** One of them. */
   pick<T>(items: readonly T[]): T;
   /** Exponentially distributed: the time until the next of independent events, in the unit of the mean. */
   exponential(mean: number): number;

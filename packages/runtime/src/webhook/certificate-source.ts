@@ -1,7 +1,8 @@
-/** The source of a server's certificate, with notification of new ones. */
+/** Certificates and private key of a server. */
 export interface ServingPair {
   /** PEM, the serving certificate first, then any intermediates. */
   readonly cert: string;
+  /** PEM. */
   readonly key: string;
 }
 

@@ -1,12 +1,12 @@
 /** Lists: their revision, pages and selection. */
 import { storageOf } from '../../kinds/index.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { badRequest, expired } from '../../model/status.ts';
+import { badRequest, expired, type StatusError } from '../../model/status.ts';
 import type { ApiResponse } from '../../request/request.ts';
 import type { Snapshot } from '../../storage/collection.ts';
 import { storageName } from '../../storage/store.ts';
 import type { ResourceCall } from '../call.ts';
-import { type Continuation, decodeContinue, encodeContinue } from '../continue-token.ts';
+import { decodeContinue, encodeContinue } from '../continue-token.ts';
 import { readRevision, waitForRequested, waitUntilFresh } from '../freshness.ts';
 import { type ListOptions, readListOptions } from '../list-options.ts';
 import { type ListMeta, representList, shown } from '../representation.ts';
@@ -63,12 +63,13 @@ function nextPage(call: ResourceCall, options: ListOptions, selection: Selection
     continuation.revision < 0
       ? call.cluster.store.now(resource)
       : call.cluster.store.at(resource, continuation.revision);
-  if (!snapshot) throw inconsistent(continuation);
+  if (!snapshot) throw expiredContinuation(options.continue);
   return readPage(call, snapshot, selection, limit, continuation.start, snapshot.revision);
 }
 
-/** A client may continue from here, if it accepts objects that changed in between. */
-function inconsistent({ start }: Continuation) {
+/** Of a continue token whose revision is gone: a client may go on from here, if it accepts objects that changed in between. */
+export function expiredContinuation(token: string): StatusError {
+  const { start } = decodeContinue(token);
   const error = expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
       'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +

@@ -83,7 +83,7 @@ function before({ name, isStakaters }: Installation): CheckFinding {
     ? warning(
         'installation',
         `${name} is Stakater Reloader`,
-        'docs/migration-from-stakater.md: stop it first, nothing restarts because of that',
+        'docs/migration-from-stakater.md: upgrade its release in place, or stop it first; neither restarts anything',
       )
     : warning('installation', `${name} is there already`, 'upgrade it instead');
 }

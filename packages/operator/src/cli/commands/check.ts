@@ -1,6 +1,6 @@
 /** `reloader check`: whether cluster, rights and installation are in order. It only reads. */
 
-import type { Style } from '../../terminal/style.ts';
+import { counted, type Style } from '../../terminal/style.ts';
 import { checkCluster, checkRights } from '../check/cluster.ts';
 import { checkDefinitions } from '../check/definitions.ts';
 import { checkDigestKey } from '../check/digest-key.ts';
@@ -71,6 +71,8 @@ function checkText(findings: readonly CheckFinding[], passed: boolean, style: St
     const mark = style[TONES[level]](MARKS[level]);
     return `${mark} ${style.bold(check)}: ${message}\n${fix === undefined ? '' : `    ${fix}\n`}`;
   });
-  const last = passed ? style.good('Everything is in order') : style.bad('Something is wrong');
-  return `${lines.join('')}${last}\n`;
+  const warnings = findings.filter(({ level }) => level === 'warning').length;
+  const fine =
+    warnings === 0 ? 'Everything is in order' : `Nothing is wrong; ${counted(warnings, 'warning')}`;
+  return `${lines.join('')}${passed ? style.good(fine) : style.bad('Something is wrong')}\n`;
 }

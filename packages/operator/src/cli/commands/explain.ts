@@ -3,6 +3,7 @@ import { ApiError, NotFoundError } from '@reloader/runtime';
 import { explain } from '../../api/explain.ts';
 import type { Explanation } from '../../api/shapes.ts';
 import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
+import { nearest } from '../../reloader/model/nearest.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { placed } from '../everywhere.ts';
 import { CommandFailure } from '../failure.ts';
@@ -15,6 +16,8 @@ import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withS
 import type { Surroundings } from '../surroundings.ts';
 import { explanationText } from '../texts/explanation.ts';
 import { inNamespace } from '../texts/names.ts';
+
+const MOST_LISTED = 500;
 
 export function explainCommand(
   words: readonly string[],
@@ -93,9 +96,34 @@ export async function assertExists({ kind, namespace, name }: WorkloadRef, sessi
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     await assertNamespace(namespace, session);
+    const close = await nearestName({ kind, namespace, name }, session);
     throw new CommandFailure(
-      `${kind} ${namespace}/${name} does not exist: see "kubectl get ${type.plural} -n ${namespace}", or name another namespace with -n`,
+      close === undefined
+        ? `${kind} ${namespace}/${name} does not exist: see "kubectl get ${type.plural} -n ${namespace}", or name another namespace with -n`
+        : `${kind} ${namespace}/${name} does not exist: did you mean ${close}?`,
     );
+  }
+}
+
+/** Of the same kind, in the same namespace; undefined where none is close, or they may not be listed. */
+async function nearestName(
+  { kind, namespace, name }: WorkloadRef,
+  session: Session,
+): Promise<string | undefined> {
+  const { client } = clusterOf(session);
+  try {
+    const { items } = await client.list(WORKLOAD_TYPES[kind], {
+      namespace,
+      limit: MOST_LISTED,
+      signal: session.surroundings.signal,
+    });
+    return nearest(
+      name,
+      items.map(({ metadata }) => metadata.name ?? ''),
+    );
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
   }
 }
 

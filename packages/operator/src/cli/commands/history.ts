@@ -26,7 +26,7 @@ export function historyCommand(
     const isMeant = ({ workload }: HistoryLine): boolean =>
       named?.some(({ kind, name }) => workload.kind === kind && workload.name === name) ?? true;
     const reloads = lines.filter(isMeant);
-    const where = whereText(named, namespace);
+    const where = { text: whereText(named, namespace), isOneNamespace: !named && namespace !== undefined };
     const answer: Answer = {
       data: { reloads },
       provenance,
@@ -41,7 +41,7 @@ function whereText(
   named: ReturnType<typeof parseWorkloads> | undefined,
   namespace: string | undefined,
 ): string {
-  if (!named) return namespace ?? 'any namespace';
+  if (!named) return namespace === undefined ? 'any namespace' : `namespace ${namespace}`;
   return named
     .map(({ kind, name }) => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`)
     .join(', ');

@@ -32,7 +32,8 @@ export function uiCommand(options: UiOptions, surroundings: Surroundings): Promi
       me: () => whoAmI(client, signal),
       act: (name, body) =>
         act(name, body, {
-          annotate: (subject, annotations) => annotate(client, subject, annotations, signal),
+          annotate: async (subject, annotations) =>
+            annotate(client, subject, annotations, signal, (await whoAmI(client, signal)).user),
           operatorNamespace: () => operatorNamespace(session),
           explain: (workload) => operator.explain(workload, signal),
         }),

@@ -2,13 +2,14 @@
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, counted, type Style } from '../../terminal/style.ts';
-import { configName, indented, RESULT_TONES, restoreText, waitText, whenText } from './names.ts';
+import { configName, indented, RESULT_TONES, restoreText, shortTime, waitText, whenText } from './names.ts';
 
 export function explanationText(answer: Explanation, style: Style, now: number): string {
-  const { workload, summary } = answer;
+  const { workload, summary, problems } = answer;
   const title = style.bold(`${workload.kind} ${workload.namespace}/${workload.name}`);
   return [
     `${title}: ${summary}\n`,
+    problems.length === 0 ? '' : `${style.bad(`${counted(problems.length, 'problem')}, told below`)}\n`,
     pending(answer, style, now),
     section(
       'Sources',
@@ -48,12 +49,12 @@ function section(title: string, lines: readonly string[], style: Style): string 
   return lines.length === 0 ? '' : `\n${style.bold(title)}\n${lines.join('')}`;
 }
 
-function pending({ outlook }: Explanation, style: Style, now: number): string {
+function pending({ outlook, estimate }: Explanation, style: Style, now: number): string {
   if (outlook.action !== 'reload') return '';
   const at = outlook.at === undefined ? '' : indented(style.warn(`Reload ${whenText(outlook.at, now)}`));
   return `\n${style.bold('Pending')}\n${indented(`Because of ${outlook.because}`)}${outlook.waits
     .map((wait) => indented(style.warn(waitText(wait, now))))
-    .join('')}${at}`;
+    .join('')}${at}${estimate ? indented(estimate.message) : ''}`;
 }
 
 const MARKS: Readonly<Record<'same' | 'differs' | 'unknown', string>> = {
@@ -89,7 +90,7 @@ function policyLines({ policy, ledger, reloads, lastReload, configs, outcome }: 
         ]
       : []),
     ...(configs.length > 0 ? [`ReloaderConfigs: ${configs.map(configName).join(', ')}`] : []),
-    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${lastReload}`}`,
+    `ledger: ${ledger}; ${counted(reloads, 'reload')}${lastReload === undefined ? '' : `, the last at ${shortTime(lastReload)}`}`,
   ]
     .map(indented)
     .join('');

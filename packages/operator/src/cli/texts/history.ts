@@ -9,14 +9,26 @@ export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
   readonly wide: boolean;
 }
 
+/** With fewer, some are left out; `-o wide` has them all. */
+const ALL_COLUMNS = 110;
+
 export function historyText(
   reloads: readonly HistoryLine[],
-  where: string,
+  where: { readonly text: string; readonly isOneNamespace: boolean },
   style: Style,
   { clock, columns, wide }: TableOptions,
 ): string {
-  if (reloads.length === 0) return `No reloads are on record for ${where}\n`;
+  if (reloads.length === 0) {
+    return `No reloads are on record for ${where.text}${where.isOneNamespace ? '; -A lists those of all namespaces' : ''}\n`;
+  }
   const now = clock.now();
+  const isNarrow = !wide && columns !== undefined && columns < ALL_COLUMNS;
+  const isOneNamespace = new Set(reloads.map(({ workload }) => workload.namespace)).size === 1;
+  const shown = {
+    namespace: !(isNarrow && isOneNamespace),
+    waited: !isNarrow,
+    rollout: !isNarrow || isOneNamespace,
+  };
   const rows = reloads.map(
     ({
       workload,
@@ -35,12 +47,12 @@ export function historyText(
     }) => [
       ageText(now - Date.parse(at)),
       ...(wide ? [at.replace('.000', ''), `#${seq}`] : []),
-      workload.namespace,
+      ...(shown.namespace ? [workload.namespace] : []),
       inNamespace(workload),
       { text: result, tone: RESULT_TONES[result] },
-      secondsText(waited),
+      ...(shown.waited ? [secondsText(waited)] : []),
       // Of a version before these two were told apart.
-      secondsText(rollout ?? seconds),
+      ...(shown.rollout ? [secondsText(rollout ?? seconds)] : []),
       [
         ...(undoes === undefined ? [] : [`undoes reload ${undoes}:`]),
         sources.map(sourceName).join(', ') || 'an undone reload',
@@ -54,16 +66,17 @@ export function historyText(
   const head = [
     'AGE',
     ...(wide ? ['TIME', 'SEQ'] : []),
-    'NAMESPACE',
+    ...(shown.namespace ? ['NAMESPACE'] : []),
     'WORKLOAD',
     'RESULT',
-    'WAITED',
-    'ROLLOUT',
+    ...(shown.waited ? ['WAITED'] : []),
+    ...(shown.rollout ? ['ROLLOUT'] : []),
     'CAUSE',
   ];
   return table(head, rows, style, wide ? undefined : columns);
 }
 
+/** In tenths: `4.6s`. */
 function secondsText(seconds: number | undefined): string {
-  return seconds === undefined ? '-' : `${seconds}s`;
+  return seconds === undefined ? '-' : `${Math.round(10 * seconds) / 10}s`;
 }

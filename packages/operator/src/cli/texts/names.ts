@@ -29,7 +29,7 @@ export function distanceText(time: string, now: number): string {
   return left >= 0 ? `in ${ageText(left + 999)}` : `${ageText(-left)} ago`;
 }
 
-function shortTime(time: string): string {
+export function shortTime(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z');
 }
 

@@ -2,7 +2,7 @@
 import type { Prediction, WhatIf } from '../../api/shapes.ts';
 import { type Cell, counted, type Style, table } from '../../terminal/style.ts';
 import type { TableOptions } from './history.ts';
-import { distanceText, indented, inNamespace, waitText, whenText } from './names.ts';
+import { configName, distanceText, indented, inNamespace, waitText, whenText } from './names.ts';
 
 export function predictionText(
   { source, change, warning, estimate, reloads, others }: WhatIf,
@@ -11,19 +11,23 @@ export function predictionText(
 ): string {
   const now = options.clock.now();
   const name = `${source.kind} ${source.namespace}/${source.name}`;
+  const missing = change === 'created' ? `${name} does not exist. ` : '';
+  const what = missing === '' ? name : 'it';
   const subject = options.isBeforeInstallation
-    ? `After installing the operator, if ${name} were ${change}`
-    : `If ${name} were ${change} now`;
+    ? `${missing}After installing the operator, if ${what} were ${change}`
+    : `${missing}If ${what} were ${change} now`;
   const head =
     reloads.length === 0
-      ? `${subject}, nothing would restart\n`
-      : `${subject}, ${counted(reloads.length, 'workload')} would restart\n`;
+      ? `${subject}, nothing would restart`
+      : `${subject}, ${counted(reloads.length, 'workload')} would restart`;
   return [
-    style.bold(head),
+    `${style.bold(head)}\n`,
     warning === undefined ? '' : `${style.warn(warning)}\n`,
     estimate === undefined ? '' : `${estimate.message}\n`,
-    reloads.length === 0 ? '' : `\n${order(reloads, style, now, options)}`,
-    ...reloads.filter(({ waits }) => waits.length > 0).map((each) => waitsOf(each, now)),
+    reloads.length === 0
+      ? ''
+      : `\n${order(reloads, style, now, { ...options, namespace: source.namespace })}`,
+    ...waitsOf(reloads, now),
     ...reloads.map(failureOf),
     others.length === 0 ? '' : `\n${style.bold('Would not restart')}\n`,
     ...others.map(({ workload, because }) =>
@@ -32,26 +36,41 @@ export function predictionText(
   ].join('');
 }
 
+/** With fewer, some are left out or put together. */
+const ALL_COLUMNS = 110;
+
 function order(
   reloads: readonly Prediction[],
   style: Style,
   now: number,
-  { columns, wide }: TableOptions,
+  { columns, wide, namespace }: TableOptions & { readonly namespace: string },
 ): string {
+  const isNarrow = !wide && columns !== undefined && columns < ALL_COLUMNS;
+  // The source's own namespace stands in the heading.
+  const elsewhere = !isNarrow || reloads.some(({ workload }) => workload.namespace !== namespace);
   const rows = reloads.map(({ order: rank, workload, at, rule, configs, how }) => [
     rank === undefined ? '-' : String(rank),
-    workload.namespace,
+    ...(elsewhere ? [workload.namespace] : []),
     inNamespace(workload),
     whenCell(at, now, wide),
-    rule === 'config' ? `config ${configs.join(', ')}` : rule,
-    how,
+    ...(isNarrow ? [`${ruleText(rule, configs)}; ${how}`] : [ruleText(rule, configs), how]),
   ]);
   return table(
-    ['ORDER', 'NAMESPACE', 'WORKLOAD', 'WHEN', 'RULE', 'HOW'],
+    [
+      'ORDER',
+      ...(elsewhere ? ['NAMESPACE'] : []),
+      'WORKLOAD',
+      'WHEN',
+      ...(isNarrow ? ['RULE AND HOW'] : ['RULE', 'HOW']),
+    ],
     rows,
     style,
     wide ? undefined : columns,
   );
+}
+
+function ruleText(rule: Prediction['rule'], configs: Prediction['configs']): string {
+  return rule === 'config' ? `config ${configs.map(configName).join(', ')}` : rule;
 }
 
 function whenCell(at: string | undefined, now: number, wide: boolean): Cell {
@@ -59,10 +78,20 @@ function whenCell(at: string | undefined, now: number, wide: boolean): Cell {
   return wide ? whenText(at, now) : distanceText(at, now);
 }
 
-function failureOf({ workload, onFailure }: Prediction): string {
-  return onFailure === undefined ? '' : indented(`${inNamespace(workload)}, should it fail: ${onFailure}`);
+/** One line for each reason, however many wait for it; the table tells until when. */
+function waitsOf(reloads: readonly Prediction[], now: number): string[] {
+  const waiting = new Map<string, string[]>();
+  for (const { workload, waits } of reloads) {
+    for (const wait of waits) {
+      const text = waitText(wait, now);
+      waiting.set(text, [...(waiting.get(text) ?? []), inNamespace(workload)]);
+    }
+  }
+  return [...waiting].map(([text, names]) =>
+    indented(`${names.length === reloads.length && names.length > 1 ? 'all' : names.join(', ')} ${text}`),
+  );
 }
 
-function waitsOf({ workload, waits }: Prediction, now: number): string {
-  return waits.map((wait) => indented(`${inNamespace(workload)} ${waitText(wait, now)}`)).join('');
+function failureOf({ workload, onFailure }: Prediction): string {
+  return onFailure === undefined ? '' : indented(`${inNamespace(workload)}, should it fail: ${onFailure}`);
 }

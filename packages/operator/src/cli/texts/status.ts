@@ -2,7 +2,7 @@
 import type { Frozen, StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
 import { ageText, type Cell, counted, type Style, table } from '../../terminal/style.ts';
 import type { TableOptions } from './history.ts';
-import { indented, inNamespace, waitText } from './names.ts';
+import { indented, inNamespace, shortTime, waitText } from './names.ts';
 
 export function statusText(
   answer: StatusAnswer & { readonly items: readonly WorkloadLine[] },
@@ -56,7 +56,7 @@ function more(left: number, indent: string): string {
 }
 
 function frozenText(frozen: Frozen): string {
-  const until = frozen.until === undefined ? '' : `; ends by itself at ${frozen.until}`;
+  const until = frozen.until === undefined ? '' : `; ends by itself at ${shortTime(frozen.until)}`;
   const why = frozen.reason === undefined ? '' : ` (${frozen.reason})`;
   return `${frozenPart(frozen)}${until}${why}`;
 }

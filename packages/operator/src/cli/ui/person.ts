@@ -1,6 +1,6 @@
 /** Whoever started `reloader ui`: acts with their own client, so Kubernetes decides, and keeps the record. */
 import { ApiError, type Client, type KubernetesObject, type ResourceType } from '@reloader/runtime';
-import { ACTIONS, ActionRefusedError, type Annotations, type Subject } from '../../api/actions.ts';
+import { ACTIONS, ActionRefusedError, type Annotations, managerOf, type Subject } from '../../api/actions.ts';
 import type { MeAnswer } from '../../api/shapes.ts';
 
 interface SelfSubjectReview extends KubernetesObject {
@@ -32,12 +32,16 @@ export async function whoAmI(client: Client | undefined, signal: AbortSignal): P
   }
 }
 
+/** `user` of a page stands in managedFields; a command goes by the name of its program. */
 export async function annotate(
   client: Client | undefined,
   { type, key }: Subject,
   annotations: Annotations,
   signal: AbortSignal,
+  user?: string,
 ): Promise<void> {
   if (!client) throw new ActionRefusedError(403, 'This session has no kubeconfig: give --kubeconfig');
-  await client.patch(type, key, { type: 'merge', body: { metadata: { annotations } } }, { signal });
+  const body = { metadata: { annotations } };
+  const manager = user === undefined ? {} : { fieldManager: managerOf(user) };
+  await client.patch(type, key, { type: 'merge', body }, { ...manager, signal });
 }

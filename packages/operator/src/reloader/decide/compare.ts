@@ -50,8 +50,11 @@ function compareSource(
   /** Made with a key that nobody has any more. What was written since then may be something else. */
   const rekeyed = (next: LedgerEntry): Difference => {
     const writtenAt = state.kind === 'present' ? state.facts.writtenAt : 0;
+    // Where a change waited when the key was lost, it may have been of this Secret. The time of the record would not tell: it
+    // is that of the operator, whose clock may be minutes ahead of the server's.
+    const mayWait = ledger?.pendingSince !== undefined;
     // Not within the second of the record: mostly that is the very write that it was made for.
-    return writtenAt > (ledger?.writtenAt ?? 0)
+    return mayWait || writtenAt > (ledger?.writtenAt ?? 0)
       ? { ...found('rekeyed', next), incomparable: true }
       : found('rekeyed', next);
   };

@@ -44,6 +44,24 @@ describe('rule 2: what is recorded was made with a key that nobody has any more'
     expect(decide(asked(RECORDED_AT)).action).toBe('record');
   });
 
+  describe('while a change waited', () => {
+    // Our clock was ahead: the record seems to be younger than the change.
+    const pending = ledgerWith({ ...recorded, pendingSince: 4010, sources: { 'secret/a': 'x' } });
+    const waiting = (readSince?: number[]) => ({
+      ...inputWith({ workload: carrying(pending), want: of(3990) }),
+      ...(readSince && { pods: { readSince } }),
+    });
+
+    it('the pods decide, whatever the time of the record', () => {
+      expect(decide(waiting())).toMatchObject({ action: 'ask-pods', why: 'other-key' });
+      expect(verdictOn(waiting([3980])).action).toBe('reload');
+    });
+
+    it('nothing restarts whose pods came after the write', () => {
+      expect(verdictOn(waiting([3991]))).toMatchObject({ action: 'record', because: 'pods-are-new' });
+    });
+  });
+
   it('waits for the end of a rollout that may bring the value', () => {
     expect(decide(asked(4500, { templateWrittenAt: 4600 }))).toMatchObject({ waitForRollout: true });
   });

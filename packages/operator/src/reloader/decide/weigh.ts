@@ -104,7 +104,8 @@ export function isOlderThan({ readSince }: PodEvidence, second: number): boolean
 /**
  * A living pod may have read one of the sources before its last write. Within one second nobody knows the order, and the
  * reload is decided for: one restart too many is a nuisance, a value that is not rolled out is what we are here to
- * prevent. A write that is not newer than the record took keys away, which leaves no time behind.
+ * prevent. A write that is not newer than the record took keys away, which leaves no time behind; of what cannot be compared
+ * nobody knows that it changed at all.
  */
 function hasOldPods(
   c: Case,
@@ -112,11 +113,13 @@ function hasOldPods(
   recorded: Ledger,
   { readSince }: PodEvidence,
 ): boolean {
-  const keys = new Set(changed.map(({ key }) => key));
+  const byKey = new Map(changed.map((difference) => [difference.key, difference]));
   return c.input.want.sources.some(({ key, state }) => {
-    if (!keys.has(key) || state.kind !== 'present') return false;
+    const difference = byKey.get(key);
+    if (!difference || state.kind !== 'present') return false;
     const { writtenAt, past } = state.facts;
     if (readSince.some((read) => read <= writtenAt)) return true;
+    if (difference.incomparable) return false;
     return writtenAt <= recorded.writtenAt && past === undefined && readSince.length > 0;
   });
 }

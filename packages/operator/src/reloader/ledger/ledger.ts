@@ -41,7 +41,15 @@ export function sourceOfLedgerKey(key: string, workloadNamespace: string): Sourc
   return { kind, namespace: parts.length === 3 ? (parts[1] ?? '') : workloadNamespace, name };
 }
 
-interface LedgerJson {
+interface RecentJson {
+  n: number;
+  at: number;
+  c?: readonly string[];
+  s?: readonly string[];
+  u?: number;
+}
+
+export interface LedgerJson {
   v: number;
   uid: string;
   seq: number;
@@ -56,68 +64,66 @@ interface LedgerJson {
   g?: number;
   p?: { s: Record<string, string>; f: string; t: number };
   x?: [key: string, content: string][];
-  recent?: { n: number; at: number; c?: string[]; s?: string[]; u?: number }[];
+  recent?: RecentJson[];
   s: Record<string, string>;
 }
 
 export function formatLedger(ledger: Ledger): string {
-  const json: LedgerJson = {
-    v: LEDGER_VERSION,
-    uid: ledger.uid,
-    seq: ledger.seq,
-    t: ledger.writtenAt,
-    ...(ledger.reloadedAt !== undefined && { at: ledger.reloadedAt }),
-    ...(ledger.pendingSince !== undefined && { ps: ledger.pendingSince }),
-    ...(ledger.keyId !== undefined && { k: ledger.keyId }),
-    ...(ledger.digestVersion !== undefined && ledger.digestVersion !== 1 && { d: ledger.digestVersion }),
-    ...(ledger.template !== undefined && { td: ledger.template }),
-    ...(ledger.unmarked && { e: 1 as const }),
-    ...(ledger.installation !== undefined && { i: ledger.installation }),
-    ...(ledger.rateClock !== undefined && { g: ledger.rateClock }),
-    ...(ledger.replaced && {
-      p: {
-        s: formatSources(ledger.replaced.sources),
-        f: ledger.replaced.fields,
-        t: ledger.replaced.until,
-      },
-    }),
-    ...(ledger.refused &&
-      ledger.refused.length > 0 && {
-        x: ledger.refused.slice(-MOST_REFUSED).map(({ key, content }) => [key, content]),
-      }),
-    ...(ledger.recent.length > 0 && {
-      recent: ledger.recent.slice(-MOST_RECENT).map(({ seq, at, configs, sources, undoes }) => ({
-        n: seq,
-        at,
-        ...(configs.length > 0 && { c: [...configs] }),
-        ...(sources.length > 0 && { s: [...sources] }),
-        ...(undoes !== undefined && { u: undoes }),
-      })),
-    }),
-    s: formatSources(ledger.sources),
-  };
-  return JSON.stringify(json);
+  return JSON.stringify(ledgerJson(ledger));
+}
+
+/** Field by field and not by spreading: this runs several times for every reload. Their order is part of the text. */
+export function ledgerJson(ledger: Ledger): LedgerJson {
+  const { uid, seq, writtenAt: t, replaced, refused, recent } = ledger;
+  const json: Partial<LedgerJson> = { v: LEDGER_VERSION, uid, seq, t };
+  if (ledger.reloadedAt !== undefined) json.at = ledger.reloadedAt;
+  if (ledger.pendingSince !== undefined) json.ps = ledger.pendingSince;
+  if (ledger.keyId !== undefined) json.k = ledger.keyId;
+  if (ledger.digestVersion !== undefined && ledger.digestVersion !== 1) json.d = ledger.digestVersion;
+  if (ledger.template !== undefined) json.td = ledger.template;
+  if (ledger.unmarked) json.e = 1;
+  if (ledger.installation !== undefined) json.i = ledger.installation;
+  if (ledger.rateClock !== undefined) json.g = ledger.rateClock;
+  if (replaced) json.p = { s: formatSources(replaced.sources), f: replaced.fields, t: replaced.until };
+  if (refused && refused.length > 0) {
+    json.x = refused.slice(-MOST_REFUSED).map(({ key, content }) => [key, content]);
+  }
+  if (recent.length > 0) json.recent = recent.slice(-MOST_RECENT).map(recentJson);
+  json.s = formatSources(ledger.sources);
+  return json as LedgerJson;
+}
+
+function recentJson({ seq, at, configs, sources, undoes }: RecentReload): RecentJson {
+  const json: RecentJson = { n: seq, at };
+  if (configs.length > 0) json.c = configs;
+  if (sources.length > 0) json.s = sources;
+  if (undoes !== undefined) json.u = undoes;
+  return json;
 }
 
 function formatSources(sources: Ledger['sources']): Record<string, string> {
-  return Object.fromEntries(
-    [...sources].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, entry]) => [key, formatEntry(entry)]),
-  );
+  const entries = [...sources].map(([key, entry]): [string, string] => [key, formatEntry(entry)]);
+  if (entries.length > 1) entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries);
 }
 
 export function parseLedger(text: string | undefined): ParsedLedger {
   if (text === undefined) return { kind: 'absent' };
   // Nothing that we wrote: to read it at every pass would be somebody else's way to keep us busy.
   if (text.length > 2 * LARGEST_LEDGER_BYTES) return { kind: 'unreadable', why: 'it is too long' };
-  let json: Partial<LedgerJson>;
   try {
-    json = JSON.parse(text) as Partial<LedgerJson>;
+    return ledgerOf(JSON.parse(text));
   } catch {
     return { kind: 'unreadable', why: 'it is not JSON' };
   }
-  if (typeof json !== 'object' || json === null || typeof json.v !== 'number') {
+}
+
+/** From JSON that was parsed as a part of something else. */
+export function ledgerOf(value: unknown): ParsedLedger {
+  if (typeof value !== 'object' || value === null || typeof (value as LedgerJson).v !== 'number') {
     return { kind: 'unreadable', why: 'it has no version' };
   }
+  const json = value as Partial<LedgerJson> & Pick<LedgerJson, 'v'>;
   if (json.v > LEDGER_VERSION) return { kind: 'newer', version: json.v };
   if (
     typeof json.uid !== 'string' ||

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Note, NotedDoubt, Restoring } from '../model/ledger.ts';
 import type { ReloadOutcome } from '../model/verify.ts';
-import { formatLedger, parseLedger, parseRefused } from './ledger.ts';
+import { LARGEST_LEDGER_BYTES, ledgerJson, ledgerOf, parseLedger, parseRefused } from './ledger.ts';
 import { formatOutcome, type OutcomeJson, parseOutcomes } from './outcomes.ts';
 
 export type ParsedNote =
@@ -56,7 +56,7 @@ export function formatNote(
   const json: NoteJson = {
     n: revision,
     ...(name !== undefined && { w: name }),
-    r: JSON.parse(formatLedger(record)),
+    r: ledgerJson(record),
     b: base,
     ...(evicting !== undefined && { ev: evicting }),
     ...(failed && { o: { n: failed.seq, r: 'failed', at: failed.at, m: failed.message } }),
@@ -81,7 +81,8 @@ export function parseNote(text: string | undefined): ParsedNote {
     return { kind: 'unreadable' };
   }
   if (typeof json !== 'object' || json === null || typeof json.b !== 'string') return { kind: 'unreadable' };
-  const parsed = parseLedger(JSON.stringify(json.r));
+  // The limit of a ledger's length holds for the record alone, so a long note is looked at the long way.
+  const parsed = text.length > LARGEST_LEDGER_BYTES ? parseLedger(JSON.stringify(json.r)) : ledgerOf(json.r);
   if (parsed.kind === 'newer') return parsed;
   if (parsed.kind !== 'ledger') return { kind: 'unreadable' };
   const evicting = typeof json.ev === 'string' ? { evicting: json.ev } : {};

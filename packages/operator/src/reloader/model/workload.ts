@@ -66,6 +66,8 @@ export interface WorkloadFacts {
   readonly annotatedAt: number;
   /** The program that last wrote our annotations, or anything, by the name it gave itself; empty where nobody knows. */
   readonly writtenBy?: string;
+  /** Who last wrote the annotation that freezes it, and when (seconds since the epoch); absent where nothing freezes it. */
+  readonly frozen?: { readonly by: string; readonly at: number };
   readonly deleting: boolean;
   /** All of them: conditions may ask for any. */
   readonly labels: Readonly<Record<string, string>>;

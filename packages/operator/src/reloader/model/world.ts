@@ -12,6 +12,8 @@ export interface NamespaceFacts {
   readonly annotations: Readonly<Record<string, string>>;
   /** The program that last wrote our annotations, or anything; empty where nobody knows. */
   readonly writtenBy?: string;
+  /** Who last wrote the annotation that freezes it, and when (seconds since the epoch); absent where nothing freezes it. */
+  readonly frozen?: { readonly by: string; readonly at: number };
   readonly deleting: boolean;
 }
 

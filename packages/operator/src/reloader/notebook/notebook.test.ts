@@ -197,6 +197,25 @@ describe('a note', () => {
   });
 });
 
+describe('a namespace that is gone', () => {
+  it('leaves no piece in memory, and its ConfigMap is used again when it comes back', async () => {
+    const { open, clock, pieces, stored } = await setUp();
+    const { notebook, metrics } = await open();
+    notebook.put(web, note(1));
+    await clock.advance(1_000);
+    notebook.forget(web);
+    await clock.advance(700_000);
+    expect((await pieces()).map(({ data = {} }) => Object.keys(data))).toEqual([[]]);
+    notebook.put(web, note(2));
+    await clock.advance(5_000);
+    expect(await stored(web)).toBe(2);
+    expect(await pieces()).toHaveLength(1);
+    // It was created anew, since nothing of it was known any more.
+    expect(metricValue(metrics, 'reloader_notebook_writes_total', { result: 'conflict' })).toBe(1);
+    expect(notebook.trouble).toBeUndefined();
+  });
+});
+
 describe('a split', () => {
   /** A piece that is nearly full, and a note that grows beyond it. */
   const large = (seq: number, bytes: number): Note => note(seq, { evicting: 'x'.repeat(bytes) });

@@ -64,6 +64,9 @@ const KEPT_AFTER_DELETION_MS = 600_000;
 /** Of at most 32 KB each, when they are read: some hundred notes, which take a few milliseconds. */
 const PIECES_A_TURN = 8;
 
+/** More than passes are under way at once. */
+const PARSED_NOTES = 128;
+
 interface Writer {
   lastAt: number;
   /** Ends the wait before the next write. */
@@ -83,6 +86,8 @@ export class Notebook {
   readonly #pieces = new Pieces();
   readonly #budget = new WriteBudget();
   readonly #writers = new Map<Piece, Writer>();
+  /** By their text: one pass over a workload reads its note several times. */
+  readonly #parsed = new Map<string | undefined, ParsedNote>();
   readonly #metrics: NotebookMetrics;
   /** Milliseconds since the epoch, by workload key: when the note of a deleted workload goes. */
   readonly #goesAt = new Map<string, { readonly ref: WorkloadRef; readonly at: number }>();
@@ -114,7 +119,13 @@ export class Notebook {
   }
 
   note(ref: WorkloadRef): ParsedNote {
-    return parseNote(this.#pieces.get(ref));
+    const text = this.#pieces.get(ref);
+    const known = this.#parsed.get(text);
+    if (known) return known;
+    const note = parseNote(text);
+    if (this.#parsed.size >= PARSED_NOTES) this.#parsed.clear();
+    this.#parsed.set(text, note);
+    return note;
   }
 
   workloads(): Iterable<WorkloadRef> {
@@ -256,6 +267,7 @@ export class Notebook {
   #start(piece: Piece, writer: Writer): Promise<void> {
     writer.running = this.#writeUntilClean(piece, writer).finally(() => {
       writer.running = undefined;
+      if (this.#pieces.drop(piece)) this.#writers.delete(piece);
     });
     return writer.running;
   }

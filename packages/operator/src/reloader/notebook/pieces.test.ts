@@ -73,6 +73,18 @@ describe('notes in pieces', () => {
     expect(layout(pieces)).toEqual(['shop.0: ']);
   });
 
+  it('are forgotten with their piece when it is empty, stored, and nothing is copied from it', () => {
+    const pieces = new Pieces();
+    const [piece] = pieces.put(web, note(1));
+    if (!piece) throw new Error('something has to be written');
+    expect(pieces.drop(piece)).toBe(false);
+    pieces.remove(web);
+    expect(pieces.drop(piece)).toBe(false);
+    store(pieces);
+    expect(pieces.drop(piece)).toBe(true);
+    expect(layout(pieces)).toEqual([]);
+  });
+
   it('of names that are too long for a key keep their names', () => {
     const long = named('x'.repeat(253));
     expect(nameBeside(web)).toEqual({});

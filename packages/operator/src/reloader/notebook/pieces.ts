@@ -131,6 +131,19 @@ export class Pieces {
     return left.map(({ from }) => from);
   }
 
+  /**
+   * Forgets a piece that holds nothing, and says whether it did: namespaces come and go, and each would leave one. Its
+   * ConfigMap stays on the server, and is taken over if the namespace needs one again.
+   */
+  drop(piece: Piece): boolean {
+    const isInUse = [...this.#leaving.values()].some((copies) => copies.some(({ from }) => from === piece));
+    if (piece.entries.size > 0 || isDirty(piece) || isInUse) return false;
+    const others = (this.#pieces.get(piece.namespace) ?? []).filter((other) => other !== piece);
+    if (others.length > 0) this.#pieces.set(piece.namespace, others);
+    else this.#pieces.delete(piece.namespace);
+    return true;
+  }
+
   #roomFor(namespace: string, key: string, text: string): Piece {
     const pieces = this.#pieces.get(namespace) ?? [];
     const found = pieces.findLast((piece) => fits(piece, key, text));

@@ -10,6 +10,9 @@ export interface Foresight {
   readonly waits: readonly Later[];
 }
 
+/** More gates than there are, each after the other: whoever has to wait for more is not foretold. */
+const MOST_WAITS = 20;
+
 export function foresee(input: PlanInput): Foresight {
   const first = plan(input);
   const waits: Later[] = [];
@@ -17,9 +20,11 @@ export function foresee(input: PlanInput): Foresight {
   let { action, memory } = first;
   while (action.kind === 'defer') {
     const { later } = action;
+    // A gate that is closed again when it should have opened has not been looked at to its end, and may never open.
+    const isAgain = later.why === waits.at(-1)?.why;
     waits.push(later);
     const { until, since, change } = later;
-    if (until === undefined) {
+    if (until === undefined || isAgain || waits.length >= MOST_WAITS) {
       // Nobody can say what comes then, but what holds it besides is known.
       waits.push(...(later.also ?? []).map((held) => ({ kind: 'later' as const, ...held, since, change })));
       return { plan: first, at: undefined, waits };

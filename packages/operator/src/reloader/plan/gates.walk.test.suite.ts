@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { baseOf, type ParsedNote } from '../ledger/note.ts';
 import { afterNote, afterPatch } from '../ledger/remember.ts';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { FIXED_ANNOTATIONS, pausePeriodOf } from '../model/annotations.ts';
 import { NO_SLOTS } from '../model/budget.ts';
 import type { RateLimit } from '../model/rate.ts';
 import {
@@ -32,23 +32,33 @@ interface Rules {
   readonly maxWaitHours: number | undefined;
   readonly approval: boolean;
   readonly rate: RateLimit | undefined;
+  readonly pauseMs: number;
+  readonly batchMs: number;
+  readonly settleMs: number;
+  /** A label of the source has to be there. */
+  readonly condition: boolean;
+  /** One rollout at a time in the cluster. */
+  readonly cap: boolean;
 }
 
-const hours = fc.option(fc.tuple(fc.constantFrom(0, 2, 12, 22), fc.constantFrom(1, 4, 20)), {
-  nil: undefined,
-});
+/** Half of the walks are without: what is always closed shows nothing. */
+const HALF = { nil: undefined, freq: 2 };
+const rarely = fc.constantFrom(true, false, false, false);
+const hours = fc.option(fc.tuple(fc.constantFrom(0, 2, 12, 22), fc.constantFrom(1, 4, 20)), HALF);
 const rules: fc.Arbitrary<Rules> = fc.record({
   allow: hours,
   deny: hours,
-  maxWaitHours: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
-  approval: fc.boolean(),
-  rate: fc.option(fc.record({ perHour: fc.constantFrom(1, 2), burst: fc.constantFrom(1, 2) }), {
-    nil: undefined,
-  }),
+  maxWaitHours: fc.option(fc.integer({ min: 1, max: 30 }), HALF),
+  approval: rarely,
+  rate: fc.option(fc.record({ perHour: fc.constantFrom(1, 2), burst: fc.constantFrom(1, 2) }), HALF),
+  pauseMs: fc.constantFrom(0, 0, 600_000, 6 * HOUR),
+  batchMs: fc.constantFrom(0, 0, 90_000, 2 * HOUR),
+  settleMs: fc.constantFrom(0, 0, 1000, 120_000),
+  condition: rarely,
+  cap: rarely,
 });
 
-type Step = 'edit' | 'pass' | 'refused' | 'crash' | 'approve' | 'now' | 'other' | 'freeze' | 'unfreeze';
-const STEPS: readonly Step[] = [
+const STEPS = [
   'edit',
   'pass',
   'refused',
@@ -58,11 +68,34 @@ const STEPS: readonly Step[] = [
   'other',
   'freeze',
   'unfreeze',
-];
+  'label',
+  'unlabel',
+  'observe',
+  'act',
+  'busy',
+  'free',
+] as const;
+type Step = (typeof STEPS)[number];
 const history = fc.array(
-  fc.tuple(fc.constantFrom(...STEPS, 'pass', 'edit'), fc.constantFrom(1, 60, 1800, 7200, 20_000)),
-  { maxLength: 20, size: 'max' },
+  fc.tuple(
+    fc.constantFrom<Step>(...STEPS, ...Array<Step>(8).fill('pass'), ...Array<Step>(6).fill('edit')),
+    fc.constantFrom(1, 60, 600, 1800, 7200, 20_000),
+  ),
+  { maxLength: 30, size: 'max' },
 );
+
+const SETTLE_MAX_MS = 600_000;
+const OPEN = { frozen: false, unlabelled: false, observing: false, busy: false };
+const SWITCHES = {
+  freeze: { frozen: true },
+  unfreeze: { frozen: false },
+  unlabel: { unlabelled: true },
+  label: { unlabelled: false },
+  observe: { observing: true },
+  act: { observing: false },
+  busy: { busy: true },
+  free: { busy: false },
+} as const;
 
 class Walk {
   readonly #rules: Rules;
@@ -72,7 +105,9 @@ class Walk {
   /** Of the oldest change that is not rolled out. */
   #pendingSince: number | undefined;
   #words: Record<string, string> = {};
-  frozen = false;
+  #closed: Readonly<Record<'frozen' | 'unlabelled' | 'observing' | 'busy', boolean>> = OPEN;
+  /** How many reloads the rate still allows. */
+  #tokens: number;
   #ledger: string | undefined;
   #mark: string | undefined;
   #version = 1;
@@ -83,6 +118,7 @@ class Walk {
 
   constructor(rules: Rules) {
     this.#rules = rules;
+    this.#tokens = rules.rate?.burst ?? 0;
     this.pass();
   }
 
@@ -110,7 +146,7 @@ class Walk {
         this.#words = { [FIXED_ANNOTATIONS.approve]: 'aaaaaaaaaa', [FIXED_ANNOTATIONS.now]: 'any' };
         return;
       default:
-        this.frozen = step === 'freeze';
+        this.#closed = { ...this.#closed, ...SWITCHES[step] };
     }
   }
 
@@ -128,7 +164,7 @@ class Walk {
 
   /** People open everything, and time passes. */
   openAll(): void {
-    this.frozen = false;
+    this.#closed = OPEN;
     for (let round = 0; round < 4 && this.#pendingSince !== undefined; round += 1) {
       this.now += 10_000;
       this.pass();
@@ -146,6 +182,7 @@ class Walk {
     const byNow = FIXED_ANNOTATIONS.now in reload.usedWords;
     this.#mayReload(byNow, FIXED_ANNOTATIONS.approve in reload.usedWords);
     if (refused) return;
+    this.#tokens = Math.max(0, this.#tokensNow() - 1);
     this.reloads.push({ at: this.now, content: this.#content, byNow });
     for (const name of Object.keys(reload.usedWords)) delete this.#words[name];
     this.#version += 1;
@@ -159,19 +196,38 @@ class Walk {
 
   /** The override table, by the rules of this walk alone. */
   #mayReload(byNow: boolean, approved: boolean): void {
-    expect(this.frozen, 'a reload while frozen').toBe(false);
+    const { condition, cap, approval, deny } = this.#rules;
+    expect(this.#closed.frozen, 'a reload while frozen').toBe(false);
+    expect(this.#closed.observing, 'a reload in observe mode').toBe(false);
+    if (condition) expect(this.#closed.unlabelled, 'a reload against its condition').toBe(false);
     expect(this.#pendingSince, 'a reload without a change').toBeDefined();
     if (byNow) return;
-    const { allow, deny, maxWaitHours, approval } = this.#rules;
-    const waited = this.now - (this.#pendingSince ?? this.now);
-    const isLate = maxWaitHours !== undefined && waited >= maxWaitHours * HOUR;
+    if (cap) expect(this.#closed.busy, 'a reload without a slot').toBe(false);
     if (approval) expect(approved, 'a reload without approval').toBe(true);
     if (deny) expect(isInside(deny, this.now), 'a reload in a denying window').toBe(false);
-    // The record knows the second in which it began to wait, and so a second more or less.
-    const isAlmostLate = maxWaitHours !== undefined && waited + 1000 >= maxWaitHours * HOUR;
-    if (allow && !isLate && !isAlmostLate) {
+    this.#mayReloadBy(this.#pendingSince ?? this.now);
+  }
+
+  /** Gates that open by time. A record knows the second in which something was, and so a second more or less. */
+  #mayReloadBy(since: number): void {
+    const { allow, maxWaitHours, rate, pauseMs, batchMs, settleMs } = this.#rules;
+    const has = (ms: number, from: number): boolean => this.now + 1000 >= from + ms;
+    if (allow && !(maxWaitHours !== undefined && has(maxWaitHours * HOUR, since))) {
       expect(isInside(allow, this.now), 'a reload outside of its window').toBe(true);
     }
+    const last = this.reloads.at(-1)?.at;
+    if (last !== undefined) expect(has(pauseMs, last), 'a reload within its pause').toBe(true);
+    expect(has(batchMs, since), 'a reload before all changes were collected').toBe(true);
+    const isSettled = has(settleMs, this.#writtenAt) || has(SETTLE_MAX_MS, since);
+    expect(isSettled, 'a reload while it settles').toBe(true);
+    if (rate) expect(this.#tokensNow() + 0.001, 'a reload too many').toBeGreaterThanOrEqual(1);
+  }
+
+  /** By a bucket of tokens, which the code does not have. */
+  #tokensNow(): number {
+    const { perHour, burst } = this.#rules.rate ?? { perHour: 0, burst: 0 };
+    const since = this.now - (this.reloads.at(-1)?.at ?? this.now);
+    return Math.min(burst, this.#tokens + (since / HOUR) * perHour);
   }
 
   #noteDown(record: Parameters<typeof afterNote>[1], base: string): void {
@@ -184,26 +240,36 @@ class Walk {
       'reloader.stakater.com/auto': 'true',
       ...windowsText(this.#rules),
       ...(this.#rules.approval && { [FIXED_ANNOTATIONS.approval]: 'required' }),
-      ...(this.frozen && { [FIXED_ANNOTATIONS.freeze]: 'true' }),
+      ...(this.#closed.frozen && { [FIXED_ANNOTATIONS.freeze]: 'true' }),
+      ...waitsText(this.#rules),
       ...(this.#ledger !== undefined && { [FIXED_ANNOTATIONS.ledger]: this.#ledger }),
       ...this.#words,
     };
     const templateAnnotations: Record<string, string> =
       this.#mark === undefined ? {} : { [FIXED_ANNOTATIONS.rolled]: this.#mark };
-    const plain = workloadFacts({ annotations, templateAnnotations, podSpec: usingPodSpec(SECRET) });
+    const podSpec = usingPodSpec(SECRET);
+    // Of a Deployment the annotation means Stakater's pause, which holds nothing.
+    const plain = workloadFacts({ kind: 'StatefulSet', annotations, templateAnnotations, podSpec });
     const workload = { ...plain, metadata: { ...plain.metadata, resourceVersion: String(this.#version) } };
     const digest = String(this.#content).padStart(22, 'd');
-    const source = sourceFacts({ ...SECRET, digest, writtenAt: Math.floor(this.#writtenAt / 1000) });
+    const labels: Record<string, string> = this.#closed.unlabelled ? {} : { go: '' };
+    const source = sourceFacts({ ...SECRET, digest, labels, writtenAt: Math.floor(this.#writtenAt / 1000) });
     const started = (this.reloads.at(-1)?.at ?? START - HOUR) / 1000;
     return {
       workload,
       world: fakeWorld({ sources: [source], workloads: [workload], namespaces: [namespaceFacts()] }),
-      settings: defaultSettings({ settleMs: 0, reloadRate: this.#rules.rate }),
+      settings: defaultSettings({
+        settleMs: 0,
+        settleMaxMs: SETTLE_MAX_MS,
+        reloadRate: this.#rules.rate,
+        maxUnfinishedRollouts: this.#rules.cap ? 1 : 0,
+        mode: this.#closed.observing ? 'observe' : 'reload',
+      }),
       install: { at: START / 1000 + 1, keyId: 'key1' },
       note: this.#note,
       memory: this.#memory,
       pods: { readSince: [Math.floor(started)] },
-      slots: () => NO_SLOTS,
+      slots: () => ({ ...NO_SLOTS, running: this.#closed.busy ? ['Deployment/lab/other'] : [] }),
       following: undefined,
       now: this.now,
     };
@@ -218,6 +284,15 @@ function windowsText({ allow, deny, maxWaitHours }: Rules): Record<string, strin
   return {
     ...(windows.length > 0 && { [FIXED_ANNOTATIONS.syncWindows]: JSON.stringify(windows) }),
     ...(maxWaitHours !== undefined && { [FIXED_ANNOTATIONS.maxWait]: `${maxWaitHours}h` }),
+  };
+}
+
+function waitsText({ pauseMs, batchMs, settleMs, condition }: Rules): Record<string, string> {
+  return {
+    ...(pauseMs > 0 && { [pausePeriodOf('StatefulSet')]: `${pauseMs}ms` }),
+    ...(batchMs > 0 && { [FIXED_ANNOTATIONS.batchWindow]: `${batchMs}ms` }),
+    ...(settleMs > 0 && { [FIXED_ANNOTATIONS.settle]: `${settleMs}ms` }),
+    ...(condition && { [FIXED_ANNOTATIONS.condition]: "'go' in source.labels" }),
   };
 }
 

@@ -208,6 +208,17 @@ describe('a plan defers', () => {
     expect(foresee(input({ workload: frozen })).at).toBeUndefined();
     expect(foresee(input()).at).toBe(NOW);
   });
+
+  it('and nobody who asks is kept by windows that miss each other every minute', () => {
+    const windows = [
+      { schedule: '*/2 * * * *', duration: '1m' },
+      { kind: 'deny', schedule: '*/2 * * * *', duration: '1m' },
+    ];
+    const annotations = { ...AUTO, [FIXED_ANNOTATIONS.syncWindows]: JSON.stringify(windows) };
+    const { at, waits } = foresee(input({ workload: facts({ annotations }) }));
+    expect(at).toBeUndefined();
+    expect(waits.map(({ why }) => why)).toEqual(['window', 'window']);
+  });
 });
 
 describe('a plan is pure', () => {

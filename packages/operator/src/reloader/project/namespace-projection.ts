@@ -3,7 +3,7 @@ import type { KubernetesObject, Stored } from '@reloader/runtime';
 import { allTexts, ourAnnotations } from '../digest/texts.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { NamespaceFacts } from '../model/world.ts';
-import { annotator } from './annotator.ts';
+import { annotator, freezeWrite } from './annotator.ts';
 
 export function namespaceFacts(
   { metadata }: Stored<KubernetesObject>,
@@ -15,6 +15,7 @@ export function namespaceFacts(
     labels: allTexts(metadata.labels),
     annotations: ourAnnotations(metadata.annotations, names),
     writtenBy: annotator(metadata, names),
+    ...freezeWrite(metadata),
     deleting: metadata.deletionTimestamp !== undefined,
   };
 }

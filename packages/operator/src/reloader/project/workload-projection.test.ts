@@ -297,3 +297,30 @@ describe('The rollout', () => {
     expect(factsOf(object, 'Rollout').rollout.waits).toBe('paused');
   });
 });
+
+describe('a freeze', () => {
+  const FREEZE = 'reloader.stakater.com/freeze';
+  const entry = (manager: string, time: string, annotation: string) => ({
+    manager,
+    operation: 'Update' as const,
+    time,
+    fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${annotation}`]: {} } } },
+  });
+  const managedFields = [
+    entry('kubectl-annotate', '2026-01-02T00:00:00Z', FREEZE),
+    entry('argocd', '2026-01-03T00:00:00Z', 'reloader.stakater.com/auto'),
+  ];
+
+  it('is known by who wrote it, and when', () => {
+    const metadata = { annotations: { [FREEZE]: 'true' }, managedFields } as never;
+    const { frozen } = workloadFacts(workload({ template }, { metadata }), 'Deployment', names);
+    expect(frozen).toEqual({ by: 'kubectl-annotate', at: Date.parse('2026-01-02T00:00:00Z') / 1_000 });
+  });
+
+  it('that is not there was written by nobody', () => {
+    const metadata = { annotations: OURS, managedFields } as never;
+    expect(workloadFacts(workload({ template }, { metadata }), 'Deployment', names)).not.toHaveProperty(
+      'frozen',
+    );
+  });
+});

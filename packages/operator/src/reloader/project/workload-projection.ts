@@ -13,7 +13,7 @@ import {
   type WorkloadObject,
   type WorkloadSpec,
 } from '../model/workload-object.ts';
-import { annotator } from './annotator.ts';
+import { annotator, freezeWrite } from './annotator.ts';
 import { templateDigest } from './template-digest.ts';
 
 export function workloadFacts(
@@ -32,6 +32,7 @@ export function workloadFacts(
     createdAt: secondsOf(metadata.creationTimestamp),
     annotatedAt: annotatedAt(object, names),
     writtenBy: annotator(metadata, names),
+    ...freezeWrite(metadata),
     deleting: metadata.deletionTimestamp !== undefined,
     labels: allTexts(metadata.labels),
     annotations: ourAnnotations(metadata.annotations, names),

@@ -242,6 +242,8 @@ export interface NamedListCacheLimits {
   readonly items: number;
 }
 
+const EMPTY = parseNamedList('');
+
 /** Parses each text once, and forgets those that were not asked for in a while. */
 export function createNamedListCache(
   { lists, items }: NamedListCacheLimits = { lists: 1_024, items: 50_000 },
@@ -250,6 +252,9 @@ export function createNamedListCache(
   const cache = new Map<string, NamedList>();
   let held = 0;
   return (text) => {
+    // Of most workloads, for each kind of source. To move it to the end of the cache each time would fill the old
+    // generation of the heap with tables of that map.
+    if (text === '') return EMPTY;
     const known = cache.get(text);
     if (known) {
       cache.delete(text);

@@ -77,6 +77,26 @@ describe('windows', () => {
     expect(closedBy(past, at('00:00:00'))).toMatchObject({ opensAt: undefined });
   });
 
+  it('that never meet although they come every hour never open', () => {
+    const apart = sets([
+      { schedule: '0 * * * *', duration: '10m', timeZone: 'Europe/Berlin' },
+      { kind: 'deny', schedule: '0 * * * *', duration: '30m', timeZone: 'Europe/Berlin' },
+    ]);
+    expect(closedBy(apart, at('00:40:00'))).toEqual({ where: 'place 0', denied: false, opensAt: undefined });
+    // With a change of clocks in between.
+    expect(closedBy(apart, Date.UTC(2027, 2, 1))?.opensAt).toBeUndefined();
+  });
+
+  it('that come once a quarter may be far away, and such that never meet never open', () => {
+    const quarterly = { schedule: '0 2 1 */3 *', duration: '4h' };
+    expect(closedBy(sets([quarterly]), at('00:00:00'))?.opensAt).toBe(Date.UTC(2027, 0, 1, 2));
+    const night = { schedule: '0 5 * * *', duration: '2h' };
+    expect(closedBy(sets([quarterly], [night]), at('00:00:00'))?.opensAt).toBe(Date.UTC(2027, 0, 1, 5));
+    const summer = { schedule: '0 2 1 7 *', duration: '4h' };
+    const winter = { schedule: '0 2 1 1 *', duration: '4h' };
+    expect(closedBy(sets([summer], [winter]), at('00:00:00'))).toMatchObject({ opensAt: undefined });
+  });
+
   it('single ones may be far away', () => {
     const year = sets([night, { kind: 'deny', from: '2026-11-01T00:00:00Z', to: '2027-11-01T00:00:00Z' }]);
     expect(closedBy(year, at('00:00:00'))?.opensAt).toBe(Date.UTC(2027, 10, 1, 2));

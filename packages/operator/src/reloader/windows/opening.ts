@@ -21,8 +21,10 @@ export interface Closed {
 
 /** Schedules that leave no moment for so long never will. */
 const LONGEST_SEARCH_MS = 35 * 24 * 3_600_000;
-/** Windows of a minute that just miss each other must not keep the operator busy. */
-const MOST_COMPUTED = 200;
+/** Windows of a minute that just miss each other must not keep the operator busy: a few milliseconds' worth of starts. */
+const MOST_COMPUTED = 4_000;
+/** Windows that come once a quarter or a year and have not met after so many of them never do. */
+const MOST_LEAPS = 32;
 /** For so long nobody asks again for what never opens. */
 const NEVER_FOR_MS = 24 * 3_600_000;
 
@@ -69,14 +71,18 @@ function openingOf(sets: readonly WindowSet[], now: number): Known['opening'] {
 function search(sets: readonly WindowSet[], now: number): Known['opening'] {
   let moment = now;
   let limit = now + LONGEST_SEARCH_MS;
+  let leaps = MOST_LEAPS;
   const meter: Meter = { spent: 0 };
   while (meter.spent < MOST_COMPUTED) {
-    const [closure] = closures(sets, moment, meter);
-    if (!closure) return { opensAt: moment };
+    const closed = closures(sets, moment, meter);
+    if (closed.length === 0) return { opensAt: moment };
+    // All must be open, so none can be before the last of them may be.
+    const closure = closed.reduce((a, b) => ((b.next ?? Infinity) > (a.next ?? Infinity) ? b : a));
     if (closure.next === undefined) return { opensAt: undefined };
+    // One window by itself may be as far away as somebody wants: it is searched around that time.
+    const isLeap = closure.single || closure.next - moment > LONGEST_SEARCH_MS;
     moment = closure.next;
-    // A single window may be as far away as somebody wants.
-    if (closure.single) limit = moment + LONGEST_SEARCH_MS;
+    if (isLeap && leaps-- > 0) limit = moment + LONGEST_SEARCH_MS;
     if (moment > limit) return { opensAt: undefined };
   }
   return { opensAt: moment, orLater: true };

@@ -33,7 +33,8 @@ const FIELDS = ['kind', 'schedule', 'duration', 'timeZone', 'from', 'to'];
 
 /** Of the annotation `sync-windows`. */
 export function readWindowsText(text: string): ReadWindows {
-  const parsed = parsedText(text, (value) => parse(value, { maxAliasCount: 0 }));
+  // The library prints warnings, such as of an unknown tag, past our log and with the text.
+  const parsed = parsedText(text, (value) => parse(value, { maxAliasCount: 0, logLevel: 'error' }));
   return 'problems' in parsed ? parsed : readWindows(parsed.value);
 }
 

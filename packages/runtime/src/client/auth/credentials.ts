@@ -9,13 +9,17 @@ import type { FileContent } from './file-content.ts';
 /** A header that is sent several times has a list of values. */
 export type AuthHeaders = Readonly<Record<string, string | readonly string[]>>;
 
+/** A certificate that authenticates the client, and its private key. */
 export interface ClientCertificate {
-  /** Both PEM. */
+  /** PEM. */
   readonly cert: string;
+  /** PEM. */
   readonly key: string;
 }
 
+/** Authenticates requests: the headers to send now, and those to try after a 401. */
 export interface Credentials {
+  /** The headers to send now. */
   current(signal?: AbortSignal): Promise<AuthHeaders>;
   /**
    * The server answered 401 to `rejected`. Returns the headers to try next, or undefined if there are no others. Many
@@ -34,10 +38,12 @@ export function fixedCredentials(headers: AuthHeaders = {}): Credentials {
   };
 }
 
+/** The header of a bearer token. */
 export function bearer(token: string): AuthHeaders {
   return { authorization: `Bearer ${token.trim()}` };
 }
 
+/** The header of a user name and a password. */
 export function basic(username: string, password: string): AuthHeaders {
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
@@ -54,6 +60,7 @@ export function tokenFileCredentials(file: FileContent): Credentials {
   };
 }
 
+/** The user as whom requests are made. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;

@@ -30,7 +30,9 @@ export interface Discovery {
   readonly resources: readonly DiscoveredResource[];
   /** Throws an `UnknownKindError` if the server does not serve it even after a second lookup. */
   resolveKind(reference: KindReference, signal?: AbortSignal): Promise<ResourceType>;
+  /** Whether the server serves a resource. */
   hasResource(type: ResourceType, signal?: AbortSignal): Promise<boolean>;
+  /** Asks the server again. */
   refresh(signal?: AbortSignal): Promise<void>;
 }
 

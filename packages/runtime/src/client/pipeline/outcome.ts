@@ -73,7 +73,9 @@ function adviceFor(
   }
   if (!type) return undefined;
   if (code === 403) {
-    return `give this user the verb ${rbacVerb(verb)} on ${resourceName(type)} by a Role or ClusterRole and its binding`;
+    // The summary names the subresource, which is a right of its own: `patch widgets.example.com/status "a/x"`.
+    const [, subresource = ''] = /^\S+ [^\s/]+(\/\S+)/.exec(request.summary) ?? [];
+    return `give this user the verb ${rbacVerb(verb)} on ${resourceName(type)}${subresource} by a Role or ClusterRole and its binding`;
   }
   if (code === 404 && !served) {
     return `${resourceName(type)} are not served in ${apiVersionOf(type)}, install their CustomResourceDefinition or check group and version`;

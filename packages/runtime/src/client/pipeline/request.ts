@@ -15,6 +15,7 @@ export type Verb =
   | 'deletecollection'
   | 'raw';
 
+/** A request as interceptors see it: with its verb, its kind, and whether it may be sent twice. */
 export interface ClientRequest extends TransportRequest {
   readonly verb: Verb;
   /** In words, for messages: `list secrets in namespace "a"`. */

@@ -16,7 +16,7 @@ describe('Waves', () => {
     const fleet = new Fleet({ waves: three });
     fleet.change();
     expect(waits(fleet, 'web')).toBe(
-      'wave: Wave 3 waits for wave 1: Deployment shop/db (about to begin), Deployment shop/api',
+      'wave: Wave 3 waits for wave 1: Deployment shop/db (about to begin); 1 more of lower waves do not have the change yet',
     );
     expect(waits(fleet, 'db')).toBe('reload');
     expect(waits(fleet, 'api')).toBe('wave: Wave 2 waits for wave 1: Deployment shop/db (rolls out)');

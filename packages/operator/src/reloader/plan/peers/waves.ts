@@ -48,10 +48,12 @@ export function turnByWave(
   }
   const [first] = awaited;
   if (!first) return { turn: undefined, failures };
-  const besides = aside.length > 0 ? `; not waited for: ${namesOf(aside)}` : '';
-  const message = `Wave ${wave} waits for wave ${first.wave}: ${namesOf(awaited)}${besides}`;
-  // Of those whose plans were not made nobody knows whether they ever go on.
+  // Of those whose plans were not made nobody knows whether they ever go on, so they are counted and not named.
   const known = awaited.filter(({ why }) => why !== '');
+  const others = awaited.length - known.length;
+  const more = others > 0 ? `; ${others} more of lower waves do not have the change yet` : '';
+  const besides = aside.length > 0 ? `; not waited for: ${namesOf(aside)}` : '';
+  const message = `Wave ${wave} waits for wave ${first.wave}: ${namesOf(known)}${more}${besides}`;
   const peers = known.slice(0, MOST_AWAITED).map(({ key }) => key);
   return { turn: { message, until: undefined, peers }, failures };
 }

@@ -1,0 +1,55 @@
+/** Where the settings of a workload come from: the first that says something, in the order in which they count. */
+import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
+import type { ConfigPolicy, Want } from '../reloader/model/want.ts';
+import type { WorkloadFacts } from '../reloader/model/workload.ts';
+import type { Observer } from './observer.ts';
+import type { Explanation } from './shapes.ts';
+
+interface Saying {
+  /** In `policy` of an explanation. */
+  readonly setting: keyof Explanation['policy'];
+  readonly ofConfig: (config: ConfigPolicy) => unknown;
+  readonly annotation?: string;
+  readonly flag: string;
+}
+
+const SAYINGS: readonly Saying[] = [
+  {
+    setting: 'strategy',
+    ofConfig: ({ rolloutStrategy, reloadStrategy }) => rolloutStrategy ?? reloadStrategy,
+    annotation: FIXED_ANNOTATIONS.rolloutStrategy,
+    flag: '--reload-strategy',
+  },
+  {
+    setting: 'settle',
+    ofConfig: ({ settleMs }) => settleMs,
+    annotation: FIXED_ANNOTATIONS.settle,
+    flag: '--settle',
+  },
+  {
+    setting: 'batchWindow',
+    ofConfig: ({ batchWindowMs }) => batchWindowMs,
+    annotation: FIXED_ANNOTATIONS.batchWindow,
+    flag: '--batch-window',
+  },
+];
+
+/** A pause and a freeze tell themselves who asks for them; windows are named by their places. */
+export function originsOf(
+  { annotations, metadata }: WorkloadFacts,
+  { policy, policies }: Want,
+  { world, settings }: Pick<Observer, 'world' | 'settings'>,
+): Explanation['origins'] {
+  const defaults = settings.namespaceDefaults ? world.namespace(metadata.namespace)?.annotations : undefined;
+  const found = SAYINGS.map(({ setting, ofConfig, annotation = '', flag }): [string, string] => {
+    const config = policies.byConfig.find((each) => ofConfig(each) !== undefined);
+    if (config) return [setting, `ReloaderConfig ${config.config}`];
+    if (annotations[annotation] !== undefined) return [setting, `${annotation} on the workload`];
+    if (defaults?.[annotation] !== undefined) return [setting, `${annotation} on its Namespace`];
+    return [setting, `${flag} or its default`];
+  });
+  return Object.fromEntries([
+    ...found,
+    ...(policy.pausedBy === undefined ? [] : [['pause', policy.pausedBy]]),
+  ]);
+}

@@ -1,0 +1,88 @@
+/**
+ * An hour under churn on the real control plane, in real time: forty changes a minute, objects and namespaces that come and
+ * go, a new client certificate every 5 minutes, an API server that restarts every 10, and watches that end by themselves
+ * between. `SOAK_MINUTES` sets another length, `SEED` another course.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { useControlPlane } from '../control-plane/vitest.ts';
+import { Churn } from './churn.ts';
+import { kilobytes, megabytes, sumOf } from './counted.ts';
+import { type Held, RealWorld } from './real-world.ts';
+import { certainGrowth, type Trend, trendOf } from './slope.ts';
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 60);
+const MINUTE_MS = 60_000;
+/** Rounds of churn in a minute; the rest of it is quiet, and then its process is looked at. */
+const ROUNDS = 13;
+const ROUND_MS = 3_000;
+/** Compiled code and pools fill in the first third. */
+const WARM_UP = 1 / 3;
+/** What an hour may add after that for certain, and what it may seem to add with all the noise of garbage collection. */
+const MOST_BYTES_AN_HOUR = { certain: 500_000, atAll: 5_000_000 };
+
+interface Sample extends Held {
+  readonly minute: number;
+  readonly cached: number;
+}
+
+const told = ({ slope, error }: Trend): string => `${kilobytes(slope)} ± ${kilobytes(error)}`;
+
+const cluster = useControlPlane({ workloads: true, auditLevel: 'None' });
+
+test(`O9: ${MINUTES} minutes of churn on the real control plane leave nothing behind: memory, sockets, timers, cache entries`, async () => {
+  const seed = Number(process.env.SEED ?? 1);
+  console.info(`SEED=${seed}`);
+  const world = await RealWorld.begin(cluster());
+  try {
+    const churn = new Churn(world.client, seed);
+    await churn.populate();
+    const samples: Sample[] = [];
+    for (let minute = 1; minute <= MINUTES; minute += 1) {
+      const ends = performance.now() + MINUTE_MS;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const next = performance.now() + ROUND_MS;
+        for (let each = 0; each < 3; each += 1) await churn.change();
+        await churn.replaceApp();
+        await delay(Math.max(0, next - performance.now()));
+      }
+      await churn.replaceNamespace();
+      if (minute % 5 === 0) await world.renewCertificate();
+      if (minute % 10 === 0) await world.restartServer();
+      await delay(Math.max(0, ends - performance.now()));
+      const held = await world.held();
+      const cached = sumOf(await world.metrics(), 'informer_objects');
+      samples.push({ minute, cached, ...held });
+      console.info(
+        `minute ${minute}: heap ${megabytes(held.heap)} MB, resident ${megabytes(held.rss)} MB, ${cached} cached, ${JSON.stringify(held.resources)}`,
+      );
+    }
+    const settled = samples.filter(({ minute }) => minute > MINUTES * WARM_UP);
+    const hourly = (of: (sample: Sample) => number): Trend =>
+      trendOf(settled.map((sample) => ({ x: sample.minute / 60, y: of(sample) }))) ?? { slope: 0, error: 0 };
+    const heap = hourly((sample) => sample.heap);
+    const resident = hourly((sample) => sample.rss);
+    const reloads = sumOf(await world.metrics(), 'reloader_reload_executed_total');
+    console.info(
+      `${MINUTES} minutes, ${churn.changes} changes, ${reloads} reloads, ${world.renewals} certificates; ` +
+        `heap ${megabytes(settled[0]?.heap)} to ${megabytes(settled.at(-1)?.heap)} MB, slope ${told(heap)} kB an hour; ` +
+        `resident slope ${told(resident)} kB an hour`,
+    );
+    expect(world.operator.ends, world.operator.lines.join('\n')).toEqual([]);
+    expect(world.operator.starts).toBe(1);
+    expect(reloads).toBeGreaterThan(churn.changes / 3);
+    expect(certainGrowth(heap), 'bytes that an hour adds for certain').toBeLessThan(
+      MOST_BYTES_AN_HOUR.certain,
+    );
+    expect(heap.slope, 'bytes that an hour seems to add').toBeLessThan(MOST_BYTES_AN_HOUR.atAll);
+    for (const name of ['TCPSocketWrap', 'TLSWrap', 'Timeout', 'TTYWrap', 'FSReqCallback', 'Immediate']) {
+      const counts = settled.map(({ resources }) => resources[name] ?? 0);
+      const half = Math.ceil(counts.length / 2);
+      expect(Math.min(...counts.slice(half)), `${name}: ${counts}`).toBeLessThanOrEqual(
+        Math.max(...counts.slice(0, half)),
+      );
+    }
+  } finally {
+    await world.end();
+  }
+});

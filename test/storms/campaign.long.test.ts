@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { campaign } from './campaign/campaign.ts';
+
+/** Ten thousand take hours: they can be spread over machines, or nights. */
+const first = Number(process.env.CAMPAIGN_FIRST ?? 1);
+const count = Number(process.env.CAMPAIGN_COUNT ?? 10_000);
+
+test('in ten thousand seeds nothing is lost, twice or too early', { timeout: 24 * 3_600_000 }, async () => {
+  const { judged } = await campaign({ first, count });
+  expect(judged).toBeGreaterThan(0);
+});

@@ -1,0 +1,90 @@
+/**
+ * The campaign: weather with every gate on and off, several ReloaderConfigs for one workload, two operators whose clocks
+ * differ by up to five minutes, and an API server that lags, forgets, repeats itself and is slow. Then it clears, people
+ * approve what waits, and everything must be as if nothing had happened but the changes; and no reload was made before
+ * its gates were open.
+ */
+import { ROUGH, TRICKY } from '@reloader/minicluster';
+import { forEachSeed, type Random, type SeedOptions } from '@reloader/runtime/testing';
+import { Scene } from '../../reloader/scene.ts';
+import { brokenInvariants } from '../invariants.ts';
+import { withoutWatchList } from '../refusals.ts';
+import { whoSaid } from '../say.ts';
+import { Storm } from '../storm.ts';
+import { ledgerStoryOf, storyOf } from '../story.ts';
+import { BY_THE_WEATHER, hasReverts, tooMany, withoutDoubt } from '../weather.ts';
+import { actAtRandom } from '../weather-actions.ts';
+import { approveAll, furtherActs, type Notices, openAll } from './acts.ts';
+import { LONGEST_SKEW_MS, setUpCampaign } from './cast.ts';
+import { gatesWereKept } from './judge.ts';
+
+const STEPS = 25;
+/** The longest backoff is 5 minutes, conditions heal within 20; approval comes once a minute. */
+const CLEARING_MINUTES = 30;
+
+export interface Tally {
+  /** Reloads that stood before at least one gate. */
+  judged: number;
+}
+
+export async function campaign(seeds: SeedOptions): Promise<Tally> {
+  const tally: Tally = { judged: 0 };
+  await forEachSeed(seeds, async (random) => {
+    const refuse = random.chance(0.5) ? withoutWatchList : () => undefined;
+    const storm = await Storm.begin({
+      seed: random.seed,
+      faults: { ...ROUGH, ...TRICKY },
+      fronts: true,
+      refuse,
+    });
+    const told: string[] = [];
+    try {
+      const broken = await play(storm, random, told, tally);
+      if (broken.length === 0) return;
+      const story = process.env.SEED ? `${ledgerStoryOf(storm)}\n${storyOf(storm, 400)}` : '';
+      throw new Error([...broken, 'after this:', ...told, story].join('\n'));
+    } finally {
+      await storm.end();
+    }
+  });
+  return tally;
+}
+
+async function play(storm: Storm, random: Random, told: string[], tally: Tally): Promise<string[]> {
+  const scene = new Scene(storm);
+  const notices: Notices = { frozen: new Map() };
+  const { cast, shared, judged, skewOf, gates } = await setUpCampaign(scene, storm, random);
+  told.push(`  gates: ${JSON.stringify(gates)}`);
+  const acts = furtherActs(notices);
+  for (let step = 0; step < STEPS; step++) {
+    const at = `${(storm.clock.monotonic() / 1000).toFixed(1)} s, revision ${storm.revision + 1}`;
+    told.push(`  ${at}: ${await actAtRandom({ scene, storm, random, cast }, true, acts)}`);
+    await storm.quiet(random.chance(0.3) ? random.int(300) : random.int(40_000));
+  }
+  storm.faults.stop();
+  await storm.quiet(LONGEST_SKEW_MS);
+  await openAll({ scene, storm, random, cast }, notices);
+  for (let minute = 0; minute < CLEARING_MINUTES; minute++) {
+    await storm.quiet(60_000);
+    await approveAll(storm, 'approve');
+  }
+  const lost = told.filter((line) =>
+    /undoes a rollout|deletes the notebook|an old notebook|loses the digest key/.test(line),
+  ).length;
+  const allow = { endings: BY_THE_WEATHER, unexplained: hasReverts(storm) };
+  const kept = gatesWereKept(storm.sent, judged, {
+    skewOf,
+    longestSkewMs: LONGEST_SKEW_MS,
+    // An undo brings old annotations back, and takes newer ones off.
+    frozen: /undoes a rollout/.test(told.join()) ? new Map() : notices.frozen,
+    recordsLost: lost > 0 || allow.unexplained,
+  });
+  tally.judged += kept.judged;
+  return [
+    ...(await brokenInvariants(storm, allow)),
+    ...tooMany(scene, cast, lost),
+    ...(allow.unexplained || lost > 0 ? [] : withoutDoubt(storm)),
+    ...kept.broken,
+    ...(shared ? whoSaid(storm.chronicle, shared).broken : []),
+  ];
+}

@@ -1,0 +1,7 @@
+/** Seeds of the campaign that once failed: they are played in every run. Beside each stands what was wrong. */
+export const ONCE_BROKEN: readonly number[] = [
+  // The play: the end of one freeze took off a second one of the same workload, and the judge counted on both.
+  10,
+  // The operator: a change that waited when the digest key was lost was taken for older than a record of a clock ahead.
+  22,
+];
