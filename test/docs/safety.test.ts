@@ -28,7 +28,7 @@ async function apply(s: Scene, file: string, app?: string): Promise<void> {
     const { kind, metadata, data = {}, spec = {} } = manifest;
     if (kind === 'ConfigMap') await s.configMap(metadata.name, data);
     if (kind === 'ReloaderConfig') await s.config(metadata.name, spec);
-    if (kind === 'Deployment') await s.running(await s.create(manifest as Parameters<Scene['create']>[0]));
+    if (kind === 'Deployment') await s.create(manifest as Parameters<Scene['create']>[0]);
   }
 }
 
@@ -53,7 +53,7 @@ playVirtually('docs/safety.md', [
     await s.adopted(...apps);
     await apply(s, 'bad.yaml');
     await s.stage.until('the others to be held', () => told() !== undefined, 2 * MINUTES);
-    await s.stage.quiet(10 * MINUTES);
+    await s.stage.quiet(2 * MINUTES);
     expect(began()).toEqual([1, ...NAMES.slice(1).map(() => 0)]);
     const shown = page.find(({ language }) => language === 'text')?.text ?? '';
     const message = (told() ?? '').replaceAll(s.namespace, 'safety').replace(/^failed-elsewhere: /, '');
