@@ -1,5 +1,6 @@
 /** Requests of people who act by the page, and their answers. Part of `shapes.ts`. */
 
+/** The actions that the page offers. */
 export type ActionName = 'freeze' | 'unfreeze' | 'approve' | 'now';
 
 /** A workload by kind, namespace and name; a Namespace by namespace alone; or the whole cluster. */
