@@ -91,7 +91,8 @@ export function gates(): Attack {
       });
       const ask = async (path: string): Promise<number> =>
         (await fetch(`http://127.0.0.1:${victim.port}/api/v1/${path}`)).status;
-      expect(await ask(`what-if?kind=ConfigMap&ns=${namespace}&name=shared`)).toBe(200);
+      // The caller is answered, or told in time that it takes too long.
+      expect([200, 504]).toContain(await ask(`what-if?kind=ConfigMap&ns=${namespace}&name=shared`));
       for (const { name } of CASES) expect(await ask(`workloads/Deployment/${namespace}/${name}`)).toBe(200);
       const reloads = victim
         .log()

@@ -43,7 +43,7 @@ export function isCausedBy(judgement: Judgement, ref: SourceRef): judgement is R
 }
 
 /** Of more workloads, `what-if` tells it: an explanation is asked for again and again. */
-const MOST_LOOKED_AT = 200;
+const MOST_LOOKED_AT = 100;
 
 /** Of all that wait with the change that this one waits with. */
 export async function pendingEstimate(
@@ -107,7 +107,7 @@ function earliest({ at, waits }: Reload, now: number): number {
   if (at !== undefined) return at;
   const times = waits
     .filter(({ why, until }) => until !== undefined || !['capped', 'wave', 'canary'].includes(why))
-    .map(({ until }) => until ?? Number.POSITIVE_INFINITY);
+    .map(({ until, orLater }) => (orLater ? undefined : until) ?? Number.POSITIVE_INFINITY);
   return Math.max(now, ...times);
 }
 

@@ -23,8 +23,8 @@ export function foresee(input: PlanInput): Foresight {
     // A gate that is closed again when it should have opened has not been looked at to its end, and may never open.
     const isAgain = later.why === waits.at(-1)?.why;
     waits.push(later);
-    const { until, since, change } = later;
-    if (until === undefined || isAgain || waits.length >= MOST_WAITS) {
+    const { until, since, change, orLater } = later;
+    if (until === undefined || orLater || isAgain || waits.length >= MOST_WAITS) {
       // Nobody can say what comes then, but what holds it besides is known.
       waits.push(...(later.also ?? []).map((held) => ({ kind: 'later' as const, ...held, since, change })));
       return { plan: first, at: undefined, waits };

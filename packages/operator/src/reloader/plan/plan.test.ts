@@ -217,7 +217,7 @@ describe('a plan defers', () => {
     const annotations = { ...AUTO, [FIXED_ANNOTATIONS.syncWindows]: JSON.stringify(windows) };
     const { at, waits } = foresee(input({ workload: facts({ annotations }) }));
     expect(at).toBeUndefined();
-    expect(waits.map(({ why }) => why)).toEqual(['window', 'window']);
+    expect(waits.map(({ why }) => why)).toEqual(['window']);
   });
 });
 

@@ -92,6 +92,8 @@ export interface Held {
   readonly why: Why;
   /** Milliseconds since the epoch; undefined: until something happens. */
   readonly until: number | undefined;
+  /** Not before `until`, and perhaps never: there was too much to look at. */
+  readonly orLater?: true;
   readonly message: string;
   /** Keys of workloads: when all of them are through, it is worth another look. */
   readonly peers?: readonly string[];

@@ -54,17 +54,20 @@ interface Known {
   readonly opening: Pick<Closed, 'opensAt' | 'orLater'>;
 }
 
-/** The last answer for each combination of windows. */
-const known = new Map<string, Known>();
+/** The last answers for each combination of windows: the present is asked about, and times that somebody foresees. */
+const known = new Map<string, readonly Known[]>();
 const MOST_KNOWN = 1000;
+const MOST_ANSWERS = 3;
 
 function openingOf(sets: readonly WindowSet[], now: number): Known['opening'] {
   const key = JSON.stringify(sets.map(({ windows }) => windows));
-  const last = known.get(key);
-  if (last && last.from <= now && now < last.until) return last.opening;
+  const last = known.get(key) ?? [];
+  const fitting = last.find(({ from, until }) => from <= now && now < until);
+  if (fitting) return fitting.opening;
   const opening = search(sets, now);
   if (known.size >= MOST_KNOWN) known.clear();
-  known.set(key, { from: now, until: opening.opensAt ?? now + NEVER_FOR_MS, opening });
+  const answer = { from: now, until: opening.opensAt ?? now + NEVER_FOR_MS, opening };
+  known.set(key, [answer, ...last].slice(0, MOST_ANSWERS));
   return opening;
 }
 

@@ -45,7 +45,11 @@ function held(
   const state = denied ? 'a denying window is active' : 'no allowing window is open';
   const deadline = maxWaitMs === undefined ? '' : `, or has waited for ${seconds(maxWaitMs)} (maxWait)`;
   const late = orLater ? ', or later' : '';
-  return { until, message: `Waits for its window${late}${deadline}: ${state} in ${where}` };
+  return {
+    until,
+    ...(orLater && { orLater }),
+    message: `Waits for its window${late}${deadline}: ${state} in ${where}`,
+  };
 }
 
 function earlier(one: number | undefined, other: number | undefined): number | undefined {
