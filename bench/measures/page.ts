@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { freePort } from '../../packages/demo/src/operator-door.ts';
+import { freePort } from '../../packages/demo/src/operator-service.ts';
 import { startControlPlane } from '../../test/control-plane/start.ts';
 import { chromiumPath } from '../../test/dashboard/chromium.ts';
 import { createProbe, fill, PROBE } from '../bulk.ts';

@@ -40,7 +40,7 @@ export async function agree(seed: number): Promise<Outcome> {
     await stage.clock.advance(UNTIL_QUIET_MS);
     await expectRest(stage, cluster.workloads);
     const change = randomChange(new Dice(seed * 31 + 7), cluster.sources);
-    const prediction = await stage.insight.whatIf(change.ref, change, never);
+    const prediction = await stage.operatorView.whatIf(change.ref, change, never);
     const before = await reloadsOf(stage, cluster.workloads);
     const asked = stage.clock.now();
     await make(stage, change);
@@ -116,7 +116,7 @@ async function reloadsOf(stage: Stage, workloads: readonly Manifest[]): Promise<
 async function expectRest(stage: Stage, workloads: readonly Manifest[]): Promise<void> {
   for (const { kind, metadata } of workloads) {
     const { namespace = '', name = '' } = metadata ?? {};
-    const answer = await stage.insight.explain({ kind: kind as WorkloadKind, namespace, name }, never);
+    const answer = await stage.operatorView.explain({ kind: kind as WorkloadKind, namespace, name }, never);
     const quiet = ['nothing', undefined].includes(answer?.outlook.action);
     expect(quiet, `at rest, ${kind} ${namespace}/${name} is said to ${JSON.stringify(answer?.outlook)}`).toBe(
       true,
@@ -154,7 +154,7 @@ function endless(waits: WhatIf['reloads'][number]['waits']): string | undefined 
 /** What is held is explained as pending, with the same reason. */
 async function expectExplained(stage: Stage, { reloads }: WhatIf): Promise<void> {
   for (const { workload, at, waits } of reloads) {
-    const answer = await stage.insight.explain(workload, never);
+    const answer = await stage.operatorView.explain(workload, never);
     const held = at === undefined;
     expect(answer?.outlook.action, `${workload.name} afterwards`).toBe(held ? 'reload' : 'nothing');
     if (held) expect(endless(answer?.outlook.waits ?? [])).toBe(endless(waits));

@@ -1,6 +1,6 @@
 /** Asked before there is an operator, and about what was mistyped. */
 import { expect, onTestFinished, test } from 'vitest';
-import { type Ran, run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { type Ran, run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { workload } from '../reloader/objects.ts';
 import type { Manifest } from './random-cluster.ts';
 import { Stage } from './stage.ts';

@@ -10,7 +10,7 @@ import type {
   WhatIf,
 } from '../../packages/operator/src/api/shapes.ts';
 import type { AuditEntry } from '../../packages/operator/src/audit/audit-log.ts';
-import { type Ran, run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { type Ran, run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { play, secret, VALUE } from './play.ts';
 import type { Stage } from './stage.ts';
 
@@ -388,8 +388,8 @@ test('status without the operator says why, and what to do', async () => {
 
 test('--operator asks at an address, and needs no cluster', async () => {
   const { stage } = await play();
-  const status: StatusAnswer = await stage.insight.status();
-  const items = await stage.insight.read(stage.insight.lines());
+  const status: StatusAnswer = await stage.operatorView.status();
+  const items = await stage.operatorView.read(stage.operatorView.lines());
   const { code, out } = await stage.drive(
     run(['status', '--operator', 'http://operator.test:9090/'], {
       clock: stage.clock,

@@ -2,7 +2,7 @@
 import { kinds } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { workload } from '../reloader/objects.ts';
 import { play } from './play.ts';
 import type { Manifest } from './random-cluster.ts';

@@ -1,7 +1,7 @@
 import { kinds } from '@reloader/runtime';
 import { expect, test } from 'vitest';
 import type { WhatIf } from '../../packages/operator/src/api/shapes.ts';
-import { run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { type Manifest, NAMESPACES, randomCluster } from './random-cluster.ts';
 import { OPERATOR_NAMESPACE, Stage } from './stage.ts';
 
@@ -31,7 +31,7 @@ async function compare(seed: number): Promise<number> {
     for (const namespace of NAMESPACES) {
       for (const kind of ['Secret', 'ConfigMap'] as const) {
         const ref = { kind, namespace, name: 'alpha' };
-        const told = await stage.insight.whatIf(ref, {}, never);
+        const told = await stage.operatorView.whatIf(ref, {}, never);
         const argv = ['what-if', `${kind.toLowerCase()}/alpha`, '-n', namespace, '-o', 'json'];
         const { out, err } = await stage.drive(run(argv, { client: stage.client, clock: stage.clock }));
         expect(err).toBe('');

@@ -38,7 +38,7 @@ export async function migrateCluster(
     const { migrated, stayed } = await replaceAnnotations(stage, workloads, flags);
     await stage.clock.advance(60_000);
     expect(await predictions(stage), `seed ${seed}`).toEqual(before);
-    expect(stage.insight.history()).toEqual([]);
+    expect(stage.operatorView.history()).toEqual([]);
     return { workloads: count, migrated, stayed };
   } finally {
     await stage.close();
@@ -52,7 +52,7 @@ async function predictions(stage: Stage): Promise<Record<string, unknown>> {
     for (const kind of ['Secret', 'ConfigMap'] as const) {
       for (const name of NAMES) {
         const asked = stage.clock.now();
-        const answer = await stage.insight.whatIf({ kind, namespace, name }, {}, never);
+        const answer = await stage.operatorView.whatIf({ kind, namespace, name }, {}, never);
         found[`${kind} ${namespace}/${name}`] = answer.reloads
           .map((reload) => essence(reload, asked))
           .sort(byText);

@@ -1,7 +1,7 @@
 /** A shop with one workload that asks for reloads and one that does not, an operator, and commands about them. */
 import { type Client, kinds } from '@reloader/runtime';
 import { onTestFinished } from 'vitest';
-import { type Given, type Ran, run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { type Given, type Ran, run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { workload } from '../reloader/objects.ts';
 import type { Manifest } from './random-cluster.ts';
 import { Stage } from './stage.ts';

@@ -1,7 +1,7 @@
 /** The digest key, replaced: nothing restarts, and what changes meanwhile is not lost. */
 import { type KubernetesObject, kinds } from '@reloader/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { workload } from '../reloader/objects.ts';
 import { OPERATOR_NAMESPACE, Stage } from './stage.ts';
 

@@ -2,7 +2,7 @@
 import { type Handler, type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, createRegistry, type KubernetesObject, kinds } from '@reloader/runtime';
 import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
-import type { Insight } from '../../packages/operator/src/api/insight.ts';
+import type { OperatorView } from '../../packages/operator/src/api/operator-view.ts';
 import { LOCAL_READER } from '../../packages/operator/src/api/reader.ts';
 import { createApi } from '../../packages/operator/src/api/routes.ts';
 import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-config.ts';
@@ -82,7 +82,7 @@ export class Stage {
     this.#ended.catch(() => undefined);
     // Modules are loaded from disk, for which no virtual time may pass.
     const works = async (): Promise<boolean> =>
-      (await operator.insight()?.status())?.leading === true && (await operator.ready());
+      (await operator.operatorView()?.status())?.leading === true && (await operator.ready());
     for (let tries = 0; !(await works()); tries++) {
       if (tries > 10_000) throw new Error('The operator does not start');
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -90,10 +90,10 @@ export class Stage {
     }
   }
 
-  get insight(): Insight {
-    const insight = this.#operator?.insight();
-    if (!insight) throw new Error('The operator does not run');
-    return insight;
+  get operatorView(): OperatorView {
+    const operatorView = this.#operator?.operatorView();
+    if (!operatorView) throw new Error('The operator does not run');
+    return operatorView;
   }
 
   /** Lets time pass until something has ended. */
@@ -128,10 +128,10 @@ export class Stage {
           request.path,
         ) ?? [];
       if (path === undefined) return next(request);
-      const insight = this.#operator?.insight();
+      const operatorView = this.#operator?.operatorView();
       const headers = { 'content-type': 'application/json' };
-      if (!insight) return { status: 503, headers, body: Buffer.from('no endpoints available') };
-      const api = createApi({ insight, logger: this.log.logger });
+      if (!operatorView) return { status: 503, headers, body: Buffer.from('no endpoints available') };
+      const api = createApi({ operatorView, logger: this.log.logger });
       const { signal } = new AbortController();
       const given = await api({
         method: 'GET',

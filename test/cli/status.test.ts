@@ -1,7 +1,7 @@
 /** `reloader status`: what needs a person first, and no more than fits on a screen. */
 import { describe, expect, test } from 'vitest';
 import type { StatusAnswer, WorkloadLine } from '../../packages/operator/src/api/shapes.ts';
-import { run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { workload } from '../reloader/objects.ts';
 import { play } from './play.ts';
 import type { Manifest } from './random-cluster.ts';

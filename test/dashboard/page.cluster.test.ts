@@ -1,7 +1,7 @@
 /** The page on a real control plane: its tokens, its access reviews, its Events. */
 import { type Client, createClient, kinds, loadConfig, silentLogger } from '@reloader/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../packages/demo/src/operator-door.ts';
+import { freePort } from '../../packages/demo/src/operator-service.ts';
 import { applyCrds } from '../../packages/operator/src/crds/apply.ts';
 import { runOperator } from '../../packages/operator/src/operator.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { freePort } from '../../packages/demo/src/operator-door.ts';
+import { freePort } from '../../packages/demo/src/operator-service.ts';
 import { startMinicluster } from '../../packages/minicluster/src/index.ts';
 import type { Minicluster } from '../../packages/minicluster/src/minicluster.ts';
 import { applyCrds } from '../../packages/operator/src/crds/apply.ts';

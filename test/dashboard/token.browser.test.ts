@@ -1,6 +1,6 @@
 /** The page at `--ui-bind-address`: over TLS, for whoever shows a token; each sees what that token may read. */
 import { expect, test } from 'vitest';
-import { freePort } from '../../packages/demo/src/operator-door.ts';
+import { freePort } from '../../packages/demo/src/operator-service.ts';
 import { type KubernetesObject, kinds } from '../../packages/runtime/src/index.ts';
 import { expectAccessible, useBrowser } from './browser.ts';
 import { useStage } from './stage.ts';

@@ -1,6 +1,6 @@
 /** `reloader ui` in Chromium: what its user may do, is done under that user's name; what not, is refused by Kubernetes. */
 import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { createClient, kinds, loadConfig, silentLogger } from '../../packages/runtime/src/index.ts';
 import { expectAccessible, useBrowser } from './browser.ts';
 import { useStage } from './stage.ts';

@@ -29,7 +29,7 @@ export class Coverage {
   }
 
   /** Whether the last run reached something for the first time. Begins a new run. */
-  isNews(): boolean {
+  isNew(): boolean {
     const counters = this.#counters;
     let news = false;
     for (let index = 0; index < used; index++) {

@@ -55,7 +55,7 @@ export function fuzz(target: Target, options: FuzzOptions): FuzzResult {
   let slowestMs = 0;
   const run = (input: string): boolean => {
     slowestMs = Math.max(slowestMs, timed(target, input));
-    return coverage.isNews();
+    return coverage.isNew();
   };
   for (const input of corpus) run(input);
   for (let done = corpus.length; done < runs; done++) {

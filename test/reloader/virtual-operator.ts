@@ -156,7 +156,7 @@ export class VirtualOperator implements Operator {
   /** Changes that wait, as `reloader status` tells them; none unless it leads. */
   async pending(): Promise<readonly PendingChange[]> {
     if (this.#ended) return [];
-    const { pending = [] } = (await this.#operator.insight()?.status()) ?? {};
+    const { pending = [] } = (await this.#operator.operatorView()?.status()) ?? {};
     return pending.map(({ workload, wait }) => ({ workload, why: wait.why, change: wait.change }));
   }
 

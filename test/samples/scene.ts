@@ -10,7 +10,7 @@ import {
   type ResourceType,
   type Stored,
 } from '@reloader/runtime';
-import { run } from '../../packages/operator/src/cli/surroundings.test.support.ts';
+import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { podConfigMapConfigCrd } from '../../packages/operator/src/crds/pod-config-map-config.ts';
 import { createStyle, table } from '../../packages/operator/src/terminal/style.ts';
 import { Stage } from '../cli/stage.ts';

@@ -9,7 +9,7 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 /** The paths that were written, below the folder. */
 export function writeProject(project: Project): string[] {
   refuseFiles(project.folder);
-  const words = wordsOf(project);
+  const words = placeholdersOf(project);
   const template = join(PACKAGE, 'template');
   return filesUnder(template).map((path) => {
     const target = targetOf(path);
@@ -36,7 +36,7 @@ function refuseFiles(folder: string): void {
 }
 
 /** All packages of a release have the same version. */
-function wordsOf({ name, kind, plural, group, version }: Project): ReadonlyMap<string, string> {
+function placeholdersOf({ name, kind, plural, group, version }: Project): ReadonlyMap<string, string> {
   const own = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   return new Map([
     ['name', name],

@@ -20,7 +20,7 @@ import {
 } from '@reloader/runtime';
 import { showLive } from './live.ts';
 import { narrate } from './narrate.ts';
-import { DOOR, freePort, operatorDoor } from './operator-door.ts';
+import { freePort, OPERATOR_SERVICE, operatorServiceProxy } from './operator-service.ts';
 import type { Scene } from './picture.ts';
 import { Screen } from './screen.ts';
 import { NEXT, openShop, STEPS } from './shop.ts';
@@ -90,7 +90,7 @@ async function onOwnCluster({ port, flags, live, opens }: OwnCluster, asked: Abo
   const page = `http://127.0.0.1:${operatorPort}/ui/`;
   const cluster = await startMinicluster({
     listen: { port },
-    middleware: [operatorDoor(() => operatorPort)],
+    middleware: [operatorServiceProxy(() => operatorPort)],
   }).catch((error: NodeJS.ErrnoException) => portTaken(error, port, directory));
   const tour = { begun: 0, isOver: false };
   const say = teller(live);
@@ -108,7 +108,7 @@ async function onOwnCluster({ port, flags, live, opens }: OwnCluster, asked: Abo
       );
       const address = `--http-bind-address=127.0.0.1:${operatorPort}`;
       const settings = parseSettings(['--kubeconfig', kubeconfig, address, ...flags], {
-        POD_NAMESPACE: DOOR.namespace,
+        POD_NAMESPACE: OPERATOR_SERVICE.namespace,
       });
       const stopped = runOperator(settings, { logger, signal });
       if (opens) openWhenServed(page, signal).catch(() => undefined);
@@ -145,9 +145,9 @@ async function onOwnCluster({ port, flags, live, opens }: OwnCluster, asked: Abo
 
 /** The commands find the operator by its Service. */
 async function openDoor(client: Client): Promise<void> {
-  await client.create(kinds.Namespace, { metadata: { name: DOOR.namespace } });
+  await client.create(kinds.Namespace, { metadata: { name: OPERATOR_SERVICE.namespace } });
   await client.create(kinds.Service, {
-    metadata: { ...DOOR, labels: { 'app.kubernetes.io/name': 'reloader' } },
+    metadata: { ...OPERATOR_SERVICE, labels: { 'app.kubernetes.io/name': 'reloader' } },
     spec: { ports: [{ name: 'http', port: 9090 }] },
   } as KubernetesObject);
 }

@@ -3,7 +3,7 @@ import type { Ledger } from './reloader/model/ledger.ts';
 import type { PeersOf } from './reloader/model/order.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from './reloader/model/workload.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
-import { wordsOf } from './reloader/want/want-subject.ts';
+import { lastMetadataOf } from './reloader/want/want-subject.ts';
 import type { Watch } from './reloader/watch/watch.ts';
 
 export function* allWorkloads({ workloadInformers }: Watch): Iterable<WorkloadFacts> {
@@ -14,16 +14,16 @@ export function* allWorkloads({ workloadInformers }: Watch): Iterable<WorkloadFa
 export function* expectedAtStart(watch: Watch): Iterable<string> {
   for (const workload of allWorkloads(watch)) {
     const ref = refOf(workload);
-    if (watch.world.inScope(ref.namespace) && watch.concerned.asks(workload)) yield workloadKey(ref);
+    if (watch.world.inScope(ref.namespace) && watch.affected.asks(workload)) yield workloadKey(ref);
   }
 }
 
 /** Who may be reloaded for a source, and where somebody has an order. */
-export function peersIn({ concerned, world }: Watch): PeersOf {
+export function peersIn({ affected, world }: Watch): PeersOf {
   return {
     of: (source) =>
-      concerned.bySource(source, [wordsOf(world.source(source))?.labels ?? {}]) as WorkloadRef[],
-    isOrdered: (namespace) => concerned.isOrdered(namespace),
+      affected.bySource(source, [lastMetadataOf(world.source(source))?.labels ?? {}]) as WorkloadRef[],
+    isOrdered: (namespace) => affected.isOrdered(namespace),
   };
 }
 

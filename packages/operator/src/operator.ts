@@ -25,7 +25,7 @@ import {
   systemClock,
 } from '@reloader/runtime';
 import type { SourceAdmission } from './admission/sources.ts';
-import type { Insight } from './api/insight.ts';
+import type { OperatorView } from './api/operator-view.ts';
 import { createApi } from './api/routes.ts';
 import { PodConfigMapConfigs } from './podconfig/model.ts';
 import { reviewAccess } from './reloader/watch/access.ts';
@@ -63,14 +63,14 @@ export interface Operator {
   /** The caches are in sync, and it works or stands by. */
   ready(): Promise<boolean>;
   /** What it knows of workloads; undefined until it runs, and where no reloader does. */
-  insight(): Insight | undefined;
+  operatorView(): OperatorView | undefined;
   run(signal: AbortSignal): Promise<void>;
 }
 
 export function createOperator(options: OperatorOptions): Operator {
   const { settings, client, clock, logger, metrics, elector, leadership, serve = false } = options;
   const manager = new Manager({ logger, clock, ...(elector && { elector: leadership?.elector ?? elector }) });
-  let insight: Insight | undefined;
+  let operatorView: OperatorView | undefined;
   let isAssembled = false;
   // Before that, nothing would answer for the caches.
   manager.health.addReadiness('start', () => {
@@ -78,7 +78,7 @@ export function createOperator(options: OperatorOptions): Operator {
   });
   return {
     health: manager.health,
-    insight: () => insight,
+    operatorView: () => operatorView,
     ready: async () => (await manager.health.answer('/readyz')).status === 200,
     async run(signal) {
       // Every request under way listens to it, and there may be any number of those.
@@ -102,11 +102,11 @@ export function createOperator(options: OperatorOptions): Operator {
         settings.controllers.has('podconfig') ? podConfigParts({ ...options, writer }, signal) : [],
       ]);
       manager.add(...reloader.runnables);
-      insight = reloader.insight;
+      operatorView = reloader.operatorView;
       rules.of = reloader.rulesFor ?? rules.of;
-      if (insight) servers?.addApi(createApi({ insight, logger }));
+      if (operatorView) servers?.addApi(createApi({ operatorView, logger }));
       // Before anything else stops: whoever only reads must not hold up the end.
-      signal.addEventListener('abort', () => insight?.streams.end(), { once: true });
+      signal.addEventListener('abort', () => operatorView?.streams.end(), { once: true });
       manager.add(...podConfig);
       isAssembled = true;
       await manager.run(signal);
@@ -148,7 +148,7 @@ async function reloaderParts(
   options: Parts,
   health: Health,
   signal: AbortSignal,
-): Promise<Pick<Reloader, 'runnables'> & Partial<Pick<Reloader, 'insight' | 'rulesFor'>>> {
+): Promise<Pick<Reloader, 'runnables'> & Partial<Pick<Reloader, 'operatorView' | 'rulesFor'>>> {
   const { settings } = options;
   if (!settings.controllers.has('reloader')) return { runnables: [] };
   const watchHealth = (of: Pick<Reloader, 'health'>): void =>

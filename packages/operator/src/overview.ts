@@ -1,7 +1,7 @@
 /** What `/api/v1` answers from, put together: lines that are kept fresh, the timeline, and the streams of both. */
 import type { Clock } from '@reloader/runtime';
-import { createInsight, type Insight, type InsightOptions } from './api/insight.ts';
 import { Lines } from './api/lines.ts';
+import { createOperatorView, type OperatorView, type OperatorViewOptions } from './api/operator-view.ts';
 import type { Sequence } from './api/sequence.ts';
 import { Streams } from './api/streams.ts';
 import { refOf, type WorkloadRef } from './reloader/model/workload.ts';
@@ -10,7 +10,7 @@ import type { EngineView } from './reloader/report/reporter.ts';
 import type { Watch } from './reloader/watch/watch.ts';
 import { collect } from './tidy-memory.ts';
 
-export interface OverviewOptions extends Omit<InsightOptions, 'lines' | 'streams' | 'revision'> {
+export interface OverviewOptions extends Omit<OperatorViewOptions, 'lines' | 'streams' | 'revision'> {
   readonly watch: Watch;
   readonly view: EngineView;
   readonly sequence: Sequence;
@@ -18,7 +18,7 @@ export interface OverviewOptions extends Omit<InsightOptions, 'lines' | 'streams
 }
 
 export function createOverview(options: OverviewOptions): {
-  readonly insight: Insight;
+  readonly operatorView: OperatorView;
   readonly lines: Lines;
 } {
   const { watch, view, sequence, clock, timeline, leads } = options;
@@ -31,7 +31,10 @@ export function createOverview(options: OverviewOptions): {
   });
   keepFresh(lines, view, watch);
   const streams = new Streams({ lines, timeline, sequence, leads, clock });
-  return { lines, insight: createInsight({ ...options, lines, streams, revision: () => sequence.mark() }) };
+  return {
+    lines,
+    operatorView: createOperatorView({ ...options, lines, streams, revision: () => sequence.mark() }),
+  };
 }
 
 /** Passes of the engine, pods that come and go, and on a replica that stands by changed sources: all may change a line. */
@@ -45,7 +48,7 @@ function keepFresh(lines: Lines, view: EngineView, watch: Watch): void {
       if (!lines.isKept) return;
       const { kind, labels, metadata } = object;
       const ref = { kind, namespace: metadata.namespace, name: metadata.name };
-      for (const each of watch.concerned.bySource(ref, [labels])) lines.touch(each as WorkloadRef);
+      for (const each of watch.affected.bySource(ref, [labels])) lines.touch(each as WorkloadRef);
     });
   }
 }

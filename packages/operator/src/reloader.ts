@@ -16,8 +16,8 @@ import {
   type Runnable,
   trackWrites,
 } from '@reloader/runtime';
-import type { Insight } from './api/insight.ts';
-import type { Observer } from './api/observer.ts';
+import type { ClusterView } from './api/cluster-view.ts';
+import type { OperatorView } from './api/operator-view.ts';
 import { Sequence } from './api/sequence.ts';
 import { Timeline } from './api/timeline.ts';
 import { AuditLog } from './audit/audit-log.ts';
@@ -33,7 +33,7 @@ import { ContentVerdicts } from './reloader/evidence/contents.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
 import { baseOf, NO_BASE, outcomesOf, restoringIn } from './reloader/ledger/note.ts';
-import { noted } from './reloader/ledger/outcomes.ts';
+import { outcomesOfNote } from './reloader/ledger/outcomes.ts';
 import type { ContentQuestion, ContentRule } from './reloader/model/content-rule.ts';
 import type { Outcome } from './reloader/model/plan.ts';
 import type { SourceRef } from './reloader/model/source.ts';
@@ -82,7 +82,7 @@ export interface Reloader {
     annotations: Readonly<Record<string, string>>,
   ) => readonly ContentRule[];
   /** What `/api/v1` answers from. */
-  readonly insight: Insight;
+  readonly operatorView: OperatorView;
   /** Of the caches, for readiness. */
   health(): ReadonlyMap<string, InformerHealth>;
 }
@@ -161,7 +161,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     inScope: (namespace) => watch.world.inScope(namespace),
     targets: (ref, facts) => {
       const labels = facts.map((each) => each.labels);
-      const found = watch.concerned.bySource(ref, labels) as WorkloadRef[];
+      const found = watch.affected.bySource(ref, labels) as WorkloadRef[];
       const { world } = watch;
       return countTargets(ref, found, {
         world,
@@ -183,7 +183,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       for (const workload of allWorkloads(watch)) view.changed(refOf(workload));
     },
   });
-  watch.concerned.remember((ref) => notebook.has(ref));
+  watch.affected.remember((ref) => notebook.has(ref));
   const executor = refreshing(
     createExecutor({
       client: tracked,
@@ -283,7 +283,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       lines.touchAll();
     },
   };
-  const observer: Observer = {
+  const clusterView: ClusterView = {
     world: watch.world,
     settings: reloader,
     now: () => clock.now(),
@@ -301,17 +301,17 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     ...verdicts,
     workloads: (namespace) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(namespace)]),
-    concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
+    affected: (ref, labels) => watch.affected.bySource(ref, [labels]) as WorkloadRef[],
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     isOperator: true,
     comparesSecrets: true,
   };
-  const { insight, lines } = createOverview({
+  const { operatorView, lines } = createOverview({
     watch,
     view,
     clock,
     sequence,
-    observer,
+    clusterView,
     timeline,
     histories: () => reporter.history.entries(),
     leads: () => leads,
@@ -333,7 +333,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     world: watch.world,
     rulesFor: (ref, labels, annotations) =>
       rulesOfWatching(ref, labels, annotations, watch.configs?.store.list() ?? []),
-    insight,
+    operatorView,
     health: () => watch.health(),
   };
 }
@@ -372,7 +372,7 @@ function progressNotes(notebook: Notebook): ProgressNotes {
         record,
         base: baseOf(ledgerBefore),
         evicting,
-        ...noted(outcomesOf(known, uid)),
+        ...outcomesOfNote(outcomesOf(known, uid)),
         ...(restoring && { restoring }),
       });
       await notebook.stored(ref, signal);

@@ -62,14 +62,14 @@ export class AlertReporter implements Partial<PipelineReporter> {
     const tries = (this.#tries.get(key) ?? 0) + 1;
     this.#tries.set(key, tries);
     if (!final && tries < TRIES_BEFORE_ALERT) return;
-    if (!this.#failures.isNews(key, causesText(plan))) return;
+    if (!this.#failures.isNew(key, causesText(plan))) return;
     this.#tell({ ...messageOf(plan), event: 'failed', at: this.#options.now(), error: error.message });
   }
 
   deferred(workload: WorkloadFacts, want: Want, { why, message, until }: Later): void {
     if (why === 'settling' || why === 'observing') return;
     const ref = refOf(workload);
-    if (!this.#deferrals.isNews(workloadKey(ref), why)) return;
+    if (!this.#deferrals.isNew(workloadKey(ref), why)) return;
     const configs = want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     if (this.#options.destinations.of({ event: 'deferred', configs, workload: ref }).length === 0) return;
     const reload = this.#view?.workload(ref)?.verdict?.reload;

@@ -14,18 +14,18 @@ import { goesFirst, waveOf } from '../reloader/plan/peers/place.ts';
 import { isAside } from '../reloader/plan/peers/standing.ts';
 import { membersOf } from '../reloader/want/budgets.ts';
 import { configName } from '../reloader/want/config-match.ts';
-import { wordsOf } from '../reloader/want/want-subject.ts';
+import { lastMetadataOf } from '../reloader/want/want-subject.ts';
 import { closedBy, onlyDenying } from '../reloader/windows/opening.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { type DryRun, dryRun } from './dry-run.ts';
 import { beginnings, type Expected, usualRolloutMs, type Windows } from './estimate.ts';
-import { type Judgement, judge } from './judge.ts';
-import type { Observer } from './observer.ts';
-import { breather } from './pieces.ts';
+import { pacer } from './pieces.ts';
 import type { Estimate } from './shapes.ts';
 import { durationText, timeOf } from './times.ts';
 import type { CanaryPlace } from './turns.ts';
 import { sourceName } from './words.ts';
 
-export type Reload = Extract<Judgement, { action: 'reload' }>;
+export type Reload = Extract<DryRun, { action: 'reload' }>;
 
 export interface Course {
   /** Milliseconds since the epoch, by the keys of the workloads. */
@@ -36,9 +36,9 @@ export interface Course {
 /** Without a past nobody can say how long it takes, but the order is the same. */
 const SOME_ROLLOUT_MS = 60_000;
 
-export function isCausedBy(judgement: Judgement, ref: SourceRef): judgement is Reload {
-  if (judgement.action !== 'reload') return false;
-  const causes = judgement.verdict?.reload?.causes ?? [];
+export function isCausedBy(result: DryRun, ref: SourceRef): result is Reload {
+  if (result.action !== 'reload') return false;
+  const causes = result.verdict?.reload?.causes ?? [];
   return causes.some((cause) => sourceKey(cause.ref) === sourceKey(ref));
 }
 
@@ -48,47 +48,56 @@ const MOST_LOOKED_AT = 100;
 /** Of all that wait with the change that this one waits with. */
 export async function pendingEstimate(
   own: Reload,
-  observer: Observer,
+  clusterView: ClusterView,
   signal: AbortSignal,
 ): Promise<Estimate | undefined> {
   const source = own.verdict?.reload?.causes[0]?.ref;
   if (!source) return undefined;
-  const concerned = observer.concerned(source, wordsOf(observer.world.source(source))?.labels ?? {});
+  const concerned = clusterView.affected(
+    source,
+    lastMetadataOf(clusterView.world.source(source))?.labels ?? {},
+  );
   if (concerned.length > MOST_LOOKED_AT) return undefined;
   const reloads: Reload[] = [];
-  const breathe = breather();
+  const pause = pacer();
   for (const ref of concerned) {
-    await breathe();
-    const workload = observer.world.workload(ref);
-    const judged = workload && (await judge(workload, { observer, signal }));
+    await pause();
+    const workload = clusterView.world.workload(ref);
+    const judged = workload && (await dryRun(workload, { clusterView, signal }));
     if (judged && isCausedBy(judged, source)) reloads.push(judged);
   }
   const count = reloads.length === 1 ? 'the one workload' : `all ${reloads.length} workloads`;
-  return courseOf(reloads, source, observer, ` for ${count} with a change of ${sourceName(source)}`).estimate;
+  return courseOf(reloads, source, clusterView, ` for ${count} with a change of ${sourceName(source)}`)
+    .estimate;
 }
 
 /** `of`: who they are, for the message. */
-export function courseOf(reloads: readonly Reload[], source: SourceRef, observer: Observer, of = ''): Course {
-  const usual = usualRolloutMs(reloads.map(({ workload }) => observer.history(refOf(workload))));
+export function courseOf(
+  reloads: readonly Reload[],
+  source: SourceRef,
+  clusterView: ClusterView,
+  of = '',
+): Course {
+  const usual = usualRolloutMs(reloads.map(({ workload }) => clusterView.history(refOf(workload))));
   const counted = reloads.filter(({ waits }) => !waits.some(({ why }) => isAside(why)));
   const reached = new Set(counted.map(({ workload }) => workloadKey(refOf(workload))));
   const members = new Map<string, readonly string[]>();
   const expected = counted.map((reload): Expected => {
     const { workload } = reload;
-    const own = usualRolloutMs([observer.history(refOf(workload))]);
-    const canary = canaryOf(reload, source, { reached, members }, observer);
+    const own = usualRolloutMs([clusterView.history(refOf(workload))]);
+    const canary = canaryOf(reload, source, { reached, members }, clusterView);
     return {
       key: workloadKey(refOf(workload)),
-      at: earliest(reload, observer.now()),
+      at: earliest(reload, clusterView.now()),
       budgets: budgetsOf(reload),
       rolloutMs: own ?? usual ?? SOME_ROLLOUT_MS,
-      wave: { wave: waveOf(workload, source, observer.world), groups: groupsOf(reload, source) },
+      wave: { wave: waveOf(workload, source, clusterView.world), groups: groupsOf(reload, source) },
       ...(canary && { canary }),
-      ...windowsOf(reload, observer.now()),
+      ...windowsOf(reload, clusterView.now()),
     };
   });
-  const { running } = observer.slots();
-  const ends = observer.now() + (usual ?? SOME_ROLLOUT_MS);
+  const { running } = clusterView.slots();
+  const ends = clusterView.now() + (usual ?? SOME_ROLLOUT_MS);
   const begins = beginnings(expected, new Map(running.map((key) => [key, ends])));
   if (usual === undefined || begins.size === 0) return { begins, estimate: undefined };
   const last = Math.max(...expected.map(({ key, rolloutMs }) => (begins.get(key) ?? 0) + rolloutMs));
@@ -125,7 +134,7 @@ function canaryOf(
   { workload, want }: Reload,
   source: SourceRef,
   { reached, members: known }: { reached: ReadonlySet<string>; members: Map<string, readonly string[]> },
-  { world }: Observer,
+  { world }: ClusterView,
 ): CanaryPlace | undefined {
   const config = configsFor(want, source).find(({ canary }) => canary);
   if (!config?.canary) return undefined;

@@ -2,7 +2,7 @@
  * Why a workload is or is not reloaded: its sources and the rules that chose them, what is recorded against what is,
  * what is pending until when.
  *
- * In: an observer and the name of a workload. Out: an explanation, or undefined where the observer does not have it.
+ * In: a ClusterView and the name of a workload. Out: an explanation, or undefined where the view does not have it.
  */
 
 import { outcomesOf } from '../reloader/ledger/note.ts';
@@ -16,10 +16,10 @@ import { isRunOfCronJob, refOf } from '../reloader/model/workload.ts';
 import { blockedText } from '../reloader/report/texts.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
 import { MOST_TOLD, unknownOn } from '../reloader/want/unknown-annotations.ts';
+import type { ClusterView } from './cluster-view.ts';
 import { pendingEstimate } from './course.ts';
+import { type DryRun, dryRun } from './dry-run.ts';
 import { largeFanOuts } from './fan-out.ts';
-import { type Judgement, judge } from './judge.ts';
-import type { Observer } from './observer.ts';
 import { originsOf } from './origins.ts';
 import { configNamed, pastReload } from './past.ts';
 import type { Explanation, Outlook, UnwatchedSource, WatchedSource } from './shapes.ts';
@@ -28,42 +28,42 @@ import { findingText, howText, onFailureText, placeOf, ruleText, sourceName, unw
 
 export async function explain(
   ref: WorkloadRef,
-  observer: Observer,
+  clusterView: ClusterView,
   signal: AbortSignal,
 ): Promise<Explanation | undefined> {
-  const workload = observer.world.workload(ref);
+  const workload = clusterView.world.workload(ref);
   if (!workload) return undefined;
-  const judgement = await judge(workload, { observer, signal });
-  const { want, verdict } = judgement;
-  const outlook = outlookOf(judgement);
+  const result = await dryRun(workload, { clusterView, signal });
+  const { want, verdict } = result;
+  const outlook = outlookOf(result);
   const recorded = verdict?.recorded;
-  const lastError = observer.lastError(ref);
+  const lastError = clusterView.lastError(ref);
   const estimate =
-    judgement.action === 'reload' ? await pendingEstimate(judgement, observer, signal) : undefined;
+    result.action === 'reload' ? await pendingEstimate(result, clusterView, signal) : undefined;
   return {
     workload: refOf(workload),
-    summary: summaryOf(judgement, outlook, observer),
+    summary: summaryOf(result, outlook, clusterView),
     outlook,
     ...(estimate && { estimate }),
-    sources: want.sources.map((source) => watchedSource(workload, source, verdict, observer)),
+    sources: want.sources.map((source) => watchedSource(workload, source, verdict, clusterView)),
     notWatched: want.unwanted.map(
       (unwanted): UnwatchedSource => ({
         ...unwanted.ref,
         rule: unwanted.rule,
-        because: unwantedText(unwanted, observer.settings),
+        because: unwantedText(unwanted, clusterView.settings),
       }),
     ),
     configs: want.configs.map(({ metadata: { namespace, name } }) => ({ namespace, name })),
-    policy: policyOf(workload, want, { settings: observer.settings, now: observer.now() }),
-    origins: originsOf(workload, want, observer),
-    ledger: ledgerOf(judgement),
+    policy: policyOf(workload, want, { settings: clusterView.settings, now: clusterView.now() }),
+    origins: originsOf(workload, want, clusterView),
+    ledger: ledgerOf(result),
     ...(recorded?.reloadedAt !== undefined && { lastReload: timeOf(recorded.reloadedAt * 1000) }),
     reloads: recorded?.seq ?? 0,
-    ...lastOutcome(workload, observer),
-    problems: [...want.problems, ...unknownAround(ref, want, observer), ...denials(ref, observer)],
-    notes: [...observer.notes(ref), ...(await largeFanOuts(want.sources, observer))],
+    ...lastOutcome(workload, clusterView),
+    problems: [...want.problems, ...unknownAround(ref, want, clusterView), ...denials(ref, clusterView)],
+    notes: [...clusterView.notes(ref), ...(await largeFanOuts(want.sources, clusterView))],
     ...(lastError !== undefined && { lastError }),
-    history: (observer.history(ref)?.reloads ?? []).map(pastReload),
+    history: (clusterView.history(ref)?.reloads ?? []).map(pastReload),
   };
 }
 
@@ -71,7 +71,7 @@ function watchedSource(
   workload: WorkloadFacts,
   source: WantedSource,
   verdict: Verdict | undefined,
-  { world, settings }: Observer,
+  { world, settings }: ClusterView,
 ): WatchedSource {
   const { ref, rule, configs, keys, state, key } = source;
   const place = placeOf(workload, source, world, settings);
@@ -91,13 +91,13 @@ function watchedSource(
   };
 }
 
-export function outlookOf(judgement: Judgement): Outlook {
-  const { verdict, want, workload } = judgement;
+export function outlookOf(result: DryRun): Outlook {
+  const { verdict, want, workload } = result;
   const causes: readonly SourceRef[] = verdict?.reload?.causes.map(({ ref }) => ref) ?? [];
-  const because = becauseOf(judgement);
-  switch (judgement.action) {
+  const because = becauseOf(result);
+  switch (result.action) {
     case 'reload': {
-      const { at, waits, undoes } = judgement;
+      const { at, waits, undoes } = result;
       const how = howText(workload.kind, verdict?.reload?.policy ?? want.policy, undoes);
       return {
         action: 'reload',
@@ -110,15 +110,15 @@ export function outlookOf(judgement: Judgement): Outlook {
     case 'record-only':
       return { action: 'record', waits: [], causes, because };
     default:
-      return { action: judgement.action, waits: [], causes: [], because };
+      return { action: result.action, waits: [], causes: [], because };
   }
 }
 
-function becauseOf(judgement: Judgement): string {
-  const { verdict, workload } = judgement;
-  switch (judgement.action) {
+function becauseOf(result: DryRun): string {
+  const { verdict, workload } = result;
+  switch (result.action) {
     case 'record-only':
-      return judgement.why === 'next-run'
+      return result.why === 'next-run'
         ? 'the next run of the CronJob reads the new values: nothing is run now'
         : 'the Job has finished: nothing is run again';
     case 'left-alone':
@@ -149,17 +149,15 @@ const VERDICTS: Readonly<Record<NonNullable<Verdict['because']> | 'none', string
   'write-not-seen': 'our last write is on its way back',
 };
 
-function summaryOf(judgement: Judgement, outlook: Outlook, observer: Observer): string {
-  const { want, workload } = judgement;
+function summaryOf(result: DryRun, outlook: Outlook, clusterView: ClusterView): string {
+  const { want, workload } = result;
   const { namespace } = workload.metadata;
-  if (!observer.world.inScope(namespace)) return `Not watched: namespace ${namespace} is out of scope`;
-  if (observer.settings.ignoredWorkloads.has(workload.kind))
+  if (!clusterView.world.inScope(namespace)) return `Not watched: namespace ${namespace} is out of scope`;
+  if (clusterView.settings.ignoredWorkloads.has(workload.kind))
     return `Not watched: a flag leaves out ${workload.kind}s`;
-  if (judgement.action === 'reload') {
-    const blocked = observer.blocked(refOf(workload));
-    return blocked
-      ? `Restarts its pods one by one: ${blockedText(blocked)}`
-      : reloadSummary(judgement, outlook);
+  if (result.action === 'reload') {
+    const blocked = clusterView.blocked(refOf(workload));
+    return blocked ? `Restarts its pods one by one: ${blockedText(blocked)}` : reloadSummary(result, outlook);
   }
   const { length } = want.sources;
   if (length === 0) return 'Not watched: nothing asks for a reload of this workload';
@@ -167,13 +165,13 @@ function summaryOf(judgement: Judgement, outlook: Outlook, observer: Observer): 
   return `${watched}; ${outlook.because}`;
 }
 
-function reloadSummary(judgement: Extract<Judgement, { action: 'reload' }>, { at, causes }: Outlook): string {
-  const [first] = judgement.waits;
+function reloadSummary(result: Extract<DryRun, { action: 'reload' }>, { at, causes }: Outlook): string {
+  const [first] = result.waits;
   const what = causes.length === 1 ? 'a change' : `${causes.length} changes`;
   if (!first) return `Reloads now for ${what}`;
   if (at !== undefined) return `Reloads at ${at} for ${what}: ${first.message}`;
   // Of all that hold it, what nobody knows the end of: the rest is over in time.
-  const holding = judgement.waits.find(({ until }) => until === undefined) ?? first;
+  const holding = result.waits.find(({ until }) => until === undefined) ?? first;
   return `Holds back a reload for ${what}: ${holding.message}`;
 }
 
@@ -204,15 +202,15 @@ function verifyText({ timeoutMs, stableForMs, maxRestarts }: Verify): string {
   return `rolled out within ${durationText(timeoutMs)}, then ready for ${durationText(stableForMs)} with at most ${restarts}`;
 }
 
-function lastOutcome(workload: WorkloadFacts, observer: Observer): Pick<Explanation, 'outcome'> {
-  const note = observer.note(refOf(workload)) ?? { kind: 'absent' };
+function lastOutcome(workload: WorkloadFacts, clusterView: ClusterView): Pick<Explanation, 'outcome'> {
+  const note = clusterView.note(refOf(workload)) ?? { kind: 'absent' };
   const last = outcomesOf(note, workload.metadata.uid).at(-1);
   if (!last) return {};
   const { seq, result, at, message } = last;
   return { outcome: { seq, result, at: timeOf(at * 1000), ...(message !== undefined && { message }) } };
 }
 
-function ledgerOf({ action, verdict }: Judgement): Explanation['ledger'] {
+function ledgerOf({ action, verdict }: DryRun): Explanation['ledger'] {
   if (action === 'left-alone') return 'newer';
   if (action === 'unreadable') return 'unreadable';
   if (!verdict || verdict.situation === 'first-sight') return 'none';
@@ -223,7 +221,7 @@ function ledgerOf({ action, verdict }: Judgement): Explanation['ledger'] {
 function unknownAround(
   { namespace }: WorkloadRef,
   { sources, unwanted }: Want,
-  { world, settings }: Observer,
+  { world, settings }: ClusterView,
 ): Explanation['problems'] {
   const found = unknownOn(
     world.namespace(namespace)?.annotations ?? {},
@@ -240,7 +238,7 @@ function unknownAround(
 }
 
 /** Configs that name it and may not reach it. */
-function denials(ref: WorkloadRef, { world, settings }: Observer): Explanation['problems'] {
+function denials(ref: WorkloadRef, { world, settings }: ClusterView): Explanation['problems'] {
   return world.configsFor(ref).flatMap((config) => {
     const denied = crossNamespaceDenied(config, ref.namespace, world, settings);
     const { namespace, name } = config.metadata;

@@ -13,8 +13,8 @@ import {
   sourceFacts,
   workloadFacts,
 } from '../reloader/want/world.test.support.ts';
-import { createInsight } from './insight.ts';
-import type { Observer } from './observer.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { createOperatorView } from './operator-view.ts';
 import { partsOver } from './parts.test.support.ts';
 
 const digest = (text: string): string => text.padEnd(32, '0');
@@ -33,7 +33,7 @@ const record: Ledger = {
   sources: new Map([['secret/db', { digest: digest('old') }]]),
 };
 
-function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
+function operatorViewWith(blocked?: BlockedEviction, rolloutFailed?: string) {
   const world = fakeWorld({
     sources: [sourceFacts({ kind: 'Secret', name: 'db', digest: digest('new'), writtenAt: 3000 })],
     workloads: [web],
@@ -44,7 +44,7 @@ function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
     ...view,
     want: { ...view.want, sources: [{ ref: { kind: 'Secret' } }] },
   } as unknown as typeof view;
-  const observer: Partial<Observer> = {
+  const clusterView: Partial<ClusterView> = {
     world,
     settings: defaultSettings({ settleMs: 0 }),
     now: () => NOW,
@@ -59,12 +59,12 @@ function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
     peers: { of: () => [], isOrdered: () => false },
     slots: () => NO_SLOTS,
     workloads: () => [web],
-    concerned: () => [],
+    affected: () => [],
     lookAtPods: async () => ({ readSince: [1] }) as never,
     comparesSecrets: true,
   };
-  return createInsight({
-    observer: observer as Observer,
+  return createOperatorView({
+    clusterView: clusterView as ClusterView,
     ...partsOver(() => [shown]),
     histories: () => [],
     leads: () => true,
@@ -76,10 +76,10 @@ function insightWith(blocked?: BlockedEviction, rolloutFailed?: string) {
 
 describe('explain', () => {
   it('names the budget, the pod and since when, and does not say that it reloads now', async () => {
-    const free = await insightWith().explain(ref, never);
+    const free = await operatorViewWith().explain(ref, never);
     expect(free?.summary).toMatch(/^Reloads now/);
     const blocked = { pod: 'web-1', budget: 'keep-two', message: 'needs 2 healthy pods', since: NOW };
-    const held = await insightWith(blocked).explain(ref, never);
+    const held = await operatorViewWith(blocked).explain(ref, never);
     expect(held?.summary).toBe(
       'Restarts its pods one by one: pod web-1 is protected by PodDisruptionBudget keep-two since 1970-01-01T01:23:20Z: needs 2 healthy pods',
     );
@@ -88,9 +88,9 @@ describe('explain', () => {
 
 describe('status', () => {
   it('says failing, and why', async () => {
-    const insight = insightWith(undefined, 'pod web-1: container app: CrashLoopBackOff');
-    const status = await insight.status();
-    const items = await insight.read(insight.lines());
+    const operatorView = operatorViewWith(undefined, 'pod web-1: container app: CrashLoopBackOff');
+    const status = await operatorView.status();
+    const items = await operatorView.read(operatorView.lines());
     expect(status.failing).toEqual([
       { workload: ref, error: 'the rollout failed: pod web-1: container app: CrashLoopBackOff' },
     ]);

@@ -5,27 +5,27 @@ import type { WantedSource } from '../reloader/model/want.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import { fanOutText } from '../reloader/report/fan-out.ts';
 import { wantOf } from '../reloader/want/want.ts';
-import { wordsOf } from '../reloader/want/want-subject.ts';
-import type { Observer } from './observer.ts';
-import { breather } from './pieces.ts';
+import { lastMetadataOf } from '../reloader/want/want-subject.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { pacer } from './pieces.ts';
 import type { Explanation } from './shapes.ts';
 
 export async function largeFanOuts(
   sources: readonly WantedSource[],
-  observer: Observer,
+  clusterView: ClusterView,
 ): Promise<Explanation['notes']> {
-  const { settings } = observer;
+  const { settings } = clusterView;
   if (settings.warnFanOut === 0) return [];
-  const breathe = breather();
+  const pause = pacer();
   const notes: { reason: string; message: string }[] = [];
   for (const { ref, state } of sources) {
-    const concerned = observer.concerned(ref, wordsOf(state)?.labels ?? {});
+    const affected = clusterView.affected(ref, lastMetadataOf(state)?.labels ?? {});
     // Asking all of them takes a while: only where the answer may be worth it.
-    if (concerned.length <= settings.warnFanOut) continue;
+    if (affected.length <= settings.warnFanOut) continue;
     let together = 0;
-    for (const each of concerned) {
-      if (isUnlimited(each, ref, observer)) together += 1;
-      await breathe();
+    for (const each of affected) {
+      if (isUnlimited(each, ref, clusterView)) together += 1;
+      await pause();
     }
     const what = `${ref.kind} ${ref.namespace}/${ref.name}`;
     const message = fanOutText(what, together, settings.warnFanOut);
@@ -34,7 +34,7 @@ export async function largeFanOuts(
   return notes;
 }
 
-function isUnlimited(each: WorkloadRef, ref: SourceRef, { world, settings }: Observer): boolean {
+function isUnlimited(each: WorkloadRef, ref: SourceRef, { world, settings }: ClusterView): boolean {
   const workload = world.workload(each);
   const want = workload && wantOf(workload, world, settings);
   const source = want?.sources.find((wanted) => sourceKey(wanted.ref) === sourceKey(ref));

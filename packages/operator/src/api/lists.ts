@@ -2,8 +2,8 @@
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import { type ApiAnswer, ok } from './answer.ts';
-import type { Insight } from './insight.ts';
 import { keyOf } from './lines.ts';
+import type { OperatorView } from './operator-view.ts';
 import { pastEvents } from './past-events.ts';
 import { inLightPieces } from './pieces.ts';
 import { continueAfter, limitIn, pagingIn, sourceIn, timeIn, wordsIn, workloadIn } from './query.ts';
@@ -16,7 +16,7 @@ const MOST_EVENTS = 10_000;
 
 /** `namespace` is the one that the reader was let in for; undefined for all. */
 export async function workloadsAnswer(
-  insight: Insight,
+  operatorView: OperatorView,
   query: URLSearchParams,
   namespace: string | undefined,
 ): Promise<ApiAnswer> {
@@ -30,12 +30,12 @@ export async function workloadsAnswer(
     key: workload && keyOf(workload),
     words: wordsIn(query),
   };
-  await insight.fresh();
+  await operatorView.fresh();
   // Before anything is looked at: what changes meanwhile is told by a stream that begins here.
-  const revision = insight.revision();
-  const { page, counts, total, next } = await select(insight.lines(), selection);
+  const revision = operatorView.revision();
+  const { page, counts, total, next } = await select(operatorView.lines(), selection);
   const body: WorkloadsAnswer = {
-    items: await insight.read(page),
+    items: await operatorView.read(page),
     counts,
     total,
     revision,
@@ -45,17 +45,17 @@ export async function workloadsAnswer(
 }
 
 export async function sourcesAnswer(
-  insight: Insight,
+  operatorView: OperatorView,
   query: URLSearchParams,
   namespace: string | undefined,
 ): Promise<ApiAnswer> {
   const { limit, after, offset } = pagingIn(query);
   const kind = query.get('kind')?.toLowerCase();
   const words = wordsIn(query);
-  await insight.fresh();
-  const revision = insight.revision();
+  await operatorView.fresh();
+  const revision = operatorView.revision();
   const found: UsedSource[] = [];
-  await inLightPieces(await insight.sources(), (each) => {
+  await inLightPieces(await operatorView.sources(), (each) => {
     const { source } = each;
     if (namespace !== undefined && source.namespace !== namespace) return;
     if (kind !== undefined && source.kind.toLowerCase() !== kind) return;
@@ -66,7 +66,7 @@ export async function sourcesAnswer(
   const page = rest.slice(offset, offset + limit);
   const last = page.at(-1);
   const body: SourcesAnswer = {
-    items: page.map((each) => insight.sourceLine(each)),
+    items: page.map((each) => operatorView.sourceLine(each)),
     total: found.length,
     revision,
     ...(last && offset + page.length < rest.length && { continue: continueAfter(last.key) }),
@@ -75,7 +75,7 @@ export async function sourcesAnswer(
 }
 
 export function timelineAnswer(
-  insight: Insight,
+  operatorView: OperatorView,
   query: URLSearchParams,
   namespace: string | undefined,
 ): ApiAnswer {
@@ -87,11 +87,11 @@ export function timelineAnswer(
     (workload === undefined || isAbout(event, workload)) &&
     (source === undefined || isOf(event, source));
   const filter = { since, until, isMeant, limit };
-  const { begins } = insight.timeline;
-  const { events, truncated } = insight.timeline.find(filter);
+  const { begins } = operatorView.timeline;
+  const { events, truncated } = operatorView.timeline.find(filter);
   const before = truncated
     ? undefined
-    : pastEvents(insight.histories(), begins, filter, limit - events.length);
+    : pastEvents(operatorView.histories(), begins, filter, limit - events.length);
   const body: TimelineAnswer = {
     events: [...(before?.events ?? []), ...events],
     begins,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { silentLogger } from '@reloader/runtime';
 import { expect, test } from 'vitest';
-import type { Insight } from './insight.ts';
+import type { OperatorView } from './operator-view.ts';
 import { LOCAL_READER } from './reader.ts';
 import { createApi } from './routes.ts';
 
@@ -19,7 +19,7 @@ test('the document is that of the types: npm run generate', () => {
 });
 
 test('it is served, and to everybody: it says nothing about a cluster', async () => {
-  const api = createApi({ insight: {} as Insight, logger: silentLogger });
+  const api = createApi({ operatorView: {} as OperatorView, logger: silentLogger });
   const { status, body } = await api({
     method: 'GET',
     path: '/api/v1/openapi.json',

@@ -2,7 +2,7 @@
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { ConfigPolicy, Want } from '../reloader/model/want.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
-import type { Observer } from './observer.ts';
+import type { ClusterView } from './cluster-view.ts';
 import type { Explanation } from './shapes.ts';
 
 interface Saying {
@@ -38,7 +38,7 @@ const SAYINGS: readonly Saying[] = [
 export function originsOf(
   { annotations, metadata }: WorkloadFacts,
   { policy, policies }: Want,
-  { world, settings }: Pick<Observer, 'world' | 'settings'>,
+  { world, settings }: Pick<ClusterView, 'world' | 'settings'>,
 ): Explanation['origins'] {
   const defaults = settings.namespaceDefaults ? world.namespace(metadata.namespace)?.annotations : undefined;
   const found = SAYINGS.map(({ setting, ofConfig, annotation = '', flag }): [string, string] => {

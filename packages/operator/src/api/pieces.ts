@@ -6,7 +6,7 @@ const PIECE_MS = 5;
 const LIGHT = 250;
 
 /** For work that awaits answers which are there already: lets others have the event loop when it has had it long enough. */
-export function breather(): () => Promise<void> {
+export function pacer(): () => Promise<void> {
   let end = performance.now() + PIECE_MS;
   return async () => {
     if (performance.now() < end) return;

@@ -2,8 +2,8 @@ import { silentLogger, TooManyReviewsError } from '@reloader/runtime';
 import { createCapturingLogger } from '@reloader/runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
-import type { Insight } from './insight.ts';
 import type { Line } from './lines.ts';
+import type { OperatorView } from './operator-view.ts';
 import { LOCAL_READER, type Reader, tokenReader } from './reader.ts';
 import { createApi } from './routes.ts';
 
@@ -24,7 +24,7 @@ const line = (namespace: string, name: string): Line => ({
   problems: [],
   fingerprint: 0,
 });
-const insight = {
+const operatorView = {
   status: async () => ({
     version: '1',
     sources: { Secret: 70 },
@@ -53,11 +53,11 @@ const insight = {
     return name === 'web' ? { summary: 'known' } : undefined;
   },
   whatIf: async (ref: unknown, options: unknown) => ({ ref, options, reloads: [], others: [] }),
-} as unknown as Insight;
+} as unknown as OperatorView;
 
-const get = (url: string, reader: Reader = LOCAL_READER, given = insight) => {
+const get = (url: string, reader: Reader = LOCAL_READER, given = operatorView) => {
   const [path = '', query = ''] = url.split('?');
-  const api = createApi({ insight: given, logger: silentLogger });
+  const api = createApi({ operatorView: given, logger: silentLogger });
   return api({ method: 'GET', path, query: new URLSearchParams(query), reader, signal: never });
 };
 
@@ -138,7 +138,7 @@ describe('/api/v1', () => {
   });
 
   test('is read-only', async () => {
-    const api = createApi({ insight, logger: silentLogger });
+    const api = createApi({ operatorView, logger: silentLogger });
     const asked = { path: '/api/v1/status', query: new URLSearchParams(), reader: LOCAL_READER };
     expect((await api({ ...asked, method: 'POST', signal: never })).status).toBe(405);
     expect((await api({ ...asked, method: 'HEAD', signal: never })).status).toBe(200);
@@ -147,12 +147,12 @@ describe('/api/v1', () => {
   test('what fails is told in the log, and not to the caller', async () => {
     const log = createCapturingLogger();
     const failing = {
-      ...insight,
+      ...operatorView,
       history: () => {
         throw new Error('hunter2');
       },
-    } as unknown as Insight;
-    const api = createApi({ insight: failing, logger: log.logger });
+    } as unknown as OperatorView;
+    const api = createApi({ operatorView: failing, logger: log.logger });
     const query = new URLSearchParams();
     const request = { method: 'GET', path: '/api/v1/history', query, reader: LOCAL_READER, signal: never };
     expect(await api(request)).toEqual({ status: 500, body: { error: 'This could not be answered' } });
@@ -268,9 +268,9 @@ describe('a reader with a token', () => {
   test('sees of a prediction the workloads that it may read', async () => {
     const workloads = ['shop', 'bank'].map((namespace) => ({ workload: { namespace } }));
     const wide = {
-      ...insight,
+      ...operatorView,
       whatIf: async () => ({ reloads: workloads, others: workloads }),
-    } as unknown as Insight;
+    } as unknown as OperatorView;
     const { body } = await get('/api/v1/what-if?kind=secret&ns=shop&name=a', shopkeeper, wide);
     expect(body).toEqual({
       reloads: [{ workload: { namespace: 'shop' } }],

@@ -9,8 +9,8 @@ import { type Logger, TooManyReviewsError } from '@reloader/runtime';
 import { SOURCE_KINDS } from '../reloader/model/source.ts';
 import { WORKLOAD_KINDS } from '../reloader/model/workload.ts';
 import { type ApiAnswer, ok, refused } from './answer.ts';
-import type { Insight } from './insight.ts';
 import { sourcesAnswer, timelineAnswer, workloadsAnswer } from './lists.ts';
+import type { OperatorView } from './operator-view.ts';
 import { QueryError, sourceNamed, workloadNamed } from './query.ts';
 import { GivenUpError, Questions } from './questions.ts';
 import { deniedText, type Reader } from './reader.ts';
@@ -35,17 +35,17 @@ export interface ApiRequest {
 export type Api = (request: ApiRequest) => Promise<ApiAnswer>;
 
 export interface ApiOptions {
-  readonly insight: Insight;
+  readonly operatorView: OperatorView;
   readonly logger: Logger;
   readonly questions?: Questions;
 }
 
-export function createApi({ insight, logger, questions = new Questions() }: ApiOptions): Api {
+export function createApi({ operatorView, logger, questions = new Questions() }: ApiOptions): Api {
   return async (request) => {
     const { method = 'GET' } = request;
     if (method !== 'GET' && method !== 'HEAD') return refused(405, 'Only GET is answered here');
     try {
-      return await answer(insight, questions, request);
+      return await answer(operatorView, questions, request);
     } catch (error) {
       if (error instanceof QueryError) return refused(400, error.message);
       if (error instanceof GivenUpError) return refused(error.status, error.message);
@@ -57,7 +57,11 @@ export function createApi({ insight, logger, questions = new Questions() }: ApiO
   };
 }
 
-async function answer(insight: Insight, questions: Questions, request: ApiRequest): Promise<ApiAnswer> {
+async function answer(
+  operatorView: OperatorView,
+  questions: Questions,
+  request: ApiRequest,
+): Promise<ApiAnswer> {
   const { path, query } = request;
   const parts = partsOf(path);
   if (!parts) return refused(400, 'The path is not readable: percent-encode names, which hold no slash');
@@ -73,27 +77,27 @@ async function answer(insight: Insight, questions: Questions, request: ApiReques
   if (verdict === 'forbidden') return refused(403, deniedText(namespace));
   if (isOne) {
     return what === 'workloads'
-      ? explained(insight, questions, rest, request)
-      : oneSource(insight, rest, request);
+      ? explained(operatorView, questions, rest, request)
+      : oneSource(operatorView, rest, request);
   }
   if (rest.length === 0) {
     switch (what) {
       case 'status':
-        return ok(await statusOf(insight, namespace));
+        return ok(await statusOf(operatorView, namespace));
       case 'overview':
-        return overview(insight, namespace);
+        return overview(operatorView, namespace);
       case 'history':
-        return ok({ reloads: insight.history(namespace) });
+        return ok({ reloads: operatorView.history(namespace) });
       case 'workloads':
-        return workloadsAnswer(insight, query, namespace);
+        return workloadsAnswer(operatorView, query, namespace);
       case 'sources':
-        return sourcesAnswer(insight, query, namespace);
+        return sourcesAnswer(operatorView, query, namespace);
       case 'timeline':
-        return timelineAnswer(insight, query, namespace);
+        return timelineAnswer(operatorView, query, namespace);
       case 'stream':
-        return streamed(insight, namespace, request);
+        return streamed(operatorView, namespace, request);
       case 'what-if':
-        return foretold(insight, questions, request);
+        return foretold(operatorView, questions, request);
     }
   }
   return refused(
@@ -118,7 +122,7 @@ function partsOf(path: string): string[] | undefined {
 }
 
 async function explained(
-  insight: Insight,
+  operatorView: OperatorView,
   questions: Questions,
   parts: readonly string[],
   { reader, signal }: ApiRequest,
@@ -130,13 +134,13 @@ async function explained(
       `Ask for workloads/{kind}/{namespace}/{name}; kinds are ${WORKLOAD_KINDS.join(', ')}`,
     );
   }
-  const found = await questions.answer(reader.id, signal, (each) => insight.explain(ref, each));
+  const found = await questions.answer(reader.id, signal, (each) => operatorView.explain(ref, each));
   if (found) return ok(found);
   return refused(404, `${ref.kind} ${ref.namespace}/${ref.name} is not known to the operator`);
 }
 
 async function oneSource(
-  insight: Insight,
+  operatorView: OperatorView,
   parts: readonly string[],
   { reader }: ApiRequest,
 ): Promise<ApiAnswer> {
@@ -144,24 +148,24 @@ async function oneSource(
   if (!ref) {
     return refused(404, `Ask for sources/{kind}/{namespace}/{name}; kinds are ${SOURCE_KINDS.join(', ')}`);
   }
-  return ok(await sourceOf(insight, ref, reader));
+  return ok(await sourceOf(operatorView, ref, reader));
 }
 
-async function overview(insight: Insight, namespace: string | undefined): Promise<ApiAnswer> {
-  const body = await insight.overview(namespace);
+async function overview(operatorView: OperatorView, namespace: string | undefined): Promise<ApiAnswer> {
+  const body = await operatorView.overview(namespace);
   return { status: 200, body, etag: body.revision };
 }
 
 function streamed(
-  insight: Insight,
+  operatorView: OperatorView,
   namespace: string | undefined,
   { reader, lastEventId, query }: ApiRequest,
 ): ApiAnswer {
-  if (insight.streams.isFull) return refused(503, 'Too many streams are open: close one, or come again');
+  if (operatorView.streams.isFull) return refused(503, 'Too many streams are open: close one, or come again');
   return {
     status: 200,
     stream: (sink) =>
-      insight.streams.open({
+      operatorView.streams.open({
         sink,
         from: lastEventId ?? query.get('from') ?? undefined,
         namespace,
@@ -171,7 +175,7 @@ function streamed(
 }
 
 async function foretold(
-  insight: Insight,
+  operatorView: OperatorView,
   questions: Questions,
   { query, reader, signal }: ApiRequest,
 ): Promise<ApiAnswer> {
@@ -179,6 +183,6 @@ async function foretold(
   if (!ref) return refused(400, `kind, ns and name are needed; kinds are ${SOURCE_KINDS.join(', ')}`);
   const keys = query.getAll('key');
   const options = { deleted: query.get('deleted') === 'true', ...(keys.length > 0 && { keys }) };
-  const whole = await questions.answer(reader.id, signal, (each) => insight.whatIf(ref, options, each));
+  const whole = await questions.answer(reader.id, signal, (each) => operatorView.whatIf(ref, options, each));
   return ok(await ofNamespaces(whole, reader));
 }

@@ -2,13 +2,16 @@
 
 import type { SourceRef } from '../reloader/model/source.ts';
 import { isFrozenIn } from './frozen.ts';
-import type { Insight } from './insight.ts';
+import type { OperatorView } from './operator-view.ts';
 import type { Reader } from './reader.ts';
 import type { SourceAnswer, StatusAnswer, WhatIf } from './shapes.ts';
 
 /** Of one namespace, without what is counted over all of them; or the whole. */
-export async function statusOf(insight: Insight, namespace: string | undefined): Promise<StatusAnswer> {
-  const whole = await insight.status();
+export async function statusOf(
+  operatorView: OperatorView,
+  namespace: string | undefined,
+): Promise<StatusAnswer> {
+  const whole = await operatorView.status();
   if (namespace === undefined) return whole;
   const isHere = ({ workload }: { readonly workload: { readonly namespace: string } }): boolean =>
     workload.namespace === namespace;
@@ -17,7 +20,7 @@ export async function statusOf(insight: Insight, namespace: string | undefined):
     namespaces: [namespace],
     sources: {},
     workloads: {},
-    watched: insight.lines().filter(isHere).length,
+    watched: operatorView.lines().filter(isHere).length,
     frozen: whole.frozen.filter(isFrozenIn(namespace)),
     pending: whole.pending.filter(isHere),
     failing: whole.failing.filter(isHere),
@@ -33,10 +36,14 @@ export async function ofNamespaces(prediction: WhatIf, reader: Reader): Promise<
 }
 
 /** Likewise. */
-export async function sourceOf(insight: Insight, ref: SourceRef, reader: Reader): Promise<SourceAnswer> {
-  await insight.fresh();
-  const users = insight.users(ref);
-  return insight.source(ref, users.filter(await readable(users, reader)));
+export async function sourceOf(
+  operatorView: OperatorView,
+  ref: SourceRef,
+  reader: Reader,
+): Promise<SourceAnswer> {
+  await operatorView.fresh();
+  const users = operatorView.users(ref);
+  return operatorView.source(ref, users.filter(await readable(users, reader)));
 }
 
 interface AboutWorkload {

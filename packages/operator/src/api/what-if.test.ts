@@ -14,8 +14,8 @@ import {
   usingPodSpec,
   workloadFacts,
 } from '../reloader/want/world.test.support.ts';
+import type { ClusterView } from './cluster-view.ts';
 import { explain } from './explain.ts';
-import type { Observer } from './observer.ts';
 import { whatIf } from './what-if.ts';
 
 const NOW = 5_000_000;
@@ -41,7 +41,7 @@ interface Given {
   readonly recorded?: string;
 }
 
-function observerOf(given: Given = {}): Observer {
+function observerOf(given: Given = {}): ClusterView {
   const { settings, history, running = [], waves = {}, windows, recorded = 'old' } = given;
   const inWaves = workloads.map((each): WorkloadFacts => {
     const wave = waves[each.metadata.name];
@@ -56,7 +56,7 @@ function observerOf(given: Given = {}): Observer {
     workloads: inWaves,
     namespaces: [namespaceFacts()],
   });
-  const observer: Partial<Observer> = {
+  const clusterView: Partial<ClusterView> = {
     world,
     settings: defaultSettings({ settleMs: 0, ...settings }),
     now: () => NOW,
@@ -82,12 +82,12 @@ function observerOf(given: Given = {}): Observer {
     peers: { of: () => inWaves.map(refOf), isOrdered: () => true },
     slots: () => ({ ...NO_SLOTS, running }),
     workloads: () => inWaves,
-    concerned: () => inWaves.map(refOf),
+    affected: () => inWaves.map(refOf),
     lookAtPods: async () => ({ readSince: [1] }),
     isOperator: true,
     comparesSecrets: true,
   };
-  return observer as Observer;
+  return clusterView as ClusterView;
 }
 
 const asked = (given?: Given) => whatIf(secret, {}, observerOf(given), never);

@@ -1,7 +1,7 @@
 /**
  * What would happen if a source changed right now: who is reloaded, in which order, when, and who is not and why.
  *
- * In: an observer and a source. Out: a prediction by the engine's own functions. It changes nothing. It holds for this
+ * In: a ClusterView and a source. Out: a prediction by the engine's own functions. It changes nothing. It holds for this
  * moment: another change before the time that it names is another story.
  */
 
@@ -12,14 +12,14 @@ import { refOf, type WorkloadFacts, workloadKey } from '../reloader/model/worklo
 import { fanOutText } from '../reloader/report/fan-out.ts';
 import { Room } from '../reloader/schedule/room.ts';
 import { references } from '../reloader/want/references.ts';
-import { wordsOf } from '../reloader/want/want-subject.ts';
+import { lastMetadataOf } from '../reloader/want/want-subject.ts';
 import { changedWorld } from './changed-world.ts';
+import type { ClusterView } from './cluster-view.ts';
 import { budgetsOf, type Course, courseOf, isCausedBy, type Reload } from './course.ts';
+import { type DryRun, dryRun } from './dry-run.ts';
 import { outlookOf } from './explain.ts';
-import { type Judgement, judge } from './judge.ts';
-import type { Observer } from './observer.ts';
 import { configNamed } from './past.ts';
-import { breather } from './pieces.ts';
+import { pacer } from './pieces.ts';
 import type { ChangeKind, Prediction, WhatIf } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
 import { howText, onFailureText, unwantedText } from './words.ts';
@@ -34,32 +34,33 @@ export interface WhatIfOptions {
 export async function whatIf(
   ref: SourceRef,
   options: WhatIfOptions,
-  observer: Observer,
+  clusterView: ClusterView,
   signal: AbortSignal,
 ): Promise<WhatIf> {
-  const before = observer.world.source(ref);
+  const before = clusterView.world.source(ref);
   const kind: ChangeKind = options.deleted ? 'deleted' : before.kind === 'gone' ? 'created' : 'changed';
-  const unseen = !observer.world.inScope(ref.namespace) || (observer.isOperator && before.kind === 'unknown');
-  const change = { ref, kind, keys: options.keys, now: observer.now() };
-  const world = unseen ? observer.world : changedWorld(observer.world, change);
-  const judged: Judgement[] = [];
-  const breathe = breather();
-  for (const workload of candidates(ref, wordsOf(before)?.labels ?? {}, observer)) {
-    judged.push(await judge(workload, { observer, world, changed: ref, signal }));
-    await breathe();
+  const unseen =
+    !clusterView.world.inScope(ref.namespace) || (clusterView.isOperator && before.kind === 'unknown');
+  const change = { ref, kind, keys: options.keys, now: clusterView.now() };
+  const world = unseen ? clusterView.world : changedWorld(clusterView.world, change);
+  const judged: DryRun[] = [];
+  const pause = pacer();
+  for (const workload of candidates(ref, lastMetadataOf(before)?.labels ?? {}, clusterView)) {
+    judged.push(await dryRun(workload, { clusterView, world, changed: ref, signal }));
+    await pause();
   }
   const reloads = judged.filter((each): each is Reload => isCausedBy(each, ref));
   const others = judged.filter((each) => !isCausedBy(each, ref) && isAbout(each, ref));
-  const course = courseOf(reloads, ref, observer);
-  const warning = fanOutOf(reloads, ref, observer);
+  const course = courseOf(reloads, ref, clusterView);
+  const warning = fanOutOf(reloads, ref, clusterView);
   return {
     source: ref,
     change: kind,
     ...(warning !== undefined && { warning }),
     ...(course.estimate && { estimate: course.estimate }),
-    reloads: inOrder(reloads, ref, observer, course),
+    reloads: inOrder(reloads, ref, clusterView, course),
     others: others
-      .map((each) => ({ workload: refOf(each.workload), because: whyNot(each, ref, observer) }))
+      .map((each) => ({ workload: refOf(each.workload), because: whyNot(each, ref, clusterView) }))
       .sort((a, b) => compareText(workloadKey(a.workload), workloadKey(b.workload))),
   };
 }
@@ -68,20 +69,20 @@ export async function whatIf(
 function candidates(
   ref: SourceRef,
   labels: Readonly<Record<string, string>>,
-  observer: Observer,
+  clusterView: ClusterView,
 ): Iterable<WorkloadFacts> {
   const found = new Map<string, WorkloadFacts>();
-  for (const workload of observer.workloads(ref.namespace)) {
+  for (const workload of clusterView.workloads(ref.namespace)) {
     if (references(workload.pod, ref)) found.set(workloadKey(refOf(workload)), workload);
   }
-  for (const asked of observer.concerned(ref, labels)) {
-    const workload = observer.world.workload(asked);
+  for (const asked of clusterView.affected(ref, labels)) {
+    const workload = clusterView.world.workload(asked);
     if (workload) found.set(workloadKey(asked), workload);
   }
   return found.values();
 }
 
-function isAbout({ want, workload }: Judgement, ref: SourceRef): boolean {
+function isAbout({ want, workload }: DryRun, ref: SourceRef): boolean {
   const key = sourceKey(ref);
   return (
     want.sources.some((source) => sourceKey(source.ref) === key) ||
@@ -94,7 +95,7 @@ function isAbout({ want, workload }: Judgement, ref: SourceRef): boolean {
 function inOrder(
   reloads: readonly Reload[],
   ref: SourceRef,
-  observer: Observer,
+  clusterView: ClusterView,
   course: Course,
 ): Prediction[] {
   const last = Number.POSITIVE_INFINITY;
@@ -104,14 +105,14 @@ function inOrder(
       beginOf(a) - beginOf(b) || compareText(workloadKey(refOf(a.workload)), workloadKey(refOf(b.workload))),
   );
   const times = [...new Set(sorted.map(beginOf))];
-  const room = new Room(observer.slots().running);
+  const room = new Room(clusterView.slots().running);
   return sorted.map((reload) => {
     const { workload, want, at, waits } = reload;
     const source = want.sources.find((each) => sourceKey(each.ref) === sourceKey(ref));
     const full = at === undefined ? undefined : room.full(budgetsOf(reload));
     if (!full) room.take(workloadKey(refOf(workload)));
     const policy = reload.verdict?.reload?.policy ?? want.policy;
-    const onFailure = onFailureText(workload.kind, policy, observer.settings);
+    const onFailure = onFailureText(workload.kind, policy, clusterView.settings);
     return {
       workload: refOf(workload),
       ...(beginOf(reload) < last && { order: times.indexOf(beginOf(reload)) + 1 }),
@@ -130,14 +131,14 @@ function cappedText({ name, limit }: Budget): string {
 }
 
 /** Nothing limits how many of them restart together. */
-function fanOutOf(reloads: readonly Reload[], ref: SourceRef, { settings }: Observer): string | undefined {
+function fanOutOf(reloads: readonly Reload[], ref: SourceRef, { settings }: ClusterView): string | undefined {
   const together = reloads.filter((reload) => reload.at !== undefined && budgetsOf(reload).length === 0);
   const what = `${ref.kind} ${ref.namespace}/${ref.name}`;
   return fanOutText(what, together.length, settings.warnFanOut);
 }
 
-function whyNot(judgement: Judgement, ref: SourceRef, { settings, world }: Observer): string {
-  const { want, verdict, workload } = judgement;
+function whyNot(result: DryRun, ref: SourceRef, { settings, world }: ClusterView): string {
+  const { want, verdict, workload } = result;
   for (const namespace of [workload.metadata.namespace, ref.namespace]) {
     if (!world.inScope(namespace)) return `namespace ${namespace} is not watched`;
   }
@@ -151,7 +152,7 @@ function whyNot(judgement: Judgement, ref: SourceRef, { settings, world }: Obser
     case 'created':
     case 'adopted':
       return verdict?.because === 'adopted'
-        ? outlookOf(judgement).because
+        ? outlookOf(result).because
         : 'a new source is recorded without a reload: --reload-on-create or reloadOnCreate changes that';
     case 'deleted':
       return 'a deletion is recorded without a reload: --reload-on-delete or reloadOnDelete changes that';
@@ -162,7 +163,7 @@ function whyNot(judgement: Judgement, ref: SourceRef, { settings, world }: Obser
     case 'unchanged':
       return `only the keys ${source.keys?.join(', ') ?? ''} count, and they do not change`;
     default:
-      return workload.deleting ? 'it is being deleted' : outlookOf(judgement).because;
+      return workload.deleting ? 'it is being deleted' : outlookOf(result).because;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Policy, Unwanted, WantedSource } from '../reloader/model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import { annotationsFor, optIn } from '../reloader/want/opt-in.ts';
-import { wordsOf } from '../reloader/want/want-subject.ts';
+import { lastMetadataOf } from '../reloader/want/want-subject.ts';
 
 export function sourceName({ kind, namespace, name }: SourceRef): string {
   return `${kind} ${namespace}/${name}`;
@@ -35,7 +35,7 @@ export function placeOf(
       template: workload.templateAnnotations,
       namespace: defaults?.annotations ?? {},
     },
-    { kind: ref.kind, name: ref.name, annotations: wordsOf(state)?.annotations ?? {} },
+    { kind: ref.kind, name: ref.name, annotations: lastMetadataOf(state)?.annotations ?? {} },
     settings,
   );
   return from === 'source' ? undefined : from;

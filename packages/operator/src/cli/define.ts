@@ -5,12 +5,12 @@
 import { Command } from 'commander';
 import { helpText } from '../settings/help.ts';
 import { versionLine } from '../settings/version.ts';
+import type { CommandIO } from './command-io.ts';
 import type { Exit } from './definitions/common.ts';
 import { defineFiles } from './definitions/files.ts';
 import { defineOneself } from './definitions/oneself.ts';
 import { defineQuestions } from './definitions/questions.ts';
 import { defineWriting } from './definitions/writing.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const AFTER_HELP = `
 "reloader run" starts the operator; in a pod, flags alone do so, too.
@@ -18,21 +18,21 @@ const AFTER_HELP = `
 
 Exit codes: 0 done; 1 failed, or check or lint found something; 2 wrong usage.`;
 
-export function defineCommands(surroundings: Surroundings, exit: Exit): Command {
-  const program = new Command(surroundings.programName)
+export function defineCommands(io: CommandIO, exit: Exit): Command {
+  const program = new Command(io.programName)
     .description('Restarts the workloads whose Secrets and ConfigMaps changed, and tells why.')
     .helpCommand(false)
     .version(versionLine(), '--version', 'print the version')
     .addHelpText('after', AFTER_HELP);
-  defineRunning(program, surroundings, exit);
-  defineQuestions(program, surroundings, exit);
-  defineFiles(program, surroundings, exit);
-  defineWriting(program, surroundings);
-  defineOneself(program, surroundings);
+  defineRunning(program, io, exit);
+  defineQuestions(program, io, exit);
+  defineFiles(program, io, exit);
+  defineWriting(program, io);
+  defineOneself(program, io);
   return program;
 }
 
-function defineRunning(program: Command, { operate }: Surroundings, exit: Exit): void {
+function defineRunning(program: Command, { operate }: CommandIO, exit: Exit): void {
   program
     .command('run', { isDefault: true })
     .summary('run the operator')

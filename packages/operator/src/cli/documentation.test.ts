@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { run } from './command-io.test.support.ts';
 import { generatedCliDocuments } from './generate.ts';
-import { run } from './surroundings.test.support.ts';
 
 test('the documentation is generated from the commands: run "npm run generate"', () => {
   for (const [path, content] of generatedCliDocuments()) {

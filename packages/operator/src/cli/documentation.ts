@@ -3,8 +3,8 @@
 import { systemClock } from '@reloader/runtime';
 import { markdownTable } from '@reloader/runtime/kind';
 import type { Argument, Command, Option } from 'commander';
+import type { CommandIO } from './command-io.ts';
 import { defineCommands } from './define.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const EXIT_CODES = markdownTable(
   ['exit code', 'meaning'],
@@ -131,7 +131,7 @@ in [who restarted this](audit.md).
 `;
 
 /** Nothing of it is called: only the definitions are read. */
-const NOWHERE: Surroundings = {
+const NOWHERE: CommandIO = {
   startsByItself: true,
   operate: async () => 0,
   print: () => undefined,

@@ -34,7 +34,7 @@ async function namespacesWith(
   const options = {
     fieldSelector: `metadata.name=${name}`,
     metadataOnly: true,
-    signal: session.surroundings.signal,
+    signal: session.io.signal,
   } as const;
   const namespaces: string[] = [];
   for await (const { items } of listPages(client, type, options))

@@ -24,10 +24,10 @@ export async function lintProblems(
   { problems, workload }: Explanation,
   session: Session,
 ): Promise<readonly Problem[]> {
-  const { connection, surroundings } = session;
+  const { connection, io } = session;
   if (!connection) return [];
   const { client } = connection;
-  const { signal } = surroundings;
+  const { signal } = io;
   const type = WORKLOAD_TYPES[ref.kind];
   try {
     const object = await client.get(type, ref, { signal });

@@ -8,11 +8,11 @@
 import { ApiError, type Client, ConnectionError, RequestTimeoutError, sleep } from '@reloader/runtime';
 import { API_PATH } from '../api/routes.ts';
 import type { StatusAnswer } from '../api/shapes.ts';
+import type { CommandIO, Connection } from './command-io.ts';
 import { CommandFailure } from './failure.ts';
 import { getOverStream } from './get-over-stream.ts';
 import { type Open, openAt, openOver } from './open-request.ts';
 import { type OperatorService, operatorServices, podsOf } from './operator-pods.ts';
-import type { Connection, Surroundings } from './surroundings.ts';
 
 export interface OperatorApi {
   readonly where: string;
@@ -42,29 +42,24 @@ type Ask = (path: string, signal: AbortSignal) => Promise<{ readonly status: num
 export async function findOperator(
   connection: Connection | undefined,
   options: OperatorOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<FoundOperator> {
   const { operator } = options;
   if (operator !== undefined) {
     const base = operator.replace(/\/+$/, '');
-    const found = await reach(
-      operator,
-      (path, signal) => surroundings.fetch(base + path, signal),
-      openAt(base),
-      surroundings,
-    );
+    const found = await reach(operator, (path, signal) => io.fetch(base + path, signal), openAt(base), io);
     if ('unreachable' in found) {
       throw new CommandFailure(`The operator does not answer at ${operator}: ${found.unreachable}`);
     }
     return found;
   }
   if (!connection) return { unreachable: 'no cluster and no --operator were given' };
-  const { signal } = surroundings;
+  const { signal } = io;
   const services = await operatorServices(connection.client, options.operatorNamespace, signal);
   if (typeof services === 'string') return { unreachable: services };
   let why = '';
   for (const service of services) {
-    const found = await reachPods(service, connection, surroundings);
+    const found = await reachPods(service, connection, io);
     if ('api' in found) return found;
     why ||= `Service ${service.namespace}/${service.name}: ${found.unreachable}`;
   }
@@ -74,18 +69,18 @@ export async function findOperator(
 async function reachPods(
   service: OperatorService,
   { client, forward }: Connection,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<FoundOperator> {
-  const pods = await podsOf(service, client, surroundings.signal);
+  const pods = await podsOf(service, client, io.signal);
   // The cluster of the demo has the operator beside it, in no pod.
-  if (typeof pods === 'string') return reachByProxy(service, client, surroundings, pods);
+  if (typeof pods === 'string') return reachByProxy(service, client, io, pods);
   let standby: FoundOperator | undefined;
   let why = '';
   for (const { namespace, name, port } of pods.slice(0, MOST_PODS)) {
     const ask: Ask = async (path, signal) =>
       getOverStream(await forward({ namespace, pod: name, port }, signal), path, signal);
     const open = openOver((signal) => forward({ namespace, pod: name, port }, signal));
-    const found = await reach(`Pod ${namespace}/${name}`, ask, open, surroundings);
+    const found = await reach(`Pod ${namespace}/${name}`, ask, open, io);
     if ('unreachable' in found) why ||= found.unreachable;
     else if (found.api.status.leading) return found;
     else standby ??= found;
@@ -97,7 +92,7 @@ async function reachPods(
 async function reachByProxy(
   { namespace, name, port }: OperatorService,
   client: Client,
-  surroundings: Surroundings,
+  io: CommandIO,
   noPods: string,
 ): Promise<FoundOperator> {
   const base = `/api/v1/namespaces/${namespace}/services/${name}:${port}/proxy`;
@@ -110,7 +105,7 @@ async function reachByProxy(
     } = await client.raw({ method: 'GET', path: base + path, headers, signal });
     return { status, headers: given, body };
   };
-  const found = await reach(`Service ${namespace}/${name}`, ask, open, surroundings);
+  const found = await reach(`Service ${namespace}/${name}`, ask, open, io);
   return 'api' in found ? found : { unreachable: noPods };
 }
 
@@ -121,32 +116,27 @@ async function proxied(client: Client, path: string, signal: AbortSignal) {
   return { status: response.status, body: Buffer.concat(chunks).toString('utf8') };
 }
 
-async function reach(
-  where: string,
-  ask: Ask,
-  open: Open,
-  surroundings: Surroundings,
-): Promise<FoundOperator> {
+async function reach(where: string, ask: Ask, open: Open, io: CommandIO): Promise<FoundOperator> {
   const get = async <T>(path: string): Promise<T | undefined> => {
-    const { status, body } = await timed(ask, `${API_PATH}${path}`, surroundings);
+    const { status, body } = await timed(ask, `${API_PATH}${path}`, io);
     if (status === 404) return undefined;
     if (status !== 200) throw new CommandFailure(`${where} answered ${status}: ${body.slice(0, 200).trim()}`);
     return JSON.parse(body) as T;
   };
   try {
-    const { status, body } = await timed(ask, `${API_PATH}status`, surroundings);
+    const { status, body } = await timed(ask, `${API_PATH}status`, io);
     if (status !== 200) {
       const hint = 'webhook mode, another program, or a Service without endpoints';
       return { unreachable: `no answer at /api/v1/status (${hint}): ${status} ${body.slice(0, 200).trim()}` };
     }
     return { api: { where, status: JSON.parse(body) as StatusAnswer, get, open } };
   } catch (error) {
-    if (surroundings.signal.aborted) throw error;
+    if (io.signal.aborted) throw error;
     return { unreachable: firstLine(error) };
   }
 }
 
-async function timed(ask: Ask, path: string, { clock, signal }: Surroundings): ReturnType<Ask> {
+async function timed(ask: Ask, path: string, { clock, signal }: CommandIO): ReturnType<Ask> {
   const ended = new AbortController();
   const patience = sleep(clock, PATIENCE_MS, AbortSignal.any([signal, ended.signal])).then(
     () => ended.abort(new RequestTimeoutError(`no answer within ${PATIENCE_MS / 1000} s`)),

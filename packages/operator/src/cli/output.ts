@@ -1,8 +1,8 @@
 /** Prints answers: as text for people, as JSON or YAML for programs, or as names for the next command. */
 
 import { createStyle, fitted, type Style } from '../terminal/style.ts';
+import type { CommandIO } from './command-io.ts';
 import type { Provenance, SessionOptions } from './session.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export type Format = 'text' | 'wide' | 'json' | 'yaml' | 'name';
 
@@ -28,15 +28,15 @@ export interface Answer {
 export async function show(
   answers: readonly Answer[],
   { output = 'text' }: OutputOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<void> {
-  surroundings.print(await written(answers, output, surroundings));
+  io.print(await written(answers, output, io));
 }
 
 export async function written(
   answers: readonly Answer[],
   output: Format,
-  { colours, columns }: Pick<Surroundings, 'colours' | 'columns'>,
+  { colours, columns }: Pick<CommandIO, 'colours' | 'columns'>,
 ): Promise<string> {
   switch (output) {
     case 'json':

@@ -118,9 +118,9 @@ describe('progress', () => {
   async function shown(ms: number, showsProgress: boolean): Promise<string> {
     const clock = new VirtualClock();
     const said: string[] = [];
-    const surroundings = { clock, showsProgress, complain: (text: string) => void said.push(text) };
+    const io = { clock, showsProgress, complain: (text: string) => void said.push(text) };
     const work = new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
-    const done = withProgress('Reading', surroundings, () => work);
+    const done = withProgress('Reading', io, () => work);
     await clock.advance(ms);
     await done;
     return said.join('');

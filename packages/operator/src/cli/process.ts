@@ -1,4 +1,4 @@
-/** The surroundings of a real process. */
+/** The io of a real process. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -7,13 +7,13 @@ import { runOperator } from '../operator.ts';
 import { packageVersion } from '../settings/version.ts';
 import { openInBrowser } from '../terminal/open-page.ts';
 import { startsByItself } from './bare.ts';
+import type { CommandIO } from './command-io.ts';
 import { CommandFailure } from './failure.ts';
 import { operate } from './operate.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const MANIFEST = /\.(ya?ml|json)$/i;
 
-export function processSurroundings(signal: AbortSignal): Surroundings {
+export function processSurroundings(signal: AbortSignal): CommandIO {
   const { env, stdout, stderr } = process;
   return {
     startsByItself: startsByItself(process.stdin.isTTY === true, env),

@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { helpText } from '../settings/help.ts';
 import { parseSettings } from '../settings/parse.ts';
 import { startsByItself } from './bare.ts';
-import { run } from './surroundings.test.support.ts';
+import { run } from './command-io.test.support.ts';
 
 async function reloader(...argv: string[]) {
   const operated: (readonly string[])[] = [];

@@ -9,16 +9,16 @@ import { CommanderError } from 'commander';
 import { nearest } from '../reloader/model/nearest.ts';
 import { UsageError } from '../settings/usage-error.ts';
 import { isBare } from './bare.ts';
+import type { CommandIO } from './command-io.ts';
 import { defineCommands } from './define.ts';
 import { EXIT, messageOf } from './failure.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export { EXIT };
 
-export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { print, complain, programName } = surroundings;
+export async function runProgram(argv: readonly string[], io: CommandIO): Promise<number> {
+  const { print, complain, programName } = io;
   let code: number = EXIT.ok;
-  const program = defineCommands(surroundings, (given) => {
+  const program = defineCommands(io, (given) => {
     code = given;
   });
   program.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
@@ -29,7 +29,7 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
   try {
     const words = withoutHelpCommand(argv);
     refuseUnknownCommand(words[0], names);
-    if (isBare(words) && !surroundings.startsByItself) {
+    if (isBare(words) && !io.startsByItself) {
       if (words.length > 0) throw new UsageError(needsRun(words, names, programName));
       words.push('--help');
     }
@@ -45,7 +45,7 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
       return EXIT.usage;
     }
     // Ctrl-C: whoever pressed it knows.
-    if (surroundings.signal.aborted) return EXIT.failure;
+    if (io.signal.aborted) return EXIT.failure;
     const message = messageOf(error);
     if (message === undefined || argv.includes('--debug')) throw error;
     complain(`reloader: ${message}\n`);

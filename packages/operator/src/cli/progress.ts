@@ -1,11 +1,11 @@
 /** Says on standard error what takes longer than a second, and takes it away again. Only on a terminal. */
-import type { Surroundings } from './surroundings.ts';
+import type { CommandIO } from './command-io.ts';
 
 const AFTER_MS = 1_000;
 
 export async function withProgress<T>(
   what: string,
-  { clock, complain, showsProgress }: Pick<Surroundings, 'clock' | 'complain' | 'showsProgress'>,
+  { clock, complain, showsProgress }: Pick<CommandIO, 'clock' | 'complain' | 'showsProgress'>,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!showsProgress) return work();

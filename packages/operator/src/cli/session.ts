@@ -1,9 +1,9 @@
 /** One command on one cluster: its connection, the namespace it speaks of, and the operator if it can be asked. */
 import { ConfigError } from '@reloader/runtime';
+import type { CommandIO, Connection, ConnectOptions } from './command-io.ts';
 import { CommandFailure } from './failure.ts';
 import { type FoundOperator, findOperator, type OperatorApi, type OperatorOptions } from './operator-api.ts';
 import { withProgress } from './progress.ts';
-import type { Connection, ConnectOptions, Surroundings } from './surroundings.ts';
 
 export interface SessionOptions extends ConnectOptions, OperatorOptions {
   readonly namespace?: string;
@@ -13,19 +13,19 @@ export interface Session {
   /** Undefined where only the address of an operator was given. */
   readonly connection: Connection | undefined;
   readonly namespace: string;
-  readonly surroundings: Surroundings;
+  readonly io: CommandIO;
   readonly options: SessionOptions;
 }
 
 export async function withSession<T>(
   options: SessionOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const connection = await connect(options, surroundings);
+  const connection = await connect(options, io);
   const namespace = options.namespace ?? connection?.namespace ?? 'default';
   try {
-    return await work({ connection, namespace, surroundings, options });
+    return await work({ connection, namespace, io, options });
   } finally {
     await connection?.client.close();
   }
@@ -33,7 +33,7 @@ export async function withSession<T>(
 
 async function connect(
   options: SessionOptions,
-  { connect: open }: Surroundings,
+  { connect: open }: CommandIO,
 ): Promise<Connection | undefined> {
   try {
     return await open(options);
@@ -49,10 +49,8 @@ export function clusterOf({ connection }: Session): Connection {
   throw new CommandFailure('This needs a cluster: give --kubeconfig, or set KUBECONFIG');
 }
 
-export function operatorOf({ connection, options, surroundings }: Session): Promise<FoundOperator> {
-  return withProgress('Asking the operator', surroundings, () =>
-    findOperator(connection, options, surroundings),
-  );
+export function operatorOf({ connection, options, io }: Session): Promise<FoundOperator> {
+  return withProgress('Asking the operator', io, () => findOperator(connection, options, io));
 }
 
 /** Who answered, for people and for `-o json`. */

@@ -77,7 +77,7 @@ export class Meter {
       if (run === first) return run.apply(node, args);
       this.#charge(1, node);
       const result = placed(node, () => run.apply(node, args));
-      if (isWeighed) this.#charge(this.#weigh(result), node);
+      if (isWeighed) this.#charge(this.#sizeOf(result), node);
       if (isWalked && lengthOf(result) > LIMITS.elements) {
         this.#stop(`macros walk over at most ${LIMITS.elements} elements`, node);
       }
@@ -101,15 +101,15 @@ export class Meter {
     throw this.#exhausted;
   }
 
-  #weigh(value: unknown): number {
+  #sizeOf(value: unknown): number {
     if (typeof value === 'string') return Math.floor(value.length / CHARACTERS_A_STEP);
     if (typeof value !== 'object' || value === null) return 0;
     const known = this.#weights.get(value);
     if (known !== undefined) return known;
     let weight = 0;
-    if (Array.isArray(value)) for (const child of value) weight += 1 + this.#weigh(child);
+    if (Array.isArray(value)) for (const child of value) weight += 1 + this.#sizeOf(child);
     else if (value instanceof Map) {
-      for (const [key, child] of value) weight += 1 + this.#weigh(key) + this.#weigh(child);
+      for (const [key, child] of value) weight += 1 + this.#sizeOf(key) + this.#sizeOf(child);
     }
     this.#weights.set(value, weight);
     return weight;

@@ -1,6 +1,6 @@
 import { type KubernetesObject, kinds, silentLogger } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
-import type { Insight } from '../api/insight.ts';
+import type { OperatorView } from '../api/operator-view.ts';
 import { createApi } from '../api/routes.ts';
 import type { Asking } from './serving.test.support.ts';
 import { serveApi } from './token-api.test.support.ts';
@@ -27,8 +27,8 @@ describe('the API for tokens', () => {
           template: { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'app' }] } },
         },
       } as KubernetesObject);
-      const insight = { explain: async () => ({ outlook: { waits } }) } as unknown as Insight;
-      addApi(createApi({ insight, logger: silentLogger }));
+      const operatorView = { explain: async () => ({ outlook: { waits } }) } as unknown as OperatorView;
+      addApi(createApi({ operatorView, logger: silentLogger }));
       const grant = async (verbs: readonly string[]): Promise<void> => {
         const rules = [
           { apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['list'] },

@@ -1,6 +1,6 @@
 import { silentLogger } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
-import type { Insight } from '../api/insight.ts';
+import type { OperatorView } from '../api/operator-view.ts';
 import { createApi } from '../api/routes.ts';
 import { serveApi } from './token-api.test.support.ts';
 
@@ -8,8 +8,8 @@ describe('the API for tokens', () => {
   test('asks the API server who the caller is, and what of each namespace it may read', async () => {
     const { ask, addApi, admin } = await serveApi();
     expect((await ask('/api/v1/history', admin)).status).toBe(503);
-    const insight = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as Insight;
-    addApi(createApi({ insight, logger: silentLogger }));
+    const operatorView = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as OperatorView;
+    addApi(createApi({ operatorView, logger: silentLogger }));
     expect(await ask('/api/v1/history', admin)).toMatchObject({ status: 200, body: '{"reloads":["all"]}\n' });
     expect(await ask('/api/v1/history?namespace=shop', 'shopkeeper')).toMatchObject({
       status: 200,
@@ -26,8 +26,8 @@ describe('the API for tokens', () => {
   test('serves the page to everybody, and what it shows to those who may read it', async () => {
     const { ask, addApi, admin } = await serveApi('--ui-bind-address');
     expect((await ask('/api/v1/history', admin)).status).toBe(503);
-    const insight = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as Insight;
-    addApi(createApi({ insight, logger: silentLogger }));
+    const operatorView = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as OperatorView;
+    addApi(createApi({ operatorView, logger: silentLogger }));
     expect(await ask('/ui/')).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
     expect(await ask('/api/v1/history', admin)).toMatchObject({ status: 200, body: '{"reloads":["all"]}\n' });
     expect((await ask('/api/v1/history?namespace=shop', 'shopkeeper')).status).toBe(200);

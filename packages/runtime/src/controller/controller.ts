@@ -12,7 +12,7 @@
  *
  * The queue is not persisted: at the next start the initial list enqueues every key again.
  */
-import { Breather } from '../client/decode/breather.ts';
+import { EventLoopBudget } from '../client/decode/event-loop-budget.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 import { silentLogger } from '../logging/create-logger.ts';
@@ -84,7 +84,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   readonly #sources: Source<R>[];
   readonly #running = new Map<string, ReconcileRun>();
   readonly #failures = new Failures();
-  readonly #breather: Breather;
+  readonly #loopBudget: EventLoopBudget;
   #attached: AttachedSource<R>[] | undefined;
   #started = false;
 
@@ -102,7 +102,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
     this.#clock = clock;
     this.#logger = (options.logger ?? silentLogger).with({ controller: name });
     this.#concurrency = concurrency;
-    this.#breather = new Breather(clock);
+    this.#loopBudget = new EventLoopBudget(clock);
     this.#sources = [...options.sources];
     this.#queue = new WorkQueue({
       name,
@@ -215,7 +215,7 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
     for (let item = await this.#queue.get(); item; item = await this.#queue.get()) {
       // Reconciles with nothing to do never await, but timers, sockets and probes need their turn. Checked before
       // each run: all workers may be free at once, and would otherwise all run in one turn.
-      const pause = this.#breather.pause();
+      const pause = this.#loopBudget.pause();
       if (pause) await pause;
       await this.#process(item);
     }

@@ -1,11 +1,12 @@
 /** A card (cardsV2) for a webhook of a Google Chat space. */
+
+import { alertTextOf, type Tone } from '../alert-text.ts';
 import { type Format, json } from '../message.ts';
-import { type Tone, wordsOf } from '../words.ts';
 
 const COLORS: Readonly<Record<Tone, string>> = { good: '#36a64f', warning: '#e0a800', danger: '#d32f2f' };
 
 export const googleChatFormat: Format = (alert) => {
-  const { short, title, text, tone, facts } = wordsOf(alert);
+  const { short, title, text, tone, facts } = alertTextOf(alert);
   const [{ workload }] = alert.messages;
   const subtitle =
     alert.messages.length === 1 ? `${workload.kind}/${workload.name}` : `${alert.messages.length} workloads`;

@@ -1,11 +1,12 @@
 /** An attachment for an incoming webhook of Slack, and for the many receivers that understand the same. */
+
+import { alertTextOf, TIME, type Tone } from '../alert-text.ts';
 import { type Format, json } from '../message.ts';
-import { TIME, type Tone, wordsOf } from '../words.ts';
 
 const COLORS: Readonly<Record<Tone, string>> = { good: '#36a64f', warning: '#ffcc00', danger: '#ff0000' };
 
 export const slackFormat: Format = (alert) => {
-  const { short, title, text, tone, facts } = wordsOf(alert);
+  const { short, title, text, tone, facts } = alertTextOf(alert);
   const attachment = {
     fallback: escapeText(short),
     color: COLORS[tone],

@@ -3,8 +3,8 @@
  * success; what it does not know is told in the same manner.
  */
 import { type SourceRef, STAKATER_TYPE } from '../../reloader/model/source.ts';
+import { MOST_NAMED } from '../alert-text.ts';
 import { type Alert, type AlertMessage, type Body, type Format, json, plainText } from '../message.ts';
-import { MOST_NAMED } from '../words.ts';
 
 export type StakaterSink = 'slack' | 'teams' | 'gchat' | 'webhook' | 'raw';
 

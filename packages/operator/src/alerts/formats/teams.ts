@@ -2,8 +2,9 @@
  * The two shapes of Microsoft Teams: Adaptive Cards for webhooks of Workflows, message cards for the old connectors,
  * which know no others.
  */
+
+import { alertTextOf, type Tone } from '../alert-text.ts';
 import { type Body, type Format, json } from '../message.ts';
-import { type Tone, wordsOf } from '../words.ts';
 
 const THEME: Readonly<Record<Tone, string>> = { good: '00ff00', warning: 'ffcc00', danger: 'ff0000' };
 const CARD_COLORS: Readonly<Record<Tone, string>> = { good: 'Good', warning: 'Warning', danger: 'Attention' };
@@ -16,7 +17,7 @@ export function isOldConnector({ hostname }: URL): boolean {
 }
 
 export const messageCardFormat: Format = (alert) => {
-  const { title, text, tone, facts } = wordsOf(alert);
+  const { title, text, tone, facts } = alertTextOf(alert);
   const section = {
     activityTitle: title,
     activitySubtitle: text.replaceAll('\n', '\n\n'),
@@ -33,7 +34,7 @@ export const messageCardFormat: Format = (alert) => {
 };
 
 export const adaptiveCardFormat: Format = (alert) => {
-  const { title, text, tone, facts } = wordsOf(alert);
+  const { title, text, tone, facts } = alertTextOf(alert);
   const short = facts.filter(({ long }) => !long);
   return adaptiveCard([
     {

@@ -6,8 +6,8 @@
  */
 import type { AlertChannelName } from '../../reloader/model/config.ts';
 import type { TemplateRenderer } from '../../template/renderer.ts';
+import { alertTextOf, timeText } from '../alert-text.ts';
 import { type Alert, type AlertMessage, type Body, json, plainText } from '../message.ts';
-import { timeText, wordsOf } from '../words.ts';
 import { adaptiveCard } from './teams.ts';
 
 export type TextBody = (text: string) => Body;
@@ -48,7 +48,7 @@ export function templateFormat(
 
 /** What a template can read. The fields of a single workload are those of the first one, also in a group. */
 export function templateData(alert: Alert): Record<string, unknown> {
-  const { title, text, tone } = wordsOf(alert);
+  const { title, text, tone } = alertTextOf(alert);
   const [first] = alert.messages;
   return {
     title,

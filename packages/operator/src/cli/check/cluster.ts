@@ -2,7 +2,7 @@
 import { type Client, kinds, silentLogger } from '@reloader/runtime';
 import { ConfigMaps, ReloaderConfigs, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { type Question, reviewAccess } from '../../reloader/watch/access.ts';
-import type { Connection } from '../surroundings.ts';
+import type { Connection } from '../command-io.ts';
 import { type CheckFinding, ok, warning } from './finding.ts';
 
 const OLDEST_MINOR = 25;

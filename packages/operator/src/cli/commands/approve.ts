@@ -10,10 +10,10 @@ import { sourceName, workloadName } from '../../api/words.ts';
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { UsageError } from '../../settings/usage-error.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { parseWorkloads } from '../objects.ts';
 import { clusterOf, operatorOf, type Session, type SessionOptions, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { annotate } from '../ui/person.ts';
 import { explanationOf } from './explain.ts';
 
@@ -29,54 +29,54 @@ export function approveCommand(
   word: Word,
   words: readonly string[],
   options: ApproveOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<void> {
   const { all = false, doubts = false, change } = options;
   if (doubts && (all || words.length > 0 || change !== undefined))
     throw new UsageError(
       '--doubts stands for all that many doubts hold: give no workloads, --all or --change',
     );
-  if (doubts) return withSession(options, surroundings, (session) => releaseDoubts(word, options, session));
+  if (doubts) return withSession(options, io, (session) => releaseDoubts(word, options, session));
   if (all === words.length > 0) throw new UsageError('Name workloads, as in deployment/web, or give --all');
   if (change !== undefined && (all || words.length > 1))
     throw new UsageError('--change names one change of one workload: give that workload');
   const named = all ? [] : parseWorkloads(words);
   if (change !== undefined && named.length !== 1)
     throw new UsageError('--change names one change of one workload: give that workload');
-  return withSession(options, surroundings, async (session) => {
+  return withSession(options, io, async (session) => {
     const { namespace } = session;
     const isMeant = (why: Wait['why']): boolean =>
       word === 'approve' ? why === 'approval' : !DEAF.includes(why);
     const refs = all
       ? (await waiting(isMeant, session)).filter((ref) => ref.namespace === namespace)
       : named.map(({ kind, name }) => ({ kind, namespace, name }));
-    if (refs.length === 0) surroundings.print(`Nothing waits for that in namespace ${namespace}\n`);
+    if (refs.length === 0) io.print(`Nothing waits for that in namespace ${namespace}\n`);
     for (const ref of refs) await give(word, ref, options, session);
   });
 }
 
 /** One question for all of them; what else holds each of them (windows, caps) still does with `approve`. */
 async function releaseDoubts(word: Word, options: ApproveOptions, session: Session): Promise<void> {
-  const { surroundings } = session;
+  const { io } = session;
   const held = await waiting((why) => why === 'doubt', session);
   const refs = held.filter(
     ({ namespace }) => options.namespace === undefined || namespace === options.namespace,
   );
   const where = options.namespace === undefined ? 'in any namespace' : `in namespace ${options.namespace}`;
   if (refs.length === 0) {
-    surroundings.print(`No workload is held because of a doubt ${where}\n`);
+    io.print(`No workload is held because of a doubt ${where}\n`);
     return;
   }
   if (options.yes !== true) {
     const named = refs.slice(0, MOST_NAMED).map(workloadName).join(', ');
     const more = refs.length > MOST_NAMED ? ` and ${refs.length - MOST_NAMED} more` : '';
-    const reply = await surroundings.ask(
+    const reply = await io.ask(
       `${refs.length} held because of a doubt: ${named}${more}. Restart them? [y/N] `,
     );
     if (reply === undefined)
       throw new UsageError(`${refs.length} held because of a doubt: ${named}${more}. Give --yes`);
     if (!/^y(es)?$/i.test(reply.trim())) {
-      surroundings.print('Nothing was done\n');
+      io.print('Nothing was done\n');
       return;
     }
   }
@@ -96,8 +96,8 @@ async function waiting(
 }
 
 async function give(word: Word, ref: WorkloadRef, options: ApproveOptions, session: Session): Promise<void> {
-  const { surroundings } = session;
-  const { print, signal } = surroundings;
+  const { io } = session;
+  const { print, signal } = io;
   const name = workloadName(ref);
   const { answer } = await explanationOf(ref, session);
   const { change, held } = changeThatWaits(word, answer);
@@ -108,13 +108,13 @@ async function give(word: Word, ref: WorkloadRef, options: ApproveOptions, sessi
   }
   if (options.change !== undefined && options.change !== change) {
     throw new CommandFailure(
-      `${name}: the change that waits is ${change}, not ${options.change}, so nothing was done: look at it with "${surroundings.programName} explain"`,
+      `${name}: the change that waits is ${change}, not ${options.change}, so nothing was done: look at it with "${io.programName} explain"`,
     );
   }
   if (options.change === undefined && options.yes !== true) {
     const causes = answer.outlook.causes.map(sourceName).join(', ') || 'a reload that another tool undid';
     const question = `${name}: change ${change}, because of ${causes}. ${word === 'approve' ? 'Approve it' : 'Reload now'}? [y/N] `;
-    const reply = await surroundings.ask(question);
+    const reply = await io.ask(question);
     if (reply === undefined)
       throw new UsageError(`${name}: change ${change} waits. Say so with --change ${change}, or give --yes`);
     if (!/^y(es)?$/i.test(reply.trim())) {

@@ -8,25 +8,25 @@ import { type CheckFinding, ok } from '../check/finding.ts';
 import { checkInstallations, findInstallations } from '../check/installations.ts';
 import { checkPermissions } from '../check/permissions.ts';
 import { checkOperator, checkService, checkWebhook } from '../check/reachable.ts';
+import type { CommandIO } from '../command-io.ts';
 import { EXIT } from '../failure.ts';
 import { type CommonOptions, show } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { clusterOf, operatorOf, type Session, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 export interface CheckOptions extends CommonOptions {
   readonly pre?: boolean;
 }
 
 /** Resolves with the exit code: 1 where something is wrong. */
-export function checkCommand(options: CheckOptions, surroundings: Surroundings): Promise<number> {
-  return withSession(options, surroundings, async (session) => {
-    const findings = await withProgress('Looking at the cluster', surroundings, () =>
+export function checkCommand(options: CheckOptions, io: CommandIO): Promise<number> {
+  return withSession(options, io, async (session) => {
+    const findings = await withProgress('Looking at the cluster', io, () =>
       findingsOf(session, options.pre === true),
     );
     const passed = findings.every(({ level }) => level !== 'error');
     const text = (style: Style): string => checkText(findings, passed, style);
-    await show([{ data: { passed, checks: findings }, text }], options, surroundings);
+    await show([{ data: { passed, checks: findings }, text }], options, io);
     return passed ? EXIT.ok : EXIT.failure;
   });
 }
@@ -34,7 +34,7 @@ export function checkCommand(options: CheckOptions, surroundings: Surroundings):
 async function findingsOf(session: Session, isBefore: boolean): Promise<readonly CheckFinding[]> {
   const connection = clusterOf(session);
   const { client } = connection;
-  const { signal } = session.surroundings;
+  const { signal } = session.io;
   const { operatorNamespace } = session.options;
   // Without an answer to the first question there is none to the others: its error is the result.
   const cluster = await checkCluster(connection, signal);

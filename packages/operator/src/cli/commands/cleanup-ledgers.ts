@@ -24,8 +24,8 @@ import type { Ledger } from '../../reloader/model/ledger.ts';
 import type { WorkloadKind, WorkloadRef } from '../../reloader/model/workload.ts';
 import { NoteEditor } from '../../reloader/notebook/edit.ts';
 import { annotationOperations } from '../../reloader/patch/ledger-operations.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 export interface Conversion {
   readonly client: Client;
@@ -45,13 +45,13 @@ interface Change {
   readonly after: string | undefined;
 }
 
-export async function convertLedgers(conversion: Conversion, surroundings: Surroundings): Promise<void> {
+export async function convertLedgers(conversion: Conversion, io: CommandIO): Promise<void> {
   const { client, direction, scope, operatorNamespace, dryRun } = conversion;
-  const { print, complain, clock, signal } = surroundings;
+  const { print, complain, clock, signal } = io;
   const notes = await openNotes(client, operatorNamespace, signal);
   const elsewhere = notesElsewhere(conversion, notes);
   const changes: Change[] = [];
-  for await (const found of workloads(conversion, surroundings)) {
+  for await (const found of workloads(conversion, io)) {
     const change = direction === 'to-notes' ? intoNote(found, notes) : intoLedger(found, notes);
     if (change) changes.push(change);
   }
@@ -110,7 +110,7 @@ interface Found {
 
 async function* workloads(
   { client, scope }: Conversion,
-  { complain, signal }: Surroundings,
+  { complain, signal }: CommandIO,
 ): AsyncGenerator<Found> {
   for (const [kind, type] of Object.entries(WORKLOAD_TYPES)) {
     try {

@@ -18,12 +18,12 @@ import { FIXED_ANNOTATIONS, KEPT_LABEL } from '../../reloader/model/annotations.
 import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { NoteEditor } from '../../reloader/notebook/edit.ts';
 import { counted } from '../../terminal/style.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { findOperator } from '../operator-api.ts';
 import { withProgress } from '../progress.ts';
 import { clusterOf, type SessionOptions, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { convertLedgers } from './cleanup-ledgers.ts';
 
 export interface CleanupOptions extends SessionOptions {
@@ -49,10 +49,10 @@ interface Found {
   readonly isCopy: boolean;
 }
 
-export function cleanupCommand(options: CleanupOptions, surroundings: Surroundings): Promise<void> {
-  return withSession(options, surroundings, async (session) => {
+export function cleanupCommand(options: CleanupOptions, io: CommandIO): Promise<void> {
+  return withSession(options, io, async (session) => {
     const { client } = clusterOf(session);
-    const { print, complain, signal } = surroundings;
+    const { print, complain, signal } = io;
     const scope = options.allNamespaces ? {} : { namespace: session.namespace };
     if (options.ledgers && options.toLedgers) {
       throw new CommandFailure('Give either --ledgers or --to-ledgers: one undoes the other');
@@ -61,19 +61,16 @@ export function cleanupCommand(options: CleanupOptions, surroundings: Surroundin
     const { operatorNamespace } = settings.reloader;
     if (options.ledgers || options.toLedgers) {
       const direction = options.ledgers ? 'to-notes' : 'to-ledgers';
-      await convertLedgers(
-        { client, direction, scope, operatorNamespace, dryRun: options.dryRun },
-        surroundings,
-      );
+      await convertLedgers({ client, direction, scope, operatorNamespace, dryRun: options.dryRun }, io);
       return;
     }
-    const found = await withProgress('Looking for our annotations', surroundings, () =>
+    const found = await withProgress('Looking for our annotations', io, () =>
       annotated(client, scope, complain, signal),
     );
-    const notes = await notesToRemove(client, operatorNamespace, surroundings);
+    const notes = await notesToRemove(client, operatorNamespace, io);
     const names = notes?.names(scope.namespace) ?? [];
     if (!options.dryRun && found.length + names.length > 0) {
-      await warnWhileRunning(surroundings, session.connection);
+      await warnWhileRunning(io, session.connection);
     }
     for (const each of found) {
       if (!options.dryRun) await (each.isCopy ? remove : takeOff)(client, each, signal);
@@ -97,7 +94,7 @@ export function cleanupCommand(options: CleanupOptions, surroundings: Surroundin
 async function notesToRemove(
   client: Client,
   operatorNamespace: string,
-  { complain, signal }: Surroundings,
+  { complain, signal }: CommandIO,
 ): Promise<NoteEditor | undefined> {
   try {
     return await NoteEditor.open(client, operatorNamespace, signal);
@@ -165,11 +162,11 @@ async function takeOff(
 }
 
 async function warnWhileRunning(
-  surroundings: Surroundings,
+  io: CommandIO,
   connection: Parameters<typeof findOperator>[0],
 ): Promise<void> {
-  const operator = await findOperator(connection, {}, surroundings);
+  const operator = await findOperator(connection, {}, io);
   if ('api' in operator) {
-    surroundings.complain(`The operator runs (${operator.api.where}) and notes them again: stop it first\n`);
+    io.complain(`The operator runs (${operator.api.where}) and notes them again: stop it first\n`);
   }
 }

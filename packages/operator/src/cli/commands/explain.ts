@@ -5,15 +5,15 @@ import type { Explanation } from '../../api/shapes.ts';
 import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { nearest } from '../../reloader/model/nearest.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
+import type { CommandIO } from '../command-io.ts';
 import { placed } from '../everywhere.ts';
 import { CommandFailure } from '../failure.ts';
 import { lintProblems } from '../lint-live.ts';
-import { openLocalView } from '../local-observer.ts';
+import { openLocalView } from '../local-view.ts';
 import { parseWorkloads } from '../objects.ts';
 import { type Answer, type CommonOptions, show } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { explanationText } from '../texts/explanation.ts';
 import { inNamespace } from '../texts/names.ts';
 
@@ -22,10 +22,10 @@ const MOST_LISTED = 500;
 export function explainCommand(
   words: readonly string[],
   options: CommonOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<void> {
   const named = parseWorkloads(words);
-  return withSession(options, surroundings, async (session) => {
+  return withSession(options, io, async (session) => {
     const answers: Answer[] = [];
     for (const ref of await placed(named, WORKLOAD_TYPES, options.allNamespaces === true, session)) {
       const { answer: told, provenance } = await explanationOf(ref, session);
@@ -33,11 +33,11 @@ export function explainCommand(
       answers.push({
         data: answer,
         provenance,
-        text: (style) => explanationText(answer, style, surroundings.clock.now()),
+        text: (style) => explanationText(answer, style, io.clock.now()),
         names: () => answer.sources.map(inNamespace),
       });
     }
-    await show(answers, options, surroundings);
+    await show(answers, options, io);
   });
 }
 
@@ -57,13 +57,11 @@ export async function explanationOf(
     );
   }
   await assertExists(ref, session);
-  return withProgress('Reading the cluster', session.surroundings, () =>
-    locally(ref, operator.unreachable, session),
-  );
+  return withProgress('Reading the cluster', session.io, () => locally(ref, operator.unreachable, session));
 }
 
 async function locally(ref: WorkloadRef, unreachable: string, session: Session) {
-  const { surroundings, options } = session;
+  const { io, options } = session;
   const { client } = clusterOf(session);
   const { operatorNamespace } = options;
   const where = {
@@ -72,9 +70,9 @@ async function locally(ref: WorkloadRef, unreachable: string, session: Session) 
     unreachable,
     ...(operatorNamespace !== undefined && { operatorNamespace }),
   };
-  const view = await openLocalView(where, surroundings);
+  const view = await openLocalView(where, io);
   try {
-    const answer = await explain(ref, view.observer, surroundings.signal);
+    const answer = await explain(ref, view.clusterView, io.signal);
     if (!answer) {
       throw new CommandFailure(
         `${ref.kind} ${ref.namespace}/${ref.name} is not watched: the flags of the operator leave out its namespace or its kind, or you may not list it`,
@@ -89,7 +87,7 @@ async function locally(ref: WorkloadRef, unreachable: string, session: Session) 
 /** Says what is missing, the namespace or the object. */
 export async function assertExists({ kind, namespace, name }: WorkloadRef, session: Session): Promise<void> {
   const { client } = clusterOf(session);
-  const { signal } = session.surroundings;
+  const { signal } = session.io;
   const type = WORKLOAD_TYPES[kind];
   try {
     await client.get(type, { namespace, name }, { signal });
@@ -115,7 +113,7 @@ async function nearestName(
     const { items } = await client.list(WORKLOAD_TYPES[kind], {
       namespace,
       limit: MOST_LISTED,
-      signal: session.surroundings.signal,
+      signal: session.io.signal,
     });
     return nearest(
       name,
@@ -130,7 +128,7 @@ async function nearestName(
 export async function assertNamespace(namespace: string, session: Session): Promise<void> {
   const { client } = clusterOf(session);
   try {
-    await client.get(Namespaces, { name: namespace }, { signal: session.surroundings.signal });
+    await client.get(Namespaces, { name: namespace }, { signal: session.io.signal });
   } catch (error) {
     if (error instanceof NotFoundError) {
       throw new CommandFailure(`Namespace ${namespace} does not exist: see "kubectl get namespaces"`);

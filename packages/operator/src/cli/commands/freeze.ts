@@ -12,11 +12,11 @@ import { DurationError, parseGoDuration } from '../../go/duration.ts';
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
 import { Namespaces, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { UsageError } from '../../settings/usage-error.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { parseWorkloads } from '../objects.ts';
 import { clusterOf, type Session, type SessionOptions, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { assertExists } from './explain.ts';
 
 export interface FreezeOptions extends SessionOptions {
@@ -39,17 +39,17 @@ export function freezeCommand(
   freeze: boolean,
   words: readonly string[],
   options: FreezeOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<void> {
   const everything = options.cluster === true || options.allNamespaces === true;
   if (words.length > 0 && everything) throw new UsageError('Give an object or --cluster, not both');
   const durationMs = durationOf(options.for);
   const named = words.length > 0 ? parseWorkloads(words) : undefined;
-  return withSession(options, surroundings, async (session) => {
+  return withSession(options, io, async (session) => {
     const subjects = named
       ? await workloadsOf(named, session)
       : [everything ? await wholeCluster(session) : namespaceOf(session)];
-    const until = durationMs === undefined ? undefined : surroundings.clock.now() + durationMs;
+    const until = durationMs === undefined ? undefined : io.clock.now() + durationMs;
     const said = freeze ? await valuesOf(until, options.reason, session) : {};
     for (const subject of subjects) await write(freeze, said, subject, session);
   });
@@ -95,7 +95,7 @@ const SelfSubjectReviews: ResourceType<KubernetesObject & { status?: { userInfo?
 /** As the API server knows it; undefined where it does not tell. */
 async function userName(session: Session): Promise<string | undefined> {
   try {
-    const { signal } = session.surroundings;
+    const { signal } = session.io;
     const review = await clusterOf(session).client.create(SelfSubjectReviews, { metadata: {} }, { signal });
     return review.status?.userInfo?.username || undefined;
   } catch (error) {
@@ -110,7 +110,7 @@ async function write(
   { type, key, name }: Subject,
   session: Session,
 ): Promise<void> {
-  const { signal, print } = session.surroundings;
+  const { signal, print } = session.io;
   const before = await read(session, type, key);
   const text = before.metadata.annotations?.[FIXED_ANNOTATIONS.freeze];
   const isFrozen = parseGoBool(text ?? 'false') ?? true;
@@ -156,14 +156,14 @@ function namespaceOf({ namespace }: Session): Subject {
 async function wholeCluster(session: Session): Promise<Subject> {
   const { client } = clusterOf(session);
   const { operatorNamespace } = session.options;
-  const { settings } = await installedSettings(client, operatorNamespace, session.surroundings.signal);
+  const { settings } = await installedSettings(client, operatorNamespace, session.io.signal);
   const name = operatorNamespace ?? settings.reloader.operatorNamespace;
   return { type: Namespaces, key: { name }, name: `The whole cluster (by Namespace ${name})` };
 }
 
 async function read(session: Session, type: Subject['type'], key: ObjectKey) {
   try {
-    return await clusterOf(session).client.get(type, key, { signal: session.surroundings.signal });
+    return await clusterOf(session).client.get(type, key, { signal: session.io.signal });
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     throw new CommandFailure(`${type.kind} ${key.name} does not exist: see "kubectl get ${type.plural}"`);

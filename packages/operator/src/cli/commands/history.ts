@@ -5,22 +5,22 @@ import type { HistoryLine } from '../../api/shapes.ts';
 import { parseWorkloadKey } from '../../reloader/model/workload.ts';
 import { HISTORY_CONFIG_MAP } from '../../reloader/report/history-pieces.ts';
 import { historyIn } from '../../reloader/report/history-store.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { parseWorkloads } from '../objects.ts';
 import { type Answer, type CommonOptions, show } from '../output.ts';
 import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { historyText } from '../texts/history.ts';
 import { inNamespace } from '../texts/names.ts';
 
 export function historyCommand(
   words: readonly string[],
   options: CommonOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<void> {
   const named = words.length > 0 ? parseWorkloads(words) : undefined;
-  return withSession(options, surroundings, async (session) => {
+  return withSession(options, io, async (session) => {
     const namespace = options.allNamespaces ? undefined : session.namespace;
     const { lines, provenance } = await reloadsIn(namespace, session);
     const isMeant = ({ workload }: HistoryLine): boolean =>
@@ -30,10 +30,10 @@ export function historyCommand(
     const answer: Answer = {
       data: { reloads },
       provenance,
-      text: (style, wide) => historyText(reloads, where, style, { ...surroundings, wide }),
+      text: (style, wide) => historyText(reloads, where, style, { ...io, wide }),
       names: () => reloads.map(({ workload }) => inNamespace(workload)),
     };
-    await show([answer], options, surroundings);
+    await show([answer], options, io);
   });
 }
 
@@ -60,13 +60,13 @@ async function reloadsIn(
   }
   const { client } = clusterOf(session);
   const { operatorNamespace } = session.options;
-  const { settings } = await installedSettings(client, operatorNamespace, session.surroundings.signal);
+  const { settings } = await installedSettings(client, operatorNamespace, session.io.signal);
   const asked =
     'unreachable' in operator ? `, and the operator cannot be asked: ${operator.unreachable}` : '';
   const { operatorNamespace: home } = settings.reloader;
   const where = `ConfigMap ${home}/${HISTORY_CONFIG_MAP}`;
   try {
-    const found = await historyIn(client, home, session.surroundings.signal);
+    const found = await historyIn(client, home, session.io.signal);
     if (found.length === 0)
       throw new CommandFailure(`There is no history: ${where} does not exist or is empty${asked}`);
     const stored = found.map(({ key, entry }) => [parseWorkloadKey(key), entry] as const);

@@ -1,20 +1,19 @@
 /** `reloader lint FILES…` */
 import { lint } from '../../lint/lint.ts';
 import { counted, type Style } from '../../terminal/style.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { type OutputOptions, show } from '../output.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 /** Resolves with the exit code: 1 where something was found. */
 export async function lintCommand(
   paths: readonly string[],
   options: OutputOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<number> {
   const files: { file: string; text: string }[] = [];
   for (const path of paths) {
-    for (const file of await surroundings.listFiles(path))
-      files.push({ file, text: await surroundings.readFile(file) });
+    for (const file of await io.listFiles(path)) files.push({ file, text: await io.readFile(file) });
   }
   if (files.length === 0)
     throw new CommandFailure(`There are no .yaml, .yml or .json files in ${paths.join(', ')}`);
@@ -33,6 +32,6 @@ export async function lintCommand(
         : style.bad(`${counted(length, 'finding')} in ${seen}\n`))
     );
   };
-  await show([{ data: result, text }], options, surroundings);
+  await show([{ data: result, text }], options, io);
   return result.findings.length > 0 ? EXIT.failure : EXIT.ok;
 }

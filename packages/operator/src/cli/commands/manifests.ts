@@ -4,9 +4,9 @@ import { generatedCrds } from '../../crds/generate.ts';
 import { CONTROLLER_NAMES } from '../../settings/settings.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import { packageImage, packageVersion } from '../../settings/version.ts';
+import type { CommandIO } from '../command-io.ts';
 import { installObjects } from '../install-manifest.ts';
 import { FEATURES } from '../install-rules.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 export interface ManifestsOptions {
   readonly namespace: string;
@@ -19,7 +19,7 @@ export interface ManifestsOptions {
 
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-export function manifestsCommand(options: ManifestsOptions, { print }: Surroundings): void {
+export function manifestsCommand(options: ManifestsOptions, { print }: CommandIO): void {
   const { namespace, image } = options;
   const watched = [...new Set(words(options.namespaces))];
   for (const each of [namespace, ...watched]) {

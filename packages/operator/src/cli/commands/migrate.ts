@@ -8,38 +8,38 @@ import { WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { isRunOfCronJob, WORKLOAD_KINDS, type WorkloadFacts } from '../../reloader/model/workload.ts';
 import { workloadFacts } from '../../reloader/project/workload-projection.ts';
 import { parseSettings } from '../../settings/parse.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { withProgress } from '../progress.ts';
 import { clusterOf, type Session, type SessionOptions, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 export interface MigrateOptions extends SessionOptions {
   readonly allNamespaces?: boolean;
   readonly filename?: readonly string[];
 }
 
-export async function migrateCommand(options: MigrateOptions, surroundings: Surroundings): Promise<void> {
+export async function migrateCommand(options: MigrateOptions, io: CommandIO): Promise<void> {
   if (options.filename) {
     const settings = parseSettings([], {}).reloader;
-    print(await workloadsIn(options.filename, surroundings), settings, surroundings);
+    print(await workloadsIn(options.filename, io), settings, io);
     return;
   }
-  await withSession(options, surroundings, async (session) => {
+  await withSession(options, io, async (session) => {
     const { client } = clusterOf(session);
-    const { settings } = await installedSettings(client, options.operatorNamespace, surroundings.signal);
-    const workloads = await withProgress('Reading workloads', surroundings, () =>
+    const { settings } = await installedSettings(client, options.operatorNamespace, io.signal);
+    const workloads = await withProgress('Reading workloads', io, () =>
       workloadsOf(session, options.allNamespaces === true, settings.reloader),
     );
-    print(workloads, settings.reloader, surroundings);
+    print(workloads, settings.reloader, io);
   });
 }
 
-async function workloadsIn(paths: readonly string[], surroundings: Surroundings): Promise<WorkloadFacts[]> {
+async function workloadsIn(paths: readonly string[], io: CommandIO): Promise<WorkloadFacts[]> {
   const manifests = [];
   for (const path of paths) {
-    for (const file of await surroundings.listFiles(path)) {
-      const read = readManifests(file, await surroundings.readFile(file));
+    for (const file of await io.listFiles(path)) {
+      const read = readManifests(file, await io.readFile(file));
       const [first] = read.findings;
       if (first) throw new CommandFailure(`${first.file}:${first.line}: ${first.message}`);
       manifests.push(...read.manifests);
@@ -54,7 +54,7 @@ async function workloadsOf(
   { names }: MigrationSettings,
 ): Promise<WorkloadFacts[]> {
   const { client } = clusterOf(session);
-  const { signal } = session.surroundings;
+  const { signal } = session.io;
   const scope = everywhere ? {} : { namespace: session.namespace };
   const found: WorkloadFacts[] = [];
   for (const kind of WORKLOAD_KINDS) {
@@ -73,7 +73,7 @@ async function workloadsOf(
 function print(
   workloads: readonly WorkloadFacts[],
   settings: MigrationSettings,
-  { print: out, complain }: Surroundings,
+  { print: out, complain }: CommandIO,
 ): void {
   const documents: string[] = [];
   const steps: string[] = [];

@@ -7,20 +7,20 @@
  */
 import { AlreadyExistsError, type Client, kinds, NotFoundError } from '@reloader/runtime';
 import { DIGEST_KEY_NAME, KEY_FIELD, newKey, PREVIOUS_KEY_FIELD } from '../../reloader/digest/key.ts';
+import type { CommandIO, ConnectOptions } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { clusterOf, withSession } from '../session.ts';
-import type { ConnectOptions, Surroundings } from '../surroundings.ts';
 
 export interface RotateKeyOptions extends ConnectOptions {
   readonly operatorNamespace?: string;
   readonly finish?: boolean;
 }
 
-export function rotateKeyCommand(options: RotateKeyOptions, surroundings: Surroundings): Promise<void> {
-  return withSession(options, surroundings, async (session) => {
+export function rotateKeyCommand(options: RotateKeyOptions, io: CommandIO): Promise<void> {
+  return withSession(options, io, async (session) => {
     const { client } = clusterOf(session);
-    const { signal, print } = surroundings;
+    const { signal, print } = io;
     const { settings } = await installedSettings(client, options.operatorNamespace, signal);
     const { operatorNamespace: namespace, operatorName } = settings.reloader;
     const key = { namespace, name: DIGEST_KEY_NAME };
@@ -35,7 +35,7 @@ export function rotateKeyCommand(options: RotateKeyOptions, surroundings: Surrou
       `A new key stands in ${where}, beside the old one. Start the operator again, then it is used; no workload restarts because of it:\n\n` +
         `  kubectl rollout restart -n ${namespace} deployment/${operatorName}\n\n` +
         'When "reloader status" answers again, take the old key away:\n\n' +
-        `  ${surroundings.programName} rotate-key --finish\n`,
+        `  ${io.programName} rotate-key --finish\n`,
     );
   });
 }

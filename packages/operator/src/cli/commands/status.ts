@@ -4,11 +4,11 @@ import { isFrozenIn } from '../../api/frozen.ts';
 import { MOST_ITEMS } from '../../api/query.ts';
 import type { StatusAnswer, WorkloadLine, WorkloadsAnswer } from '../../api/shapes.ts';
 import { UsageError } from '../../settings/usage-error.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import type { OperatorApi } from '../operator-api.ts';
 import { type Answer, type CommonOptions, show, written } from '../output.ts';
 import { byOperator, operatorOf, type Session, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { inNamespace } from '../texts/names.ts';
 import { statusText } from '../texts/status.ts';
 import { byUrgency, isFailing } from '../urgency.ts';
@@ -24,20 +24,20 @@ const EVERY_MS = 2_000;
 /** The cursor to the upper left corner, and everything below it away. */
 const CLEAR = '\u001b[H\u001b[2J';
 
-export function statusCommand(options: StatusOptions, surroundings: Surroundings): Promise<void> {
-  return withSession(options, surroundings, (session) =>
+export function statusCommand(options: StatusOptions, io: CommandIO): Promise<void> {
+  return withSession(options, io, (session) =>
     options.watch ? watch(options, session) : showOnce(options, session),
   );
 }
 
 async function showOnce(options: StatusOptions, session: Session): Promise<void> {
-  await show([await answerOf(options, session)], options, session.surroundings);
+  await show([await answerOf(options, session)], options, session.io);
 }
 
 /** Until Ctrl-C, which is how it ends in order. An operator that restarts meanwhile is waited for. */
 async function watch(options: StatusOptions, session: Session): Promise<void> {
-  const { surroundings } = session;
-  const { clock, signal, print, columns } = surroundings;
+  const { io } = session;
+  const { clock, signal, print, columns } = io;
   const isTerminal = columns !== undefined;
   let last: string | undefined;
   while (!signal.aborted) {
@@ -61,7 +61,7 @@ interface Seen {
 async function look(options: StatusOptions, session: Session, isPatient: boolean): Promise<Seen> {
   try {
     const answer = await answerOf(options, session);
-    const text = await written([answer], options.output ?? 'text', session.surroundings);
+    const text = await written([answer], options.output ?? 'text', session.io);
     return { text, state: JSON.stringify(answer.data) };
   } catch (error) {
     if (!isPatient || !(error instanceof CommandFailure)) throw error;
@@ -81,7 +81,7 @@ async function answerOf(options: StatusOptions, session: Session): Promise<Answe
   return {
     data,
     provenance: byOperator(api),
-    text: (style, wide) => statusText(data, style, { ...session.surroundings, wide, limit }),
+    text: (style, wide) => statusText(data, style, { ...session.io, wide, limit }),
     names: () => items.map(({ workload }) => inNamespace(workload)),
   };
 }

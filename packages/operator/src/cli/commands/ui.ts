@@ -4,11 +4,11 @@ import { act } from '../../api/actions.ts';
 import type { Explanation } from '../../api/shapes.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { UsageError } from '../../settings/usage-error.ts';
+import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import type { Open } from '../open-request.ts';
 import { operatorOf, type Session, type SessionOptions, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { openDoor } from '../ui/door.ts';
 import { annotate, whoAmI } from '../ui/person.ts';
 
@@ -18,10 +18,10 @@ export interface UiOptions extends SessionOptions {
   readonly open?: boolean;
 }
 
-export function uiCommand(options: UiOptions, surroundings: Surroundings): Promise<void> {
+export function uiCommand(options: UiOptions, io: CommandIO): Promise<void> {
   const port = portOf(options.port);
-  return withSession(options, surroundings, async (session) => {
-    const { signal, print, openInBrowser } = surroundings;
+  return withSession(options, io, async (session) => {
+    const { signal, print, openInBrowser } = io;
     const operator = new Operator(session);
     // Whoever cannot reach it at all is told now, not in the browser.
     await operator.find();
@@ -102,8 +102,8 @@ class Operator {
   }
 }
 
-async function operatorNamespace({ connection, options, surroundings }: Session): Promise<string> {
+async function operatorNamespace({ connection, options, io }: Session): Promise<string> {
   if (options.operatorNamespace !== undefined || !connection) return options.operatorNamespace ?? 'reloader';
-  const { settings } = await installedSettings(connection.client, undefined, surroundings.signal);
+  const { settings } = await installedSettings(connection.client, undefined, io.signal);
   return settings.reloader.operatorNamespace;
 }

@@ -3,10 +3,10 @@
 import { packageVersion, versionLine } from '../../settings/version.ts';
 import type { Style } from '../../terminal/style.ts';
 import { serverVersion } from '../check/cluster.ts';
+import type { CommandIO } from '../command-io.ts';
 import { messageOf } from '../failure.ts';
 import { type CommonOptions, show } from '../output.ts';
 import { operatorOf, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 export interface VersionOptions extends CommonOptions {
   readonly client?: boolean;
@@ -21,22 +21,21 @@ interface Versions {
   readonly unknown?: string;
 }
 
-export async function versionCommand(options: VersionOptions, surroundings: Surroundings): Promise<void> {
+export async function versionCommand(options: VersionOptions, io: CommandIO): Promise<void> {
   const own = { client: packageVersion(), node: process.versions.node };
-  const data = options.client ? own : { ...own, ...(await serverVersions(options, surroundings)) };
-  await show([{ data, text: (style) => versionText(data, style) }], options, surroundings);
+  const data = options.client ? own : { ...own, ...(await serverVersions(options, io)) };
+  await show([{ data, text: (style) => versionText(data, style) }], options, io);
 }
 
 async function serverVersions(
   options: VersionOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<Pick<Versions, 'operator' | 'kubernetes' | 'unknown'>> {
   try {
-    return await withSession(options, surroundings, async (session) => {
+    return await withSession(options, io, async (session) => {
       const operator = await operatorOf(session);
       const { connection } = session;
-      const kubernetes =
-        connection && (await serverVersion(connection.client, surroundings.signal)).gitVersion;
+      const kubernetes = connection && (await serverVersion(connection.client, io.signal)).gitVersion;
       return {
         ...('api' in operator
           ? { operator: operator.api.status.version }
@@ -46,7 +45,7 @@ async function serverVersions(
     });
   } catch (error) {
     const why = messageOf(error);
-    if (why === undefined || surroundings.signal.aborted) throw error;
+    if (why === undefined || io.signal.aborted) throw error;
     return { unknown: why };
   }
 }

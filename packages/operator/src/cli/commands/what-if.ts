@@ -4,14 +4,14 @@ import type { WhatIf } from '../../api/shapes.ts';
 import { whatIf } from '../../api/what-if.ts';
 import { ConfigMaps, ProviderClasses, Secrets } from '../../reloader/model/kinds.ts';
 import type { SourceRef } from '../../reloader/model/source.ts';
+import type { CommandIO } from '../command-io.ts';
 import { placed } from '../everywhere.ts';
 import { CommandFailure } from '../failure.ts';
-import { openLocalView } from '../local-observer.ts';
+import { openLocalView } from '../local-view.ts';
 import { parseSources } from '../objects.ts';
 import { type Answer, type CommonOptions, show } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { byOperator, clusterOf, operatorOf, type Provenance, type Session, withSession } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { inNamespace } from '../texts/names.ts';
 import { predictionText } from '../texts/prediction.ts';
 import { assertNamespace } from './explain.ts';
@@ -30,10 +30,10 @@ export interface WhatIfCommandOptions extends CommonOptions {
 export function whatIfCommand(
   words: readonly string[],
   options: WhatIfCommandOptions,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<void> {
   const named = parseSources(words);
-  return withSession(options, surroundings, async (session) => {
+  return withSession(options, io, async (session) => {
     const answers: Answer[] = [];
     for (const ref of await placed(named, SOURCE_TYPES, options.allNamespaces === true, session)) {
       if (session.connection) await assertNamespace(ref.namespace, session);
@@ -41,11 +41,11 @@ export function whatIfCommand(
       answers.push({
         data: answer,
         provenance,
-        text: (style, wide) => predictionText(answer, style, { ...surroundings, wide, isBeforeInstallation }),
+        text: (style, wide) => predictionText(answer, style, { ...io, wide, isBeforeInstallation }),
         names: () => answer.reloads.map(({ workload }) => inNamespace(workload)),
       });
     }
-    await show(answers, options, surroundings);
+    await show(answers, options, io);
   });
 }
 
@@ -69,7 +69,7 @@ async function predictionOf(
     if (!answer) throw new CommandFailure(`${operator.api.where} cannot answer that: is it of this version?`);
     return { answer, provenance: byOperator(operator.api) };
   }
-  const { surroundings, options } = session;
+  const { io, options } = session;
   const { client } = clusterOf(session);
   const { operatorNamespace } = options;
   const where = {
@@ -79,11 +79,11 @@ async function predictionOf(
     isAboutAChange: true,
     ...(operatorNamespace !== undefined && { operatorNamespace }),
   };
-  return withProgress('Reading the cluster', surroundings, async () => {
-    const view = await openLocalView(where, surroundings);
+  return withProgress('Reading the cluster', io, async () => {
+    const view = await openLocalView(where, io);
     try {
       const how = { deleted, ...(key.length > 0 && { keys: key }) };
-      const answer = await whatIf(ref, how, view.observer, surroundings.signal);
+      const answer = await whatIf(ref, how, view.clusterView, io.signal);
       const { limits, isBeforeInstallation } = view;
       return { answer, isBeforeInstallation, provenance: { answeredBy: 'this command', limits } };
     } finally {

@@ -6,7 +6,7 @@
  * seconds, and none where the cluster cannot be read; it never fails.
  */
 import type { Command, Option } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandIO } from '../command-io.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import { clusterNames } from './names.ts';
 
@@ -15,13 +15,9 @@ const NO_FILES = 4;
 
 const NONE: Candidates = { candidates: [] };
 
-export async function complete(
-  words: readonly string[],
-  program: Command,
-  surroundings: Surroundings,
-): Promise<string> {
+export async function complete(words: readonly string[], program: Command, io: CommandIO): Promise<string> {
   const last = words.at(-1) ?? '';
-  const { candidates, goesOn = false, files = false } = await found(words, last, program, surroundings);
+  const { candidates, goesOn = false, files = false } = await found(words, last, program, io);
   const lines = candidates
     .filter(({ word }) => word.startsWith(last))
     .map(({ word, about }) => (about ? `${word}\t${about}` : word));
@@ -33,7 +29,7 @@ async function found(
   words: readonly string[],
   last: string,
   program: Command,
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<Candidates> {
   const visible = program.commands.filter((each) => !each.name().startsWith('__'));
   const names = visible.map((each) => ({ word: each.name(), about: each.summary() }));
@@ -44,15 +40,15 @@ async function found(
   if (!command) return NONE;
   const previous = words.at(-2) ?? '';
   const option = command.options.find(({ short, long }) => previous === short || previous === long);
-  if (option && (option.required || option.optional)) return valuesOf(option, words, surroundings);
+  if (option && (option.required || option.optional)) return valuesOf(option, words, io);
   const [flag, value] = last.split('=');
   const equals = command.options.find(({ long }) => long === flag);
   if (value !== undefined && equals) {
-    const { candidates } = await valuesOf(equals, words, surroundings);
+    const { candidates } = await valuesOf(equals, words, io);
     return { candidates: candidates.map((each) => ({ ...each, word: `${flag}=${each.word}` })) };
   }
   if (last.startsWith('-')) return { candidates: command.options.flatMap(optionWords) };
-  return argumentsOf(command, words, surroundings);
+  return argumentsOf(command, words, io);
 }
 
 function optionWords({ short, long, description }: Option): readonly Candidate[] {
@@ -62,13 +58,13 @@ function optionWords({ short, long, description }: Option): readonly Candidate[]
 async function valuesOf(
   { long, argChoices }: Option,
   words: readonly string[],
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<Candidates> {
   if (argChoices) return { candidates: argChoices.map((word) => ({ word })) };
   switch (long) {
     case '--namespace':
     case '--operator-namespace':
-      return clusterNames('namespaces', words, surroundings);
+      return clusterNames('namespaces', words, io);
     case '--kubeconfig':
     case '--filename':
       return { candidates: [], files: true };
@@ -77,11 +73,7 @@ async function valuesOf(
   }
 }
 
-async function argumentsOf(
-  command: Command,
-  words: readonly string[],
-  surroundings: Surroundings,
-): Promise<Candidates> {
+async function argumentsOf(command: Command, words: readonly string[], io: CommandIO): Promise<Candidates> {
   switch (command.name()) {
     case 'explain':
     case 'history':
@@ -89,9 +81,9 @@ async function argumentsOf(
     case 'now':
     case 'freeze':
     case 'unfreeze':
-      return clusterNames('workloads', words, surroundings);
+      return clusterNames('workloads', words, io);
     case 'what-if':
-      return clusterNames('sources', words, surroundings);
+      return clusterNames('sources', words, io);
     case 'lint':
       return { candidates: [], files: true };
     default:

@@ -1,8 +1,8 @@
 /** Names of objects and namespaces in the cluster, for completion. */
 import { type KubernetesObject, type ResourceType, sleep } from '@reloader/runtime';
 import { ConfigMaps, Namespaces, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
+import type { CommandIO } from '../command-io.ts';
 import { parseSources, parseWorkloads } from '../objects.ts';
-import type { Surroundings } from '../surroundings.ts';
 import type { Candidates } from './candidates.ts';
 
 const PATIENCE_MS = 2_000;
@@ -18,19 +18,19 @@ const KINDS = {
 export async function clusterNames(
   what: 'namespaces' | 'workloads' | 'sources',
   words: readonly string[],
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<Candidates> {
   const last = words.at(-1) ?? '';
-  if (what === 'namespaces') return { candidates: await list(Namespaces, '', words, surroundings) };
+  if (what === 'namespaces') return { candidates: await list(Namespaces, '', words, io) };
   const [kind, name] = last.split('/');
   const first = words.slice(1).find((word) => !word.startsWith('-'));
   if (name !== undefined) {
     const type = typeOf(what, kind ?? '');
-    return { candidates: type ? await list(type, `${kind}/`, words, surroundings) : [] };
+    return { candidates: type ? await list(type, `${kind}/`, words, io) : [] };
   }
   // As in `explain deployment web`.
   const chosen = first !== undefined && first !== last ? typeOf(what, first) : undefined;
-  if (chosen) return { candidates: await list(chosen, '', words, surroundings) };
+  if (chosen) return { candidates: await list(chosen, '', words, io) };
   return { candidates: KINDS[what].map((each) => ({ word: `${each}/` })), goesOn: true };
 }
 
@@ -51,11 +51,11 @@ async function list(
   type: ResourceType<KubernetesObject>,
   prefix: string,
   words: readonly string[],
-  surroundings: Surroundings,
+  io: CommandIO,
 ): Promise<{ word: string }[]> {
-  const { clock, connect } = surroundings;
+  const { clock, connect } = io;
   const ending = new AbortController();
-  const signal = AbortSignal.any([surroundings.signal, ending.signal]);
+  const signal = AbortSignal.any([io.signal, ending.signal]);
   const patience = sleep(clock, PATIENCE_MS, signal).then(
     () => ending.abort(),
     () => undefined,

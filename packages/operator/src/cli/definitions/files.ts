@@ -1,7 +1,7 @@
 /** Commands that read or print files. */
 import type { Command } from 'commander';
+import type { CommandIO } from '../command-io.ts';
 import { DATA_FORMATS } from '../output.ts';
-import type { Surroundings } from '../surroundings.ts';
 import {
   add,
   addAllNamespacesOption,
@@ -11,8 +11,8 @@ import {
   type Exit,
 } from './common.ts';
 
-export function defineFiles(program: Command, surroundings: Surroundings, exit: Exit): void {
-  const { print } = surroundings;
+export function defineFiles(program: Command, io: CommandIO, exit: Exit): void {
+  const { print } = io;
   addDebugOption(
     addOutputOption(
       add(
@@ -26,7 +26,7 @@ export function defineFiles(program: Command, surroundings: Surroundings, exit: 
   )
     .argument('<files...>', 'files or folders; - for standard input')
     .action(async (files: string[], options) =>
-      exit(await (await import('../commands/lint.ts')).lintCommand(files, options, surroundings)),
+      exit(await (await import('../commands/lint.ts')).lintCommand(files, options, io)),
     );
   addDebugOption(
     addAllNamespacesOption(
@@ -42,9 +42,7 @@ export function defineFiles(program: Command, surroundings: Surroundings, exit: 
     ),
   )
     .option('-f, --filename <files...>', 'manifests instead of a cluster; - for standard input')
-    .action(async (options) =>
-      (await import('../commands/migrate.ts')).migrateCommand(options, surroundings),
-    );
+    .action(async (options) => (await import('../commands/migrate.ts')).migrateCommand(options, io));
   add(program, 'crds', 'print the custom resource definitions, for kubectl apply -f -').action(async () => {
     const { generatedCrds } = await import('../../crds/generate.ts');
     print([...generatedCrds().values()].join('---\n'));
@@ -63,7 +61,5 @@ export function defineFiles(program: Command, surroundings: Surroundings, exit: 
       'what takes further rights, separated by commas: evictions, alert-secrets, restore-config-maps',
     )
     .option('--image <image>', 'image of the operator')
-    .action(async (options) =>
-      (await import('../commands/manifests.ts')).manifestsCommand(options, surroundings),
-    );
+    .action(async (options) => (await import('../commands/manifests.ts')).manifestsCommand(options, io));
 }

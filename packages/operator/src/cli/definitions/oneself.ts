@@ -1,11 +1,11 @@
 /** Commands about the command itself. */
 import { Argument, type Command } from 'commander';
+import type { CommandIO } from '../command-io.ts';
 import { DATA_FORMATS } from '../output.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { add, asking } from './common.ts';
 
-export function defineOneself(program: Command, surroundings: Surroundings): void {
-  const { print } = surroundings;
+export function defineOneself(program: Command, io: CommandIO): void {
+  const { print } = io;
   add(
     program,
     'completion',
@@ -27,9 +27,7 @@ export function defineOneself(program: Command, surroundings: Surroundings): voi
     DATA_FORMATS,
   )
     .option('--client', 'only that of this command, without a cluster')
-    .action(async (options) =>
-      (await import('../commands/version.ts')).versionCommand(options, surroundings),
-    );
+    .action(async (options) => (await import('../commands/version.ts')).versionCommand(options, io));
   // Answered before commands are parsed (program.ts); defined here for help and documentation.
   add(program, 'help', 'print the help of a command').argument('[command]', 'all commands without one');
   program
@@ -38,6 +36,6 @@ export function defineOneself(program: Command, surroundings: Surroundings): voi
     .allowUnknownOption()
     .action(async (_words: string[], _options: unknown, command: Command) => {
       const { complete } = await import('../completion/complete.ts');
-      print(await complete(command.args, program, surroundings));
+      print(await complete(command.args, program, io));
     });
 }

@@ -1,7 +1,7 @@
 /** Commands that only ask: of the operator, of the cluster. */
 import type { Command } from 'commander';
+import type { CommandIO } from '../command-io.ts';
 import { ALL_FORMATS, DATA_FORMATS } from '../output.ts';
-import type { Surroundings } from '../surroundings.ts';
 import {
   add,
   addAllNamespacesOption,
@@ -12,8 +12,8 @@ import {
   type Exit,
 } from './common.ts';
 
-export function defineQuestions(program: Command, surroundings: Surroundings, exit: Exit): void {
-  defineCheck(program, surroundings, exit);
+export function defineQuestions(program: Command, io: CommandIO, exit: Exit): void {
+  defineCheck(program, io, exit);
   addAllNamespacesOption(
     asking(
       add(
@@ -28,7 +28,7 @@ export function defineQuestions(program: Command, surroundings: Surroundings, ex
   )
     .argument('<object...>', 'workloads, as in deployment/web sts/db, or deployment web shop')
     .action(async (words: string[], options) =>
-      (await import('../commands/explain.ts')).explainCommand(words, options, surroundings),
+      (await import('../commands/explain.ts')).explainCommand(words, options, io),
     );
   addAllNamespacesOption(
     asking(
@@ -46,7 +46,7 @@ export function defineQuestions(program: Command, surroundings: Surroundings, ex
     .option('--deleted', 'as if it were deleted')
     .option('--key <name...>', 'as if only these keys changed')
     .action(async (words: string[], options) =>
-      (await import('../commands/what-if.ts')).whatIfCommand(words, options, surroundings),
+      (await import('../commands/what-if.ts')).whatIfCommand(words, options, io),
     );
   addAllNamespacesOption(
     asking(
@@ -64,7 +64,7 @@ export function defineQuestions(program: Command, surroundings: Surroundings, ex
     .option('--pending', 'only workloads with a change that waits')
     .option('--limit <lines>', 'so many lines of each part; 20 unless given, or all with -o wide; 0 for all')
     .option('-w, --watch', 'go on, and write it again whenever it has changed')
-    .action(async (options) => (await import('../commands/status.ts')).statusCommand(options, surroundings));
+    .action(async (options) => (await import('../commands/status.ts')).statusCommand(options, io));
   addAllNamespacesOption(
     asking(
       add(
@@ -79,13 +79,13 @@ export function defineQuestions(program: Command, surroundings: Surroundings, ex
   )
     .argument('[object...]', 'only those of these workloads')
     .action(async (words: string[], options) =>
-      (await import('../commands/history.ts')).historyCommand(words, options, surroundings),
+      (await import('../commands/history.ts')).historyCommand(words, options, io),
     );
-  defineUi(program, surroundings);
+  defineUi(program, io);
 }
 
 /** Reads through the operator, acts with the rights of whoever starts it. */
-function defineUi(program: Command, surroundings: Surroundings): void {
+function defineUi(program: Command, io: CommandIO): void {
   addDebugOption(
     addOperatorOptions(
       addClusterOptions(
@@ -100,10 +100,10 @@ function defineUi(program: Command, surroundings: Surroundings): void {
   )
     .option('--port <number>', 'of loopback; any that is free unless given')
     .option('--no-open', 'only print the address')
-    .action(async (options) => (await import('../commands/ui.ts')).uiCommand(options, surroundings));
+    .action(async (options) => (await import('../commands/ui.ts')).uiCommand(options, io));
 }
 
-function defineCheck(program: Command, surroundings: Surroundings, exit: Exit): void {
+function defineCheck(program: Command, io: CommandIO, exit: Exit): void {
   asking(
     add(
       program,
@@ -114,7 +114,5 @@ function defineCheck(program: Command, surroundings: Surroundings, exit: Exit): 
     DATA_FORMATS,
   )
     .option('--pre', 'only what an installation needs, before there is one')
-    .action(async (options) =>
-      exit(await (await import('../commands/check.ts')).checkCommand(options, surroundings)),
-    );
+    .action(async (options) => exit(await (await import('../commands/check.ts')).checkCommand(options, io)));
 }

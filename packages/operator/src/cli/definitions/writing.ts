@@ -1,6 +1,6 @@
 /** Commands that write to the cluster: annotations, and nothing else. */
 import type { Command } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandIO } from '../command-io.ts';
 import {
   add,
   addAllNamespacesOption,
@@ -9,7 +9,7 @@ import {
   addOperatorOptions,
 } from './common.ts';
 
-export function defineWriting(program: Command, surroundings: Surroundings): void {
+export function defineWriting(program: Command, io: CommandIO): void {
   for (const [name, summary] of [
     ['freeze', 'hold back the reloads of a workload, a namespace or the whole cluster'],
     ['unfreeze', 'roll out what was held back'],
@@ -36,7 +36,7 @@ export function defineWriting(program: Command, surroundings: Surroundings): voi
         .option('--reason <text>', 'why; shown wherever something waits because of it');
     }
     command.action(async (words: string[], options) =>
-      (await import('../commands/freeze.ts')).freezeCommand(name === 'freeze', words, options, surroundings),
+      (await import('../commands/freeze.ts')).freezeCommand(name === 'freeze', words, options, io),
     );
   }
   for (const [name, summary, text] of [
@@ -61,7 +61,7 @@ export function defineWriting(program: Command, surroundings: Surroundings): voi
       )
       .option('-y, --yes', 'do not ask')
       .action(async (words: string[], options) =>
-        (await import('../commands/approve.ts')).approveCommand(name, words, options, surroundings),
+        (await import('../commands/approve.ts')).approveCommand(name, words, options, io),
       );
   }
   addDebugOption(
@@ -87,9 +87,7 @@ export function defineWriting(program: Command, surroundings: Surroundings): voi
       'only write notes as ledgers on their workloads, so that an earlier version can go on from there',
     )
     .option('--operator-namespace <name>', 'where the notes are; found by its Deployment unless given')
-    .action(async (options) =>
-      (await import('../commands/cleanup.ts')).cleanupCommand(options, surroundings),
-    );
+    .action(async (options) => (await import('../commands/cleanup.ts')).cleanupCommand(options, io));
   addDebugOption(
     addClusterOptions(
       add(
@@ -102,7 +100,5 @@ export function defineWriting(program: Command, surroundings: Surroundings): voi
   )
     .option('--operator-namespace <name>', 'namespace of the operator; found by its Deployment unless given')
     .option('--finish', 'take the old key away')
-    .action(async (options) =>
-      (await import('../commands/rotate-key.ts')).rotateKeyCommand(options, surroundings),
-    );
+    .action(async (options) => (await import('../commands/rotate-key.ts')).rotateKeyCommand(options, io));
 }

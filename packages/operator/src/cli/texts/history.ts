@@ -2,10 +2,10 @@
 import type { HistoryLine } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, type Style, table } from '../../terminal/style.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandIO } from '../command-io.ts';
 import { configName, inNamespace, RESULT_TONES, restoreText } from './names.ts';
 
-export interface TableOptions extends Pick<Surroundings, 'clock' | 'columns'> {
+export interface TableOptions extends Pick<CommandIO, 'clock' | 'columns'> {
   readonly wide: boolean;
 }
 

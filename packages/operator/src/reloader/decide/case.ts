@@ -28,7 +28,7 @@ type Extras = Pick<
 >;
 
 /** No reload: everything as it is now counts as rolled out. */
-export function settled(c: Case, extras: Extras = {}): Verdict {
+export function recordAsRolledOut(c: Case, extras: Extras = {}): Verdict {
   const ledger = recordedLedger(headOf(c), c.differences);
   // A workload that asks for nothing gets no ledger; one that has a ledger keeps its number.
   const pointless = c.standing === undefined && ledger.sources.size === 0;
@@ -85,7 +85,7 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
 }
 
 /** No reload yet: what would be rolled out is noted as still to do, and weighed once that is written. */
-export function noted(c: Case, extras: Extras): Verdict {
+export function recordAsPending(c: Case, extras: Extras): Verdict {
   return { ...headerOf(c), action: 'record', record: deferral(c), recordUrgent: true, ...extras };
 }
 

@@ -11,13 +11,13 @@ import { withinLimit } from '../ledger/next.ts';
 import { emptyMemory } from '../ledger/remember.ts';
 import type { AskPods, Verdict } from '../model/decision.ts';
 import { type Case, headerOf } from './case.ts';
+import { decideChanged } from './changed-sources.ts';
 import { compare } from './compare.ts';
 import { createdAnew } from './created-anew.ts';
 import { firstSight } from './first-sight.ts';
 import type { DecideInput } from './input.ts';
 import { returned } from './returned.ts';
 import { unchanged } from './reverted.ts';
-import { weigh } from './weigh.ts';
 
 export function decide(given: DecideInput): Verdict | AskPods {
   const { workload, want, record, settings, install } = given;
@@ -40,7 +40,7 @@ export function decide(given: DecideInput): Verdict | AskPods {
   if (!recorded) return firstSight(c);
   if (situation === 'recreated') return createdAnew(c);
   const isOpen = differences.some(({ reload, incomparable }) => reload || incomparable);
-  const decision = isOpen ? weigh(c, recorded) : unchanged(c, recorded);
+  const decision = isOpen ? decideChanged(c, recorded) : unchanged(c, recorded);
   return decision.action === 'ask-pods' ? decision : returned(c, recorded, decision);
 }
 

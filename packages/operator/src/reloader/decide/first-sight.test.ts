@@ -258,7 +258,7 @@ describe('taking over from Stakater Reloader', () => {
     ['of other content is named', '3'.repeat(64), ['STAKATER_DB_SECRET']],
   ])('a hash of the earlier operator %s', (_, earlier, expected) => {
     const workload = withSlots(slot('STAKATER_DB_SECRET', '2'.repeat(64)));
-    const db = presentSecret('db', 'y', earlier === undefined ? {} : { facts: { earlier } });
+    const db = presentSecret('db', 'y', earlier === undefined ? {} : { facts: { legacyHash: earlier } });
     expect(verdictOn(inputWith({ workload, want: wantFor([db]) })).foreignSlots).toEqual(expected);
   });
 

@@ -7,7 +7,7 @@ import { bornVersionOf } from '../ledger/remember.ts';
 import type { Decision, Difference } from '../model/decision.ts';
 import type { PastContent, SourceFacts } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
-import { type Case, reload, settled } from './case.ts';
+import { type Case, recordAsRolledOut, reload } from './case.ts';
 import { foreignSlots } from './takeover.ts';
 
 export function firstSight(c: Case): Decision {
@@ -41,7 +41,7 @@ export function firstSight(c: Case): Decision {
   );
   return pending.some((difference) => difference.reload)
     ? reload({ ...c, differences: pending }, { ...extras, ...(!isSure && { byTimesAlone: true }) })
-    : settled(c, { because: 'adopted', ...extras });
+    : recordAsRolledOut(c, { because: 'adopted', ...extras });
 }
 
 interface Change {

@@ -13,7 +13,7 @@ import { returnsSettledBy } from '../ledger/remember.ts';
 import type { Decision, Difference, PodEvidence, Verdict } from '../model/decision.ts';
 import type { Ledger, LedgerEntry } from '../model/ledger.ts';
 import type { WantedSource } from '../model/want.ts';
-import { type Case, noted } from './case.ts';
+import { type Case, recordAsPending } from './case.ts';
 
 /** Another content than the recorded one, between two writes. */
 interface Between {
@@ -43,7 +43,10 @@ export function returned(c: Case, recorded: Ledger, verdict: Verdict): Decision 
     (difference): Difference => (stale.has(difference.key) ? { ...difference, reload: true } : difference),
   );
   const sources = new Map([...recorded.sources].filter(([key]) => !stale.has(key)));
-  const decision = noted({ ...c, differences, recorded: { ...recorded, sources } }, { because: 'returned' });
+  const decision = recordAsPending(
+    { ...c, differences, recorded: { ...recorded, sources } },
+    { because: 'returned' },
+  );
   return { ...decision, recorded };
 }
 

@@ -8,14 +8,14 @@ import { isMarkMissing } from '../ledger/marks.ts';
 import { NO_BASE } from '../ledger/note.ts';
 import type { Decision, Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
-import { type Case, reload, revertFingerprint, settled } from './case.ts';
-import { isOlderThan } from './weigh.ts';
+import { type Case, recordAsRolledOut, reload, revertFingerprint } from './case.ts';
+import { isOlderThan } from './changed-sources.ts';
 
 export const MOST_REVERT_RETRIES = 3;
 
 /** For a workload of which no source changed. */
 export function unchanged(c: Case, recorded: Ledger): Decision {
-  const verdict = settled(c, becauseOf(c));
+  const verdict = recordAsRolledOut(c, becauseOf(c));
   // The note first: without it, a crash would forget what the pods are asked about.
   if (verdict.recordUrgent || !isReverted(c, recorded)) return verdict;
   const { memory, pods, workload } = c.input;

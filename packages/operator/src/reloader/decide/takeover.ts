@@ -52,8 +52,8 @@ function slotsOf({ slots, templateAnnotations, metadata }: WorkloadFacts): Slot[
  * The earlier operator's hash is taken on trust unless we are to catch up: to compute it for every source would cost
  * everybody, and only the Warning depends on it.
  */
-function isOfContent(hash: string, { slot, sha1, earlier }: SourceFacts): boolean {
-  if (/^[0-9a-f]{64}$/.test(hash)) return earlier === undefined || hash === earlier;
+function isOfContent(hash: string, { slot, sha1, legacyHash }: SourceFacts): boolean {
+  if (/^[0-9a-f]{64}$/.test(hash)) return legacyHash === undefined || hash === legacyHash;
   return hash === slot || hash === sha1;
 }
 

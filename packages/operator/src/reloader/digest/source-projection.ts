@@ -8,7 +8,6 @@ import { GENERATED_BY } from '../../podconfig/model.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { SourceKind } from '../model/source.ts';
 import { packKeyDigests, type SourceFacts } from '../model/source-facts.ts';
-import { earlierHash } from './earlier.ts';
 import {
   type DigestKey,
   type FramedDigests,
@@ -16,6 +15,7 @@ import {
   type SourceValue,
   sortedByKey,
 } from './framed.ts';
+import { legacyHashOf } from './legacy-hash.ts';
 import { stakaterConfigMapHash, stakaterSecretHash } from './stakater.ts';
 import { allTexts, ourAnnotations } from './texts.ts';
 import { lastWrite, ownsField, secondsOf } from './written-at.ts';
@@ -27,14 +27,14 @@ export interface SourceProjectionOptions {
   /** The one before the last rotation. */
   readonly previousKey?: DigestKey | undefined;
   /** Compute the earlier operator's hash, too. */
-  readonly earlier?: boolean;
+  readonly legacyHash?: boolean;
 }
 
 const DATA_FIELDS = ['f:data', 'f:binaryData', 'f:stringData'];
 
 export function secretFacts(
   secret: Stored<kinds.SecretObject>,
-  { names, key, previousKey, earlier }: SourceProjectionOptions,
+  { names, key, previousKey, legacyHash }: SourceProjectionOptions,
 ): SourceFacts {
   // Sorted once for all that follows.
   const values = sortedByKey(decoded(secret.data));
@@ -42,25 +42,25 @@ export function secretFacts(
   const identity = identityOf(secret, 'Secret');
   const digests = framedDigests(identity, values, key);
   const facts = factsOf(secret, 'Secret', names, digests, sha1, key ? digests.slot : sha1);
-  if (!earlier && !previousKey) return facts;
+  if (!legacyHash && !previousKey) return facts;
   const before = previousKey && framedDigests(identity, values, previousKey);
   return {
     ...facts,
-    ...(earlier && { earlier: earlierHash(values) }),
+    ...(legacyHash && { legacyHash: legacyHashOf(values) }),
     ...(before && { previous: { digest: before.digest, keyDigests: packKeyDigests(before.keys) } }),
   };
 }
 
 export function configMapFacts(
   map: Stored<kinds.ConfigMapObject>,
-  { names, earlier }: SourceProjectionOptions,
+  { names, legacyHash }: SourceProjectionOptions,
 ): SourceFacts {
   const texts = valuesOf(map.data, 'utf8');
   const binary = decoded(map.binaryData);
   const sha1 = stakaterConfigMapHash(texts, binary);
   const digests = framedDigests(identityOf(map, 'ConfigMap'), [...texts, ...binary], undefined);
   const facts = factsOf(map, 'ConfigMap', names, digests, sha1, sha1);
-  return earlier ? { ...facts, earlier: earlierHash([...texts, ...binary]) } : facts;
+  return legacyHash ? { ...facts, legacyHash: legacyHashOf([...texts, ...binary]) } : facts;
 }
 
 /** One literal with all its fields: an object that is put together piece by piece takes twice the memory. */

@@ -6,7 +6,7 @@
  */
 import type { Clock, Result } from '@reloader/runtime';
 import { baseOf, outcomesOf, type ParsedNote, restoringIn } from '../ledger/note.ts';
-import { contentOf, noted, opened, superseding } from '../ledger/outcomes.ts';
+import { contentOf, opened, outcomesOfNote, superseding } from '../ledger/outcomes.ts';
 import { afterNote, afterPatch } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Verdict } from '../model/decision.ts';
@@ -114,7 +114,7 @@ export class Execution {
       base: verdict.base,
       ...(evicting !== undefined && { evicting }),
       ...(failed?.seq === ledger.seq && { failed }),
-      ...noted(outcomesOf(before, workload.metadata.uid)),
+      ...outcomesOfNote(outcomesOf(before, workload.metadata.uid)),
       ...(restoring && { restoring }),
       ...(doubt && { doubt }),
     });
@@ -169,7 +169,7 @@ export class Execution {
           notebook.put(refOf(workload), {
             record: ledger,
             base,
-            ...noted(this.#outcomesAfter(workload, action, outcome.changed)),
+            ...outcomesOfNote(this.#outcomesAfter(workload, action, outcome.changed)),
           });
         }
         state.following = begin(

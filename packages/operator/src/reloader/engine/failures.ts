@@ -90,8 +90,8 @@ export class Failures {
 
   #set(ref: WorkloadRef, note: ParsedNote, tells = true): void {
     this.#read.delete(workloadKey(ref));
-    const isNews = this.#contents.set(ref, note.kind === 'note' ? note.note : undefined);
-    if (!isNews || !tells) return;
+    const isNew = this.#contents.set(ref, note.kind === 'note' ? note.note : undefined);
+    if (!isNew || !tells) return;
     for (const key of this.#options.states.waitingForPeers()) this.#options.wake(key);
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '@reloader/runtime';
 import { outcomesOf } from '../ledger/note.ts';
-import { contentOfRecord, ended, noted, opened, outcomeOf } from '../ledger/outcomes.ts';
+import { contentOfRecord, ended, opened, outcomeOf, outcomesOfNote } from '../ledger/outcomes.ts';
 import type { Following } from '../model/following.ts';
 import type { Note, RolloutFailure } from '../model/ledger.ts';
 import { policyFor } from '../model/policy.ts';
@@ -129,7 +129,7 @@ export class OutcomeNotes {
     const ref = refOf(workload);
     const { ledger, base } = state.memory;
     const known = notebook.note(ref);
-    const end = { ...(failed && { failed }), ...noted(outcomes) };
+    const end = { ...(failed && { failed }), ...outcomesOfNote(outcomes) };
     if (known.kind === 'note') {
       const { failed: _, outcomes: __, ...note } = known.note;
       notebook.put(ref, { ...note, ...end });

@@ -14,7 +14,9 @@ const MOST_SOURCES = 8;
 const LONGEST_MESSAGE = 200;
 
 /** For a note: nothing where there is nothing to keep. */
-export function noted(outcomes: readonly ReloadOutcome[]): { readonly outcomes?: readonly ReloadOutcome[] } {
+export function outcomesOfNote(outcomes: readonly ReloadOutcome[]): {
+  readonly outcomes?: readonly ReloadOutcome[];
+} {
   return outcomes.length > 0 ? { outcomes } : {};
 }
 

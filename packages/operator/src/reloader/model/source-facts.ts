@@ -36,7 +36,7 @@ export interface SourceFacts {
   /** Stakater's own SHA-1, kept where `slot` is something else, to recognise what Stakater wrote. */
   readonly sha1: string;
   /** The earlier operator's SHA-256; only where taking over has to tell whether it is of the present content. */
-  readonly earlier?: string;
+  readonly legacyHash?: string;
   /** Of a Secret, with the digest key before the last rotation: what was recorded with that one is compared with these. */
   readonly previous?: Pick<SourceFacts, 'digest' | 'keyDigests'>;
   /** What it was before, as far as this process saw it change: each content until the next, the last until now. */

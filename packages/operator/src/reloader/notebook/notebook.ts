@@ -237,9 +237,9 @@ export class Notebook {
   }
 
   #setTrouble(trouble: NotebookTrouble | undefined): void {
-    const isNews = this.#trouble?.reason !== trouble?.reason;
+    const isNew = this.#trouble?.reason !== trouble?.reason;
     this.#trouble = trouble;
-    if (isNews) this.#options.onTrouble?.();
+    if (isNew) this.#options.onTrouble?.();
   }
 
   #writerOf(piece: Piece): Writer {

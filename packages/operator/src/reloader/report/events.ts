@@ -83,7 +83,7 @@ export class ReloadEvents implements Partial<Reporter> {
 
   failed({ plan }: ReloadReport, error: Error, final: boolean): void {
     const message = failedText(plan, error);
-    if (!this.#failures.isNews(workloadKey(refOf(plan.workload)), `${final} ${message}`)) return;
+    if (!this.#failures.isNew(workloadKey(refOf(plan.workload)), `${final} ${message}`)) return;
     const recorder = this.#recorder(componentOf(plan));
     recorder.record(referenceTo(plan.workload), 'Warning', 'ReloadFail', message);
     this.#tellConfigs(plan.configs, 'Warning', 'ReloadFail', message);
@@ -92,7 +92,7 @@ export class ReloadEvents implements Partial<Reporter> {
   deferred(workload: WorkloadFacts, _want: Want, { why, message, change }: Later): void {
     // Settling is over in a moment, and what observe mode leaves out is told by `wouldReload`.
     if (why === 'settling' || why === 'observing') return;
-    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), TOLD_BY_CHANGE.has(why) ? change : why)) return;
+    if (!this.#deferrals.isNew(workloadKey(refOf(workload)), TOLD_BY_CHANGE.has(why) ? change : why)) return;
     this.#general(workload, 'Normal', 'ReloadDeferred', `A reload is held back (${why}): ${message}`);
   }
 
@@ -155,7 +155,7 @@ export class ReloadEvents implements Partial<Reporter> {
       return;
     }
     const texts = problems.map(({ field, reason, message }) => ({ reason, text: `${field}: ${message}` }));
-    if (!this.#problems.isNews(key, texts.map(({ text }) => text).join('\n'))) return;
+    if (!this.#problems.isNew(key, texts.map(({ text }) => text).join('\n'))) return;
     const recorder = this.#recorder(GENERAL_COMPONENT);
     for (const { reason, text } of texts)
       recorder.record(referenceTo(workload), 'Warning', reason, text, { standing: true });

@@ -73,7 +73,7 @@ export class LogLines implements Partial<PipelineReporter> {
   }
 
   deferred(workload: WorkloadFacts, _want: Want, { why, until, message }: Later): void {
-    if (!this.#deferrals.isNews(workloadKey(refOf(workload)), `${why} ${until}`)) return;
+    if (!this.#deferrals.isNew(workloadKey(refOf(workload)), `${why} ${until}`)) return;
     const values = {
       ...refOf(workload),
       reason: why,
@@ -105,7 +105,7 @@ export class LogLines implements Partial<PipelineReporter> {
   problems(workload: WorkloadFacts, problems: readonly Problem[]): void {
     const key = workloadKey(refOf(workload));
     if (problems.length === 0) this.#problems.forget(key);
-    else if (!this.#problems.isNews(key, JSON.stringify(problems))) return;
+    else if (!this.#problems.isNew(key, JSON.stringify(problems))) return;
     for (const { field, reason, message: problem } of problems) {
       this.#logger.warn('Something does not work as written', { ...refOf(workload), field, reason, problem });
     }

@@ -3,7 +3,7 @@ export class Once {
   readonly #said = new Map<string, string>();
 
   /** True when `content` is news for `key`. */
-  isNews(key: string, content: string): boolean {
+  isNew(key: string, content: string): boolean {
     if (this.#said.get(key) === content) return false;
     this.#said.set(key, content);
     return true;

@@ -27,9 +27,9 @@ export function reportSources(options: SourceEventsOptions): () => void {
         event.type === 'update' ? event.old.digest : event.type === 'delete' ? digest : undefined;
       const after = event.type === 'delete' ? undefined : digest;
       const looks = event.type === 'update' ? [event.old, event.object] : [event.object];
-      const isNews = !generated || tellsGenerated;
-      const workloads = before === after || !isNews ? 0 : targets(ref, looks);
-      reporter.sourceChanged(kind, ref, before, after, workloads, !isNews);
+      const isNew = !generated || tellsGenerated;
+      const workloads = before === after || !isNew ? 0 : targets(ref, looks);
+      reporter.sourceChanged(kind, ref, before, after, workloads, !isNew);
     }),
   );
   return () => {

@@ -11,7 +11,7 @@ import type { World } from '../model/world.ts';
 import { containerFor } from './container.ts';
 import { type OptInForKind, type OptInSubject, optInFor } from './opt-in.ts';
 import { referencedBy } from './references.ts';
-import { ruledOut, type WantSubject, wordsOf } from './want-subject.ts';
+import { lastMetadataOf, ruledOut, type WantSubject } from './want-subject.ts';
 
 export interface AskedByAnnotation {
   readonly ref: SourceRef;
@@ -67,7 +67,10 @@ function judge(
   // Nobody knows what a source said that is gone or cannot be read: that it was recorded shows that it matched.
   const proven = rules.searches && subject.recorded().has(sourceKey(ref));
   const unknown = proven ? { [settings.names.match]: 'true' } : {};
-  const verdict = rules.decide({ name: ref.name, annotations: wordsOf(state)?.annotations ?? unknown });
+  const verdict = rules.decide({
+    name: ref.name,
+    annotations: lastMetadataOf(state)?.annotations ?? unknown,
+  });
   if (!verdict.reload) return { ref, rule: verdict.rule };
   const container = containerFor(subject.pod, ref, verdict.mustUse);
   const { rule, from } = verdict;

@@ -15,7 +15,7 @@ import type { World } from '../model/world.ts';
 import { crossNamespaceDenied } from './cross-namespace.ts';
 import { own } from './own.ts';
 import { referencedBy, references } from './references.ts';
-import { ruledOut, type WantSubject, wordsOf } from './want-subject.ts';
+import { lastMetadataOf, ruledOut, type WantSubject } from './want-subject.ts';
 
 /** A config together with its entries for the workload in question: duplicates are allowed. */
 export interface ConfigOnTarget {
@@ -99,7 +99,7 @@ export function notTriggering(
       (namespace === undefined || namespace === '' || namespace === ref.namespace),
   );
   if (ignored) return 'config-ignores';
-  const labels = wordsOf(state)?.labels;
+  const labels = lastMetadataOf(state)?.labels;
   // Nobody knows the labels of what does not exist: it stays wanted as absent, and is looked at when it appears.
   if (labels === undefined) return undefined;
   const selected = config.resourceSelector?.matches(labels) ?? true;
@@ -161,7 +161,7 @@ export function watchedNamespaces(
 /** Hundreds of selected namespaces do not have it: noting each absence would fill the ledger. */
 function isKnown({ recorded }: WantSubject, ref: SourceRef, world: World): boolean {
   const state = world.source(ref);
-  return wordsOf(state) !== undefined || recorded().has(sourceKey(ref));
+  return lastMetadataOf(state) !== undefined || recorded().has(sourceKey(ref));
 }
 
 const SELECTABLE: readonly SourceKind[] = ['ConfigMap', 'Secret'];

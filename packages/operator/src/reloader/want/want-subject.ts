@@ -55,7 +55,7 @@ function recordedSources(keys: Iterable<string>, namespace: string): ReadonlyMap
 }
 
 /** What a source says about itself, also after its deletion; undefined where nobody knows. */
-export function wordsOf(state: SourceState): Pick<SourceFacts, 'labels' | 'annotations'> | undefined {
+export function lastMetadataOf(state: SourceState): Pick<SourceFacts, 'labels' | 'annotations'> | undefined {
   if (state.kind === 'present') return state.facts;
   return state.kind === 'gone' ? state.last : undefined;
 }
@@ -68,7 +68,8 @@ export function ruledOut(
 ): Extract<Unwanted['rule'], 'kind-ignored' | 'source-ignored' | 'generated'> | undefined {
   if (settings.ignoredSources.has(kind)) return 'kind-ignored';
   if (kind === 'SecretProviderClass' && !settings.csi) return 'kind-ignored';
-  if (own(wordsOf(state)?.annotations ?? {}, settings.names.ignore) === 'true') return 'source-ignored';
+  if (own(lastMetadataOf(state)?.annotations ?? {}, settings.names.ignore) === 'true')
+    return 'source-ignored';
   if (state.kind === 'present' && state.facts.generated && !settings.reloadOnGenerated) return 'generated';
   return undefined;
 }

@@ -27,7 +27,7 @@ import { configPolicy, ownPolicy } from './policy.ts';
 import { createPolicyReader } from './policy-reader.ts';
 import { referencedBy } from './references.ts';
 import { unknownAnnotations } from './unknown-annotations.ts';
-import { type WantSubject, wantSubject, wordsOf } from './want-subject.ts';
+import { lastMetadataOf, type WantSubject, wantSubject } from './want-subject.ts';
 
 /** `recorded`: keys of the sources that stand in the workload's record. */
 export function wantOf(
@@ -185,7 +185,7 @@ function finish(
       reloadOnCreate: configs.map((config) => config.reloadOnCreate).find(isSaid) ?? settings.reloadOnCreate,
       reloadOnDelete: configs.map((config) => config.reloadOnDelete).find(isSaid) ?? settings.reloadOnDelete,
       approval: needsApproval(configs.map(configName)),
-      rules: contentRulesFor(ref, wordsOf(state)?.annotations, configs),
+      rules: contentRulesFor(ref, lastMetadataOf(state)?.annotations, configs),
     });
   }
   return { sources: sources.sort((a, b) => compareText(a.key, b.key)), unused };

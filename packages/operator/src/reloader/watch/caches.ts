@@ -89,7 +89,7 @@ export function createCaches(options: CachesOptions): Caches {
   const isKeyed = settings.digest === 'keyed';
   const key = isKeyed ? options.digestKey : undefined;
   const previousKey = isKeyed ? options.previousDigestKey : undefined;
-  const earlier = settings.takeover === 'catch-up';
+  const legacyHash = settings.takeover === 'catch-up';
   const selected = (kind: SourceKind) => sourceSelection(kind, settings);
   const sources = new Map<SourceKind, Cache<SourceFacts>>();
   const addSource = (kind: SourceKind, cache: () => Cache<SourceFacts> | undefined): void => {
@@ -99,14 +99,14 @@ export function createCaches(options: CachesOptions): Caches {
   addSource('Secret', () =>
     watch({
       type: Secrets,
-      project: (secret) => secretFacts(secret, { names, key, previousKey, earlier }),
+      project: (secret) => secretFacts(secret, { names, key, previousKey, legacyHash }),
       ...selected('Secret'),
     }),
   );
   addSource('ConfigMap', () =>
     watch({
       type: ConfigMaps,
-      project: (map) => configMapFacts(map, { names, key, earlier }),
+      project: (map) => configMapFacts(map, { names, key, legacyHash }),
       ...selected('ConfigMap'),
     }),
   );

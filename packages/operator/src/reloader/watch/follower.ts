@@ -8,7 +8,7 @@
 import { type Channel, type Clock, channel, type KindKey, type Runnable, sleep } from '@reloader/runtime';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import { rolloutOf } from '../verify/rollout.ts';
-import { workloadNews } from './news.ts';
+import { isWorkloadChange } from './relevant-changes.ts';
 
 export interface FollowerOptions {
   readonly clock: Clock;
@@ -68,8 +68,8 @@ export class Follower {
       // The next look is in a few seconds.
     }
     const object = workload(ref);
-    const isNews = !old || !object || workloadNews({ type: 'update', old, object, resync: false });
-    if (isNews) this.source.trigger({ ...ref }, { event: 'rollout' });
+    const isNew = !old || !object || isWorkloadChange({ type: 'update', old, object, resync: false });
+    if (isNew) this.source.trigger({ ...ref }, { event: 'rollout' });
     const ended = !object || rolloutOf(object).state !== 'progressing';
     if (ended || clock.monotonic() >= until) this.#followed.delete(key);
   }

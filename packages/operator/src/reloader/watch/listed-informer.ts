@@ -34,7 +34,7 @@ import {
   SyncGate,
   sleep,
 } from '@reloader/runtime';
-import { Lanes } from './lanes.ts';
+import { KeyedWork } from './keyed-work.ts';
 import { ListedStore } from './listed-store.ts';
 
 export interface ListedInformerOptions<T extends KubernetesObject, C extends Cached> {
@@ -61,7 +61,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   readonly #options: ListedInformerOptions<T, C>;
   readonly #handlers = new Set<{ handle: InformerHandler<C> }>();
   readonly #progress = new Set<() => void>();
-  readonly #lanes = new Lanes(AT_ONCE);
+  readonly #work = new KeyedWork(AT_ONCE);
   /** Lists that wait for their turn, by namespace. */
   readonly #queued = new Map<string, Promise<void>>();
   readonly #versions = new Map<string, string>();
@@ -168,7 +168,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     const waiting = this.#queued.get(namespace);
     if (waiting) return waiting;
     const turn = this.#gather().then(() =>
-      this.#lanes.enter(namespace, async () => {
+      this.#work.enter(namespace, async () => {
         this.#queued.delete(namespace);
         // The end of the program ends the wait, too.
         await this.#list(namespace).catch(() => {});

@@ -10,7 +10,7 @@ import type { ConfigFacts } from '../model/config.ts';
 import type { OptInSeen } from '../model/want.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../model/workload.ts';
 import type { NamespaceFacts } from '../model/world.ts';
-import { configNews, namespaceNews } from './news.ts';
+import { isConfigChange, isNamespaceChange } from './relevant-changes.ts';
 
 const MOST = 1000;
 
@@ -41,7 +41,8 @@ export class OptIns {
 
   followConfigs(informer: Pick<Informer<ConfigFacts>, 'addHandler'>): void {
     informer.addHandler((event) => {
-      if (event.type === 'delete' || (event.type === 'add' && event.initial) || !configNews(event)) return;
+      if (event.type === 'delete' || (event.type === 'add' && event.initial) || !isConfigChange(event))
+        return;
       for (const target of event.object.targets) add(this.#targets, workloadKey(target));
     });
   }
@@ -50,7 +51,7 @@ export class OptIns {
     informer.addHandler((event) => {
       const { name } = event.object.metadata;
       if (event.type === 'delete') this.#namespaces.delete(name);
-      if (event.type === 'update' && namespaceNews(event))
+      if (event.type === 'update' && isNamespaceChange(event))
         this.#namespaces.set(name, Math.floor(this.#clock.now() / 1000));
     });
   }

@@ -1,32 +1,32 @@
 /** The requests for workloads: one source per kind that is watched. */
 import type { Cached, InformerEvent, KindKey, Source } from '@reloader/runtime';
-import type { Concerned } from '../index/concerned.ts';
+import type { AffectedWorkloads } from '../index/affected-workloads.ts';
 import type { SourceRef } from '../model/source.ts';
 import type { WorkloadKind } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Caches } from './caches.ts';
-import {
-  configNews,
-  namespaceNews,
-  podStatusNews,
-  providerClassNews,
-  sourceNews,
-  workloadNews,
-} from './news.ts';
 import type { WorkloadCache } from './own-writes.ts';
 import type { ProviderClassView } from './provider-class-view.ts';
-import { isInitial, looksOf, requests } from './requests.ts';
+import {
+  isConfigChange,
+  isNamespaceChange,
+  isPodStatusChange,
+  isProviderClassChange,
+  isSourceChange,
+  isWorkloadChange,
+} from './relevant-changes.ts';
+import { isInitial, oldAndNew, requests } from './requests.ts';
 
 export interface RequestParts {
   readonly caches: Caches;
   readonly workloads: ReadonlyMap<WorkloadKind, WorkloadCache>;
-  readonly concerned: Concerned;
+  readonly affected: AffectedWorkloads;
   readonly world: World;
   readonly providerClasses: ProviderClassView | undefined;
 }
 
 export function createRequests(parts: RequestParts): Source<KindKey>[] {
-  const { caches, workloads, concerned, world, providerClasses } = parts;
+  const { caches, workloads, affected, world, providerClasses } = parts;
   const inScope = ({ namespace = '' }: KindKey): boolean => world.inScope(namespace);
   const refreshed = refresher(caches);
   const found: Source<KindKey>[] = [];
@@ -36,8 +36,8 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
       requests({
         informer: view,
         required,
-        when: workloadNews,
-        keys: (event) => looksOf(event).flatMap((facts) => concerned.byWorkload(facts).filter(inScope)),
+        when: isWorkloadChange,
+        keys: (event) => oldAndNew(event).flatMap((facts) => affected.byWorkload(facts).filter(inScope)),
       }),
     );
   }
@@ -45,26 +45,26 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
     found.push(
       requests({
         ...cache,
-        when: (event) => world.inScope(event.object.metadata.namespace) && sourceNews(event),
+        when: (event) => world.inScope(event.object.metadata.namespace) && isSourceChange(event),
         before: inOwnNamespace(refreshed),
         keys: (event) => {
           const { kind, metadata } = event.object;
           const ref: SourceRef = { kind, namespace: metadata.namespace, name: metadata.name };
-          const labels = looksOf(event).map((facts) => facts.labels);
-          return concerned.bySource(ref, labels, isInitial(event)).filter(inScope);
+          const labels = oldAndNew(event).map((facts) => facts.labels);
+          return affected.bySource(ref, labels, isInitial(event)).filter(inScope);
         },
       }),
     );
   }
   const ofClass = (namespace: string, name: string): KindKey[] => {
     const ref: SourceRef = { kind: 'SecretProviderClass', namespace, name };
-    return concerned.bySource(ref, [providerClasses?.get(ref)?.labels ?? {}]).filter(inScope);
+    return affected.bySource(ref, [providerClasses?.get(ref)?.labels ?? {}]).filter(inScope);
   };
   if (caches.podStatuses) {
     found.push(
       requests({
         ...caches.podStatuses,
-        when: podStatusNews,
+        when: isPodStatusChange,
         before: inOwnNamespace(refreshed),
         keys: ({ object }) => ofClass(object.metadata.namespace, object.className),
       }),
@@ -74,7 +74,7 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
     found.push(
       requests({
         ...caches.providerClasses,
-        when: providerClassNews,
+        when: isProviderClassChange,
         before: inOwnNamespace(refreshed),
         keys: ({ object }) => ofClass(object.metadata.namespace, object.metadata.name),
       }),
@@ -84,10 +84,10 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
     found.push(
       requests({
         ...caches.configs,
-        when: configNews,
+        when: isConfigChange,
         before: (event) =>
-          refreshed(looksOf(event).flatMap(({ targets }) => targets.map(({ namespace }) => namespace))),
-        keys: (event) => looksOf(event).flatMap((config) => concerned.byConfig(config).filter(inScope)),
+          refreshed(oldAndNew(event).flatMap(({ targets }) => targets.map(({ namespace }) => namespace))),
+        keys: (event) => oldAndNew(event).flatMap((config) => affected.byConfig(config).filter(inScope)),
       }),
     );
   }
@@ -95,9 +95,9 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
     found.push(
       requests({
         ...caches.namespaces,
-        when: namespaceNews,
+        when: isNamespaceChange,
         before: ({ object }) => refreshed([object.metadata.name]),
-        keys: ({ object }) => concerned.byNamespace(object.metadata.name).filter(inScope),
+        keys: ({ object }) => affected.byNamespace(object.metadata.name).filter(inScope),
       }),
     );
   }

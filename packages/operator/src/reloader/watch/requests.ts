@@ -68,6 +68,6 @@ export function isInitial<C extends Cached>(event: InformerEvent<C>): boolean {
 }
 
 /** What the event is about: the object as it is, and as it was. */
-export function looksOf<C extends Cached>(event: InformerEvent<C>): C[] {
+export function oldAndNew<C extends Cached>(event: InformerEvent<C>): C[] {
   return event.type === 'update' ? [event.old, event.object] : [event.object];
 }

@@ -26,7 +26,7 @@ import {
   WriteTracker,
 } from '@reloader/runtime';
 import type { DigestKey } from '../digest/framed.ts';
-import { Concerned } from '../index/concerned.ts';
+import { AffectedWorkloads } from '../index/affected-workloads.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import { WORKLOAD_TYPES } from '../model/kinds.ts';
@@ -82,7 +82,7 @@ export interface Watch {
   readonly configs: Informer<ConfigFacts> | undefined;
   /** Undefined where Namespaces may not be read. */
   readonly namespaces: Informer<NamespaceFacts> | undefined;
-  readonly concerned: Concerned;
+  readonly affected: AffectedWorkloads;
   readonly access: Access;
   /** Kinds that are listed instead of watched: nothing is heard of them between two lists. */
   readonly listedKinds: ReadonlySet<WorkloadKind>;
@@ -166,7 +166,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     optIns,
     settings,
   });
-  const concerned = new Concerned({
+  const affected = new AffectedWorkloads({
     workloads: [...workloads.values()].map(({ store }) => store),
     configs: configs?.store,
     world,
@@ -175,14 +175,14 @@ export function createWatch(options: WatchOptions & Survey): Watch {
   const cache = cacheOf(caches);
   return {
     world,
-    concerned,
+    affected,
     access,
     tracker,
     configs,
     namespaces: caches.namespaces?.informer,
     sourceInformers: [...caches.sources.values()].map(({ informer }) => informer),
     sources: [
-      ...createRequests({ caches, workloads, concerned, world, providerClasses }),
+      ...createRequests({ caches, workloads, affected, world, providerClasses }),
       ...(caches.listed.size > 0 ? [follower.source] : []),
     ],
     runnables: [

@@ -1,7 +1,7 @@
 /** Reads a List body item by item. Each item is passed on and dropped. */
 import type { Clock } from '../../clock/clock.ts';
 import type { ListMeta } from '../../model/types.ts';
-import { Breather } from './breather.ts';
+import { EventLoopBudget } from './event-loop-budget.ts';
 import { isRecord, parseJson } from './json.ts';
 import { ListSplitter } from './list-splitter.ts';
 
@@ -22,12 +22,12 @@ export async function readList(
   decoding: ListDecoding,
 ): Promise<DecodedList> {
   const splitter = new ListSplitter(decoding.maxBytes);
-  const breather = new Breather(decoding.clock);
+  const loopBudget = new EventLoopBudget(decoding.clock);
   const parseItem = (text: string, index: number): void =>
     onItem(parseJson(text, `Item ${index} of the list`));
   for await (const chunk of body) {
     splitter.push(chunk, parseItem);
-    const pause = breather.pause();
+    const pause = loopBudget.pause();
     if (pause) await pause;
   }
   const frame = splitter.end();

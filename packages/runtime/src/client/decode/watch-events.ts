@@ -8,7 +8,7 @@ import type { Clock } from '../../clock/clock.ts';
 import type { KubernetesObject, Status, Stored } from '../../model/types.ts';
 import type { WatchEvent } from '../client.ts';
 import { apiErrorFrom, DecodeError } from '../errors.ts';
-import { Breather } from './breather.ts';
+import { EventLoopBudget } from './event-loop-budget.ts';
 import { isRecord, parseJson } from './json.ts';
 import { LineSplitter } from './lines.ts';
 
@@ -30,7 +30,7 @@ export function watchEvents<T extends KubernetesObject>(
 ): AsyncIterableIterator<WatchEvent<T>> {
   const chunks = body[Symbol.asyncIterator]();
   const splitter = new LineSplitter(decoding.maxBytes, `A line of ${decoding.request}`);
-  const breather = new Breather(decoding.clock);
+  const loopBudget = new EventLoopBudget(decoding.clock);
   let lines: Iterator<string, void, undefined> | undefined;
   let over = false;
 
@@ -52,7 +52,7 @@ export function watchEvents<T extends KubernetesObject>(
   }
 
   async function next(): Promise<IteratorResult<WatchEvent<T>>> {
-    const pause = breather.pause();
+    const pause = loopBudget.pause();
     if (pause) await pause;
     try {
       let event = buffered();

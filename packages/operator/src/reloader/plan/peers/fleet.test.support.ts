@@ -1,6 +1,6 @@
 /** Several workloads that use one ConfigMap, with waves and a canary, on a clock of their own; each pass is a plan. */
 import { baseOf, outcomesOf, type ParsedNote } from '../../ledger/note.ts';
-import { contentOf, ended, noted, opened, superseding } from '../../ledger/outcomes.ts';
+import { contentOf, ended, opened, outcomesOfNote, superseding } from '../../ledger/outcomes.ts';
 import { afterNote, afterPatch } from '../../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import { NO_SLOTS } from '../../model/budget.ts';
@@ -107,8 +107,8 @@ export class Fleet {
 
   /** All of them, until nothing begins any more. */
   passes(): void {
-    for (let isNews = true; isNews; ) {
-      isNews = this.#members.filter(({ name }) => this.pass(name).kind === 'reload').length > 0;
+    for (let isNew = true; isNew; ) {
+      isNew = this.#members.filter(({ name }) => this.pass(name).kind === 'reload').length > 0;
     }
   }
 
@@ -119,7 +119,7 @@ export class Fleet {
     const at = Math.floor(this.now / 1000);
     const end = { seq: record.seq, result, at, message: 'pod x: CrashLoopBackOff' };
     const outcomes = ended(outcomesOf(member.note, record.uid), end, record.sources);
-    member.note = { kind: 'note', note: { ...member.note.note, ...noted(outcomes) } };
+    member.note = { kind: 'note', note: { ...member.note.note, ...outcomesOfNote(outcomes) } };
   }
 
   /** Its reload was made, and the process ended before anything was noted. */
@@ -154,7 +154,7 @@ export class Fleet {
     const { seq } = ledger;
     const sources = contentOf(verdict.differences);
     const outcomes = opened(before, { seq, at, template: 'template', sources });
-    member.note = { kind: 'note', note: { record: ledger, base, ...noted(outcomes) } };
+    member.note = { kind: 'note', note: { record: ledger, base, ...outcomesOfNote(outcomes) } };
     if (member.memory) member.memory = afterPatch(member.memory, ledger, base);
   }
 
@@ -211,6 +211,6 @@ export class Fleet {
 
 function noteDown(member: Member, record: Parameters<typeof afterNote>[1], base: string): void {
   const outcomes = outcomesOf(member.note, record.uid);
-  member.note = { kind: 'note', note: { record, base, ...noted(outcomes) } };
+  member.note = { kind: 'note', note: { record, base, ...outcomesOfNote(outcomes) } };
   if (member.memory) member.memory = afterNote(member.memory, record, base);
 }

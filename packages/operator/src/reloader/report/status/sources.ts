@@ -6,7 +6,7 @@ import { type SourceKind, type SourceRef, sourceKey } from '../../model/source.t
 import type { SourceState } from '../../model/source-facts.ts';
 import type { World } from '../../model/world.ts';
 import { namedSources, notTriggering, watchedNamespaces } from '../../want/config-match.ts';
-import { ruledOut, wordsOf } from '../../want/want-subject.ts';
+import { lastMetadataOf, ruledOut } from '../../want/want-subject.ts';
 import type { WorkloadView } from '../reporter.ts';
 
 export interface WatchedSources {
@@ -111,7 +111,7 @@ function whyFiltered(
     case 'config-ignores':
       return 'spec.ignoreResources leaves it out';
     case 'labels-differ':
-      return labelsDiffer(config, wordsOf(state)?.labels ?? {});
+      return labelsDiffer(config, lastMetadataOf(state)?.labels ?? {});
   }
 }
 

@@ -13,7 +13,7 @@ function unless<C extends Cached>(same: (old: C, object: C) => boolean): When<C>
   return (event) => event.type !== 'update' || !same(event.old, event.object);
 }
 
-export const sourceNews: When<SourceFacts> = unless(
+export const isSourceChange: When<SourceFacts> = unless(
   (old, now) =>
     old.digest === now.digest &&
     sameTexts(old.labels, now.labels) &&
@@ -21,19 +21,19 @@ export const sourceNews: When<SourceFacts> = unless(
 );
 
 /** Whatever it is, but its version and the time of a write that changed nothing. */
-export const workloadNews: When<WorkloadFacts> = unless((old, now) => {
+export const isWorkloadChange: When<WorkloadFacts> = unless((old, now) => {
   const { metadata: _, templateWrittenAt: __, ...before } = old;
   const { metadata: ___, templateWrittenAt: ____, ...after } = now;
   return deepEqual(before, after);
 });
 
 /** The status is written by ourselves. */
-export const configNews: When<ConfigFacts> = unless(
+export const isConfigChange: When<ConfigFacts> = unless(
   (old, now) => old.generation === now.generation && old.ignored === now.ignored,
 );
 
 /** Namespaces that were there from the start are known before anything is decided. */
-export const namespaceNews: When<NamespaceFacts> = (event) => {
+export const isNamespaceChange: When<NamespaceFacts> = (event) => {
   if (event.type === 'add') return !event.initial;
   if (event.type === 'delete') return false;
   const { old, object } = event;
@@ -45,9 +45,9 @@ export const namespaceNews: When<NamespaceFacts> = (event) => {
 };
 
 /** A pod that ends says nothing about what it had mounted. */
-export const podStatusNews: When<PodStatusFacts> = (event) =>
+export const isPodStatusChange: When<PodStatusFacts> = (event) =>
   event.type === 'add' || (event.type === 'update' && event.old.digest !== event.object.digest);
 
-export const providerClassNews: When<ProviderClassFacts> = unless(
+export const isProviderClassChange: When<ProviderClassFacts> = unless(
   (old, now) => sameTexts(old.labels, now.labels) && sameTexts(old.annotations, now.annotations),
 );

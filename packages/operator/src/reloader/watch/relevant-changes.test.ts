@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { SourceFacts } from '../model/source-facts.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { configFacts, namespaceFacts, sourceFacts, workloadFacts } from '../want/world.test.support.ts';
-import { configNews, namespaceNews, sourceNews, workloadNews } from './news.ts';
+import { isConfigChange, isNamespaceChange, isSourceChange, isWorkloadChange } from './relevant-changes.ts';
 
 describe('News of a source', () => {
-  const isNews = (change: Partial<SourceFacts>): boolean =>
-    sourceNews({ type: 'update', old: sourceFacts(), object: sourceFacts(change), resync: false });
+  const isNew = (change: Partial<SourceFacts>): boolean =>
+    isSourceChange({ type: 'update', old: sourceFacts(), object: sourceFacts(change), resync: false });
 
   it.each<[string, Partial<SourceFacts>, boolean]>([
     ['another digest', { digest: 'another' }, true],
@@ -15,12 +15,12 @@ describe('News of a source', () => {
     ['another time of writing', { writtenAt: 2000 }, false],
     ['nothing', {}, false],
   ])('is %s: %o %s', (_, change, news) => {
-    expect(isNews(change)).toBe(news);
+    expect(isNew(change)).toBe(news);
   });
 
   it('is that it came, and that it went', () => {
-    expect(sourceNews({ type: 'add', object: sourceFacts(), initial: true })).toBe(true);
-    expect(sourceNews({ type: 'delete', object: sourceFacts(), stale: false })).toBe(true);
+    expect(isSourceChange({ type: 'add', object: sourceFacts(), initial: true })).toBe(true);
+    expect(isSourceChange({ type: 'delete', object: sourceFacts(), stale: false })).toBe(true);
   });
 });
 
@@ -47,7 +47,7 @@ describe('News of a workload', () => {
       object: workloadFacts(change),
       resync: false,
     } as const;
-    expect(workloadNews(event)).toBe(news);
+    expect(isWorkloadChange(event)).toBe(news);
   });
 });
 
@@ -58,7 +58,7 @@ describe('News of a config', () => {
     ['a status', { status: { reloadCount: 1 } }, false],
   ])('is %s', (_, change, news) => {
     expect(
-      configNews({ type: 'update', old: configFacts(), object: configFacts(change), resync: false }),
+      isConfigChange({ type: 'update', old: configFacts(), object: configFacts(change), resync: false }),
     ).toBe(news);
   });
 });
@@ -76,13 +76,13 @@ describe('News of a namespace', () => {
       object: namespaceFacts(change),
       resync: false,
     } as const;
-    expect(namespaceNews(event)).toBe(news);
+    expect(isNamespaceChange(event)).toBe(news);
   });
 
   it('is one that came later, not one that was there, nor one that went', () => {
     const object = namespaceFacts();
-    expect(namespaceNews({ type: 'add', object, initial: false })).toBe(true);
-    expect(namespaceNews({ type: 'add', object, initial: true })).toBe(false);
-    expect(namespaceNews({ type: 'delete', object, stale: false })).toBe(false);
+    expect(isNamespaceChange({ type: 'add', object, initial: false })).toBe(true);
+    expect(isNamespaceChange({ type: 'add', object, initial: true })).toBe(false);
+    expect(isNamespaceChange({ type: 'delete', object, stale: false })).toBe(false);
   });
 });

@@ -1,17 +1,17 @@
 /**
  * What the operator can tell about itself and about single workloads, for `/api/v1`, the command and the dashboard.
  *
- * In: an observer, and what only the running process has. Out: answers. Lists come from lines that are kept while somebody
+ * In: a ClusterView, and what only the running process has. Out: answers. Lists come from lines that are kept while somebody
  * asks; everything else is computed when somebody asks.
  */
 
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
+import type { ClusterView } from './cluster-view.ts';
 import { explain } from './explain.ts';
 import { freezeAt, frozenParts } from './frozen.ts';
 import type { Line, Lines } from './lines.ts';
-import type { Observer } from './observer.ts';
 import { overviewOf } from './overview.ts';
 import { linesOf } from './past.ts';
 import type {
@@ -31,7 +31,7 @@ import type { Timeline } from './timeline.ts';
 import { timeOf } from './times.ts';
 import { type WhatIfOptions, whatIf } from './what-if.ts';
 
-export interface Insight {
+export interface OperatorView {
   /** Brings lines up to date without holding up anything else. What is not answered by a promise needs it first. */
   fresh(): Promise<void>;
   status(): Promise<StatusAnswer>;
@@ -58,8 +58,8 @@ export interface Insight {
   revision(): string;
 }
 
-export interface InsightOptions {
-  readonly observer: Observer;
+export interface OperatorViewOptions {
+  readonly clusterView: ClusterView;
   readonly lines: Lines;
   readonly timeline: Timeline;
   readonly streams: Streams;
@@ -77,8 +77,8 @@ const MOST_OVERVIEWS = 10;
 /** Of the workloads that are reloaded for one source; lists have all of them. */
 const MOST_USERS = 100;
 
-export function createInsight(options: InsightOptions): Insight {
-  const { observer, lines, timeline, streams, revision } = options;
+export function createOperatorView(options: OperatorViewOptions): OperatorView {
+  const { clusterView, lines, timeline, streams, revision } = options;
   let listed: { readonly version: number; readonly sources: Promise<readonly UsedSource[]> } | undefined;
   const overviews = new Map<
     string | undefined,
@@ -98,10 +98,10 @@ export function createInsight(options: InsightOptions): Insight {
       const known = overviews.get(namespace);
       // Ten pages that were told of a change ask the same.
       if (known?.at === at) return known.answer;
-      const about = { mode: observer.settings.mode, leading: options.leads(), revision: at };
+      const about = { mode: clusterView.settings.mode, leading: options.leads(), revision: at };
       const answer = overviewOf(lines, namespace, {
-        freezeAt: (place) => freezeAt(place, observer.world, observer.settings, observer.now()),
-        now: observer.now(),
+        freezeAt: (place) => freezeAt(place, clusterView.world, clusterView.settings, clusterView.now()),
+        now: clusterView.now(),
       }).then((rest) => ({ ...about, ...rest }));
       if (overviews.size >= MOST_OVERVIEWS) overviews.clear();
       overviews.set(namespace, { at, answer });
@@ -113,20 +113,20 @@ export function createInsight(options: InsightOptions): Insight {
       if (listed?.version !== version) listed = { version, sources: usedSources(all) };
       return listed.sources;
     },
-    sourceLine: (source) => sourceLine(source, observer.world),
+    sourceLine: (source) => sourceLine(source, clusterView.world),
     users(ref) {
       const key = sourceKey(ref);
       return lines.all().filter(({ sources }) => sources.some((each) => sourceKey(each) === key));
     },
     source: async (ref, users) => ({
       source: ref,
-      ...sourceState(ref, observer.world),
+      ...sourceState(ref, clusterView.world),
       users: users.length,
       usedBy: await lines.read(users.slice(0, MOST_USERS)),
       changes: changesOf(ref, timeline),
     }),
-    explain: (ref, signal) => explain(ref, observer, signal),
-    whatIf: (ref, how, signal) => whatIf(ref, how, observer, signal),
+    explain: (ref, signal) => explain(ref, clusterView, signal),
+    whatIf: (ref, how, signal) => whatIf(ref, how, clusterView, signal),
     history: (namespace) => linesOf(options.histories(), namespace),
     histories: options.histories,
   };
@@ -141,8 +141,8 @@ function changesOf(ref: SourceRef, timeline: Timeline): SourceAnswer['changes'] 
   return [...timeline.find({ isMeant, limit: MOST_CHANGES }).events].reverse();
 }
 
-async function statusOf(options: InsightOptions): Promise<StatusAnswer> {
-  const { settings, world, now } = options.observer;
+async function statusOf(options: OperatorViewOptions): Promise<StatusAnswer> {
+  const { settings, world, now } = options.clusterView;
   await options.lines.fresh();
   const lines = [...options.lines.all()];
   const notable = await options.lines.read(

@@ -12,7 +12,7 @@ export interface Fact {
   readonly long?: true;
 }
 
-export interface Words {
+export interface AlertText {
   /** For places that show one line. */
   readonly short: string;
   readonly title: string;
@@ -41,12 +41,12 @@ const GROUP_TITLES = {
   deferred: (count: number) => `⏸️ ${count} Reloads Deferred`,
 } as const;
 
-export function wordsOf(alert: Alert): Words {
+export function alertTextOf(alert: Alert): AlertText {
   const [first, ...others] = alert.messages;
-  return others.length === 0 ? wordsOfOne(first, alert) : wordsOfMany(alert);
+  return others.length === 0 ? alertTextOfOne(first, alert) : alertTextOfMany(alert);
 }
 
-function wordsOfOne(message: AlertMessage, { additionalInfo }: Alert): Words {
+function alertTextOfOne(message: AlertMessage, { additionalInfo }: Alert): AlertText {
   const { event, workload, strategy, at, configs, error } = message;
   const facts: (Fact | undefined)[] = [
     { name: 'Workload', value: `${workload.kind}/${workload.name}` },
@@ -80,7 +80,7 @@ function sentenceOf({ event, workload, resources, deferral, undoes }: AlertMessa
   return `Holding back a reload of ${name}${until} (${deferral?.why}): ${cut(deferral?.message ?? '')}`;
 }
 
-function wordsOfMany({ messages, additionalInfo }: Alert): Words {
+function alertTextOfMany({ messages, additionalInfo }: Alert): AlertText {
   const [{ event, at }] = messages;
   const info = additionalInfo === undefined ? [] : [{ name: 'Additional Info', value: additionalInfo }];
   const lines = fitting(messages.slice(0, MOST_NAMED).map(lineOf));

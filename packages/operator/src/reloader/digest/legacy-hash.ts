@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type SourceValue, sortedByKey } from './framed.ts';
 
 /** Of equal keys the last one counts. */
-export function earlierHash(values: readonly SourceValue[]): string {
+export function legacyHashOf(values: readonly SourceValue[]): string {
   const byKey = new Map(values);
   if (byKey.size === 0) return '';
   const hash = createHash('sha256');

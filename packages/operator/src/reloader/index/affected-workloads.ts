@@ -18,7 +18,7 @@ import { crossNamespaceDenied } from '../want/cross-namespace.ts';
 import { type NamedList, namedList } from '../want/named-list.ts';
 import { EVERYWHERE, listIn, listsFor, scanTerm } from './terms.ts';
 
-export interface ConcernedOptions {
+export interface AffectedWorkloadsOptions {
   /** One store per kind of workload, with `workloadIndexes`. */
   readonly workloads: readonly ReadonlyStore<WorkloadFacts>[];
   /** With `configIndexes`; undefined where there are none. */
@@ -30,14 +30,14 @@ export interface ConcernedOptions {
   >;
 }
 
-export class Concerned {
-  readonly #options: ConcernedOptions;
+export class AffectedWorkloads {
+  readonly #options: AffectedWorkloadsOptions;
   readonly #replayed = new Set<string>();
   /** Read once for each workload: every source of a namespace asks everybody there who has expressions. */
   readonly #lists = new WeakMap<WorkloadFacts, ReadonlyMap<SourceKind, readonly NamedList[]>>();
   #isNoted: (ref: WorkloadRef) => boolean = () => false;
 
-  constructor(options: ConcernedOptions) {
+  constructor(options: AffectedWorkloadsOptions) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 /**
  * Yields to timers and sockets during long work, so that the event loop never lags for long.
  *
- * In: every part that may work for long on one clock, each with its own `Breather`. Out: when to pause. Guarantees:
+ * In: every part that may work for long on one clock, each with its own `EventLoopBudget`. Out: when to pause. Guarantees:
  * all of them together take about eight milliseconds per turn of the event loop, plus at most one piece of work; ten
  * workers and a dozen watches with eight milliseconds each would block it for two hundred. Waiters resume in the
  * order in which they paused. Work that cannot be divided still takes as long as it takes.
@@ -10,7 +10,7 @@ import type { Clock } from '../../clock/clock.ts';
 
 const LONGEST_TURN_MS = 8;
 
-export class Breather {
+export class EventLoopBudget {
   readonly #turn: Turn;
 
   constructor(clock: Clock) {

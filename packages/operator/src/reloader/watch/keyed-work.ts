@@ -3,7 +3,7 @@
  *
  * What a piece of work throws goes to whoever entered it, and to nobody else.
  */
-export class Lanes {
+export class KeyedWork {
   readonly #most: number;
   readonly #tails = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../clock/clock.ts';
-import { Breather } from './breather.ts';
+import { EventLoopBudget } from './event-loop-budget.ts';
 
 /** Only work advances time. */
 class WorkClock implements Clock {
@@ -37,9 +37,9 @@ async function longestTurn(pieces: readonly (readonly number[])[]): Promise<numb
   };
   setImmediate(onTurn);
   const worker = async (own: readonly number[]): Promise<void> => {
-    const breather = new Breather(clock);
+    const loopBudget = new EventLoopBudget(clock);
     for (const ms of own) {
-      const pause = breather.pause();
+      const pause = loopBudget.pause();
       if (pause) await pause;
       clock.work(ms);
     }
@@ -50,7 +50,7 @@ async function longestTurn(pieces: readonly (readonly number[])[]): Promise<numb
   return longest;
 }
 
-describe('Breather', () => {
+describe('EventLoopBudget', () => {
   test('gives the event loop a turn every eight milliseconds', async () => {
     expect(await longestTurn([Array.from({ length: 50 }, () => 2)])).toBe(8);
   });
@@ -73,7 +73,7 @@ describe('Breather', () => {
     clock.work(8);
     await Promise.all(
       [0, 1, 2, 3].map(async (index) => {
-        await new Breather(clock).pause();
+        await new EventLoopBudget(clock).pause();
         order.push(index);
         clock.work(5);
       }),
@@ -83,7 +83,7 @@ describe('Breather', () => {
 
   test('nobody waits while no time passes', () => {
     const clock = new WorkClock();
-    const breather = new Breather(clock);
-    expect(breather.pause()).toBeUndefined();
+    const loopBudget = new EventLoopBudget(clock);
+    expect(loopBudget.pause()).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ export interface ConnectOptions {
   readonly context?: string;
 }
 
-export interface Surroundings {
+export interface CommandIO {
   /** Flags without a command start the operator: see `bare.ts`. */
   readonly startsByItself: boolean;
   /** Runs the operator with these flags until it ends. Resolves with the exit code; throws `UsageError`. */

@@ -7,35 +7,35 @@ import { isMarkMissing } from '../ledger/marks.ts';
 import type { Decision, Difference, PodEvidence } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
-import { type Case, fingerprintOf, reload, settled } from './case.ts';
+import { type Case, fingerprintOf, recordAsRolledOut, reload } from './case.ts';
 
-export function weigh(given: Case, recorded: Ledger): Decision {
+export function decideChanged(given: Case, recorded: Ledger): Decision {
   const incomparable = new Set(given.differences.filter((each) => each.incomparable).map(({ key }) => key));
-  if (incomparable.size === 0) return weighed(given, recorded);
+  if (incomparable.size === 0) return decideComparable(given, recorded);
   // While the reload waits, it is noted as never rolled out: a digest of the old key says nothing under the new one.
   const sources = new Map([...recorded.sources].filter(([key]) => !incomparable.has(key)));
-  const decision = weighed({ ...given, recorded: { ...recorded, sources } }, recorded);
+  const decision = decideComparable({ ...given, recorded: { ...recorded, sources } }, recorded);
   return decision.action === 'ask-pods' ? decision : { ...decision, recorded };
 }
 
-function weighed(given: Case, recorded: Ledger): Decision {
+function decideComparable(given: Case, recorded: Ledger): Decision {
   const { input, situation } = given;
   const { workload, memory, pods } = input;
   const isCertain = given.differences.some((difference) => difference.reload);
   // A template of a CronJob makes no pods by itself, and nothing is run for what cannot be compared.
   if (workload.kind === 'CronJob' || (workload.kind === 'Job' && !isCertain)) {
-    return isCertain ? reload(given) : settled(given, { because: 'adopted' });
+    return isCertain ? reload(given) : recordAsRolledOut(given, { because: 'adopted' });
   }
   const c = { ...given, differences: given.differences.map(counted) };
   const changed = c.differences.filter((difference) => difference.reload);
   const { newest, deletions } = writesOf(c, changed);
-  if (!deletions && isBornAfter(c, changed)) return settled(c, { because: 'pods-are-new' });
+  if (!deletions && isBornAfter(c, changed)) return recordAsRolledOut(c, { because: 'pods-are-new' });
   const pending = sameChange(memory.pending, changed);
   const templateIsNewer = workload.templateWrittenAt >= newest;
   const changedMeanwhile = pending !== undefined && pending.template !== workload.templateDigest;
-  if (changedMeanwhile && templateIsNewer) return settled(c, { because: 'template-changed' });
+  if (changedMeanwhile && templateIsNewer) return recordAsRolledOut(c, { because: 'template-changed' });
   if (situation === 'recorded' && isOneRelease(c, changed, recorded)) {
-    return settled(c, { because: 'template-changed' });
+    return recordAsRolledOut(c, { because: 'template-changed' });
   }
   if (pending && pending.podsWereOldAt === workload.templateWrittenAt && !changedMeanwhile) {
     return reload(c, { podsAreOld: true });
@@ -61,7 +61,7 @@ function weighed(given: Case, recorded: Ledger): Decision {
     const isSure = isCertain || sawChange(c, changed);
     return reload(c, { podsAreOld: true, ...(!isSure && { byTimesAlone: true }) });
   }
-  return settled(c, { because: situation === 'undone' ? 'undone' : 'pods-are-new' });
+  return recordAsRolledOut(c, { because: situation === 'undone' ? 'undone' : 'pods-are-new' });
 }
 
 /**

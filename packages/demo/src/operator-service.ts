@@ -5,12 +5,12 @@
 import { createServer } from 'node:net';
 import type { Handler, Middleware } from '@reloader/minicluster';
 
-export const DOOR = { namespace: 'reloader', name: 'reloader' } as const;
+export const OPERATOR_SERVICE = { namespace: 'reloader', name: 'reloader' } as const;
 const PROXY = new RegExp(
-  `^/api/v1/namespaces/${DOOR.namespace}/services/${DOOR.name}(?::[^/]+)?/proxy(/.*)$`,
+  `^/api/v1/namespaces/${OPERATOR_SERVICE.namespace}/services/${OPERATOR_SERVICE.name}(?::[^/]+)?/proxy(/.*)$`,
 );
 
-export function operatorDoor(port: () => number): Middleware {
+export function operatorServiceProxy(port: () => number): Middleware {
   return (next: Handler): Handler =>
     async (request) => {
       const path = PROXY.exec(request.path)?.[1];

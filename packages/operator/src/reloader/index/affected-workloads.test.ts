@@ -15,7 +15,7 @@ import {
   workloadFacts,
 } from '../want/world.test.support.ts';
 import { ListedStore } from '../watch/listed-store.ts';
-import { Concerned } from './concerned.ts';
+import { AffectedWorkloads } from './affected-workloads.ts';
 import { configIndexes, workloadIndexes } from './terms.ts';
 
 const ABROAD = { allowCrossNamespace: true };
@@ -27,7 +27,12 @@ interface Parts {
   readonly settings?: Partial<ReloaderSettings>;
 }
 
-function concernedOf({ workloads = [], configs = [], namespaces = [], settings = {} }: Parts): Concerned {
+function affectedWorkloadsOf({
+  workloads = [],
+  configs = [],
+  namespaces = [],
+  settings = {},
+}: Parts): AffectedWorkloads {
   const all = defaultSettings(settings);
   const stores = new Map(
     workloads.map(({ kind }) => [kind, new ListedStore<WorkloadFacts>(workloadIndexes(all.names))]),
@@ -35,7 +40,7 @@ function concernedOf({ workloads = [], configs = [], namespaces = [], settings =
   for (const workload of workloads) stores.get(workload.kind)?.set(workload);
   const configStore = new ListedStore<ConfigFacts>(configIndexes);
   for (const config of configs) configStore.set(config);
-  return new Concerned({
+  return new AffectedWorkloads({
     workloads: [...stores.values()],
     configs: configStore,
     world: { namespace: (name) => namespaces.find(({ metadata }) => metadata.name === name) },
@@ -48,7 +53,7 @@ const settings: SourceRef = { kind: 'ConfigMap', namespace: 'shop', name: 'setti
 const AUTO = { 'reloader.stakater.com/auto': 'true' };
 const uses = usingPodSpec({ kind: 'ConfigMap', name: 'settings' });
 const bySettings = (parts: Parts, labels: Record<string, string> = {}): string[] =>
-  names(concernedOf(parts).bySource(settings, [labels]));
+  names(affectedWorkloadsOf(parts).bySource(settings, [labels]));
 
 describe('Who is concerned by a source', () => {
   it('are the workloads of its namespace that use it and ask for reloads', () => {
@@ -115,9 +120,9 @@ describe('Who is concerned by a source', () => {
 
   it('are those with expressions once for all sources of a burst', async () => {
     const annotations = { 'configmap.reloader.stakater.com/reload': '[s]ettings' };
-    const concerned = concernedOf({ workloads: [workloadFacts({ annotations })] });
+    const affected = affectedWorkloadsOf({ workloads: [workloadFacts({ annotations })] });
     const replay = (namespace: string, name: string): number =>
-      concerned.bySource({ kind: 'ConfigMap', namespace, name }, [{}], true).length;
+      affected.bySource({ kind: 'ConfigMap', namespace, name }, [{}], true).length;
     expect([replay('shop', 'a'), replay('shop', 'settings'), replay('bank', 'a')]).toEqual([1, 0, 0]);
     await Promise.resolve();
     expect(replay('shop', 'b')).toBe(1);
@@ -161,7 +166,7 @@ describe('Who is concerned by a source', () => {
     const config = configFacts({ resourceSelector: parseSelector('app=web') });
     expect(bySettings({ configs: [config] }, { app: 'web' })).toEqual(['Deployment/shop/web']);
     expect(bySettings({ configs: [config] }, { app: 'db' })).toEqual([]);
-    const both = concernedOf({ configs: [config] }).bySource(settings, [{ app: 'web' }, {}]);
+    const both = affectedWorkloadsOf({ configs: [config] }).bySource(settings, [{ app: 'web' }, {}]);
     expect(names(both)).toEqual(['Deployment/shop/web']);
   });
 
@@ -212,9 +217,9 @@ describe('Who is concerned by a source', () => {
         return facts.annotations;
       },
     }));
-    const concerned = concernedOf({ workloads: counting });
+    const affected = affectedWorkloadsOf({ workloads: counting });
     looks = 0;
-    expect(concerned.bySource(settings, [{}])).toHaveLength(3);
+    expect(affected.bySource(settings, [{}])).toHaveLength(3);
     expect(looks).toBeLessThan(20);
   });
 });
@@ -227,19 +232,19 @@ describe('Who is concerned by a namespace', () => {
   ];
 
   it('is who lives there and asks for reloads', () => {
-    expect(names(concernedOf({ workloads }).byNamespace('shop'))).toEqual(['Deployment/shop/web']);
+    expect(names(affectedWorkloadsOf({ workloads }).byNamespace('shop'))).toEqual(['Deployment/shop/web']);
   });
 
   it('are the targets of configs that choose namespaces', () => {
     const targets = [targetFacts({ namespace: 'bar', name: 'target' })];
     const configs = [configFacts({ targets, namespaceSelector: parseSelector('') })];
-    expect(names(concernedOf({ configs, settings: ABROAD }).byNamespace('shop'))).toEqual([
+    expect(names(affectedWorkloadsOf({ configs, settings: ABROAD }).byNamespace('shop'))).toEqual([
       'Deployment/bar/target',
     ]);
   });
 
   it('is everybody, where it is the namespace of the operator', () => {
-    expect(names(concernedOf({ workloads }).byNamespace('reloader'))).toEqual([
+    expect(names(affectedWorkloadsOf({ workloads }).byNamespace('reloader'))).toEqual([
       'Deployment/bar/elsewhere',
       'Deployment/shop/web',
     ]);
@@ -247,7 +252,8 @@ describe('Who is concerned by a namespace', () => {
 });
 
 describe('A workload asks for reloads', () => {
-  const asks = (workload: WorkloadFacts, parts: Parts = {}): boolean => concernedOf(parts).asks(workload);
+  const asks = (workload: WorkloadFacts, parts: Parts = {}): boolean =>
+    affectedWorkloadsOf(parts).asks(workload);
 
   it('by an annotation of ours, or as a target', () => {
     expect(asks(workloadFacts())).toBe(false);

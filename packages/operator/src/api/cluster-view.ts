@@ -1,6 +1,6 @@
 /**
  * From where somebody looks at the cluster: the running operator with its caches and memory, or a person with a
- * kubeconfig. What is explained or foretold is computed by the engine's own functions on what an observer has.
+ * kubeconfig. What is explained or foretold is computed by the engine's own functions on what a ClusterView has.
  */
 import type { ParsedNote } from '../reloader/ledger/note.ts';
 import type { Slots } from '../reloader/model/budget.ts';
@@ -17,7 +17,7 @@ import type { WorkloadFacts, WorkloadRef } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
 
-export interface Observer {
+export interface ClusterView {
   readonly world: World;
   readonly settings: ReloaderSettings;
   /** Milliseconds since the epoch. */
@@ -46,7 +46,7 @@ export interface Observer {
   checkContents(questions: readonly ContentQuestion[], signal: AbortSignal): Promise<void>;
   workloads(namespace?: string): Iterable<WorkloadFacts>;
   /** Workloads that a change of this source may concern. */
-  concerned(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];
+  affected(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];
   lookAtPods(workload: WorkloadFacts, why: Doubt, signal: AbortSignal): Promise<PodEvidence>;
   /** It is the operator: what it does not see leads to nothing. */
   readonly isOperator: boolean;

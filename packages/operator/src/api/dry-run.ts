@@ -1,7 +1,7 @@
 /**
  * One workload through the engine's own plan, without doing anything.
  *
- * In: an observer, a workload, and the world to judge it in (the real one, or one in which something is changed). Out:
+ * In: a ClusterView, a workload, and the world to judge it in (the real one, or one in which something is changed). Out:
  * what would happen, and when. Guarantees: nothing is written. It may list the pods of this one workload where the
  * engine would.
  */
@@ -17,9 +17,9 @@ import { lookupOf, type PeerLookup } from '../reloader/plan/peers/lookup.ts';
 import { type PlanInput, plan } from '../reloader/plan/plan.ts';
 import type { RecordOnlyReason } from '../reloader/plan/record-only.ts';
 import type { Later } from '../reloader/schedule/types.ts';
-import type { Observer } from './observer.ts';
+import type { ClusterView } from './cluster-view.ts';
 
-export type Judgement = {
+export type DryRun = {
   readonly workload: WorkloadFacts;
   readonly want: Want;
   readonly verdict: Verdict | undefined;
@@ -39,35 +39,35 @@ export type Judgement = {
     }
 );
 
-export interface JudgeOptions {
-  readonly observer: Observer;
+export interface DryRunOptions {
+  readonly clusterView: ClusterView;
   readonly world?: World;
   /** Known to differ from everything recorded: it is compared although other Secrets cannot be. */
   readonly changed?: SourceRef;
   readonly signal: AbortSignal;
 }
 
-export async function judge(workload: WorkloadFacts, options: JudgeOptions): Promise<Judgement> {
-  const { observer, world = observer.world, changed, signal } = options;
+export async function dryRun(workload: WorkloadFacts, options: DryRunOptions): Promise<DryRun> {
+  const { clusterView, world = clusterView.world, changed, signal } = options;
   const ref = refOf(workload);
-  const note = observer.note(ref);
+  const note = clusterView.note(ref);
   const input: PlanInput = {
     workload,
     world,
-    settings: observer.settings,
-    install: observer.install(workload),
+    settings: clusterView.settings,
+    install: clusterView.install(workload),
     note: note ?? { kind: 'absent' },
-    memory: observer.memory(ref),
+    memory: clusterView.memory(ref),
     pods: undefined,
-    slots: () => observer.slots(),
-    failures: observer.failures,
-    peers: peersSeenBy(observer),
-    verdictOn: observer.verdictOn,
-    following: observer.following(ref),
-    ...(!observer.comparesSecrets && { incomparable: withoutKey(changed) }),
-    now: observer.now(),
+    slots: () => clusterView.slots(),
+    failures: clusterView.failures,
+    peers: peersSeenBy(clusterView),
+    verdictOn: clusterView.verdictOn,
+    following: clusterView.following(ref),
+    ...(!clusterView.comparesSecrets && { incomparable: withoutKey(changed) }),
+    now: clusterView.now(),
   };
-  const asked = changed ? adopted(input, observer.world) : input;
+  const asked = changed ? adopted(input, clusterView.world) : input;
   const first = foresee(asked);
   const { action, want, recorded } = first.plan;
   if (!world.inScope(ref.namespace)) return { workload, want, verdict: undefined, action: 'nothing' };
@@ -75,7 +75,7 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
     return { workload, want, verdict: undefined, action: 'unreadable' };
   }
   if (action.kind !== 'ask-pods') return judgementOf(workload, await checked(first, asked, options));
-  const pods = await observer.lookAtPods(workload, action.doubt, signal);
+  const pods = await clusterView.lookAtPods(workload, action.doubt, signal);
   const informed = { ...asked, pods };
   return judgementOf(workload, await checked(foresee(informed), informed, options));
 }
@@ -84,12 +84,12 @@ export async function judge(workload: WorkloadFacts, options: JudgeOptions): Pro
 async function checked(
   foresight: Foresight,
   input: PlanInput,
-  { observer, changed, signal }: JudgeOptions,
+  { clusterView, changed, signal }: DryRunOptions,
 ): Promise<Foresight> {
   const imagined = changed && sourceKey(changed);
   const questions = (foresight.plan.unchecked ?? []).filter(({ ref }) => sourceKey(ref) !== imagined);
   if (questions.length === 0) return foresight;
-  await observer.checkContents(questions, signal);
+  await clusterView.checkContents(questions, signal);
   return foresee(input);
 }
 
@@ -104,7 +104,7 @@ function adopted(input: PlanInput, world: World): PlanInput {
   return { ...input, note: { kind: 'note', note: { record: ledger, base: verdict.base } } };
 }
 
-function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, waits }: Foresight): Judgement {
+function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, waits }: Foresight): DryRun {
   const base = { workload, want };
   switch (action.kind) {
     case 'leave': {
@@ -129,11 +129,11 @@ function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, wait
 }
 
 /** Nothing is known of the rollouts of those that it remembers nothing of. */
-function peersSeenBy(observer: Observer): PeerLookup {
-  return lookupOf(observer.peers, (ref) => observer.note(ref) ?? { kind: 'absent' }, {
+function peersSeenBy(clusterView: ClusterView): PeerLookup {
+  return lookupOf(clusterView.peers, (ref) => clusterView.note(ref) ?? { kind: 'absent' }, {
     of: (ref) => {
-      const memory = observer.memory(ref);
-      return memory && { memory, following: observer.following(ref) };
+      const memory = clusterView.memory(ref);
+      return memory && { memory, following: clusterView.following(ref) };
     },
   });
 }

@@ -1,8 +1,8 @@
-/** Surroundings for tests: what is printed is kept, and there is no cluster unless one is given. */
+/** CommandIO for tests: what is printed is kept, and there is no cluster unless one is given. */
 import { type Client, ConfigError, systemClock } from '@reloader/runtime';
+import type { CommandIO, Connection } from './command-io.ts';
 import { CommandFailure } from './failure.ts';
 import { runProgram } from './program.ts';
-import type { Connection, Surroundings } from './surroundings.ts';
 
 export interface Ran {
   readonly code: number;
@@ -10,7 +10,7 @@ export interface Ran {
   readonly err: string;
 }
 
-export interface Given extends Partial<Surroundings> {
+export interface Given extends Partial<CommandIO> {
   readonly client?: Client;
   readonly namespace?: string;
   readonly files?: Readonly<Record<string, string>>;

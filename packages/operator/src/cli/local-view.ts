@@ -2,7 +2,7 @@
  * Looking at the cluster without the operator: everything is read once with the caller's own rights, and decided by the
  * engine's own functions.
  *
- * In: a connection, and which namespaces matter. Out: an observer, and in words what it cannot know: the operator's
+ * In: a connection, and which namespaces matter. Out: a ClusterView, and in words what it cannot know: the operator's
  * memory, the digest key, Secrets that the caller may not read. Guarantees: it writes nothing.
  */
 import {
@@ -14,8 +14,8 @@ import {
   NotFoundError,
   silentLogger,
 } from '@reloader/runtime';
-import { keyIdOf } from '../api/judge.ts';
-import type { Observer } from '../api/observer.ts';
+import type { ClusterView } from '../api/cluster-view.ts';
+import { keyIdOf } from '../api/dry-run.ts';
 import { peersIn } from '../known-workloads.ts';
 import { DIGEST_KEY_NAME, type LoadedDigestKey, loadDigestKey } from '../reloader/digest/key.ts';
 import { ContentVerdicts } from '../reloader/evidence/contents.ts';
@@ -32,11 +32,11 @@ import { readNotes } from '../reloader/notebook/read.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
 import { createWatch, surveyServer, type Watch } from '../reloader/watch/watch.ts';
 import { inlineChecker } from '../validate/checker.ts';
+import type { CommandIO } from './command-io.ts';
 import { installedSettings } from './installed.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export interface LocalView {
-  readonly observer: Observer;
+  readonly clusterView: ClusterView;
   /** What the answer rests on and what could not be known: at most two sentences. */
   readonly limits: readonly string[];
   /** There is no operator: what is answered is what one would do. */
@@ -56,7 +56,7 @@ export interface LocalOptions {
 
 export async function openLocalView(
   { client, namespace, operatorNamespace, unreachable, isAboutAChange = false }: LocalOptions,
-  { clock, signal }: Surroundings,
+  { clock, signal }: CommandIO,
 ): Promise<LocalView> {
   const installed = await installedSettings(client, operatorNamespace, signal);
   const given = installed.settings.reloader;
@@ -86,7 +86,7 @@ export async function openLocalView(
     projection: { names: given.names, key: key.key },
     now: () => clock.now(),
   });
-  const observer: Observer = {
+  const clusterView: ClusterView = {
     world: watch.world,
     settings,
     now: () => clock.now(),
@@ -109,13 +109,13 @@ export async function openLocalView(
     blocked: () => undefined,
     workloads: (asked) =>
       [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list(asked)]),
-    concerned: (ref, labels) => watch.concerned.bySource(ref, [labels]) as WorkloadRef[],
+    affected: (ref, labels) => watch.affected.bySource(ref, [labels]) as WorkloadRef[],
     lookAtPods: (workload, why, each) => lookAtPods(client, workload, why, each),
     isOperator: false,
     comparesSecrets,
   };
   return {
-    observer,
+    clusterView,
     isBeforeInstallation,
     limits: isBeforeInstallation
       ? [
