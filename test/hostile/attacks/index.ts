@@ -2,7 +2,6 @@
 import type { Attack } from '../harness.ts';
 import { contents } from './contents.ts';
 import { FORGED_STATE } from './forged-state.ts';
-import { gates } from './gates.ts';
 import { forgedKeptJobs } from './kept-jobs.ts';
 import { forgedLedgers } from './ledgers.ts';
 import { mistypedAnnotations } from './mistyped.ts';
@@ -16,7 +15,6 @@ export const ATTACKS: readonly Attack[] = [
   templatesInAlerts(),
   templatesInConfigMaps(),
   patterns(),
-  gates(),
   mistypedAnnotations(),
   forgedLedgers(),
   forgedKeptJobs(),

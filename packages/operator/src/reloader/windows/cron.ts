@@ -85,7 +85,7 @@ export interface Meter {
   spent: number;
 }
 
-const COST_BY_LIBRARY = 50;
+const COST_BY_LIBRARY = 20;
 
 interface Compiled {
   readonly cron: Cron;

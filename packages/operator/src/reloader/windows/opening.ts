@@ -22,7 +22,7 @@ export interface Closed {
 /** Schedules that leave no moment for so long never will. */
 const LONGEST_SEARCH_MS = 35 * 24 * 3_600_000;
 /** Windows of a minute that just miss each other must not keep the operator busy: a few milliseconds' worth of starts. */
-const MOST_COMPUTED = 4_000;
+const MOST_COMPUTED = 2_000;
 /** Windows that come once a quarter or a year and have not met after so many of them never do. */
 const MOST_LEAPS = 32;
 /** For so long nobody asks again for what never opens. */

@@ -120,3 +120,18 @@ describe('what the YAML library would warn of', () => {
     }
   });
 });
+
+describe('a text that is made to exhaust its reader', () => {
+  it.each([
+    ['brackets', '['.repeat(8000)],
+    ['braces', '{a: '.repeat(2000)],
+    ['lists in lists', '- '.repeat(4000)],
+    ['keys of keys', '? '.repeat(4000)],
+    ['aliases', `- &a {schedule: "* * * * *"}\n${'- *a\n'.repeat(1000)}`],
+  ])('%s is refused and not parsed', (_, text) => {
+    expect(readWindowsText(text)).toEqual({
+      windows: [],
+      problems: [{ path: '', message: 'is not the YAML or JSON that is expected here' }],
+    });
+  });
+});

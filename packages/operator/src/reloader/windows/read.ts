@@ -29,13 +29,33 @@ export interface ReadWindows {
 }
 
 const LONGEST_TEXT = 8192;
+/** Sixteen windows have no more, with room for comments. */
+const MOST_LINES = 256;
+const MOST_BRACKETS = 64;
+/** A list in a list in a list, in one line. */
+const NESTED_LINE = /^(?:[ \t]*[-?:][ \t]){3}/m;
 const FIELDS = ['kind', 'schedule', 'duration', 'timeZone', 'from', 'to'];
 
 /** Of the annotation `sync-windows`. */
 export function readWindowsText(text: string): ReadWindows {
-  // The library prints warnings, such as of an unknown tag, past our log and with the text.
-  const parsed = parsedText(text, (value) => parse(value, { maxAliasCount: 0, logLevel: 'error' }));
+  const parsed = parsedText(text, parseShallow);
   return 'problems' in parsed ? parsed : readWindows(parsed.value);
+}
+
+/**
+ * JSON, or YAML that is no deeper than windows are. The parser calls itself for each level, so a tenant's text of thousands of
+ * brackets would exhaust the stack, and with it the whole process.
+ */
+function parseShallow(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const brackets = text.match(/[[{]/g)?.length ?? 0;
+    const lines = text.split('\n', MOST_LINES + 1).length;
+    if (brackets > MOST_BRACKETS || lines > MOST_LINES || NESTED_LINE.test(text))
+      throw new Error('nested too deeply');
+    return parse(text, { maxAliasCount: 0, logLevel: 'error' });
+  }
 }
 
 /** Of the annotation `restart-window`: `{"timezone": "UTC", "windows": [{"cron": "0 0 * * *", "duration": "1h"}]}`. */
