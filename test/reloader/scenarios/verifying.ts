@@ -38,8 +38,9 @@ async function podLists(s: Scene, { user }: Operator): Promise<number> {
 /** Requests of the operator by verb and resource, Events and what it keeps at home for people aside. */
 async function countsSince(s: Scene, { user }: Operator, from: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { verb, resource, name, namespace, user: by, at } of await s.stage.requests()) {
+  for (const { verb, resource, name: named, namespace, user: by, at, body } of await s.stage.requests()) {
     if (by !== user || at < from || resource === 'events' || resource === 'leases') continue;
+    const name = named || ((body as { metadata?: { name?: string } } | undefined)?.metadata?.name ?? '');
     const isForPeople = name.startsWith('reloader-history') || name === 'reloader-meta-info';
     if (verb === 'watch' || isForPeople) continue;
     const what = `${verb} ${resource}${namespace === s.namespace ? '' : ' at home'}`;
