@@ -52,7 +52,7 @@ describe('live', () => {
     await stage().changeSecret('key', `${PLANTED}-2`);
     const row = (name: string) => page.locator('[role=row]', { has: page.getByText(name, { exact: true }) });
     await row('mailer').getByText('Collecting changes').waitFor();
-    await row('legacy').getByText('Frozen').waitFor();
+    await row('legacy').getByText('Frozen', { exact: true }).waitFor();
     await row('web').getByText('#1').waitFor();
     await page.goto(`${stage().url}#/now`);
     await page.getByText('Reloaded for Secret shop/key').waitFor();
