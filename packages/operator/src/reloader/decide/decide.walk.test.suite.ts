@@ -1,4 +1,4 @@
-/** Random histories: whatever happens in whatever order, nothing is lost in the end and nothing restarts twice. */
+/** Random histories: whatever the order of events, no change is lost in the end and nothing restarts twice. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WalkCluster } from './decide.walk.test.support.ts';

@@ -45,7 +45,7 @@ describe('rule 2: what is recorded was made with a key that nobody has any more'
   });
 
   describe('while a change waited', () => {
-    // Our clock was ahead: the record seems to be younger than the change.
+    // Our clock was ahead: the record seems to be newer than the change.
     const pending = ledgerWith({ ...recorded, pendingSince: 4010, sources: { 'secret/a': 'x' } });
     const waiting = (readSince?: number[]) => ({
       ...inputWith({ workload: carrying(pending), want: of(3990) }),

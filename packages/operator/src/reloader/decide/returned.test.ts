@@ -19,7 +19,7 @@ import {
 } from './decide.test.support.ts';
 import type { DecideInput } from './input.ts';
 
-/** Second 2000: recorded as `x`. From 3000 to 4000 it was `y`. */
+/** Recorded as `x` at second 2000. From 3000 to 4000 the content was `y`. */
 const LEDGER = ledgerWith({ sources: { 'cm/a': 'x', 'cm/b': 'z' } });
 const past = (
   content: string,
@@ -67,7 +67,7 @@ describe('a source that changed and changed back', () => {
     expect(shown(verdict.record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('z') });
     expect(verdict.record).toMatchObject({ seq: 0, writtenAt: 2000, pendingSince: 5000 });
     const workload = carrying(verdict.record);
-    // Also by another process, that saw nothing of it.
+    // Also by another process that did not observe it.
     const known = verdict.record && afterNote(input.memory, verdict.record, verdict.base);
     for (const memory of [input.memory, known ?? input.memory]) {
       const next = verdictOn(
@@ -148,7 +148,7 @@ describe('a source that changed and changed back', () => {
   });
 
   describe('is no return where it is the change that was rolled out', () => {
-    // Second 4000: from `x` to `y`. Our clock is behind, so that the ledger seems to be older than that.
+    // Second 4000: from `x` to `y`. Our clock is behind, so the ledger seems to be older than that.
     const changed = wantFor([
       present('a', 'y', { facts: { writtenAt: 4000, past: [past('x', 1000, 4000, { first: true })] } }),
       present('b', 'z'),
@@ -183,7 +183,7 @@ describe('a source that changed and changed back', () => {
   });
 
   it('is no return where a ledger that vanished was written anew after it, and that is refused at first', () => {
-    // Somebody else's template brought the change to `x`, while the ledger that said `y` was taken away.
+    // Another client's template brought the change to `x`, while the ledger that said `y` was removed.
     const before = ledgerWith({ sources: { 'cm/a': 'y', 'cm/b': 'z' } });
     const known = { ...afterNote(asked().memory, before, baseOf(formatLedger(before))), seenVersion: '1' };
     const pods = { readSince: [3500, 4500] };
@@ -205,7 +205,7 @@ describe('a source that changed and changed back', () => {
   });
 
   describe('is no return where it changed before the workload asked for it', () => {
-    // From `y` to `x` at second 4000, of which the workload, with a pod of second 3500, knew nothing.
+    // From `y` to `x` at second 4000, before the workload, with a pod of second 3500, had opted in.
     const unrecorded = { workload: carrying(undefined, { annotatedAt: 4001 }), pods: { readSince: [3500] } };
     const adopting = asked(unrecorded);
     const verdict = verdictOn(adopting);

@@ -1,4 +1,4 @@
-/** Reloads that nothing but times speaks for: made, counted or held, and what is noted of that. */
+/** Reloads for which only times are evidence: made, counted or held, and the note about them. */
 import { describe, expect, it } from 'vitest';
 import { NO_BASE, type ParsedNote } from '../ledger/note.ts';
 import { NO_SLOTS } from '../model/budget.ts';
@@ -38,7 +38,7 @@ function input(parts: Partial<PlanInput> = {}, content = 'new'): PlanInput {
   };
 }
 
-/** What the notebook has after a plan that waits: the next process knows no more. */
+/** The notebook's entry after a plan that waits: the next process knows no more than this. */
 function notedBy(given: PlanInput): { readonly record: Ledger; readonly doubt: NotedDoubt } {
   const { action } = plan(given);
   if (action.kind !== 'defer' || !action.ledger || !action.byTimesAlone) throw new Error('It waits in doubt');

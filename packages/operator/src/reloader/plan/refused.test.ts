@@ -1,4 +1,4 @@
-/** Which contents are refused after they were taken back, and for how long. */
+/** Which contents are refused after they were restored, and for how long. */
 import { describe, expect, it } from 'vitest';
 import { digestOf, ledgerWith, POLICY } from '../decide/decide.test.support.ts';
 import { NO_BASE, type ParsedNote } from '../ledger/note.ts';

@@ -1,4 +1,4 @@
-/** Whether sources are put back after a reload that failed, and which contents are kept. */
+/** Whether sources are restored after a reload that failed, and which contents are kept. */
 import { describe, expect, it } from 'vitest';
 import {
   digestOf,

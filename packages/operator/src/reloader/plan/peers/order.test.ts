@@ -89,13 +89,13 @@ const names = (count: number): string[] =>
 const NONE = Object.fromEntries(names(20).map((name) => [name, 0]));
 const canary = { steps: [{ count: 1 }, { percent: 25 }], bakeMs: HOUR };
 
-/** How many have the present content. */
+/** The number of workloads that have the current content. */
 const having = (fleet: Fleet): number =>
   Object.keys(NONE).filter((name) => fleet.reloads(name).at(-1) === fleet.content).length;
 const endAll = (fleet: Fleet): void => {
   for (const name of Object.keys(NONE)) fleet.end(name, 'ok');
 };
-/** All that begin in this step end well, and the step bakes. */
+/** All rollouts of this step succeed, and the bake time passes. */
 function step(fleet: Fleet): number {
   fleet.passes();
   endAll(fleet);
