@@ -70,7 +70,7 @@ function changedUnrecorded({ input }: Case): Change[] {
         others.some(({ first, from, until }) => second <= until && (first || second >= from));
       return [{ key, writtenAt, seen: true, isStale }];
     }
-    // Writes that we observed are handled above: only a write before the first of them is in doubt.
+    // Writes that we observed are handled above: only the write of the earliest content that we observed is in doubt.
     const facts = { ...state.facts, writtenAt: past[0]?.from ?? writtenAt };
     const isChange = facts.writtenAt > createdAt && facts.writtenAt >= input.install.at;
     if (!isChange || !mayBeAfterOptIn(source, facts, input, askedSince(source, input))) return [];

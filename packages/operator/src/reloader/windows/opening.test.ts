@@ -83,7 +83,7 @@ describe('windows', () => {
       { kind: 'deny', schedule: '0 * * * *', duration: '30m', timeZone: 'Europe/Berlin' },
     ]);
     expect(closedBy(apart, at('00:40:00'))).toEqual({ where: 'place 0', denied: false, opensAt: undefined });
-    // With a change of clocks in between.
+    // The clocks change in between.
     expect(closedBy(apart, Date.UTC(2027, 2, 1))?.opensAt).toBeUndefined();
   });
 

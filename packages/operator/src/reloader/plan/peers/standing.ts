@@ -46,7 +46,10 @@ export interface StandingInput {
   readonly now: number;
 }
 
-/** A new process looks at every workload within this time; afterwards, missing state counts as no state. */
+/**
+ * A new process looks at every workload within this time; afterwards a peer without state is judged by record and
+ * facts.
+ */
 const FIRST_LOOK_MS = 30_000;
 
 /** Held by a user or a user's setting, for an unknown time. */
