@@ -40,7 +40,7 @@ beforeEach(() => {
   own = new OwnWrites(informer as unknown as CachingInformer<GeneratedFacts>, clock);
 });
 
-/** The cache learns of it, and hands it out. */
+/** The cache receives it, and delivers the event. */
 function arrives(version: string, uid?: string): InformerEvent<GeneratedFacts> {
   const facts = projectGenerated(object(version, uid));
   cache.set(keyString(KEY), facts);

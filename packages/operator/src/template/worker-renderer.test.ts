@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { TemplateError } from './error.ts';
 import { WorkerRenderer, type WorkerRendererOptions } from './worker-renderer.ts';
 
-/** Handles few characters, and looks at each of them for each of them: no meter sees that. */
+/** Handles few characters, but takes quadratic time, which no meter counts. */
 const ENDLESS = [
   '{{ $v := repeat 250000 "a" }}{{ $n := printf "%sb%s" (repeat 120000 "a") (repeat 120000 "a") }}',
   '{{ contains $n $v }}{{ contains $n $v }}{{ contains $n $v }}',
@@ -17,7 +17,7 @@ const ENDLESS = [
 let directory: string;
 let file: URL;
 
-/** The worker from the sources as they are: Node cannot load them by itself. */
+/** Bundles the worker from the sources: Node cannot load them directly. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'template-worker-'));
   const outfile = join(directory, 'worker.mjs');
@@ -69,7 +69,7 @@ describe('Templates in a thread of their own', () => {
   });
 });
 
-/** What becomes of it, while the clock moves by so much at a time: a second of the template's is over soon. */
+/** The result, while the clock is advanced in these steps: the template's second passes quickly. */
 async function outcome(work: Promise<unknown>, clock: VirtualClock, stepMs: number): Promise<unknown> {
   let result: unknown;
   work

@@ -12,7 +12,9 @@ import { WorkerChecker, type WorkerCheckerOptions } from './worker-checker.ts';
 let directory: string;
 let file: URL;
 
-/** The worker from the sources as they are: Node cannot load them by itself. Beside the libraries that it requires. */
+/**
+ * Bundles the worker from the sources: Node cannot load them directly. Placed next to the libraries that it requires.
+ */
 beforeAll(async () => {
   const modules = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
   directory = await mkdtemp(join(modules, '.validate-worker-'));
