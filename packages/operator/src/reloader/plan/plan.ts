@@ -1,5 +1,5 @@
 /**
- * What has to happen to one workload, and when: want, decide, schedule in one function without I/O.
+ * Plans one workload: the action, and when. Want, decide and schedule in one function without I/O.
  *
  * In: the facts of the caches, the memory of this process, the ages of pods if they were asked for, and the time. Out:
  * one action, and the new memory. The engine carries the action out; the live view, `explain` and `what-if` show it, so
