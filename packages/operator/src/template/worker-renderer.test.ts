@@ -85,7 +85,7 @@ async function outcome(work: Promise<unknown>, clock: VirtualClock, stepMs: numb
 }
 
 describe('A template that takes too long', () => {
-  test('is killed and told; what waited behind it is served', async () => {
+  test('is killed and reported; the requests behind it are served', async () => {
     const clock = new VirtualClock();
     const { renderer, render } = setUp({ clock });
     expect(await render('up')).toEqual(['up']);
@@ -96,7 +96,7 @@ describe('A template that takes too long', () => {
     expect(renderer.isRunning).toBe(true);
   });
 
-  test('is refused unseen, for ten minutes', async () => {
+  test('is refused without another try, for ten minutes', async () => {
     const clock = new VirtualClock();
     const { renderer, render } = setUp({ clock });
     expect(await render('up')).toEqual(['up']);
@@ -113,7 +113,7 @@ describe('A template that takes too long', () => {
 });
 
 describe('Tenants', () => {
-  test('take turns: nobody waits behind all that somebody else asked for', async () => {
+  test('take turns: no tenant waits for all requests of another', async () => {
     const { render } = setUp();
     const order: string[] = [];
     const asked = [
@@ -125,7 +125,7 @@ describe('Tenants', () => {
   });
 });
 
-test('what waits when the operator stops is rejected', async () => {
+test('requests that wait when the operator stops are rejected', async () => {
   const { renderer, render } = setUp();
   const waiting = [render('a'), render('b')];
   renderer.close();
@@ -134,7 +134,7 @@ test('what waits when the operator stops is rejected', async () => {
   expect(renderer.isRunning).toBe(false);
 });
 
-test('a thread that cannot start rejects what asked for it, and no template is blamed', async () => {
+test('a thread that cannot start rejects its requests, and no template is blamed', async () => {
   const { render } = setUp({ file: new URL('missing.mjs', file) });
   const failure = await render('x').catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);

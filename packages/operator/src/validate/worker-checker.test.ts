@@ -55,7 +55,7 @@ test('keys and certificates need no thread', async () => {
   expect(checker.isRunning).toBe(false);
 });
 
-test('what takes too long is a finding, and the next one is answered', async () => {
+test('a content that takes too long gets a finding, and the next one is answered', async () => {
   const clock = new VirtualClock();
   const { check } = setUp({ clock });
   expect(await check('{}', { format: 'json' })).toEqual([]);

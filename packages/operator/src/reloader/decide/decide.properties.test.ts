@@ -142,7 +142,7 @@ describe('a decision', () => {
     });
   });
 
-  it('does not ask for pods that it was told of', () => {
+  it('does not ask for pods that were given', () => {
     check((given) => {
       expect(decide({ ...given, pods: { readSince: [3000] } }).action).not.toBe('ask-pods');
     });
@@ -211,7 +211,7 @@ describe('a decision', () => {
 });
 
 describe('I1: no reload without a difference', () => {
-  it('what is recorded as it is now is never reloaded', () => {
+  it('a source whose record equals its content is never reloaded', () => {
     const contents = fc.dictionary(fc.constantFrom(...NAMES), content);
     fc.assert(
       fc.property(
@@ -251,7 +251,7 @@ describe('I1: no reload without a difference', () => {
   });
 });
 
-describe('I2: no change without a consequence', () => {
+describe('I2: every change has a consequence', () => {
   it('a change is reloaded, or recorded with a reason', () => {
     check((given) => {
       const verdict = decided(given);

@@ -100,7 +100,7 @@ describe('the record of a workload, by ledger and note', () => {
     });
   });
 
-  it('a note of another uid tells of a workload that was created anew', () => {
+  it('a note of another uid shows that the workload was re-created', () => {
     const record = ledger(5, { uid: 'before' });
     const note: ParsedNote = { kind: 'note', note: { record, base: NO_BASE } };
     expect(merged('absent', note)).toBe('recreated: content-5');

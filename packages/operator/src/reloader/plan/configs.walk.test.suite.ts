@@ -52,9 +52,9 @@ const LONGEST_MS = 3_600_000;
 
 /** `runs` walks. */
 export function configWalks(runs: number): void {
-  describe('random ReloaderConfigs that speak for one workload', () => {
+  describe('random ReloaderConfigs for one workload', () => {
     it(
-      'are heard where they watch what changed, and nowhere else',
+      'apply to changes of the sources that they watch, and to no others',
       () => {
         fc.assert(
           fc.property(speakers, history, (given, told) => {

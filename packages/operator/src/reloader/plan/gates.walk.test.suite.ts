@@ -313,7 +313,7 @@ const LONGEST_MS = 3_600_000;
 
 /** `runs` walks. */
 export function gateWalks(runs: number): void {
-  describe('random policies, clocks, words and kills', () => {
+  describe('random policies, clocks, instructions and kills', () => {
     it(
       'plan no reload while a gate is closed, lose none and make none twice',
       () => {

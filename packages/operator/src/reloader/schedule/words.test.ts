@@ -194,7 +194,7 @@ const TABLE: readonly {
   },
 ];
 
-describe('who passes which gate', () => {
+describe('which instruction overrides which gate', () => {
   it('there is a row for every reason', () => {
     expect(new Set(TABLE.map(({ why }) => why))).toEqual(new Set(REASONS));
   });
@@ -308,7 +308,7 @@ describe('a condition', () => {
     );
   });
 
-  it('that nobody can evaluate is a warning, whatever else is false', () => {
+  it('that cannot be evaluated is a warning, whatever else is false', () => {
     const broken = { ...UNMET, problem: 'column 1: these types do not go together' };
     const later = schedule({ ...PLAIN, unmet: [UNMET, broken] });
     expect(later).toMatchObject({

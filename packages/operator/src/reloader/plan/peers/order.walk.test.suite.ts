@@ -162,7 +162,7 @@ const LONGEST_MS = 3_600_000;
 export function orderWalks(runs: number): void {
   describe('random changes, outcomes, freezes, labels and kills', () => {
     it(
-      'let nobody begin before its turn, lose nothing and do nothing twice',
+      'let no workload begin before its turn, lose nothing and do nothing twice',
       () => {
         fc.assert(
           fc.property(rules, history, (given, steps) => {
