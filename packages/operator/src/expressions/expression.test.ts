@@ -44,7 +44,7 @@ describe('an expression over plain data', () => {
   });
 });
 
-describe('what is wrong with the text is told with its place', () => {
+describe('a mistake in the text is reported with its place', () => {
   test.each([
     ['', 'the expression is empty'],
     ['self.a ==', 'column 10: unexpected token: EOF'],
@@ -127,7 +127,7 @@ describe('hostile expressions end soon, and the same ones always at the same pla
     expect(evaluate(text, { self })).toEqual(first);
   });
 
-  test('one compiled expression starts with a full share each time', () => {
+  test('one compiled expression starts with a full budget each time', () => {
     const compiled = compileExpression('self.all(a, a >= 0)', { self: 'dyn' });
     if ('problem' in compiled) throw new Error(compiled.problem);
     for (let round = 0; round < 100; round += 1) {

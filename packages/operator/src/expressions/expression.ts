@@ -1,9 +1,9 @@
 /**
- * Boolean expressions in CEL over plain data, for what tenants write.
+ * Boolean CEL expressions over plain data, written by tenants.
  *
- * In: a text and the variables it may name, then data for them as often as wanted. Out: true, false, or a sentence that
- * names the place in the text. Guarantees: it never throws; no sentence holds a value of the data; whatever the text
- * and the data are, the event loop has it back within a few milliseconds (`limits.ts`).
+ * In: a text and the variables that it may use, then data for them, any number of times. Out: true, false, or a
+ * sentence that names the place in the text. Guarantees: it never throws; no sentence contains a value of the data; for
+ * any text and data, evaluation returns within a few milliseconds (`limits.ts`).
  */
 import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
 import { cel } from './libraries.ts';
@@ -14,7 +14,7 @@ import { ExpressionError, problemOfRun, problemOfText } from './problem.ts';
 import { checkMacros } from './tree.ts';
 import { toCel } from './values.ts';
 
-/** By name: a type of CEL (`dyn` for any data), or the fields of an object with theirs. */
+/** By name: a CEL type (`dyn` for any data), or the fields of an object with their types. */
 export type Variables = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 export interface Expression {
@@ -28,7 +28,7 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** Compile once; what is wrong with the text is said here and not later. */
+/** Compiles once; mistakes in the text are reported here and not at evaluation. */
 export function compileExpression(text: string, variables: Variables): Expression | Problem {
   try {
     const { run, meter } = compile(text, variables);
@@ -78,7 +78,7 @@ function declare(variables: Variables): Environment {
   return env;
 }
 
-/** It is an ECMAScript module, which older versions of Node do not load in this way. */
+/** The library is an ECMAScript module, which older versions of Node cannot `require`. */
 function environmentClass(): typeof Environment {
   try {
     return cel().Environment;

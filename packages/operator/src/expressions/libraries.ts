@@ -1,4 +1,4 @@
-/** The libraries behind expressions. Most installations have none, and both take memory: they are loaded with the first. */
+/** The libraries for expressions. Most installations use none, and both take memory: they are loaded on first use. */
 import { createRequire } from 'node:module';
 
 const load = createRequire(import.meta.url);

@@ -1,16 +1,16 @@
-/** What an expression may be and may cost. Tenants write expressions, and all of them run on one event loop. */
+/** Limits of size and cost of an expression. Tenants write expressions, and all of them run on one event loop. */
 export const LIMITS = {
-  /** Of the text, in bytes. */
+  /** Length of the text in bytes. */
   bytes: 1024,
   nodes: 200,
   depth: 40,
-  /** Macros that stand inside of another one, in the whole expression. */
+  /** Macros inside another macro, in the whole expression. */
   nestedMacros: 1,
-  /** Elements of a list or keys of a map that a macro walks over. */
+  /** Elements of a list or keys of a map that a macro iterates over. */
   elements: 256,
-  /** One for each part that is evaluated, one for every 32 characters or element that an operator looks at. */
+  /** One for each node that is evaluated, one for every 32 characters or each element that an operator processes. */
   steps: 20_000,
-  /** Of a pattern: characters, and what compiling it costs. */
+  /** Of a pattern: characters, and the cost of compiling it. */
   pattern: 512,
   patternCost: 300,
 } as const;

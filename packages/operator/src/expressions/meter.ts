@@ -1,9 +1,9 @@
 /**
- * Counts what an expression does while it runs.
+ * Counts the work of an expression while it runs.
  *
- * In: the tree of a compiled expression, whose nodes it wraps once. Out: an `ExpressionError` out of the node at which
- * the expression has had its share. Guarantees: the same expression over the same data always ends at the same node,
- * because work is counted and no clock is read.
+ * In: the tree of a compiled expression, whose nodes it wraps once. Out: an `ExpressionError` from the node at which
+ * the limit is reached. Guarantees: the same expression over the same data always ends at the same node, because work
+ * is counted and no clock is read.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { LIMITS } from './limits.ts';
@@ -14,7 +14,7 @@ type Run = (this: ASTNode, ...args: unknown[]) => unknown;
 
 const CHARACTERS_A_STEP = 32;
 
-/** These hand a value on without looking into it. */
+/** Operators that pass a value on without processing it. */
 const HANDING_ON: ReadonlySet<string> = new Set([
   '.',
   '.?',
@@ -45,7 +45,7 @@ export class Meter {
     for (const node of nodesOf(ast)) this.#wrap(node, weighed.has(node), walked.has(node));
   }
 
-  /** Runs the expression with a full share. */
+  /** Runs the expression with a full budget. */
   during<T>(run: () => T): T {
     this.#steps = 0;
     this.#exhausted = undefined;
@@ -58,17 +58,22 @@ export class Meter {
     }
   }
 
-  /** Takes steps from the share of the expression that runs: expressions are synchronous, so there is one at most. */
+  /** Charges the running expression: expressions are synchronous, so at most one runs. */
   static spend(steps: number): void {
     if (running) running.#charge(steps);
   }
 
-  /** Operators like `||` and macros swallow errors of what they do not need; this one counts whatever they say. */
+  /**
+   * Operators like `||` and macros swallow errors of operands that they do not need; this error counts all the same.
+   */
   get exhausted(): ExpressionError | undefined {
     return this.#exhausted;
   }
 
-  /** The library replaces `evaluate` of a node when it first runs: that lands in `run`, and the wrapping stays. */
+  /**
+   * The library replaces `evaluate` of a node when it first runs: the setter stores that in `run`, and the wrapper
+   * stays.
+   */
   #wrap(node: ASTNode, isWeighed: boolean, isWalked: boolean): void {
     const target = node as unknown as { evaluate: Run };
     const first = target.evaluate;
@@ -116,7 +121,7 @@ export class Meter {
   }
 }
 
-/** Functions do not know where they were called. */
+/** Adds the place: functions do not know where they were called. */
 function placed<T>(node: ASTNode, run: () => T): T {
   try {
     return run();

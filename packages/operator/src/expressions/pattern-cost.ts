@@ -1,9 +1,9 @@
 /**
- * About how many instructions an expression compiles to, told from its text alone: repetitions multiply what they
- * stand behind, so a few characters can ask for a million. Asked before compiling, and linear in the text.
+ * About the number of instructions that an expression compiles to, estimated from its text: repetitions multiply their
+ * operand, so a few characters can mean a million. Called before compiling, and linear in the text.
  */
 export function expressionSize(item: string): number {
-  /** What stands before each open parenthesis. */
+  /** The size before each open parenthesis. */
   const open: number[] = [];
   let before = 0;
   let last = 0;
@@ -43,11 +43,11 @@ export function expressionSize(item: string): number {
   return open.reduce((sum, size) => sum + size, before + last);
 }
 
-/** A class of Unicode is a table of hundreds of ranges, which is copied, and folded where case does not matter. */
+/** A Unicode class is a table of hundreds of ranges, which is copied, and case-folded if case is ignored. */
 const UNICODE_COST = 40;
 const CLASS_COST = 3;
 
-/** What compiling costs, in instructions: some characters cost far more than the one that they compile to. */
+/** The cost of compiling, in instructions: some characters cost far more than the instruction that they compile to. */
 export function compileCost(item: string): number {
   const unicode = count(item, /\\[pP]/g) * UNICODE_COST;
   const classes = count(item, /\[/g) * CLASS_COST;
@@ -61,12 +61,12 @@ function count(text: string, expression: RegExp): number {
   return found;
 }
 
-/** The closing bracket of a class; one that stands first belongs to it. */
+/** The closing bracket of a class; a bracket in first place is part of the class. */
 function endOfClass(item: string, start: number): number {
   let index = start + 1;
   if (item[index] === '^') index += 1;
   if (item[index] === ']') index += 1;
-  // Looked for once where there is none: unclosed names of classes must not make this quadratic.
+  // Searched only once if there is none: unclosed class names must not make this quadratic.
   let named = true;
   for (; index < item.length; index++) {
     if (item[index] === '\\') index += 1;

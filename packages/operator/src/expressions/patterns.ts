@@ -1,4 +1,4 @@
-/** `matches` by RE2, whose time grows with the text alone: the library's own uses RegExp, which hostile patterns stop. */
+/** `matches` by RE2, which is linear in the text: the library's own uses RegExp, which hostile patterns can block. */
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { RE2JS } from 're2js';
 import { re2 } from './libraries.ts';
@@ -7,19 +7,19 @@ import { compileCost } from './pattern-cost.ts';
 import { ExpressionError } from './problem.ts';
 import { nodesOf } from './tree.ts';
 
-/** As long as `matches`, which they stand in for: places in messages stay true. */
+/** As long as `matches`, which it replaces, so that places in messages stay correct. */
 const WRITTEN = 're2find';
-/** For patterns that are put together while the expression runs. */
+/** For patterns that are computed while the expression runs. */
 const MADE = 're2made';
 const MAX_PATTERNS = 256;
 
 const compiled = new Map<string, RE2JS>();
 
-/** RE2 looks at each character with each of its instructions, if it must; this many such looks are one step. */
+/** In the worst case RE2 tries each instruction at each character; this many tries are one step. */
 const LOOKS_A_STEP = 32;
 const STEPS_TO_COMPILE = 40;
 
-/** `spend` takes the steps from the share of the expression that runs, and throws when there are none left. */
+/** `spend` charges the running expression, and throws when its budget is used up. */
 export function addPatterns(env: Environment, spend: (steps: number) => void): Environment {
   const find = (text: string, regex: RE2JS): boolean => {
     spend(Math.ceil((text.length * regex.programSize()) / LOOKS_A_STEP));
@@ -30,13 +30,13 @@ export function addPatterns(env: Environment, spend: (steps: number) => void): E
       find(text, compile(pattern)),
     )
     .registerFunction(`string.${MADE}(string): bool`, (text: string, pattern: string) => {
-      // Whether or not it is remembered: the same expression over the same data always ends at the same place.
+      // Charged even if it is cached: the same expression over the same data always ends at the same place.
       spend(compileCost(pattern) * STEPS_TO_COMPILE);
       return find(text, compile(pattern));
     });
 }
 
-/** `text` with every call of `matches` led to RE2. */
+/** `text` with every call of `matches` redirected to RE2. */
 export function withSafePatterns(text: string, ast: ASTNode): string {
   let result = text;
   for (const node of nodesOf(ast)) {
@@ -48,7 +48,7 @@ export function withSafePatterns(text: string, ast: ASTNode): string {
   return result;
 }
 
-/** Patterns that stand in the expression itself are wrong when it is written, not when it is first needed. */
+/** Literal patterns are checked when the expression is compiled, not when they are first needed. */
 export function checkLiteralPatterns(ast: ASTNode): void {
   for (const node of nodesOf(ast)) {
     if (node.op !== 'rcall' || node.args[0] !== 'matches') continue;

@@ -1,6 +1,6 @@
 /**
- * What is wrong with an expression, in one sentence with the place. A problem of the text may quote the text; a
- * problem that shows only while it runs never quotes what the library says, because that may hold a value of the data.
+ * Describes the problem of an expression in one sentence with the place. A problem of the text may quote the text; a
+ * problem at evaluation never quotes the library, because its message may contain a value of the data.
  */
 
 export class ExpressionError extends Error {
@@ -13,7 +13,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** The library's errors, as far as they are used here. */
+/** The used part of the library's errors. */
 interface CelProblem {
   readonly code?: string;
   readonly summary?: string;

@@ -5,7 +5,7 @@ import { ExpressionError } from './problem.ts';
 
 const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
-/** Every node below and including `node`. */
+/** `node` and every node below it. */
 export function* nodesOf(node: unknown): Generator<ASTNode> {
   if (Array.isArray(node)) {
     for (const child of node) yield* nodesOf(child);
@@ -25,7 +25,7 @@ export function isMacro(node: ASTNode): node is Macro {
   return node.op === 'rcall' && MACROS.has(node.args[0]) && node.args[2].length >= 2;
 }
 
-/** A macro in a macro multiplies; two of them do so twice. */
+/** Each level of nested macros multiplies the work. */
 export function checkMacros(ast: ASTNode): void {
   const nested = new Set<ASTNode>();
   for (const node of nodesOf(ast)) {

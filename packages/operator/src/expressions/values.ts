@@ -1,4 +1,7 @@
-/** Plain data, as JSON and YAML have it, as CEL's values: integers are integers, and no object has inherited fields. */
+/**
+ * Converts plain data, from JSON or YAML, to CEL's values: integers become integers, and no object has inherited
+ * fields.
+ */
 
 export function toCel(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? integer(value) : value;
@@ -10,7 +13,7 @@ export function toCel(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
-/** What 64 bits cannot hold stays a double. */
+/** A value that does not fit into 64 bits stays a double. */
 function integer(value: number): bigint | number {
   return Math.abs(value) < 2 ** 63 ? BigInt(value) : value;
 }

@@ -1,4 +1,6 @@
-/** The operator of the kind: the status of one config from what the passes over its pods found. */
+/**
+ * The operator of PodConfigMapConfigs: computes the status of one config from the results of the passes over its pods.
+ */
 import {
   type Ending,
   findCondition,
@@ -36,17 +38,17 @@ export interface ConfigOperatorOptions {
   readonly progress: Progress;
   readonly counts: PodConfigMetrics | undefined;
   readonly resyncMs: number;
-  /** What is put around every pass. */
+  /** Wraps the reconciler. */
   readonly wrap: (pass: Reconciler) => Reconciler;
-  /** What leads to a config, beside the config itself. */
+  /** Sources that lead to a config, in addition to the config itself. */
   readonly sources: readonly Source<ObjectKey>[];
 }
 
 /** A status is written once a second at most, however many pods come and go. */
 const STATUS_QUIET_MS = 1_000;
-/** How soon a config is looked at again whose pods are being listed. */
+/** Requeue interval of a config while its pods are being listed. */
 const SYNC_CHECK_MS = 500;
-/** And one whose pods may not be read. */
+/** Requeue interval of a config whose pods may not be read. */
 const FORBIDDEN_CHECK_MS = 30_000;
 
 export function createConfigOperator(options: ConfigOperatorOptions): Operator {
@@ -58,7 +60,7 @@ export function createConfigOperator(options: ConfigOperatorOptions): Operator {
     resyncMs,
     wrap,
     queue: { debounce: { quietMs: STATUS_QUIET_MS, maxWaitMs: STATUS_QUIET_MS } },
-    // Ready leads, and only what was carried out is said to be observed: `statusOf` says both.
+    // `statusOf` sets Ready and observedGeneration: a generation counts as observed only once it was carried out.
     phase: false,
     observedGeneration: false,
     transitionEvents: false,
@@ -93,7 +95,7 @@ function report(
   return unreadable ? { requeueAfterMs: FORBIDDEN_CHECK_MS } : {};
 }
 
-/** `report` has set the conditions of a pass that went well. */
+/** Only for a failed pass: `report` sets the conditions of a successful one. */
 function sayWhatFailed(
   { state, text, pass }: Ending<PodConfigMapConfig>,
   status: StatusDraft<PodConfigMapConfig>,

@@ -1,11 +1,11 @@
-/** Configs as facts: read from the cache of their objects, each turned into facts once. */
+/** Configs as facts: read from the cache of their objects, each converted once. */
 import type { ObjectKey, ReadonlyStore, Stored } from '@reloader/runtime';
 import type { PcmcFacts, PodConfigMapConfig } from './model.ts';
 import { projectConfig } from './project.ts';
 
 type Config = Stored<PodConfigMapConfig>;
 
-/** A changed object is another object: what was made of the old one goes with it. */
+/** A changed object is a new object, so the facts of the old one are collected with it. */
 const known = new WeakMap<Config, PcmcFacts>();
 
 export function factsOf(config: Config): PcmcFacts {

@@ -1,17 +1,17 @@
 /**
- * One ConfigMap for every pod that a PodConfigMapConfig selects, kept right at all times.
+ * Keeps one ConfigMap for every pod that a PodConfigMapConfig selects.
  *
- * In: pods, configs and what we generated, from caches. Out: the writes that bring the third to what the first two
- * say, and the status of every config.
+ * In: pods, configs and generated ConfigMaps, from caches. Out: the writes that bring the ConfigMaps to the state that
+ * pods and configs ask for, and the status of every config.
  *
  * Two queues. `pods` holds one key per pod and does all writes: a pod, a config that appears, changes or goes, and a
- * generated ConfigMap that somebody edited or deleted all lead to the pods concerned. It is a controller of its own, for
+ * generated ConfigMap that a user edited or deleted all enqueue the pods concerned. It is a plain controller, because
  * pods have no spec and no status of ours. `podconfigmapconfigs` is the operator of the kind: one key per config, whose
  * status it writes, at most once a second. Both read one cache.
  *
- * Guarantees: a pass over what is right already makes no request. Nothing is remembered that a restart could lose:
- * the generated ConfigMaps themselves, found by our label, are the record, so what a config left behind while we were
- * away is swept with the first pass. There is no finalizer that could hold a namespace after an uninstall.
+ * Guarantees: a pass that finds everything up to date makes no request. No state is lost by a restart: the generated
+ * ConfigMaps, found by our label, are the record, so ConfigMaps of a config that was deleted while we were away are
+ * removed in the first pass. There is no finalizer that could block the deletion of a namespace after an uninstall.
  */
 import { once } from 'node:events';
 import {
@@ -49,16 +49,16 @@ import { projectGenerated, projectPod } from './project.ts';
 export interface PodConfigOptions {
   /** Fills the caches. */
   readonly client: Client;
-  /** Writes; with leader election a fenced one. */
+  /** Writes; with leader election it is fenced. */
   readonly writer: Client;
   readonly events: EventRecorder;
-  /** Only these; all unless given. */
+  /** Only these namespaces; all unless given. */
   readonly namespaces?: readonly string[];
   readonly logger?: Logger;
   readonly metrics?: Metrics;
   readonly clock: Clock;
   readonly templates: TemplateRenderer;
-  /** How often everything is looked at again, whatever the watches said. 10 minutes unless given. */
+  /** The resync period. 10 minutes unless given. */
   readonly resyncPeriodMs?: number;
 }
 
@@ -67,7 +67,7 @@ export interface PodConfig {
   readonly cache: InformerCache;
 }
 
-/** As many requests at once as pay off with one API server. */
+/** More requests in parallel do not help with one API server. */
 const PARALLEL_PODS = 64;
 const RESYNC_MS = 600_000;
 
@@ -80,7 +80,7 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
   const progress = new Progress();
   const statusWanted = channel<ObjectKey>('status of PodConfigMapConfigs');
   const swept = channel<ObjectKey>('pods that ConfigMaps were made for');
-  // What was made for pods that went while we were away has no other event.
+  // ConfigMaps of pods that were deleted while we were away get no other event.
   pods.onScopeChange(({ type, namespace }) => {
     if (type !== 'synced') return;
     for (const each of made.store.list(namespace)) for (const key of keyOfPod(each)) swept.trigger(key);
@@ -144,7 +144,7 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
     };
   }
 
-  /** The definition may be installed later, or never: nobody waits for it. */
+  /** The CustomResourceDefinition may be installed later, or never: the start of the operator does not wait for it. */
   function whenServed(controller: Controller): Runnable {
     return {
       name: controller.name,
@@ -189,7 +189,7 @@ function createCaches(options: PodConfigOptions) {
   const everywhere = namespaces.length === 0;
   const configs = everywhere ? cache.informer(ofConfigs) : cache.namespaced({ ...ofConfigs, namespaces });
   const made = everywhere ? cache.informer(ofMade) : cache.namespaced({ ...ofMade, namespaces });
-  // Only where there is a config: whoever does not use this pays nothing for it.
+  // Pods are watched only in namespaces with a config: an unused feature costs nothing.
   const pods = cache.namespaced({ type: kinds.Pod, project: projectPod });
   configs.addHandler((event) => {
     if (event.type === 'update') return;
@@ -207,7 +207,7 @@ const ERROR_TYPES = {
   unknown: 'reconciliation',
 } as const;
 
-/** A status that we wrote ourselves concerns no pod. */
+/** False for our own status writes: they concern no pod. */
 function specChanged(event: InformerEvent<Stored<PodConfigMapConfig>>): boolean {
   if (event.type !== 'update' || event.resync) return true;
   const { old, object } = event;
@@ -216,14 +216,14 @@ function specChanged(event: InformerEvent<Stored<PodConfigMapConfig>>): boolean 
   );
 }
 
-/** One more, or one less. */
+/** True if the number of generated ConfigMaps changes. */
 function isCounted(event: InformerEvent<GeneratedFacts>): boolean {
   if (event.type !== 'update') return true;
   const { old, object } = event;
   return old.proven !== object.proven || old.deleting !== object.deleting || old.config !== object.config;
 }
 
-/** Keys that wait for a worker or for their time. */
+/** Counts the keys that wait for a worker or for their time. */
 function measureQueue(controller: Controller, counts: PodConfigMetrics | undefined): () => void {
   const waiting = (): number => controller.inspect().filter(({ state }) => isWaiting(state)).length;
   return counts?.queue(controller.name, waiting) ?? (() => undefined);

@@ -1,4 +1,4 @@
-/** What stands in a generated ConfigMap: it depends on the pod and the config alone. */
+/** The data of a generated ConfigMap: it depends on the pod and the config alone. */
 import { TemplateError } from '../template/index.ts';
 import type { TemplateRenderer } from '../template/renderer.ts';
 import type { Shape } from '../template/shape.ts';
@@ -12,15 +12,15 @@ export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
   'pcmcName',
 ]);
 
-/** The API server takes no more, metadata aside; we stop below, so that the message is ours. */
+/** Below the API server's limit, metadata aside, so that the error message is ours. */
 const LARGEST_DATA_BYTES = 1_000_000;
-/** Of one template: a loop over a long annotation must not fill the memory of everybody. */
+/** For one template: a loop over a long annotation must not fill the memory of the process. */
 const LARGEST_OUTPUT_BYTES = 262_144;
 
 export type DataOf = { readonly data: Readonly<Record<string, string>> } | { readonly trouble: Trouble };
 
 export async function dataOf(pod: PodFacts, config: PcmcFacts, renderer: TemplateRenderer): Promise<DataOf> {
-  // Without a prototype, so that a key called __proto__ is a key like any other.
+  // Without a prototype, so that `__proto__` is an ordinary key.
   const data: Record<string, string> = Object.create(null);
   data.podName = pod.metadata.name;
   data.namespace = pod.metadata.namespace;
@@ -64,7 +64,7 @@ function copy(
   }
 }
 
-/** What templates see as the dot; labels and annotations may be anything. */
+/** The data that templates see as the dot; labels and annotations may have any keys. */
 export const POD_SHAPE: Shape = {
   fields: {
     metadata: {
@@ -88,7 +88,7 @@ export const POD_SHAPE: Shape = {
   },
 };
 
-/** Of this shape. */
+/** Has this shape. */
 function templateData(pod: PodFacts): unknown {
   return {
     metadata: {

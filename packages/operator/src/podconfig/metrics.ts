@@ -1,4 +1,4 @@
-/** The series of the earlier controller, under their names, all there from the start. */
+/** The metrics of the earlier controller, under the same names; all are registered from the start. */
 import type { Metrics } from '@reloader/runtime';
 
 export interface PodConfigMetrics {

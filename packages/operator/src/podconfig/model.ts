@@ -1,4 +1,4 @@
-/** What is kept of pods, configs and generated ConfigMaps: only what the generated data is made of. */
+/** The cached fields of pods, configs and generated ConfigMaps: only those that the generated data is made of. */
 import type { KubernetesObject, ObjectOf, ResourceType, Selector } from '@reloader/runtime';
 import type { PodConfigMapConfigKind } from '../crds/pod-config-map-config.ts';
 import { PodConfigMapConfigs as resource } from '../crds/pod-config-map-config-resource.ts';
@@ -13,7 +13,7 @@ interface Identity {
   readonly resourceVersion: string;
 }
 
-/** From the schema; whoever writes one may leave everything out, and old objects may hold nulls. */
+/** From the schema; users may leave every field out, and old objects may hold nulls. */
 type Defined = ObjectOf<typeof PodConfigMapConfigKind>;
 export type PodConfigMapConfigStatus = NonNullable<Defined['status']>;
 
@@ -24,7 +24,7 @@ export interface PodConfigMapConfig extends KubernetesObject {
 
 export const PodConfigMapConfigs: ResourceType<PodConfigMapConfig> = resource;
 
-/** Why a config or one of its ConfigMaps is not as it should be; `reason` stands in the Ready condition. */
+/** Why a config or one of its ConfigMaps is not up to date; `reason` is the reason of the Ready condition. */
 export interface Trouble {
   readonly reason:
     | 'ErrorInPodSelector'
@@ -42,14 +42,14 @@ export interface PcmcFacts {
   /** Seconds since the epoch. */
   readonly createdAt: number;
   readonly deleting: boolean;
-  /** Undefined when it cannot be read: then it selects nothing, and what exists stays. */
+  /** Undefined if it cannot be read: then it selects nothing, and existing ConfigMaps stay. */
   readonly selector: Selector | undefined;
-  /** Of the pod, by key: the data key for each. Named once for all pods, whether they have it or not. */
+  /** The data key for each label or annotation of a pod. Computed once for all pods, whether they have it or not. */
   readonly labels: ReadonlyMap<string, string>;
   readonly annotations: ReadonlyMap<string, string>;
-  /** Their texts by data key, sorted. */
+  /** Template texts by data key, sorted. */
   readonly templates: ReadonlyMap<string, string>;
-  /** What is wrong with the spec itself. */
+  /** The mistake in the spec itself. */
   readonly trouble: Trouble | undefined;
   readonly status: PodConfigMapConfigStatus;
 }
@@ -70,16 +70,16 @@ export interface PodFacts {
 
 export interface GeneratedFacts {
   readonly metadata: Identity;
-  /** The value of our label: names the config. */
+  /** The value of our label: the name of the config. */
   readonly config: string;
   readonly podUid: string;
   /** The Pod that controls it. */
   readonly owner: string | undefined;
-  /** The pod that it was made for: its owner, or where somebody took that away, what its name says. */
+  /** The pod that it was made for: its owner or, if a user removed the owner reference, the pod in its name. */
   readonly pod: string | undefined;
-  /** Labels, owner and name all say that we made it: only then it may be deleted. */
+  /** Labels, owner and name all prove that we made it: only then may it be deleted. */
   readonly proven: boolean;
   readonly deleting: boolean;
-  /** Of data, our two labels and the owner references: equal digests need no write. */
+  /** Over data, our two labels and the owner references: equal digests need no write. */
   readonly digest: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Names of what we generate. Plain as long as they fit and are free; with a hash of the pair otherwise, so that no two
- * pairs of pod and config ever share one.
+ * Names of generated ConfigMaps. Plain as long as they fit and are free; with a hash of the pair otherwise, so that no
+ * two pairs of pod and config ever share one.
  */
 import { createHash } from 'node:crypto';
 
@@ -10,7 +10,7 @@ const LONGEST_KEY = 253;
 const HASH_LENGTH = 10;
 const NAME_ENDING = /(-cfg|-[0-9a-f]{10})$/;
 
-/** The part of a hash that tells apart what a cut or an escape made alike. */
+/** A short hash that distinguishes names which truncation or escaping made equal. */
 function hashOf(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, HASH_LENGTH);
 }
@@ -19,7 +19,7 @@ export function plainName(pod: string, config: string): string {
   return `pod-${pod}-from-${config}-cfg`;
 }
 
-/** Undefined where the plain name is too long. */
+/** Undefined if the plain name is too long. */
 export function firstChoice(pod: string, config: string): string | undefined {
   const name = plainName(pod, config);
   return name.length <= LONGEST_NAME ? name : undefined;
@@ -27,21 +27,21 @@ export function firstChoice(pod: string, config: string): string | undefined {
 
 export function hashedName(pod: string, config: string): string {
   const ending = `-${hashOf(pod, config)}`;
-  // A cut must not leave a dot or a hyphen at the seam of two DNS labels.
+  // A cut must not leave a dot or a hyphen at the end of a DNS label.
   const head = plainName(pod, config).slice(0, LONGEST_NAME - ending.length);
   return `${head.replace(/[-.]+$/, '')}${ending}`;
 }
 
-/** Whether we would give this name to something for the pod and the config that the label names. */
+/** Whether this is a name that we give for the pod and the config in the label. */
 export function isNameFor(name: string, pod: string, label: string): boolean {
   if (name === firstChoice(pod, label) || name === hashedName(pod, label)) return true;
-  // A label of full length may stand for a longer name, of which it is only the beginning.
+  // A label of full length may be a shortened longer name, so only its beginning can be compared.
   if (label.length < LONGEST_LABEL_VALUE) return false;
   const head = plainName(pod, label.slice(0, LONGEST_LABEL_VALUE - 1 - HASH_LENGTH)).slice(0, -'-cfg'.length);
   return name.startsWith(head.slice(0, LONGEST_NAME - 2 - HASH_LENGTH)) && NAME_ENDING.test(name);
 }
 
-/** The pod that a plain name speaks of. */
+/** The pod in a plain name. */
 export function podInName(name: string, label: string): string | undefined {
   const [head, ending] = ['pod-', `-from-${label}-cfg`];
   const pod = name.slice(head.length, -ending.length);
@@ -56,7 +56,7 @@ export function labelValueOf(config: string): string {
 }
 
 /**
- * Data keys for label or annotation keys: `/` becomes `_`. Where that makes two alike, or one too long, a hash is
+ * Data keys for label or annotation keys: `/` becomes `_`. If that makes two keys equal, or one too long, a hash is
  * added; a key that needed no change keeps its name.
  */
 export function dataKeys(prefix: string, keys: Iterable<string>): Map<string, string> {

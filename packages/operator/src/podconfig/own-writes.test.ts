@@ -40,7 +40,7 @@ beforeEach(() => {
   own = new OwnWrites(informer as unknown as CachingInformer<GeneratedFacts>, clock);
 });
 
-/** The cache learns of it, and hands it out. */
+/** The cache receives it, and delivers the event. */
 function arrives(version: string, uid?: string): InformerEvent<GeneratedFacts> {
   const facts = projectGenerated(object(version, uid));
   cache.set(keyString(KEY), facts);
@@ -52,7 +52,7 @@ function arrives(version: string, uid?: string): InformerEvent<GeneratedFacts> {
 
 const version = (): string | undefined => own.get(KEY)?.metadata.resourceVersion;
 
-describe('What appears while its create has no answer', () => {
+describe('An object that appears while its create has no answer', () => {
   it('is its echo', () => {
     const answered = own.creating(KEY);
     const event = arrives('12');
@@ -62,7 +62,7 @@ describe('What appears while its create has no answer', () => {
     expect(version()).toBe('12');
   });
 
-  it('is news once the answer is known, and so is what is not new', () => {
+  it('is no echo once the answer is known, nor is an update', () => {
     const answered = own.creating(KEY);
     arrives('12');
     const facts = projectGenerated(object('13'));
@@ -95,7 +95,7 @@ describe('What we wrote', () => {
     expect(version()).toBeUndefined();
   });
 
-  it('gives way to what somebody wrote after us', () => {
+  it('gives way to a later write of another client', () => {
     own.written(object('12'));
     arrives('13');
     expect(version()).toBe('13');

@@ -1,9 +1,10 @@
 /**
- * Read your own writes: what the server answered to them, until the cache has come so far.
+ * Read your own writes: keeps the server's answers until the cache has caught up.
  *
- * In: answers to our writes, and the events of the cache. Out: one ConfigMap as it is known now, and whether an event
- * is nothing but the echo of a write. Everything is found by key, so that ten thousand writes under way cost no more
- * than one. Guarantees: never older than our last write of that key; what the cache has reached is forgotten at once.
+ * In: answers to our writes, and the events of the cache. Out: one ConfigMap in its latest known state, and whether an
+ * event is only the echo of a write. Everything is looked up by key, so that ten thousand writes in flight cost no more
+ * than one. Guarantees: never older than our last write of that key; an entry is dropped as soon as the cache has
+ * reached it.
  */
 import type { CachingInformer, Clock, InformerEvent, kinds, ObjectKey, Stored } from '@reloader/runtime';
 import { keyString } from '@reloader/runtime';
@@ -11,9 +12,9 @@ import type { GeneratedFacts } from './model.ts';
 import { projectGenerated } from './project.ts';
 
 type Pending =
-  /** `facts` are made of it when somebody asks: most often the cache is there first. */
+  /** `facts` are computed on demand: mostly the cache is faster. */
   | { readonly version: string; readonly facts: () => GeneratedFacts }
-  /** Deleted: hidden until the cache says so, or until it must be a mistake. */
+  /** Deleted: hidden until the cache shows the deletion, or until a time limit. */
   | { readonly version: undefined; readonly uid: string; readonly until: number };
 
 const DELETION_SHOWS_WITHIN_MS = 10_000;
@@ -22,7 +23,7 @@ export class OwnWrites {
   readonly #informer: CachingInformer<GeneratedFacts>;
   readonly #clock: Clock;
   readonly #pending = new Map<string, Pending>();
-  /** Keys of creates that were sent and not answered. */
+  /** Keys of creates that were sent and have no answer yet. */
   readonly #creating = new Set<string>();
   #echo: InformerEvent<GeneratedFacts> | undefined;
 
@@ -33,8 +34,9 @@ export class OwnWrites {
   }
 
   /**
-   * A create is on its way; call the returned function when its answer is known. What appears under that key meanwhile is
-   * its echo, which often comes first; or the reason why it will be refused, and whoever is refused looks.
+   * A create is in flight; call the returned function when its answer is known. An object that appears under that key
+   * meanwhile is its echo, which often comes first; or the reason why the create will be refused, and then the caller
+   * reads the object.
    */
   creating(key: ObjectKey): () => void {
     const text = keyString(key);
@@ -75,7 +77,7 @@ export class OwnWrites {
     return pending.version === undefined ? undefined : pending.facts();
   }
 
-  /** Of the event that is being handed out. */
+  /** Valid only for the event that is being delivered. */
   isEcho(event: InformerEvent<GeneratedFacts>): boolean {
     return this.#echo === event;
   }
@@ -102,7 +104,7 @@ export class OwnWrites {
   }
 }
 
-/** Versions are whole numbers, and may be longer than any that JavaScript counts with. */
+/** Versions are decimal integers, and may be too long for a JavaScript number. */
 function isReached(reached: string | undefined, version: string): boolean {
   if (reached === undefined) return false;
   return reached.length === version.length ? reached >= version : reached.length > version.length;

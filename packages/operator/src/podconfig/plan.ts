@@ -1,6 +1,6 @@
 /**
- * What has to be written for one pod: a pure comparison of what should exist with what does. Equal content costs
- * nothing; what is not provably ours is never touched.
+ * The writes for one pod: a pure comparison of the wanted and the existing ConfigMaps. Equal content needs no write; a
+ * ConfigMap that is not provably ours is never touched.
  */
 import type { DataOf } from './data.ts';
 import type { GeneratedFacts, PcmcFacts, PodFacts, Trouble } from './model.ts';
@@ -15,8 +15,8 @@ export interface Wanted {
 }
 
 /**
- * How it stands with one pod and one config: `unselected`; `right`; `open` while something is still to be done, or is
- * not known because the config itself cannot be used; or what is wrong.
+ * The result for one pod and one config: `unselected`; `right`: up to date; `open`: work is left, or unknown because
+ * the config itself cannot be used; or a problem.
  */
 export type Outcome = 'unselected' | 'right' | 'open' | Trouble;
 
@@ -24,24 +24,24 @@ export interface Plan {
   readonly create: readonly Wanted[];
   readonly update: readonly { readonly wanted: Wanted; readonly existing: GeneratedFacts }[];
   readonly remove: readonly GeneratedFacts[];
-  /** By the name of the config, as it stands when all of this is written. */
+  /** By config name, assuming that all writes of this plan succeed. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
 export interface PlanInput {
-  /** Undefined when it is gone. */
+  /** Undefined if it was deleted. */
   readonly pod: PodFacts | undefined;
-  /** Of its namespace, the oldest first. */
+  /** All configs of the namespace, the oldest first. */
   readonly configs: readonly PcmcFacts[];
-  /** Those that were made for this pod's name. */
+  /** The ConfigMaps that were made for a pod of this name. */
   readonly existing: readonly GeneratedFacts[];
-  /** Whether a name is taken by something generated for another pod. */
+  /** Whether a ConfigMap that was generated for another pod has this name. */
   readonly takenByOther: (name: string) => boolean;
-  /** What each config that is in use for the pod (`isInUse`) makes of it. */
+  /** The data for the pod by each config that is in use for it (`isInUse`). */
   readonly contents: ReadonlyMap<PcmcFacts, DataOf>;
 }
 
-/** Whether something is to be made of this pod. */
+/** Whether the config generates a ConfigMap for this pod. */
 export function isInUse(config: PcmcFacts, pod: PodFacts): boolean {
   return reasonForNothing(config, pod) === undefined;
 }
@@ -56,8 +56,8 @@ export function planFor({ pod, configs, existing, takenByOther, contents }: Plan
     const wanted = wantedFor(pod as PodFacts, config, mine, takenByOther, contents.get(config));
     outcomes.set(config.metadata.name, outcomeOf(wanted));
     if (wanted === 'unselected') continue;
-    // While it is not known what should stand there, what stands there stays. So does that of a pod that ends:
-    // its owner reference takes it along.
+    // While the wanted content is unknown, the existing ConfigMap stays. So does that of a pod that is being deleted:
+    // the garbage collector removes it by its owner reference.
     if (typeof wanted === 'string' || 'reason' in wanted) {
       for (const each of mine) keep.add(each);
       continue;
@@ -66,7 +66,7 @@ export function planFor({ pod, configs, existing, takenByOther, contents }: Plan
     if (!found) create.push(wanted);
     else {
       keep.add(found);
-      // Somebody else's finalizer may hold it: its deletion will bring us back.
+      // A foreign finalizer may hold it: the event of its deletion requeues the pod.
       if (found.deleting) outcomes.set(config.metadata.name, 'open');
       else if (found.digest !== wantedDigest(pod as PodFacts, wanted))
         update.push({ wanted, existing: found });
@@ -77,8 +77,8 @@ export function planFor({ pod, configs, existing, takenByOther, contents }: Plan
 }
 
 /**
- * Whether we made it for this pair: it has the pair's name, and the pod as its controller or both of our labels.
- * Either may have been edited away; somebody's own ConfigMap of that name has neither.
+ * Whether we made it for this pair: it has the pair's name, and the pod as its controller or both of our labels. A user
+ * may have removed either; a user's own ConfigMap of that name has neither.
  */
 export function isFor(
   { metadata: { name }, config: label, podUid, owner }: GeneratedFacts,
@@ -89,7 +89,10 @@ export function isFor(
   return owner === pod || (owner === undefined && podUid !== '' && label === labelValueOf(config));
 }
 
-/** Why nothing is wanted: not selected; nothing is known (the config cannot be used); the pod ends. */
+/**
+ * Why nothing is generated: not selected; unknown (the selector or the config cannot be used); the pod is being
+ * deleted.
+ */
 type Nothing = 'unselected' | 'unreadable' | 'unusable' | 'ends';
 
 function outcomeOf(wanted: Wanted | Trouble | Nothing): Outcome {
@@ -103,7 +106,7 @@ function reasonForNothing(config: PcmcFacts, pod: PodFacts): Nothing | undefined
   if (!config.selector) return 'unreadable';
   if (!config.selector.matches(pod.labels)) return 'unselected';
   if (pod.deleting) return 'ends';
-  // The config itself says what is wrong with it; here nothing is known, so nothing is done.
+  // The config's own status reports its mistake; here the wanted content is unknown, so nothing is done.
   return config.trouble ? 'unusable' : undefined;
 }
 
@@ -121,7 +124,7 @@ function wantedFor(
   return { config, name: chooseName(pod, config, mine, takenByOther), label, data: content.data };
 }
 
-/** A name once given is kept; the plain one goes to whoever came first. */
+/** An existing name is kept; the first pair that asks gets the plain name. */
 function chooseName(
   { metadata: { name: pod } }: PodFacts,
   { metadata: { name: config } }: PcmcFacts,
@@ -131,7 +134,7 @@ function chooseName(
   const plain = firstChoice(pod, config);
   const has = (name: string): boolean => mine.some(({ metadata }) => metadata.name === name);
   if (plain !== undefined && has(plain)) return plain;
-  // What is there under no plain name has the hashed one.
+  // An existing ConfigMap without the plain name has the hashed one.
   if (plain === undefined || mine.length > 0 || takenByOther(plain)) return hashedName(pod, config);
   return plain;
 }

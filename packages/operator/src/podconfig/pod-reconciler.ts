@@ -1,8 +1,8 @@
 /**
- * One pass over one pod: compares, writes what differs, and notes how it stands with every config.
+ * One pass over one pod: compares, writes the differences, and records the result for every config.
  *
- * One failing write keeps no other from being made; what may pass by itself is thrown in the end, so that the queue
- * tries again.
+ * A failed write does not prevent the others; a retryable error is thrown at the end, so that the queue retries with
+ * backoff.
  */
 import { type Client, type Informer, keyString, type ObjectKey, type Reconciler } from '@reloader/runtime';
 import type { TemplateRenderer } from '../template/renderer.ts';
@@ -25,11 +25,11 @@ export interface PodReconcilerDependencies {
   readonly progress: Progress;
   readonly counts: PodConfigMetrics | undefined;
   readonly templates: TemplateRenderer;
-  /** Its status may have changed. */
+  /** Called when the status of a config may have changed. */
   readonly concerns: (config: ObjectKey) => void;
 }
 
-/** Names that a user holds and quotas are not watched: it is tried again. */
+/** Names taken by users and quotas are not watched, so the pod is requeued. */
 const TROUBLE_RETRY_MS = 60_000;
 
 type Operation = 'create' | 'update' | 'delete';
@@ -39,10 +39,10 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies): Re
   const writer = { client: dependencies.writer, own };
   return async ({ namespace = '', name }, { signal }) => {
     const all = configs.of(namespace).sort(olderFirst);
-    // Absent from a cache that is not filled yet is not gone; when it is filled, every pod comes here again.
+    // Absent from a cache that is not synced does not mean deleted; after the sync, every pod is enqueued again.
     if (all.length > 0 && !pods.syncedIn(namespace)) return {};
     const pod = pods.store.get({ namespace, name });
-    // Before anything is compared: while templates are rendered, what exists may change.
+    // Render before comparing: the existing ConfigMaps may change meanwhile.
     const contents = await contentsOf(pod, all);
     const plan = planFor({
       pod,
@@ -67,7 +67,7 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies): Re
     return retries ? { requeueAfterMs: TROUBLE_RETRY_MS } : {};
   };
 
-  /** A template that somebody wrote too badly is a content, too; what fails otherwise is tried again. */
+  /** A faulty template gives a result, too, with its problem; any other error is retried. */
   async function contentsOf(
     pod: PodFacts | undefined,
     all: readonly PcmcFacts[],
@@ -78,14 +78,14 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies): Re
     return contents;
   }
 
-  /** What the cache has for the pod, and what we just wrote: that has no other names than these. */
+  /** The pod's ConfigMaps in the cache, and those that we just wrote, which can only have these names. */
   function existingFor(namespace: string, pod: string, all: readonly PcmcFacts[]): GeneratedFacts[] {
     const names = new Set<string>();
     for (const { metadata } of made.store.byIndex('pod', `${namespace}/${pod}`)) names.add(metadata.name);
     for (const { metadata } of all) {
       const plain = firstChoice(pod, metadata.name);
       if (plain !== undefined) names.add(plain);
-      // Hashing is what costs here: only where there is no plain one of this pod can there be a hashed one.
+      // Hashing is expensive: there can be a hashed name only if this pod has none with the plain name.
       if (plain === undefined || own.get({ namespace, name: plain })?.pod !== pod)
         names.add(hashedName(pod, metadata.name));
     }
@@ -97,7 +97,7 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies): Re
 
   function note(config: PcmcFacts, pod: string, outcome: Outcome): void {
     const current = configs.get(config.metadata);
-    // It changed while we wrote: the pass that this causes will tell.
+    // The config changed meanwhile: the next pass, which that causes, records the result.
     if (current?.metadata.uid !== config.metadata.uid || current.generation !== config.generation) return;
     if (progress.record(config, pod, outcome)) concerns(keyOf(config.metadata));
   }

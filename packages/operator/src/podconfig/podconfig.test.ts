@@ -107,7 +107,7 @@ describe('A generated ConfigMap', () => {
     expect(await stage.names()).toEqual(['pod-web-from-meta-cfg']);
   });
 
-  it('goes with its config, also when nobody watched', async () => {
+  it('is deleted with its config, also while the operator is down', async () => {
     await controller.stop();
     await stage.client.delete(PodConfigMapConfigs, key('meta'));
     controller = stage.start();
@@ -115,7 +115,7 @@ describe('A generated ConfigMap', () => {
     expect(await stage.names()).toEqual([]);
   });
 
-  it('costs nothing while all is right', async () => {
+  it('costs no request while it is up to date', async () => {
     controller.recording.takeWrites();
     await stage.client.patch(kinds.Pod, key('web'), {
       type: 'merge',

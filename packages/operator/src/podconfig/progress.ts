@@ -1,18 +1,18 @@
 /**
- * How it stands with every pod and every config, as the last pass over the pod found it. Statuses are counted from
- * here, so they say what was carried out and cost no second look at the pods' content.
+ * The result for every pod and config, from the last pass over the pod. Statuses are counted from it, so they report
+ * what was carried out, and the pods' content need not be computed again.
  *
- * In: the outcomes of every pass. Out: which configs have something new to say, and their counts. What was found for
- * an older generation of a config, or for another config of its name, does not count.
+ * In: the outcomes of every pass. Out: which configs have changed results, and their counts. Results for an older
+ * generation of a config, or for another config of its name, do not count.
  */
 import type { PcmcFacts, Trouble } from './model.ts';
 import type { Outcome } from './plan.ts';
 
 export interface Summary {
   readonly matchedPods: number;
-  /** Pods that were not looked at since the config changed, or whose ConfigMap is not written yet. */
+  /** Pods without a pass since the config changed, or whose ConfigMap is not written yet. */
   readonly outstanding: number;
-  /** The first by the pod's name, and how many there are. */
+  /** The first problem by the pod's name, and the number of problems. */
   readonly trouble: Trouble | undefined;
   readonly troubled: number;
 }
@@ -27,7 +27,7 @@ export class Progress {
   /** By namespace and config. */
   readonly #entries = new Map<string, Map<string, Entry>>();
 
-  /** Whether this says anything new about the config. */
+  /** True if the result for the pod has changed. */
   record({ metadata, generation }: PcmcFacts, pod: string, outcome: Outcome): boolean {
     const { namespace, name, uid } = metadata;
     const configs = this.#entries.get(namespace) ?? new Map<string, Entry>();
@@ -42,7 +42,7 @@ export class Progress {
     return !isSame(before, outcome);
   }
 
-  /** The pod is gone. Returns the configs that counted it. */
+  /** The pod was deleted. Returns the configs that counted it. */
   forgetPod(namespace: string, pod: string): string[] {
     const configs = this.#entries.get(namespace) ?? new Map<string, Entry>();
     return [...configs].flatMap(([name, { pods }]) => (pods.delete(pod) ? [name] : []));
@@ -54,7 +54,7 @@ export class Progress {
     if (configs?.size === 0) this.#entries.delete(namespace);
   }
 
-  /** Of the pods that exist and do not end. */
+  /** `pods`: those that exist and are not being deleted. */
   of({ metadata, generation }: PcmcFacts, pods: Iterable<string>): Summary {
     const entry = this.#entries.get(metadata.namespace)?.get(metadata.name);
     const outcomes =

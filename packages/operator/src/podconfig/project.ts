@@ -1,4 +1,4 @@
-/** From API objects to facts. Nothing here throws for what a user wrote. */
+/** Converts API objects to facts. User input never makes it throw. */
 import { createHash } from 'node:crypto';
 import {
   type KubernetesObject,
@@ -30,7 +30,7 @@ interface RawPod extends KubernetesObject {
   status?: { phase?: string; podIP?: string; hostIP?: string };
 }
 
-/** kubectl's copy of the manifest is not metadata that anybody asked for, and it is the largest part of many pods. */
+/** kubectl's copy of the manifest: never wanted as data, and the largest part of many pods. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export function projectPod(object: Stored<KubernetesObject>): PodFacts {
@@ -72,7 +72,7 @@ export function projectConfig(object: Stored<PodConfigMapConfig>): PcmcFacts {
   };
 }
 
-/** What is wrong with a spec, by field. */
+/** A mistake in a spec, by field. */
 export interface ConfigProblem {
   readonly reason: Extract<Trouble['reason'], 'ErrorInPodSelector' | 'InvalidTemplate'>;
   readonly field: string;
@@ -100,8 +100,8 @@ function selectorOf(selector: Spec['podSelector'], problems: ConfigProblem[]): S
 }
 
 /**
- * So many characters of templates are read here, where everybody waits: what people write by hand is told at once. The
- * worker reads the rest when the first pod needs it, and says so there.
+ * Templates up to this many characters are compiled here, on the event loop, so that a mistake in them is reported at
+ * once. The worker compiles the rest when the first pod needs it, and reports mistakes then.
  */
 const READ_AT_ONCE = 8_192;
 const DATA_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
@@ -148,7 +148,7 @@ export function projectGenerated(object: Stored<kinds.ConfigMapObject>): Generat
     podUid,
     owner: owner?.name,
     pod: owner?.name ?? podInName(name, config),
-    // A copy has our labels, and perhaps our owner reference, under a name of its own.
+    // A copy has our labels, and perhaps our owner reference, but another name.
     proven: owner !== undefined && owner.uid === podUid && isNameFor(name, owner.name, config),
     deleting: deletionTimestamp !== undefined,
     digest: contentDigest({
@@ -169,7 +169,7 @@ export interface Content {
   readonly owners: readonly string[];
 }
 
-/** Length-prefixed, so that no two contents share it. */
+/** Length-prefixed, so that different contents never give the same input. */
 export function contentDigest({ data, config, podUid, owners }: Content): string {
   let all = '';
   const add = (text: string): void => {

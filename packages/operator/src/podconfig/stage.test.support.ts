@@ -56,7 +56,7 @@ export async function openStage() {
     client,
     metrics,
     start,
-    /** Lets everything happen that is due within two seconds. */
+    /** Runs everything that is due within two seconds. */
     rest: () => clock.advance(2_000),
     async pod(name: string, labels: Record<string, string> = {}, annotations: Record<string, string> = {}) {
       const spec = { containers: [{ name: 'app', image: 'nginx:1' }] };
@@ -85,7 +85,7 @@ export async function openStage() {
   };
 }
 
-/** Lets a promise finish that needs the clock to move. */
+/** Advances the clock until the promise has settled. */
 export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let done = false;
   const end = promise.finally(() => {

@@ -1,4 +1,4 @@
-/** What a config's status says: a pure function of what exists and what went wrong. */
+/** The status of a config: a pure function of the existing objects and the problems. */
 import {
   type Condition,
   type ConditionUpdate,
@@ -11,7 +11,7 @@ import type { Summary } from './progress.ts';
 
 export interface Counted extends Summary {
   readonly managedConfigMaps: number;
-  /** Those whose plain name is too long or was taken, sorted. */
+  /** ConfigMaps whose plain name is too long or was taken, sorted. */
   readonly otherNames: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function statusOf(
 ): PodConfigMapConfigStatus {
   const { generation, status: before } = config;
   const trouble = config.trouble ?? found;
-  // Pods come and go all the time: what was once carried out stays so while theirs are being written.
+  // Pods come and go all the time: a config stays Ready while the ConfigMaps of new pods are being written.
   const wasReady =
     before.observedGeneration === generation && findCondition(before.conditions, 'Ready')?.status === 'True';
   const ready = !trouble && (outstanding === 0 || wasReady);
@@ -39,7 +39,7 @@ export function statusOf(
           message: `${count(outstanding, 'pod')} ${outstanding === 1 ? 'is' : 'are'} being worked on`,
         };
   const state = ready ? 'ready' : trouble ? 'stalled' : 'reconciling';
-  // Only what was carried out is said to be observed.
+  // A generation counts as observed only once it was carried out.
   const observed = ready ? generation : before.observedGeneration;
   return {
     conditions: conditionsOf(before.conditions, state, { ...text, observedGeneration: generation }, now),
@@ -50,8 +50,8 @@ export function statusOf(
 }
 
 /**
- * Ready always, and while it is not: `Stalled` until somebody changes something, or `Reconciling` until the work is done.
- * kstatus, Flux and Argo CD tell a failure from work under way by these two.
+ * Ready always; while it is False also `Stalled`, until a user changes something, or `Reconciling`, until the work is
+ * done. kstatus, Flux and Argo CD distinguish failure from progress by these two.
  */
 export function conditionsOf(
   before: readonly Condition[] | undefined,
@@ -76,7 +76,7 @@ const count = (number: number, word: string): string => `${number} ${word}${numb
 
 const MOST_NAMED = 5;
 
-/** Whoever looks for the plain name has to be told. */
+/** Names the ConfigMaps that a user would not find under the plain name. */
 function under(names: readonly string[]): string {
   if (names.length === 0) return '';
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';

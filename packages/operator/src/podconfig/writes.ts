@@ -1,4 +1,4 @@
-/** The writes of generated ConfigMaps. Each can be repeated, and none touches what is not ours. */
+/** The writes of generated ConfigMaps. Each is idempotent, and none touches a ConfigMap that is not ours. */
 import {
   AlreadyExistsError,
   type Client,
@@ -18,7 +18,7 @@ import type { OwnWrites } from './own-writes.ts';
 import { isFor, type Wanted, wantedDigest } from './plan.ts';
 import { projectGenerated } from './project.ts';
 
-/** Who writes, and who is told of it. */
+/** The client for the writes, and the tracker of our own writes. */
 export interface Writer {
   readonly client: Client;
   readonly own: OwnWrites;
@@ -26,16 +26,16 @@ export interface Writer {
 
 export type Written =
   | { readonly kind: 'done' }
-  /** The caches are behind: look again. */
+  /** The caches are behind: requeue. */
   | { readonly kind: 'again' }
-  /** The namespace or the pod goes: nothing is to be done any more. */
+  /** The namespace or the pod is being deleted: nothing is left to do. */
   | { readonly kind: 'over' }
   | { readonly kind: 'trouble'; readonly trouble: Trouble };
 
 const DONE: Written = { kind: 'done' };
 const AGAIN: Written = { kind: 'again' };
 
-/** A name that a user took is left alone; the hashed one is used instead. */
+/** If a user's object has the name, that is left alone and the hashed name is used. */
 export async function create(
   writer: Writer,
   pod: PodFacts,
@@ -53,7 +53,7 @@ export async function create(
   }
   const live = await read(writer, pod, wanted, signal);
   if (!live) return AGAIN;
-  // Ours, but the cache does not show it: it is behind, or somebody took our label away.
+  // Ours, but not in the cache: the cache is behind, or a user removed our label.
   const facts = projectGenerated(live);
   if (isFor(facts, pod, wanted.config)) {
     if (facts.deleting) return AGAIN;
@@ -81,8 +81,8 @@ async function read(
 }
 
 /**
- * The whole data, our labels and the owner; other labels and binaryData stay as they are. `labels` are those that it
- * is known to have, where they may lack ours.
+ * Replaces the data, our labels and the owner; other labels and binaryData stay. `labels`: the present ones, if ours
+ * may be missing.
  */
 export async function update(
   writer: Writer,
@@ -114,7 +114,7 @@ export async function update(
     if (error instanceof NotFoundError || error instanceof ConflictError) return AGAIN;
     if (!(error instanceof InvalidError)) return explain(error, wanted);
     const live = await read(writer, pod, wanted, signal);
-    // One of our tests failed: it is not what we saw any more.
+    // A `test` operation of the patch failed: the object has changed.
     if (live?.metadata.uid !== metadata.uid) return AGAIN;
     if (live.immutable && proven) {
       const done = await remove(writer, projectGenerated(live), signal);
@@ -132,7 +132,7 @@ export async function remove(
 ): Promise<Written> {
   const { uid, resourceVersion } = metadata;
   try {
-    // Only as we saw it: somebody may have made it theirs.
+    // Preconditions: a user may have taken the object over meanwhile.
     await client.delete(kinds.ConfigMap, metadata, { preconditions: { uid, resourceVersion }, signal });
     own.deleted(metadata);
     return DONE;
@@ -160,7 +160,7 @@ function manifest(pod: PodFacts, { name, label, data }: Wanted): kinds.ConfigMap
 }
 
 function explain(error: unknown, { name }: Wanted): Written {
-  // The namespace is gone already, or about to be.
+  // The namespace is deleted, or being deleted.
   if (error instanceof NotFoundError) return { kind: 'over' };
   if (error instanceof ForbiddenError && /being terminated/.test(error.message)) return { kind: 'over' };
   const reason = reasonOf(error);
@@ -169,7 +169,7 @@ function explain(error: unknown, { name }: Wanted): Written {
   return { kind: 'trouble', trouble: { reason, message: `ConfigMap ${name}: ${message}` } };
 }
 
-/** What no repetition heals; undefined for what may pass by itself. */
+/** The reason of an error that retries do not fix; undefined for a retryable one. */
 function reasonOf(error: unknown): Trouble['reason'] | undefined {
   if (error instanceof ForbiddenError) return 'Forbidden';
   if (error instanceof TooLargeError) return 'DataTooLarge';

@@ -1,4 +1,4 @@
-/** Go's comparison functions: only values of one kind compare, and nil is equal to nil alone. */
+/** Go's comparison functions: only values of one type can be compared, and nil equals only nil. */
 import { isList, typeName, type Value } from './values.ts';
 
 /** A function refused its arguments; the executor adds the place. */
@@ -19,7 +19,7 @@ function same(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Below, at, or above zero. */
+/** Negative, zero or positive. */
 export function compare(one: Value, other: Value): number {
   for (const value of [one, other]) {
     if (value === undefined || typeof value === 'object')

@@ -1,4 +1,4 @@
-/** Against what Go's own text/template made of the same cases; see `cases/main.go`. */
+/** Compares with the results of Go's own text/template for the same cases; see `cases/main.go`. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compileTemplate, TemplateError } from './index.ts';
@@ -32,7 +32,7 @@ describe("Templates do what Go's do", () => {
     expect(cases.length).toBeGreaterThan(250);
     const different = cases.flatMap((each) => {
       const { output, fails } = run(each);
-      // What Go finds only when it runs may be found before.
+      // An error that Go reports at execution may be reported at parsing here.
       const same = output === each.output && (fails === each.fails || (fails === 'parse' && each.fails));
       return same ? [] : [{ template: each.template, go: each.output ?? each.fails, ours: output ?? fails }];
     });

@@ -1,4 +1,4 @@
-/** The template cannot be read or carried out; the message begins with its place, as `key:line:column`. */
+/** The template cannot be parsed or executed; the message begins with its place, as `key:line:column`. */
 export class TemplateError extends Error {
   override name = 'TemplateError';
   readonly template: string;
@@ -16,7 +16,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** Stops at an offset of the source; who knows the template's name makes a `TemplateError` of it. */
+/** An error at an offset of the source; a caller that knows the template's name converts it to a `TemplateError`. */
 export class SourceError extends Error {
   override name = 'SourceError';
   readonly at: number;
@@ -27,7 +27,7 @@ export class SourceError extends Error {
   }
 }
 
-/** The error for what is wrong at an offset of the source. */
+/** The error for an offset of the source. */
 export function errorAt(template: string, source: string, at: number, complaint: string): TemplateError {
   const { line, column } = placeOf(source, at);
   return new TemplateError(template, line, column, complaint);

@@ -1,6 +1,6 @@
 /**
- * Carries a parsed template out. It can read its data and call the listed functions, nothing else; steps, depth and
- * output are bounded, so that no template can hold up or fill the process.
+ * Executes a parsed template. It can read its data and call the listed functions, nothing else; steps, depth and output
+ * are bounded, so that no template can block the process or exhaust its memory.
  */
 import { FunctionError } from './compare.ts';
 import { SourceError } from './error.ts';
@@ -12,12 +12,12 @@ import { isList, isMap, isTrue, keysOf, sizeOf, typeName, type Value } from './v
 
 export interface ExecuteLimits {
   readonly maxOutputBytes: number;
-  /** Nodes and function calls that are carried out. */
+  /** The number of nodes and function calls that are executed. */
   readonly maxSteps: number;
 }
 
 const DEEPEST_CALLS = 100;
-/** What a step costs, in characters that functions handle. */
+/** The cost of a step, in characters that functions handle. */
 const STEP_COST = 10;
 type Flow = 'on' | 'break' | 'continue';
 
@@ -53,7 +53,7 @@ class Execution {
     return this.#parts.join('');
   }
 
-  /** A template of its own: `$` is its data, and it sees no variables of its caller. */
+  /** Runs a separate template: `$` is its data, and it does not see its caller's variables. */
   begin(nodes: readonly Node[], data: Value): void {
     const variables = this.#variables;
     this.#variables = [{ name: '$', value: data }];
@@ -114,7 +114,7 @@ class Execution {
     return this.#scoped(() => {
       const [first, second] = pipeline.variables;
       const value = this.#commands(pipeline, dot);
-      // Declared once, so that they are there for the body; set anew in every round.
+      // Declared once for the body, and set in every iteration.
       if (!pipeline.assigns) for (const name of pipeline.variables) this.#declare(name, value);
       if (second !== undefined && typeof value === 'bigint')
         throw new SourceError(at, `can't use ${value} to iterate over more than one variable`);
@@ -156,7 +156,7 @@ class Execution {
     }
   }
 
-  /** With its declarations. */
+  /** With its declarations and assignments. */
   #pipeline(pipeline: Pipeline, dot: Value): Value {
     const value = this.#commands(pipeline, dot);
     for (const name of pipeline.variables) {
@@ -257,7 +257,7 @@ class Execution {
     let value = start;
     let isFirst = true;
     for (const name of path) {
-      // What is not there has fields that are not there either; what is null has none.
+      // A field of nil at the start of the path, or a missing field, is nil; a field of a null value is an error.
       if (value === undefined && isFirst) return undefined;
       if (value === undefined) throw new SourceError(at, `nil pointer evaluating interface {}.${name}`);
       if (!isMap(value)) throw new SourceError(at, `can't evaluate field ${name} in type ${typeName(value)}`);
@@ -290,7 +290,7 @@ class Execution {
     this.#parts.push(text);
   }
 
-  /** Text that functions take and make counts even where it is thrown away: handling it takes time. */
+  /** Text that functions read and return counts even if it is discarded: processing it takes time. */
   #charge(characters: number, at: number): void {
     try {
       this.#meter.charge(characters);

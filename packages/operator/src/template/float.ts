@@ -1,6 +1,6 @@
 /** Go's strconv.FormatFloat: exact, with ties to even. JavaScript's own functions round ties up. */
 
-/** More digits than any double has; what lies beyond are zeros. */
+/** More digits than any double has; the digits beyond are zeros. */
 const MOST_DIGITS = 1_100;
 
 interface Parts {
@@ -23,7 +23,7 @@ function partsOf(value: number): Parts {
   };
 }
 
-/** numerator / denominator, to the nearest whole number; ties to the even one. */
+/** numerator / denominator, rounded to the nearest integer, ties to even. */
 function divided(numerator: bigint, denominator: bigint): bigint {
   const [whole, twice] = [numerator / denominator, (numerator % denominator) * 2n];
   const up = twice > denominator || (twice === denominator && whole % 2n === 1n);
@@ -51,7 +51,7 @@ export function fixed(value: number, precision: number): string {
   return precision > 0 ? `${whole}.${part}` : whole;
 }
 
-/** Digits with one before the point, and the power of ten. */
+/** The digits, of which one is before the point, and the power of ten. */
 function rounded(value: number, precision: number): { digits: string; power: number } {
   if (value === 0) return { digits: '0'.repeat(precision + 1), power: 0 };
   const exact = Math.min(precision, MOST_DIGITS);
@@ -79,7 +79,7 @@ export function signedPower(power: number): string {
   return `${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** `%g`, without the sign; the shortest digits that mean this value where there is no precision. */
+/** `%g`, without the sign; without a precision, the shortest digits that identify this value. */
 export function general(value: number, precision: number | undefined): string {
   const [digits, power, most] = shortest(value, precision);
   if (power < -4 || power >= most) return scientific(digits, power);
@@ -88,7 +88,7 @@ export function general(value: number, precision: number | undefined): string {
   return digits.length > power + 1 ? `${whole}.${digits.slice(power + 1)}` : whole;
 }
 
-/** Digits without zeros at the end, the power, and from which power on there is an exponent. */
+/** Digits without trailing zeros, the power, and the power from which on an exponent is printed. */
 function shortest(value: number, precision: number | undefined): [string, number, number] {
   const trimmed = (digits: string): string => digits.replace(/0+$/, '') || '0';
   if (precision !== undefined) {

@@ -1,4 +1,4 @@
-/** One value by one verb of Go's fmt, with flags, width and precision. */
+/** Formats one value with one verb of Go's fmt, with flags, width and precision. */
 import { binary, exponential, fixed, general, hexadecimal } from './float.ts';
 import { formatFloat } from './print.ts';
 import { canBackquote, isPrintable, quote, quoteChar } from './quoting.ts';
@@ -36,7 +36,7 @@ function nested(value: Exclude<Value, undefined>, verb: string, spec: Spec): str
   return formatScalar(value, verb, spec) ?? bad(value, verb, spec);
 }
 
-/** Undefined for a verb that does not suit it. */
+/** Undefined if the verb does not apply to the value. */
 function formatScalar(
   value: string | boolean | bigint | number,
   verb: string,
@@ -48,7 +48,7 @@ function formatScalar(
   return verb === 't' || verb === 'v' ? pad(String(value), spec) : undefined;
 }
 
-/** Go names the type and prints the value as well as the flags allow. */
+/** Like Go, names the type and prints the value with the flags. */
 function bad(value: string | boolean | bigint | number, verb: string, spec: Spec): string {
   return `%!${verb}(${typeName(value)}=${formatScalar(value, 'v', spec) ?? ''})`;
 }

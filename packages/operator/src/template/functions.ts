@@ -1,6 +1,6 @@
 /**
- * What a template can call: Go's own functions, and the string functions that people know from Helm, with their order
- * of arguments (the value comes last, so that it can come from a pipeline). None reaches beyond its arguments.
+ * The functions that a template can call: Go's own, and the string functions known from Helm, with their order of
+ * arguments (the value comes last, so that it can come from a pipeline). They can access only their arguments.
  */
 import { compare, equal, FunctionError } from './compare.ts';
 import type { Meter } from './meter.ts';
@@ -10,11 +10,11 @@ import { isPrintable, quote } from './quoting.ts';
 import { lower, title, trimSpace, truncate, upper } from './text.ts';
 import { isList, isMap, isTrue, keysOf, typeName, type Value } from './values.ts';
 
-/** What it takes and makes is charged by its caller; the meter is for what costs more than that. */
+/** The caller charges for arguments and result; the function uses the meter for additional cost. */
 export type TemplateFunction = (values: readonly Value[], meter: Meter) => Value;
 type PlainFunction = (...values: readonly Value[]) => Value;
 
-/** A function that multiplies text may not exceed this; the output has a limit of its own. */
+/** The limit for functions that multiply text; the output has its own limit. */
 const LONGEST_RESULT = 1_000_000;
 const MOST_ITEMS = 10_000;
 
@@ -126,7 +126,7 @@ function escapeQuery(value: string): string {
     .replaceAll('%20', '+');
 }
 
-/** The text of one value, or of several as `print` has them. */
+/** The text of one value, or of several as `print` gives it. */
 const evaluated = (values: readonly Value[]): string =>
   sprint(values.map((value) => (value === undefined ? '<no value>' : value)));
 
@@ -176,7 +176,7 @@ function repeat(times: Value, value: Value): string {
   return source.repeat(number);
 }
 
-/** A single value is a list of itself; nil has no place in one. */
+/** A single value becomes a list of one; nil is dropped. */
 const listOf = (value: Value): readonly Value[] =>
   (isList(value) ? value : [value]).filter((each) => each !== undefined);
 

@@ -1,6 +1,6 @@
 /**
- * Go's text/template over plain data: syntax, functions and printing as Go has them, without anything that could run
- * code, read files or go on for ever.
+ * Go's text/template over plain data: syntax, functions and printing as in Go, but no template can run code, read files
+ * or run for ever.
  *
  * In: the text and the data. Out: text, or a `TemplateError` that names the key, line and column.
  */
@@ -14,22 +14,22 @@ import { valueFrom } from './values.ts';
 
 export { TemplateError } from './error.ts';
 
-/** A template that was read without complaint. */
+/** A template that was parsed without errors. */
 export interface Template {
-  /** Throws a `TemplateError` for what goes wrong with this data, or beyond the limits. */
+  /** Throws a `TemplateError` if execution fails with this data, or exceeds the limits. */
   execute(data: unknown, limits?: Partial<ExecuteLimits>, meter?: Meter): string;
 }
 
-/** How many characters may be handled for each byte that may come out in the end, where nobody says otherwise. */
+/** The default number of characters that may be processed for each byte of output. */
 const WORK_PER_OUTPUT = 32;
 const DEFAULT_LIMITS: ExecuteLimits = { maxOutputBytes: 1_048_576, maxSteps: 100_000 };
-/** Longer than any template that a person writes. */
+/** Longer than any hand-written template. */
 export const LONGEST_SOURCE = 65_536;
 
 export interface CompileOptions {
   /** For messages. */
   readonly name: string;
-  /** What the data will be: a field that is never there is refused. Anything goes unless given. */
+  /** The shape of the data: a field that it does not have is refused. Unless given, any field is accepted. */
   readonly shape?: Shape | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Text to tokens, as Go's text/template reads it: trim markers, comments, strings, numbers, fields, variables. */
+/** Splits text into tokens, as Go's text/template does: trim markers, comments, strings, numbers, fields, variables. */
 import { SourceError } from './error.ts';
 
 export type TokenKind =
@@ -69,7 +69,7 @@ export function lex(source: string): Token[] {
   return tokens;
 }
 
-/** Returns the offset behind the action and what its right trim marker swallowed. */
+/** Returns the offset after the action and the space that its right trim marker removes. */
 function lexAction(source: string, open: number, start: number, tokens: Token[]): number {
   const inner = source[start] === '/' ? start : skipSpaceBeforeComment(source, open, start);
   if (source.startsWith('/*', inner)) return lexComment(source, inner);
@@ -88,7 +88,7 @@ function lexAction(source: string, open: number, start: number, tokens: Token[])
   }
 }
 
-/** Only behind a left trim marker may a space stand before a comment. */
+/** A space before a comment is allowed only after a left trim marker. */
 function skipSpaceBeforeComment(source: string, open: number, start: number): number {
   return start === open + 3 && source[start] === ' ' && source.startsWith('/*', start + 1)
     ? start + 1
@@ -118,7 +118,7 @@ function nextToken(source: string, at: number): Token {
   const token = (kind: TokenKind, text: string): Token => ({ kind, text, at });
   if (isSpace(char)) {
     const text = match(SPACE, source, at);
-    // A right trim marker needs its own space, which is not part of the arguments' spaces.
+    // A right trim marker includes the space before it, which is not part of the space between arguments.
     return token('space', source.startsWith('-}}', at + text.length) ? text.slice(0, -1) || text : text);
   }
   if (source.startsWith(':=', at)) return token('declare', ':=');
@@ -186,7 +186,7 @@ function match(expression: RegExp, source: string, at: number): string {
   return expression.exec(source)?.[0] ?? '';
 }
 
-/** By hand: an expression would look at every run of blanks on the way. */
+/** A loop, because a regular expression would examine every run of blanks. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && isSpace(text[end - 1])) end -= 1;

@@ -1,4 +1,4 @@
-/** Go's constants: interpreted and raw strings, characters, numbers. Undefined for what Go would not accept. */
+/** Go's constants: interpreted and raw strings, characters, numbers. Undefined if Go would not accept it. */
 import type { Value } from './values.ts';
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ export function charLiteral(text: string): bigint | undefined {
   return points.length === 1 ? BigInt(points[0]?.codePointAt(0) ?? 0) : undefined;
 }
 
-/** Bytes above 0x7f by `\x` or octal make one character together with their neighbours, as UTF-8 has it. */
+/** Bytes above 0x7f, written as `\x` or octal, form UTF-8 characters together with their neighbours. */
 function unescaped(inner: string, quote: string): string | undefined {
   let valid = true;
   const parts: Buffer[] = [];

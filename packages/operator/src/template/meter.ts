@@ -1,7 +1,7 @@
 /**
- * What rendering may cost, in characters: what functions take and make, each directive of printf with the value that it
- * handles, and every step. One meter for everything that is rendered together, so that many small templates cost no more
- * than a large one.
+ * The budget of rendering, in characters: arguments and results of functions, each directive of printf with its value,
+ * and every step. One meter for all templates that are rendered together, so that many small ones may cost no more than
+ * a large one.
  */
 export class Meter {
   readonly #most: number;
@@ -11,7 +11,7 @@ export class Meter {
     this.#most = most;
   }
 
-  /** Asked before the work is done. Throws a `MeterError`. */
+  /** Called before the work is done. Throws a `MeterError`. */
   charge(characters: number): void {
     this.#spent += characters;
     if (this.#spent > this.#most) throw new MeterError(`it handles more than ${this.#most} characters`);

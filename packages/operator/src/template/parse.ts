@@ -1,10 +1,10 @@
-/** Tokens to a tree. Everything that can be refused before a template is used is refused here. */
+/** Parses tokens to a tree. Every error that does not depend on the data is reported here. */
 import { errorAt, SourceError } from './error.ts';
 import { lex, type Token, type TokenKind } from './lex.ts';
 import { charLiteral, numberLiteral, stringLiteral } from './literals.ts';
 import type { Command, Definitions, Node, Operand, Pipeline } from './tree.ts';
 
-/** Deeper nesting than anybody writes by hand, and far from the end of the stack. */
+/** Deeper than any hand-written template, and far from exhausting the stack. */
 const DEEPEST = 100;
 
 export interface Parsed {
@@ -27,7 +27,7 @@ export function parse(name: string, source: string, functions: ReadonlySet<strin
 type Block = 'top' | 'if' | 'with' | 'range' | 'define' | 'block';
 interface Body {
   readonly nodes: Node[];
-  /** What ended it: `end`, or `else` with the offset behind it. */
+  /** The keyword that ended it, or the end of the source. */
   readonly ended: 'end' | 'else' | 'source';
 }
 
@@ -125,7 +125,7 @@ class Parser {
     const word = this.#peek();
     if (word.kind === 'keyword' && (word.text === 'if' || word.text === 'with') && word.text === kind) {
       this.#next();
-      // It shares our {{end}}.
+      // It shares the {{end}} of the outer one.
       return [this.#control(kind, word.at)];
     }
     this.#expectClose('else');
@@ -149,7 +149,7 @@ class Parser {
     return { kind: 'template', at, name, pipeline };
   }
 
-  /** A body with variables of its own. */
+  /** A body with its own variables. */
   #separate(kind: 'define' | 'block'): readonly Node[] {
     const variables = this.#variables;
     const loops = this.#loops;

@@ -1,8 +1,8 @@
-/** How Go's fmt prints values with %v, in `print`, and as the result of an action. */
+/** Prints values as Go's fmt does with %v, in `print`, and as the result of an action. */
 import { general } from './float.ts';
 import { isList, keysOf, type Value } from './values.ts';
 
-/** As the text of an action: nil says that there is no value. */
+/** The output of an action: nil is printed as `<no value>`. */
 export function printAction(value: Value): string {
   return value === undefined ? '<no value>' : formatValue(value);
 }

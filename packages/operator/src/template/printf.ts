@@ -1,16 +1,16 @@
-/** Go's fmt.Sprintf: flags, width, precision, `*`, `[n]`, and its complaints. */
+/** Go's fmt.Sprintf: flags, width, precision, `*`, `[n]`, and its error texts. */
 import { FunctionError } from './compare.ts';
 import { format, PLAIN } from './format.ts';
 import type { Meter } from './meter.ts';
 import { formatValue } from './print.ts';
 import { sizeOf, typeName, type Value } from './values.ts';
 
-/** Wider fields than any text needs would only fill memory. */
+/** Limits width and precision, which could otherwise exhaust the memory. */
 const WIDEST = 1_000;
 const LONGEST_RESULT = 1_000_000;
 const LARGEST_NUMBER = 1_000_000;
 
-/** What a directive costs beside the value that it handles. */
+/** The cost of a directive in addition to the size of its value. */
 const DIRECTIVE_COST = 20;
 
 export function sprintf(text: string, values: readonly Value[], meter: Meter): string {
@@ -25,7 +25,7 @@ class Printf {
   #at = 0;
   #next = 0;
   #reordered = false;
-  /** Of the present directive: whether its argument numbers made sense. */
+  /** Whether the argument numbers of the present directive are valid. */
   #good = true;
   #afterIndex = false;
 
@@ -86,7 +86,7 @@ class Printf {
         width: width && Math.min(width, WIDEST),
         precision: precision && Math.min(precision, WIDEST),
       };
-      // Of a value of which one character is printed, all are looked at.
+      // The whole value is processed, even if only one character is printed.
       this.#meter.charge(sizeOf(this.#values[this.#next]));
       this.#out += format(this.#values[this.#next], verb, spec);
       this.#next += 1;
@@ -125,7 +125,7 @@ class Printf {
     return Number(digits);
   }
 
-  /** `[n]`: which value comes next. */
+  /** `[n]`: the number of the next value. */
   #argument(): void {
     if (this.#format[this.#at] !== '[') return;
     this.#reordered = true;

@@ -1,6 +1,6 @@
 /**
- * Several templates over the same data, with one budget for all. This is what the worker thread does; nothing of it
- * knows that it runs there.
+ * Renders several templates over the same data, with one budget for all. The worker thread runs this; the code does not
+ * depend on that.
  */
 import { TemplateError } from './error.ts';
 import { compileTemplate, type Template } from './index.ts';
@@ -8,22 +8,22 @@ import { Meter } from './meter.ts';
 import type { Shape } from './shape.ts';
 
 export interface RenderRequest {
-  /** Name and text of each. */
+  /** Name and text of each template. */
   readonly templates: readonly (readonly [name: string, source: string])[];
   readonly data: unknown;
-  /** Of the data: a template that asks for another field is refused. */
+  /** The shape of the data: a template that uses another field is refused. */
   readonly shape?: Shape;
-  /** Of each text that comes out. */
+  /** For each output. */
   readonly maxOutputBytes: number;
 }
 
-/** Of each template. */
+/** For each template. */
 const MOST_STEPS = 20_000;
-/** Of all together: far more than honest templates need, and over within a few tenths of a second. */
+/** For all templates together: far more than ordinary templates need, and done within a few tenths of a second. */
 const MOST_WORK = 2_000_000;
-/** Reading a character costs more than copying it. */
+/** Parsing a character costs more than copying it. */
 const READING_COST = 4;
-/** Templates are rendered again for every pod and message: those that were read last stay. */
+/** Templates are rendered again for every pod and message: the most recently used ones stay parsed. */
 const MOST_READ = 64;
 
 const read = new Map<string, Template>();
@@ -36,14 +36,14 @@ export function renderAll({ templates, data, shape, maxOutputBytes }: RenderRequ
     try {
       return readOnce(name, source, shape).execute(data, { maxOutputBytes, maxSteps: MOST_STEPS }, meter);
     } catch (error) {
-      // The stack or the longest string of the engine, before any limit of ours: the template's doing all the same.
+      // The engine's limit of stack or string length was reached before ours: the template caused it all the same.
       if (error instanceof RangeError) throw new TemplateError(name, 1, 1, 'it asks for too much');
       throw error;
     }
   });
 }
 
-/** Whether it was read before or not: what is allowed must not depend on what others asked for. */
+/** Charged even if the template is cached: the result must not depend on requests of others. */
 function chargeReading(meter: Meter, name: string, source: string): void {
   try {
     meter.charge(source.length * READING_COST);

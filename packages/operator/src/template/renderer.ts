@@ -1,13 +1,13 @@
 import { type RenderRequest, renderAll } from './render.ts';
 
 export interface TenantRequest extends RenderRequest {
-  /** Who has to wait when somebody asks for much: a namespace, or empty for the operator's own. */
+  /** The tenant whose requests queue behind each other: a namespace, or empty for the operator's own. */
   readonly tenant: string;
 }
 
 /** Renders templates that users wrote. */
 export interface TemplateRenderer {
-  /** Rejects with a `TemplateError` for what a template does wrong; with anything else if it is not its fault. */
+  /** Rejects with a `TemplateError` if a template is at fault, and with another error otherwise. */
   render(request: TenantRequest): Promise<string[]>;
 }
 

@@ -1,12 +1,12 @@
 /**
- * What data a template will see, and whether it asks for a field that is never there. Go prints `<no value>` for such a
- * field; whoever misspelt it would find out from the result.
+ * The shape of the data that a template sees, and a check for fields that it never has. Go prints `<no value>` for such
+ * a field, so a misspelt name would show only in the result.
  *
- * What cannot be told from the text alone is left to the run: results of functions, defined templates, open maps.
+ * Cases that the text alone does not decide are not checked: results of functions, defined templates, open maps.
  */
 import type { Node, Operand, Pipeline } from './tree.ts';
 
-/** `any`: a text, a number, or a map whose keys nobody knows beforehand. Plain data, so that a worker can be told. */
+/** `any`: a text, a number, or a map with unknown keys. Plain data, so that it can be sent to a worker. */
 export type Shape = 'any' | { readonly fields: Readonly<Record<string, Shape>> } | { readonly items: Shape };
 
 export interface UnknownField {
@@ -57,7 +57,7 @@ class Walk {
     }
   }
 
-  /** Known only where it is one operand; a function may make anything of it. */
+  /** Known only for a single operand; a function may return anything. */
   #pipeline(
     { commands, variables: names }: Pipeline,
     dot: Shape,

@@ -1,6 +1,6 @@
-/** Go's functions on text, character by character where JavaScript's look at the whole. */
+/** Go's functions on text, which work by character where JavaScript's work on the whole string. */
 
-/** A letter whose other case is two letters stays as it is. */
+/** A letter whose other case has two letters stays unchanged. */
 function one(char: string, mapped: string): string {
   return [...mapped].length === 1 ? mapped : char;
 }
@@ -13,7 +13,7 @@ export function lower(text: string): string {
   return [...text].map((char) => one(char, char.toLowerCase())).join('');
 }
 
-/** Go's strings.Title: every letter behind something that belongs to no word. */
+/** Go's strings.Title: capitalizes every letter that follows a separator. */
 export function title(text: string): string {
   let before = ' ';
   return [...text]
@@ -32,7 +32,7 @@ function isSeparator(char: string): boolean {
 
 const SPACE = /^[\t\n\v\f\r \u0085\u00a0\p{Z}]$/u;
 
-/** By hand: an expression for the end would look at every run of blanks on the way. */
+/** A loop, because a regular expression for the end would examine every run of blanks. */
 export function trimSpace(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && SPACE.test(text[start] ?? '')) start += 1;

@@ -1,4 +1,4 @@
-/** What a parsed template consists of. `at` is the offset in the source, for messages. */
+/** The nodes of a parsed template. `at` is the offset in the source, for messages. */
 import type { Value } from './values.ts';
 
 export type Operand =

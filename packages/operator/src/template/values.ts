@@ -1,5 +1,5 @@
 /**
- * The values of templates. Go's `int` is a bigint and its `float64` a number, so that `1` and `1.0` stay apart; nil is
+ * The values of templates. Go's `int` is a bigint and its `float64` a number, so that `1` and `1.0` differ; nil is
  * undefined. Objects are maps with sorted keys.
  */
 export type Value = undefined | boolean | string | bigint | number | readonly Value[] | ValueMap;
@@ -15,12 +15,12 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Of data that comes from JSON-like objects: whole numbers become ints, as far as they are exact. */
+/** Converts data from JSON-like objects: whole numbers become ints, as far as they are exact. */
 export function valueFrom(data: unknown): Value {
   return isValue(data) ? data : converted(data);
 }
 
-/** Mostly it is one already. Fields are looked up as own ones only, so it may have a prototype. */
+/** Mostly true, which saves the conversion. It may have a prototype, because only own fields are looked up. */
 function isValue(data: unknown): data is Value {
   if (typeof data === 'number') return !Number.isSafeInteger(data);
   if (typeof data !== 'object') return typeof data !== 'function' && typeof data !== 'symbol';
@@ -55,7 +55,7 @@ export function isTrue(value: Value): boolean {
   return isList(value) ? value.length > 0 : Object.keys(value).length > 0;
 }
 
-/** As Go's reflect names it in messages. */
+/** The type name that Go's reflect uses in messages. */
 export function typeName(value: Value): string {
   if (value === undefined) return '<nil>';
   if (typeof value === 'boolean') return 'bool';
@@ -65,7 +65,7 @@ export function typeName(value: Value): string {
   return isList(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
-/** Roughly how many characters it takes to print. */
+/** About the number of characters that it prints as. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object') return 8;

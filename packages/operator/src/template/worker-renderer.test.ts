@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { TemplateError } from './error.ts';
 import { WorkerRenderer, type WorkerRendererOptions } from './worker-renderer.ts';
 
-/** Handles few characters, and looks at each of them for each of them: no meter sees that. */
+/** Handles few characters, but takes quadratic time, which no meter counts. */
 const ENDLESS = [
   '{{ $v := repeat 250000 "a" }}{{ $n := printf "%sb%s" (repeat 120000 "a") (repeat 120000 "a") }}',
   '{{ contains $n $v }}{{ contains $n $v }}{{ contains $n $v }}',
@@ -17,7 +17,7 @@ const ENDLESS = [
 let directory: string;
 let file: URL;
 
-/** The worker from the sources as they are: Node cannot load them by itself. */
+/** Bundles the worker from the sources: Node cannot load them directly. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'template-worker-'));
   const outfile = join(directory, 'worker.mjs');
@@ -69,7 +69,7 @@ describe('Templates in a thread of their own', () => {
   });
 });
 
-/** What becomes of it, while the clock moves by so much at a time: a second of the template's is over soon. */
+/** The result, while the clock is advanced in these steps: the template's second passes quickly. */
 async function outcome(work: Promise<unknown>, clock: VirtualClock, stepMs: number): Promise<unknown> {
   let result: unknown;
   work
@@ -85,7 +85,7 @@ async function outcome(work: Promise<unknown>, clock: VirtualClock, stepMs: numb
 }
 
 describe('A template that takes too long', () => {
-  test('is killed and told; what waited behind it is served', async () => {
+  test('is killed and reported; the requests behind it are served', async () => {
     const clock = new VirtualClock();
     const { renderer, render } = setUp({ clock });
     expect(await render('up')).toEqual(['up']);
@@ -96,7 +96,7 @@ describe('A template that takes too long', () => {
     expect(renderer.isRunning).toBe(true);
   });
 
-  test('is refused unseen, for ten minutes', async () => {
+  test('is refused without another try, for ten minutes', async () => {
     const clock = new VirtualClock();
     const { renderer, render } = setUp({ clock });
     expect(await render('up')).toEqual(['up']);
@@ -113,7 +113,7 @@ describe('A template that takes too long', () => {
 });
 
 describe('Tenants', () => {
-  test('take turns: nobody waits behind all that somebody else asked for', async () => {
+  test('take turns: no tenant waits for all requests of another', async () => {
     const { render } = setUp();
     const order: string[] = [];
     const asked = [
@@ -125,7 +125,7 @@ describe('Tenants', () => {
   });
 });
 
-test('what waits when the operator stops is rejected', async () => {
+test('requests that wait when the operator stops are rejected', async () => {
   const { renderer, render } = setUp();
   const waiting = [render('a'), render('b')];
   renderer.close();
@@ -134,7 +134,7 @@ test('what waits when the operator stops is rejected', async () => {
   expect(renderer.isRunning).toBe(false);
 });
 
-test('a thread that cannot start rejects what asked for it, and no template is blamed', async () => {
+test('a thread that cannot start rejects its requests, and no template is blamed', async () => {
   const { render } = setUp({ file: new URL('missing.mjs', file) });
   const failure = await render('x').catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);

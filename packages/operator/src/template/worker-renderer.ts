@@ -1,8 +1,8 @@
 /**
  * Renders templates in a worker thread, which is killed when one takes too long or too much memory.
  *
- * In: requests, from anywhere, at any rate. Out: texts, or a `TemplateError`. What it guarantees is what `GuardedThread`
- * does: each template has a second, and nobody else waits for it.
+ * In: requests, from anywhere, at any rate. Out: texts, or a `TemplateError`. Guarantees are those of `GuardedThread`:
+ * each request has one second, and cannot hold up other tenants.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '@reloader/runtime';
@@ -24,7 +24,7 @@ export interface WorkerRendererOptions {
 const PROGRAM = new URL('../../dist/template/worker.js', import.meta.url);
 const TIMEOUT_MS = 1_000;
 
-/** What the thread is sent. The tenant only names who is to be refused. */
+/** The message to the thread. The tenant is only used to name the request that is refused. */
 type Sent = Pick<RenderRequest, 'templates' | 'data' | 'maxOutputBytes'> & { readonly tenant: string };
 
 export class WorkerRenderer implements TemplateRenderer {
@@ -40,7 +40,7 @@ export class WorkerRenderer implements TemplateRenderer {
     });
   }
 
-  /** Whether there is a thread. */
+  /** True while a thread exists. */
   get isRunning(): boolean {
     return this.#thread.isRunning;
   }
@@ -65,7 +65,9 @@ export class WorkerRenderer implements TemplateRenderer {
   }
 }
 
-/** Of the tenant's templates, whatever data they are given: other data would have to be tried to be known. */
+/**
+ * Identifies the tenant's templates without the data: whether other data would be faster is not known without trying.
+ */
 function digestOf({ tenant, templates }: Sent): string {
   const hash = createHash('sha256').update(tenant);
   for (const part of templates.flat()) hash.update(`\0${part.length}\0`).update(part);

@@ -1,4 +1,4 @@
-/** The worker thread: a request in, texts or a complaint out. It is killed when it takes too long. */
+/** The worker thread: a request in, texts or an error out. It is killed when it takes too long. */
 import { parentPort } from 'node:worker_threads';
 import type { Ready } from '../thread/guarded-thread.ts';
 import { TemplateError } from './error.ts';

@@ -1,11 +1,11 @@
 /**
- * Asks a worker thread, which is killed when an answer takes too long or too much memory.
+ * Sends requests to a worker thread, which is killed when an answer takes too long or too much memory.
  *
- * In: requests, from anywhere, at any rate. Out: answers, a `KilledError`, or whatever kept the thread from working.
- * Guarantees: no request holds up the event loop, whatever it does; the time of each counts from the moment at which the
- * thread takes it up; tenants take turns; what had to be killed is refused unseen for ten minutes; there is no thread
- * before the first request, and none a minute after the last.
- * Does not guarantee anything about requests that are open when it is closed: they are rejected.
+ * In: requests, from anywhere, at any rate. Out: answers, a `KilledError`, or the error that kept the thread from
+ * working. Guarantees: no request blocks the event loop; the time of each counts from the moment at which the thread
+ * takes it up; tenants take turns; a request that had to be killed is refused for ten minutes without another try;
+ * there is no thread before the first request, and none a minute after the last. Does not guarantee anything about
+ * requests that are open when it is closed: they are rejected.
  */
 import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '@reloader/runtime';
@@ -13,21 +13,21 @@ import { Turns } from './turns.ts';
 
 export interface GuardedThreadOptions<Request> {
   readonly clock: Clock;
-  /** The thread's program. Its first message is `ready`; it answers each further one. */
+  /** The thread's program. Its first message is `ready`; then it answers each request. */
   readonly file: URL;
   /** For messages: `template`. */
   readonly what: string;
-  /** Of one request. */
+  /** For one request. */
   readonly timeoutMs: number;
   readonly idleMs?: number;
-  /** The same for requests that would be killed alike. */
+  /** The same for requests that would be killed for the same reason. */
   readonly nameOf: (request: Request) => string;
 }
 
-/** The first message of the thread: from now on requests are answered. */
+/** The first message of the thread: it is ready for requests. */
 export type Ready = 'ready';
 
-/** It is the request's own fault: it took too long, or too much memory. */
+/** The request itself is at fault: it took too long, or too much memory. */
 export class KilledError extends Error {
   override name = 'KilledError';
 }
@@ -38,18 +38,18 @@ interface Job<Request, Answer> {
   readonly reject: (error: Error) => void;
 }
 
-/** To start on a machine that has much else to do. */
+/** Enough to start on a busy machine. */
 const START_MS = 15_000;
 const IDLE_MS = 60_000;
 const PENALTY_MS = 600_000;
 const MOST_PENALTIES = 1_000;
-/** A small multiple of what the largest honest request takes. */
+/** A small multiple of the memory of the largest ordinary request. */
 const MEMORY = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4, stackSizeMb: 4 };
 
 export class GuardedThread<Request, Answer extends object> {
   readonly #options: Required<GuardedThreadOptions<Request>>;
   readonly #turns = new Turns<Job<Request, Answer>>();
-  /** What had to be killed, by its name: why, and until when it is not tried again. */
+  /** Killed requests by name: why, and until when they are refused. */
   readonly #penalties = new Map<string, { readonly why: string; readonly until: number }>();
   #worker: Worker | undefined;
   #isUp = false;
@@ -61,7 +61,7 @@ export class GuardedThread<Request, Answer extends object> {
     this.#options = { idleMs: IDLE_MS, ...options };
   }
 
-  /** Whether there is a thread. */
+  /** True while a thread exists. */
   get isRunning(): boolean {
     return this.#worker !== undefined;
   }
@@ -95,7 +95,7 @@ export class GuardedThread<Request, Answer extends object> {
       }
       job.reject(new KilledError(why));
     }
-    // Thrown away only by time: the next request usually comes soon.
+    // Kept until it has been idle for a while: the next request usually comes soon.
     this.#timer?.cancel();
     if (this.#worker)
       this.#timer = this.#options.clock.setTimeout(() => this.#discard(), this.#options.idleMs);
@@ -112,13 +112,13 @@ export class GuardedThread<Request, Answer extends object> {
   #start(): Worker {
     const { file, what } = this.#options;
     const worker = new Worker(file, { resourceLimits: MEMORY, execArgv: [], stdin: false });
-    // The operator ends without asking it.
+    // The thread does not keep the process alive.
     worker.unref();
     worker.on('message', (answer: Answer | Ready) => {
       if (this.#worker !== worker) return;
       if (answer !== 'ready') this.#settle(answer);
       else {
-        // Loading its program is not the request's time.
+        // The time to load its program does not count for the request.
         this.#isUp = true;
         if (this.#job) this.#send(this.#job);
       }
@@ -152,7 +152,7 @@ export class GuardedThread<Request, Answer extends object> {
     this.#next();
   }
 
-  /** Kills it, and remembers what it was busy with. */
+  /** Kills the thread, and refuses its request for a while. */
   #punish(why: string): void {
     const job = this.#job;
     this.#job = undefined;
@@ -169,7 +169,7 @@ export class GuardedThread<Request, Answer extends object> {
     this.#next();
   }
 
-  /** Not the request's fault, as far as is known. */
+  /** The request is not at fault, as far as is known. */
   #giveUp(error: Error): void {
     const job = this.#job;
     this.#job = undefined;

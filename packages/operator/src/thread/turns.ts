@@ -1,4 +1,4 @@
-/** Whose turn it is: one of each tenant in a circle, so that nobody waits behind all that somebody else asked for. */
+/** A round robin over tenants, so that no tenant waits for all requests of another. */
 export class Turns<T> {
   readonly #waiting = new Map<string, T[]>();
 
@@ -10,7 +10,7 @@ export class Turns<T> {
 
   next(): T | undefined {
     for (const [tenant, own] of this.#waiting) {
-      // Whoever had a turn comes last in the next round.
+      // A tenant that had its turn goes to the end.
       this.#waiting.delete(tenant);
       const item = own.shift();
       if (own.length > 0) this.#waiting.set(tenant, own);
@@ -19,7 +19,7 @@ export class Turns<T> {
     return undefined;
   }
 
-  /** All that wait, which wait no longer. */
+  /** Removes and returns all waiting items. */
   *drain(): Generator<T> {
     for (let item = this.next(); item !== undefined; item = this.next()) yield item;
   }

@@ -33,7 +33,7 @@ export function verdictOn(
   return checkContent(contentOf(rules, {}, Object.fromEntries(encoded)), rules, now);
 }
 
-/** What is found in one value, in words, without who asked. */
+/** The findings for one value as text, without the rule's origin. */
 export function found(
   value: string | Uint8Array,
   rule: Partial<ContentRule> & Pick<ContentRule, 'format'>,

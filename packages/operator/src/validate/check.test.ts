@@ -13,7 +13,7 @@ describe('keys that have to be there', () => {
     ]);
   });
 
-  test('a key that a format is about need not be there', () => {
+  test('a key with a format is not required', () => {
     expect(verdictOn({ a: '1' }, [ruleWith({ key: 'b', format: 'json' })]).findings).toEqual([]);
   });
 

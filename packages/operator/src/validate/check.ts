@@ -1,8 +1,8 @@
 /**
- * Whether a content is what the rules ask for. Pure: a function of the bytes, the rules and the time.
+ * Checks a content against its rules. Pure: a function of the bytes, the rules and the time.
  *
- * In: the keys of a Secret or ConfigMap, and the values of those that rules are about. Out: what is wrong, by key, place
- * and rule. Guarantees: it throws for nothing that stands in a content, and no finding holds a piece of one.
+ * In: the keys of a Secret or ConfigMap, and the values of those that the rules name. Out: findings by key, place and
+ * rule. Guarantees: no content makes it throw, and no finding contains a part of the content.
  */
 import { compileExpression, type Expression } from '../expressions/expression.ts';
 import type { ContentFinding, ContentRule, ContentVerdict } from '../reloader/model/content-rule.ts';
@@ -82,7 +82,7 @@ const PARSERS = { json: parseJson, yaml: parseYaml, properties: parseProperties 
 
 function documentMistakes(document: unknown, { rule, schema }: ContentRule): readonly Located[] {
   if (rule === undefined && schema === undefined) return [];
-  // Aliases of YAML nest deeper than the text does.
+  // YAML aliases can nest deeper than the text.
   if (depthOf(document) > DEEPEST) return [{ what: TOO_DEEP }];
   return [
     ...(schema === undefined ? [] : compare(document, schema as Schema)),
@@ -97,7 +97,7 @@ function ruleMistakes(self: unknown, text: string): readonly Located[] {
   return answer.value ? [] : [{ what: 'breaks the rule' }];
 }
 
-/** Stops counting where it is too much. */
+/** Stops counting beyond the limit. */
 function depthOf(value: unknown, above = 0): number {
   if (typeof value !== 'object' || value === null || above > DEEPEST) return above;
   let deepest = above + 1;

@@ -3,7 +3,7 @@ import { checkContent } from './check.ts';
 import type { Content } from './content.ts';
 
 export interface CheckRequest {
-  /** Who has to wait when somebody asks for much: a namespace. */
+  /** The tenant whose requests queue behind each other: a namespace. */
   readonly tenant: string;
   readonly content: Content;
   readonly rules: readonly ContentRule[];
@@ -11,7 +11,7 @@ export interface CheckRequest {
   readonly now: number;
 }
 
-/** Answers whether contents are what rules ask for. */
+/** Checks contents against rules. */
 export interface ContentChecker {
   check(request: CheckRequest): Promise<ContentVerdict>;
 }

@@ -1,16 +1,16 @@
-/** What is looked at: the bytes of the keys that rules are about, and the names of all keys. */
+/** The checked part of a source: the bytes of the keys that rules name, and the names of all keys. */
 import type { ContentRule } from '../reloader/model/content-rule.ts';
 
 export interface Content {
-  /** All that there are. */
+  /** The names of all keys. */
   readonly keys: readonly string[];
-  /** Of the keys that rules are about. */
+  /** Only of the keys that rules name. */
   readonly values: ReadonlyMap<string, Uint8Array>;
 }
 
 type Data = Readonly<Record<string, string>> | undefined;
 
-/** `texts` as they are, `encoded` in base64: of one key, the first that has it counts. */
+/** `texts` are plain, `encoded` is base64: if both have a key, `texts` counts. */
 export function contentOf(rules: readonly ContentRule[], texts: Data, encoded: Data): Content {
   const asked = new Set(rules.flatMap(({ key }) => key ?? []));
   const values = new Map<string, Uint8Array>();

@@ -1,6 +1,6 @@
 /**
- * A thousand contents that are made to break whoever reads them. What is asked of each: an answer, soon, that says nothing
- * of the content. Time is told in a child's own measure elsewhere (`bench/`); here work is bounded by sizes.
+ * A thousand contents that are made to break a parser. Each has to get an answer, soon, that quotes nothing of the
+ * content. `bench/` measures the time; here the work is bounded by sizes.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

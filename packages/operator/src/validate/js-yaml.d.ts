@@ -1,4 +1,4 @@
-/** What we use of it beside `load`. */
+/** The declarations that we use besides `load`. */
 declare module 'js-yaml' {
   export interface Schema {
     extend(types: { readonly implicit: readonly unknown[] }): Schema;

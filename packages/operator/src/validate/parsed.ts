@@ -1,18 +1,18 @@
-/** What reading a text comes to. */
+/** The result of parsing a text. */
 export type Parsed =
   /** A text may hold several documents. */
   { readonly documents: readonly unknown[] } | { readonly mistakes: readonly Mistake[] };
 
-/** Never with a piece of the text: it may be a password. */
+/** Never quotes the text: it may be a password. */
 export interface Mistake {
-  /** Counts from 1. */
+  /** Starts at 1. */
   readonly line?: number;
   readonly column?: number;
-  /** Continues the sentence that the place begins. */
+  /** The rest of a sentence that begins with the place. */
   readonly what: string;
 }
 
-/** More levels than any configuration has, and few enough for functions that call themselves. */
+/** More levels than any configuration has, and few enough for recursive functions. */
 export const DEEPEST = 64;
 export const TOO_DEEP = `is nested more than ${DEEPEST} levels deep`;
 
@@ -20,7 +20,7 @@ export function mistake(what: string, place: Omit<Mistake, 'what'> = {}): Parsed
   return { mistakes: [{ ...place, what }] };
 }
 
-/** Counts from 1. */
+/** Both start at 1. */
 export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   let line = 1;
   let start = 0;

@@ -1,4 +1,4 @@
-/** Rules as they are kept: each with a name that stands for all it says. */
+/** Rules in their stored form: the id is a hash of all fields. */
 import { createHash } from 'node:crypto';
 import { CONTENT_FORMATS, type ContentRule } from '../reloader/model/content-rule.ts';
 
@@ -9,7 +9,7 @@ export function contentRule(rule: Omit<ContentRule, 'id'>): ContentRule {
 
 const MOST_ANNOTATED = 64;
 
-/** `a,b` on a source: keys that have to be there. */
+/** `a,b` on a source: required keys. */
 export function requiredKeysRule(text: string, annotation: string): ContentRule | undefined {
   const requiredKeys = namesIn(text);
   return requiredKeys.length === 0
@@ -17,7 +17,7 @@ export function requiredKeysRule(text: string, annotation: string): ContentRule 
     : contentRule({ from: `annotation ${annotation}`, requiredKeys: requiredKeys.slice(0, MOST_ANNOTATED) });
 }
 
-/** `app.yaml=yaml,tls.crt=pem` on a source: what keys have to be. */
+/** `app.yaml=yaml,tls.crt=pem` on a source: the formats of keys. */
 export function formatRules(text: string, annotation: string): readonly ContentRule[] {
   const from = `annotation ${annotation}`;
   return namesIn(text)

@@ -1,4 +1,4 @@
-/** From the bytes of a key to a text that programs can read. */
+/** Decodes the bytes of a key to text. */
 import type { Mistake } from './parsed.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';

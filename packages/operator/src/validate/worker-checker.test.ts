@@ -12,7 +12,9 @@ import { WorkerChecker, type WorkerCheckerOptions } from './worker-checker.ts';
 let directory: string;
 let file: URL;
 
-/** The worker from the sources as they are: Node cannot load them by itself. Beside the libraries that it requires. */
+/**
+ * Bundles the worker from the sources: Node cannot load them directly. Placed next to the libraries that it requires.
+ */
 beforeAll(async () => {
   const modules = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
   directory = await mkdtemp(join(modules, '.validate-worker-'));
@@ -53,7 +55,7 @@ test('keys and certificates need no thread', async () => {
   expect(checker.isRunning).toBe(false);
 });
 
-test('what takes too long is a finding, and the next one is answered', async () => {
+test('a content that takes too long gets a finding, and the next one is answered', async () => {
   const clock = new VirtualClock();
   const { check } = setUp({ clock });
   expect(await check('{}', { format: 'json' })).toEqual([]);

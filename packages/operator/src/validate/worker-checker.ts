@@ -1,9 +1,9 @@
 /**
  * Checks contents in a worker thread, which is killed when one takes too long or too much memory.
  *
- * In: requests, from anywhere, at any rate. Out: verdicts. Guarantees: no content holds up the event loop; one that
- * cannot be checked within two seconds is a finding like any other, and remembered as that by whoever asked. Rules that
- * parse nothing (missing keys, PEM) are answered in this thread, so that most installations never start another.
+ * In: requests, from anywhere, at any rate. Out: verdicts. Guarantees: no content blocks the event loop; a content that
+ * cannot be checked within two seconds gets a finding like any other, which the caller caches. Rules that parse nothing
+ * (missing keys, PEM) are checked in this thread, so that most installations never start a worker.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '@reloader/runtime';
@@ -22,7 +22,7 @@ export interface WorkerCheckerOptions {
 
 /** Sources and built files are equally deep below the package. */
 const PROGRAM = new URL('../../dist/validate/worker.js', import.meta.url);
-/** Twice what a megabyte of honest YAML takes. */
+/** Twice the time for a megabyte of ordinary YAML. */
 const TIMEOUT_MS = 2_000;
 
 export class WorkerChecker implements ContentChecker {
@@ -38,7 +38,7 @@ export class WorkerChecker implements ContentChecker {
     });
   }
 
-  /** Whether there is a thread. */
+  /** True while a thread exists. */
   get isRunning(): boolean {
     return this.#thread.isRunning;
   }

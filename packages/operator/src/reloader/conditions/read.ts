@@ -1,8 +1,8 @@
-/** Conditions as people write them, compiled once. Pure but for what it remembers. */
+/** Compiles conditions, each once. Pure except for its cache. */
 import { compileExpression, type Expression, type Problem } from '../../expressions/expression.ts';
 import { LIMITS } from '../../expressions/limits.ts';
 
-/** Metadata only: the content is hashed on arrival, and the clock belongs to windows. */
+/** Metadata only: the content is hashed on arrival, and times are the job of windows. */
 const VARIABLES = {
   source: {
     kind: 'string',
@@ -21,12 +21,12 @@ const VARIABLES = {
   },
 } as const;
 
-/** A config has one text, and a thousand targets ask for it. */
+/** A config has one text, and a thousand targets use it. */
 const compiled = new Map<string, Expression | Problem>();
 const MOST_COMPILED = 200;
 
 export function readCondition(text: string): Expression | Problem {
-  // Refused for its length, and not worth keeping.
+  // Refused for its length: not cached.
   if (text.length > LIMITS.bytes) return compileExpression(text, VARIABLES);
   let known = compiled.get(text);
   if (!known) {
@@ -37,7 +37,7 @@ export function readCondition(text: string): Expression | Problem {
   return known;
 }
 
-/** What is wrong with it, and how it is put right; undefined: nothing. */
+/** The mistake, and how to correct it; undefined: none. */
 export function conditionProblem(text: string): string | undefined {
   const read = readCondition(text);
   if (!('problem' in read)) return undefined;

@@ -1,4 +1,4 @@
-/** One workload in one decision: where the comparison starts, what differs, and how a verdict is made of that. */
+/** One workload in one decision: the situation, the differences, and the functions that build a verdict from them. */
 import { createHash } from 'node:crypto';
 import { formatEntry, sameSources } from '../ledger/ledger.ts';
 import { formatMark, leavesMark } from '../ledger/marks.ts';
@@ -16,7 +16,7 @@ export interface Case {
   readonly input: DecideInput;
   readonly situation: Situation;
   readonly recorded: Ledger | undefined;
-  /** What need not be noted again. */
+  /** The part of the record that is already written and need not be noted again. */
   readonly standing: Ledger | undefined;
   readonly differences: readonly Difference[];
   readonly tooManySources: readonly string[];
@@ -27,10 +27,10 @@ type Extras = Pick<
   'because' | 'reverted' | 'revertSettled' | 'podsAreOld' | 'byTimesAlone' | 'foreignSlots'
 >;
 
-/** No reload: everything as it is now counts as rolled out. */
+/** No reload: the current content of all sources is recorded as rolled out. */
 export function recordAsRolledOut(c: Case, extras: Extras = {}): Verdict {
   const ledger = recordedLedger(headOf(c), c.differences);
-  // A workload that asks for nothing gets no ledger; one that has a ledger keeps its number.
+  // A workload that opts in to nothing gets no ledger; one that has a ledger keeps its number.
   const pointless = c.standing === undefined && ledger.sources.size === 0;
   const urgent = !pointless && differs(c, ledger);
   const write = urgent || (!pointless && c.standing?.pendingSince !== undefined);
@@ -49,7 +49,8 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   const changed = differences.filter((difference) => difference.reload);
   const byKey = new Map(want.sources.map((source) => [source.key, source]));
   const wanted = changed.map(({ key }) => byKey.get(key)).filter((source) => source !== undefined);
-  // Whoever may edit the workload may write any name into its ledger: only who asks now is counted and told.
+  // A user who may edit the workload can write any config name into its ledger: count and notify only configs that ask
+  // now.
   const asking = new Set(want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   const configs = extras.reverted
     ? (recorded?.recent.at(-1)?.configs ?? []).filter((config) => asking.has(config))
@@ -62,7 +63,7 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
     differences,
     { configs, sources: keys },
     policy.rateLimit,
-    // What leaves no mark cannot be undone, but its sources can be put back.
+    // A reload that leaves no mark on the template cannot be undone, but its sources can be restored.
     policy.verify && (!unmarked || policy.onFailure === 'restore') ? replacedBy(c, changed) : undefined,
   );
   const deferred = deferral(c);
@@ -84,7 +85,7 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   };
 }
 
-/** No reload yet: what would be rolled out is noted as still to do, and weighed once that is written. */
+/** No reload yet: the change is recorded as pending, and decided once that is written. */
 export function recordAsPending(c: Case, extras: Extras): Verdict {
   return { ...headerOf(c), action: 'record', record: deferral(c), recordUrgent: true, ...extras };
 }
@@ -97,7 +98,7 @@ function deferral(c: Case): Ledger {
   return deferredLedger(headOf(c), differences, pendingSince);
 }
 
-/** Names the repetition of the reload with the ledger's number. */
+/** The fingerprint for repeating the reload of the ledger's number. */
 export function revertFingerprint(recorded: Ledger | undefined): string {
   return `revert/${recorded?.seq ?? 0}`;
 }
@@ -126,10 +127,10 @@ function newestChange({ input }: Case): number {
   return newest;
 }
 
-/** More than a time differs from what stands there. */
+/** True if the new ledger differs from the written one in more than times. */
 function differs({ situation, standing, differences }: Case, ledger: Ledger): boolean {
   if (!standing || situation === 'undone') return true;
-  // The digests may be equal by chance of settings; that they were made with another key must not stay in the ledger.
+  // The digests may be equal by chance; the ledger must still be rewritten to name the new key.
   if (differences.some(({ finding }) => finding === 'rekeyed')) return true;
   return !sameSources(standing.sources, ledger.sources);
 }
@@ -160,7 +161,7 @@ const isCause = (cause: Cause | undefined): cause is Cause => cause !== undefine
 
 const FINGERPRINT_LENGTH = 16;
 
-/** A name for a set of changes that wait to be rolled out: equal for the same sources with the same content. */
+/** Identifies a set of pending changes: equal for the same sources with the same content. */
 export function fingerprintOf(changed: readonly Difference[]): string {
   const parts = changed.map(({ key, next }) => `${key}=${next ? formatEntry(next) : ''}`).sort();
   return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, FINGERPRINT_LENGTH);

@@ -37,15 +37,15 @@ function seenUnder(templateDigest: string, sources: readonly WantedSource[] = CH
   return remember(undefined, input.workload, decide(input), NOW - 500);
 }
 
-describe('rule 5: somebody else changed the template after the source', () => {
-  it('before our eyes: records only', () => {
+describe('rule 5: another client changed the template after the source', () => {
+  it('observed by us: records only', () => {
     const verdict = verdictOn(atTemplate('other', 4000, CHANGED, seenUnder('template')));
     expect(verdict).toMatchObject({ action: 'record', because: 'template-changed' });
     expect(verdict.record?.template).toBe('other');
     expect(verdict.record?.pendingSince).toBeUndefined();
   });
 
-  it('before our eyes, and it says so until the note is written', () => {
+  it('observed by us: the verdict stays "template-changed" until the note is written', () => {
     const input = atTemplate('other', 4000, CHANGED, seenUnder('template'));
     const memory = remember(input.memory, input.workload, decide(input), NOW);
     expect(decide({ ...input, memory })).toMatchObject({ because: 'template-changed' });
@@ -63,7 +63,7 @@ describe('rule 5: somebody else changed the template after the source', () => {
     expect(memory.pending).toMatchObject({ template: 'other', firstSeen: NOW - 500, lastSeen: NOW });
   });
 
-  it('as it only seems, because its event was late: the pods tell', () => {
+  it('only apparently, because its event was late: the pods decide', () => {
     const input = atTemplate('other', 3999, CHANGED, seenUnder('template'));
     expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: false });
     expect(verdictOn({ ...input, pods: { readSince: [4000] } }).action).toBe('reload');
@@ -77,18 +77,18 @@ describe('rule 5: somebody else changed the template after the source', () => {
       expect(decide(away)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
     });
 
-    it.each([[[4001]], [[4002]], [[]]])('records where the pods are of %j', (createdAt) => {
+    it.each([[[4001]], [[4002]], [[]]])('records if the pods were created at %j', (createdAt) => {
       expect(verdictOn({ ...away, pods: { readSince: createdAt } })).toMatchObject({
         action: 'record',
         because: 'pods-are-new',
       });
     });
 
-    it('reloads where a pod is of the second of the change: nobody knows what came first', () => {
+    it('reloads if a pod was created in the second of the change: the order is unknown', () => {
       expect(verdictOn({ ...away, pods: { readSince: [4000] } }).action).toBe('reload');
     });
 
-    it('records where one tool wrote source and template in that second', () => {
+    it('records if one tool wrote source and template in that second', () => {
       const written = CHANGED.map((source) =>
         source.state.kind === 'present'
           ? { ...source, state: { ...source.state, facts: { ...source.state.facts, writtenBy: 'helm' } } }
@@ -120,7 +120,7 @@ describe('rule 5: somebody else changed the template after the source', () => {
       expect(verdictOn({ ...input, pods: { readSince: [] } }).action).toBe('record');
     });
 
-    it('reloads where a pod is older, and does not ask again while that waits', () => {
+    it('reloads if a pod is older, and does not ask again while the reload waits', () => {
       const verdict = verdictOn({ ...away, pods: { readSince: [3999] } });
       expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
       const memory = remember(away.memory, away.workload, verdict, NOW);
@@ -148,12 +148,12 @@ describe('rule 5: somebody else changed the template after the source', () => {
     expect(decide(atTemplate(template, writtenAt)).action).toBe('reload');
   });
 
-  it('there and back leaves the recorded template, written since: the pods tell', () => {
+  it('changed and changed back, so that only its write time is new: the pods decide', () => {
     expect(decide(atTemplate('template', 3999)).action).toBe('reload');
     expect(decide(atTemplate('template', 4000)).action).toBe('ask-pods');
   });
 
-  it('by taking our mark away, with nothing else: the pods tell', () => {
+  it('by removing only our mark: the pods decide', () => {
     const ledger = { ...LEDGER, seq: 2, writtenAt: 4500, reloadedAt: 4500 };
     const sources = [present('a', 'y', { facts: { writtenAt: 4200 } }), present('b', 'x')];
     const marked = { templateWrittenAt: 4300 };
@@ -182,13 +182,13 @@ describe('rule 5: somebody else changed the template after the source', () => {
     });
   });
 
-  it('a CronJob makes no pods by its template: reloads', () => {
+  it('a CronJob creates no pods by a template change: reloads', () => {
     const input = atTemplate('other', 4000);
     expect(decide({ ...input, workload: { ...input.workload, kind: 'CronJob' } }).action).toBe('reload');
   });
 });
 
-it('a change that was taken back while it waited is nothing', () => {
+it('a change that was taken back while it waited needs no reload', () => {
   const memory = seenUnder('template');
   const back = [present('a', 'x', { facts: { writtenAt: 4010 } }), present('b', 'x')];
   const input = atTemplate('template', 900, back, memory);
@@ -204,7 +204,7 @@ it('names the changes by their content, not by their order', () => {
   expect(emptyMemory('u').pending).toBeUndefined();
 });
 
-describe('a template that lost our mark and tells no time', () => {
+describe('a template that lost our mark without a new write time', () => {
   it('asks the pods, once its rollout has ended', () => {
     const reloaded = ledgerWith({ seq: 1, reloadedAt: 2000, writtenAt: 2000, sources: { 'cm/a': 'x' } });
     const workload = carrying(reloaded, { templateAnnotations: {}, templateWrittenAt: 900 });
@@ -246,7 +246,7 @@ describe('a workload that we saw being created after the write', () => {
     expect(decide(born(4001, earlier, sources)).action).toBe('reload');
   });
 
-  it('is known by its first sight, before its controller wrote to it', () => {
+  it('is recognised if we first see it before its controller wrote to it', () => {
     const { workload } = born(4001, undefined);
     const seen = (observedGeneration: number, memory?: Memory): Memory => {
       const fresh = { ...workload, rollout: { ...workload.rollout, observedGeneration } };

@@ -1,6 +1,6 @@
 /**
- * Sources changed since the workload was rolled out. Is that for us to do, or did somebody who changed the template
- * bring the new values already? Where the order of events leaves a doubt, the pods have the last word.
+ * Sources changed since the workload was rolled out. Decides whether we have to reload, or whether another client's
+ * template change already brought the new values. Where the order of events is unclear, the ages of the pods decide.
  */
 import { compareVersions } from '@reloader/runtime';
 import { isMarkMissing } from '../ledger/marks.ts';
@@ -12,7 +12,8 @@ import { type Case, fingerprintOf, recordAsRolledOut, reload } from './case.ts';
 export function decideChanged(given: Case, recorded: Ledger): Decision {
   const incomparable = new Set(given.differences.filter((each) => each.incomparable).map(({ key }) => key));
   if (incomparable.size === 0) return decideComparable(given, recorded);
-  // While the reload waits, it is noted as never rolled out: a digest of the old key says nothing under the new one.
+  // While the reload waits, the source is noted as never rolled out: digests of the old and the new key cannot be
+  // compared.
   const sources = new Map([...recorded.sources].filter(([key]) => !incomparable.has(key)));
   const decision = decideComparable({ ...given, recorded: { ...recorded, sources } }, recorded);
   return decision.action === 'ask-pods' ? decision : { ...decision, recorded };
@@ -22,7 +23,7 @@ function decideComparable(given: Case, recorded: Ledger): Decision {
   const { input, situation } = given;
   const { workload, memory, pods } = input;
   const isCertain = given.differences.some((difference) => difference.reload);
-  // A template of a CronJob makes no pods by itself, and nothing is run for what cannot be compared.
+  // A CronJob's template change creates no pods by itself, and no Job is run for a source that cannot be compared.
   if (workload.kind === 'CronJob' || (workload.kind === 'Job' && !isCertain)) {
     return isCertain ? reload(given) : recordAsRolledOut(given, { because: 'adopted' });
   }
@@ -42,7 +43,7 @@ function decideComparable(given: Case, recorded: Ledger): Decision {
   }
   if (deletions && isCertain && situation !== 'undone') return reload(c);
 
-  // Who only takes our marks off leaves no time behind, and rolls the workload all the same.
+  // A write that only removes our mark does not update the time in managedFields, but it starts a rollout all the same.
   const stripped = isMarkMissing(workload, input.want.policy, recorded);
   const doubt =
     !isCertain ||
@@ -53,7 +54,8 @@ function decideComparable(given: Case, recorded: Ledger): Decision {
     (templateIsNewer && mayBeRolledOut(c, recorded));
   if (!doubt) return reload(c);
   if (!pods) {
-    // An older template has no rollout that would bring the new values: no use in waiting for its end.
+    // A template older than the change has no rollout that could bring the new values, so there is no rollout to wait
+    // for.
     const waitForRollout = templateIsNewer || stripped || situation === 'undone';
     return { action: 'ask-pods', why: isCertain ? 'template-changed' : 'other-key', waitForRollout };
   }
@@ -65,8 +67,8 @@ function decideComparable(given: Case, recorded: Ledger): Decision {
 }
 
 /**
- * We saw the workload being created after all of these writes, so its pods were, too: only the events of the sources
- * came late. Within one second the server's own order decides.
+ * We saw the workload being created after all of these writes, so its pods are newer, too: only the events of the
+ * sources came late. Within one second, resourceVersions decide.
  */
 function isBornAfter({ input }: Case, changed: readonly Difference[]): boolean {
   const { workload, want, memory } = input;
@@ -83,7 +85,7 @@ function isBornAfter({ input }: Case, changed: readonly Difference[]): boolean {
     });
 }
 
-/** This process knows what was there before, whatever the record can tell. */
+/** This process observed the earlier content of one of the sources, whether or not the record can be compared. */
 function sawChange({ input }: Case, changed: readonly Difference[]): boolean {
   const keys = new Set(changed.map(({ key }) => key));
   return input.want.sources.some(
@@ -91,21 +93,21 @@ function sawChange({ input }: Case, changed: readonly Difference[]): boolean {
   );
 }
 
-/** What cannot be compared is weighed as a change is: the pods decide. */
+/** A source that cannot be compared counts as changed: the pods decide. */
 function counted(difference: Difference): Difference {
   return difference.incomparable ? { ...difference, reload: true } : difference;
 }
 
-/** A pod that may have read its sources before this second still lives. */
+/** True if a living pod may have read its sources before this second. */
 export function isOlderThan({ readSince }: PodEvidence, second: number): boolean {
   return readSince.some((read) => read < second);
 }
 
 /**
- * A living pod may have read one of the sources before its last write. Within one second nobody knows the order, and the
- * reload is decided for: one restart too many is a nuisance, a value that is not rolled out is what we are here to
- * prevent. A write that is not newer than the record took keys away, which leaves no time behind; of what cannot be compared
- * nobody knows that it changed at all.
+ * True if a living pod may have read one of the sources before its last write. Within one second the order is unknown,
+ * and we reload: an unneeded restart is better than a value that is never rolled out. A change whose write time is not
+ * newer than the record removed keys, which does not update the time in managedFields. A source that cannot be compared
+ * may not have changed at all.
  */
 function hasOldPods(
   c: Case,
@@ -124,12 +126,15 @@ function hasOldPods(
   });
 }
 
-/** One tool wrote the sources and another template in the same second, as a Helm upgrade does: the sources come first. */
+/**
+ * One tool wrote the sources and another template in the same second, as a Helm upgrade does, which writes the sources
+ * first.
+ */
 function isOneRelease({ input }: Case, changed: readonly Difference[], recorded: Ledger): boolean {
   const { templateDigest, templateWrittenAt, templateWrittenBy } = input.workload;
   if (templateDigest === recorded.template || templateWrittenBy === '') return false;
   const { template } = input.memory;
-  // An earlier release changed the template, and this one only wrote to other parts of the workload.
+  // An earlier release changed the template; this one wrote only other parts of the workload.
   if (template?.digest === templateDigest && template.since !== templateWrittenAt) return false;
   const keys = new Set(changed.map(({ key }) => key));
   return input.want.sources
@@ -143,9 +148,9 @@ function isOneRelease({ input }: Case, changed: readonly Difference[], recorded:
 }
 
 /**
- * For a template that was written after the sources, by the clock. Either it is not the one we recorded; or it is, but
- * written since: somebody went there and back, or undid a rollout while we were
- * away, which restores our ledger with it. A write to other parts of the workload looks the same.
+ * For a template that was written after the sources, by the clock. Either it differs from the recorded one; or it is
+ * equal but was written since: a user changed it and changed it back, or undid a rollout while we were away, which
+ * restores our ledger, too. A write to other parts of the workload looks the same.
  */
 function mayBeRolledOut({ input }: Case, recorded: Ledger): boolean {
   const { workload } = input;
@@ -164,7 +169,7 @@ export function newestWrite(c: Case, changed: readonly Difference[]): number {
   return writesOf(c, changed).newest;
 }
 
-/** Seconds since the epoch of the newest write; and whether a source is gone, of which nobody can tell since when. */
+/** Seconds since the epoch of the newest write, and whether a source was deleted: the time of a deletion is unknown. */
 function writesOf(
   { input }: Case,
   changed: readonly Difference[],

@@ -1,6 +1,6 @@
 /**
- * Recorded against wanted, source by source: the table of the design. Pure; it knows neither pods nor what somebody
- * did to the template, only the two states.
+ * Compares recorded with wanted, source by source. Pure; it uses only the two states, neither pods nor template
+ * changes.
  */
 import { DIGEST_VERSION } from '../digest/framed.ts';
 import { entryOf, NEVER_ROLLED } from '../ledger/entry.ts';
@@ -12,13 +12,13 @@ import type { WantedSource } from '../model/want.ts';
 export interface CompareSettings {
   /** `--recreate=ignore`: deleted and re-created with other content is recorded only. */
   readonly ignoreRecreated: boolean;
-  /** The digest key in use; entries of Secrets made with another one cannot be compared. */
+  /** The current digest key; entries of Secrets made with another one cannot be compared. */
   readonly keyId: string | undefined;
-  /** The one before the last rotation; entries made with it are compared with digests made with it. */
+  /** The key before the last rotation; entries made with it are compared with digests made with it. */
   readonly previousKeyId?: string | undefined;
 }
 
-/** In the order of the keys, whatever the order of the sources. */
+/** Sorted by key, whatever the order of the sources. */
 export function compare(
   recorded: Ledger | undefined,
   wanted: readonly WantedSource[],
@@ -47,20 +47,20 @@ function compareSource(
     reload,
     next,
   });
-  /** Made with a key that nobody has any more. What was written since then may be something else. */
+  /** The entry was made with a lost key. A Secret that was written since then may have changed. */
   const rekeyed = (next: LedgerEntry): Difference => {
     const writtenAt = state.kind === 'present' ? state.facts.writtenAt : 0;
-    // Where a change waited when the key was lost, it may have been of this Secret. The time of the record would not tell: it
-    // is that of the operator, whose clock may be minutes ahead of the server's.
+    // A change that was pending when the key was lost may have been of this Secret. The time of the record does not
+    // help: it is from the operator's clock, which may be minutes ahead of the server's.
     const mayWait = ledger?.pendingSince !== undefined;
-    // Not within the second of the record: mostly that is the very write that it was made for.
+    // Not within the second of the record: that is mostly the write that the record was made for.
     return mayWait || writtenAt > (ledger?.writtenAt ?? 0)
       ? { ...found('rekeyed', next), incomparable: true }
       : found('rekeyed', next);
   };
   const comparable = ledger === undefined || isComparable(key, ledger, keyId);
   if (state.kind === 'unknown') {
-    // Written under the new key's name, a digest of the old one would look like a change later.
+    // A digest of the old key, recorded under the id of the new one, would look like a change later.
     return found('unknown', comparable || entry?.digest === NEVER_ROLLED ? entry : undefined);
   }
   if (state.kind === 'gone') {
@@ -78,7 +78,7 @@ function compareSource(
     return isNew ? found('created', now, reloadOnCreate) : found('adopted', now);
   }
   if (entry.digest === NEVER_ROLLED) return found('created', now, !entry.gone || reloadOnCreate);
-  // What was recorded with the key before the last rotation is compared with what that key says now.
+  // An entry made with the key before the last rotation is compared with a digest made with that key.
   const isPrevious = previousKeyId !== undefined && ledger?.keyId === previousKeyId;
   const same = comparable ? now : isPrevious && state.facts.previous && entryOf(state.facts.previous, keys);
   if (!same) return rekeyed(now);

@@ -75,11 +75,11 @@ const ledger: fc.Arbitrary<Ledger> = fc
     }),
   );
 
-/** `seen`: it stood on the workload; otherwise it was only noted. */
+/** `seen`: the ledger was on the workload; otherwise it was only noted. */
 const remembered = (known: Ledger | undefined, seen: boolean): Memory =>
   known ? (seen ? memoryOf(known) : memoryOf(known, NO_BASE)) : emptyMemory('uid-web');
 
-/** Of the highest number there is: reverts have tests of their own, and take two steps. */
+/** With the highest number there is: reverts have their own tests, and take two steps. */
 const markOf = (of: Ledger | undefined): string | null => (of ? markFor(3, of.sources, of.keyId) : null);
 
 const input: fc.Arbitrary<DecideInput> = fc
@@ -109,7 +109,7 @@ const input: fc.Arbitrary<DecideInput> = fc
     }),
   );
 
-/** A decision that is final: where pods are asked, they were all created at this second. */
+/** A final decision: where it asks for pods, all of them were created at this second. */
 function decided(given: DecideInput, pods: PodEvidence = { readSince: [3000] }): Verdict {
   const first = decide(given);
   return asVerdict(first.action === 'ask-pods' ? decide({ ...given, pods }) : first);
@@ -142,7 +142,7 @@ describe('a decision', () => {
     });
   });
 
-  it('does not ask for pods that it was told of', () => {
+  it('does not ask for pods that were given', () => {
     check((given) => {
       expect(decide({ ...given, pods: { readSince: [3000] } }).action).not.toBe('ask-pods');
     });
@@ -211,7 +211,7 @@ describe('a decision', () => {
 });
 
 describe('I1: no reload without a difference', () => {
-  it('what is recorded as it is now is never reloaded', () => {
+  it('a source whose record equals its content is never reloaded', () => {
     const contents = fc.dictionary(fc.constantFrom(...NAMES), content);
     fc.assert(
       fc.property(
@@ -244,14 +244,14 @@ describe('I1: no reload without a difference', () => {
       if (verdict.action !== 'reload' || verdict.reverted) return;
       expect(verdict.reload?.causes.length).toBeGreaterThan(0);
       for (const { key, reload, incomparable, next } of verdict.differences) {
-        // Under another key the same letters say nothing.
+        // Under another key, equal digests prove nothing.
         if (reload && !incomparable) expect(next).not.toEqual(verdict.recorded?.sources.get(key));
       }
     });
   });
 });
 
-describe('I2: no change without a consequence', () => {
+describe('I2: every change has a consequence', () => {
   it('a change is reloaded, or recorded with a reason', () => {
     check((given) => {
       const verdict = decided(given);

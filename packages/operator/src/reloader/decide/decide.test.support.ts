@@ -122,7 +122,7 @@ type LedgerParts = Partial<Omit<Ledger, 'sources'>> & {
   readonly sources?: Readonly<Record<string, string | LedgerEntry>>;
 };
 
-/** Of workload `web`, written at second 2000. */
+/** The ledger of workload `web`, written at second 2000. */
 export function ledgerWith({ sources = {}, ...rest }: LedgerParts = {}): Ledger {
   return {
     uid: 'uid-web',
@@ -136,7 +136,7 @@ export function ledgerWith({ sources = {}, ...rest }: LedgerParts = {}): Ledger 
   };
 }
 
-/** The workload as it is after `ledger` was written, with the mark of its last reload on the template. */
+/** The workload after `ledger` was written, with the mark of its last reload on the template. */
 export function carrying(
   ledger: Ledger | undefined,
   facts: Parameters<typeof workloadFacts>[0] & { readonly mark?: string | null } = {},
@@ -156,7 +156,7 @@ export function inputWith({
   ...rest
 }: Partial<Omit<DecideInput, 'settings'>> & {
   settings?: Partial<DecideInput['settings']>;
-  /** What the notebook has. */
+  /** The notebook's entry. */
   note?: Note | undefined;
 }): NotedInput {
   const { note, ...parts } = rest;
@@ -178,7 +178,7 @@ export function inputWith({
   };
 }
 
-/** The merged record of a workload that is not of a newer version. */
+/** The merged record of a workload whose ledger is not of a newer version. */
 export function recordFor(
   workload: WorkloadFacts,
   memory: Memory,
@@ -204,20 +204,20 @@ export function markFor(
   return formatMark({ uid: 'uid-web', seq, sources, keyId });
 }
 
-/** Knows this ledger, as it stands on the workload. */
+/** Remembers this ledger as the one on the workload. */
 export function memoryOf(ledger: Ledger, base = baseOf(formatLedger(ledger))): Memory {
   return { ...emptyMemory('uid-web'), ledger, base, highestSeq: ledger.seq };
 }
 
 export type NotedInput = DecideInput & { readonly note?: Note | undefined };
 
-/** Merges the record anew: a test may have changed workload or memory of the input. */
+/** Merges the record again: a test may have changed workload or memory of the input. */
 export function decide(input: NotedInput): Decision {
   const { workload, memory, install, note } = input;
   return decideWith({ ...input, record: recordFor(workload, memory, install.keyId, note) });
 }
 
-/** Fails where the decision is not a verdict. */
+/** Fails if the decision is not a verdict. */
 export function verdictOn(input: NotedInput): Verdict {
   return asVerdict(decide(input));
 }
@@ -229,7 +229,7 @@ export function asVerdict(decision: Decision): Verdict {
   return decision;
 }
 
-/** Entries as the annotation shows them. */
+/** The entries as they are written in the annotation. */
 export function shown(ledger: Ledger | undefined): Record<string, string> | undefined {
   return ledger && (JSON.parse(formatLedger(ledger)) as { s: Record<string, string> }).s;
 }

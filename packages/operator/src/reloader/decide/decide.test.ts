@@ -105,7 +105,7 @@ describe('the table: recorded and wanted', () => {
 describe('a reload that waits', () => {
   const old = ledgerWith({ sources: { 'cm/a': 'x', 'cm/b': 'y' } });
 
-  it('keeps what is to be rolled out as it was, and asks for no write but of the time', () => {
+  it('keeps the entries of pending changes, and writes only the time', () => {
     const want = wantFor([present('a', 'z'), present('b', 'y')]);
     const verdict = verdictOn(inputWith({ workload: carrying(old), want }));
     expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('x'), 'cm/b': digestOf('y') });
@@ -119,7 +119,7 @@ describe('a reload that waits', () => {
     expect(verdictOn(inputWith({ workload: carrying(old), want, memory })).record?.pendingSince).toBe(4200);
   });
 
-  it('needs no write once its time stands there', () => {
+  it('needs no write once its time is recorded', () => {
     const workload = carrying({ ...old, pendingSince: 4000 });
     const verdict = verdictOn(inputWith({ workload, want: wantFor([present('a', 'z'), present('b', 'y')]) }));
     expect(verdict).toMatchObject({ action: 'reload', record: undefined, recordUrgent: false });
@@ -137,7 +137,7 @@ describe('a reload that waits', () => {
     expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('x'), 'cm/c': digestOf('new'), 'cm/d': '-' });
   });
 
-  it('keeps the template and the time it was compared with: whether somebody changed it is still to be told', () => {
+  it('keeps the recorded template and time, to detect a later template change', () => {
     const workload = carrying(old, { templateDigest: 'other' });
     const want = wantFor([present('a', 'z'), present('b', 'y')]);
     const verdict = verdictOn(inputWith({ workload, want }));
@@ -145,7 +145,7 @@ describe('a reload that waits', () => {
     expect(verdict.reload?.ledger.template).toBe('other');
   });
 
-  it('whose change was taken back is forgotten with one note', () => {
+  it('whose change was taken back is dropped with one note', () => {
     const workload = carrying({ ...old, pendingSince: 4000 });
     const verdict = verdictOn(inputWith({ workload, want: wantFor([present('a', 'x'), present('b', 'y')]) }));
     expect(verdict.action).toBe('record');
@@ -153,7 +153,7 @@ describe('a reload that waits', () => {
   });
 });
 
-describe('rule 2: whose ledger is it', () => {
+describe('rule 2: ledgers of other versions, workloads and keys', () => {
   it('one of a newer version is left alone', () => {
     const workload = workloadFacts({ annotations: { [FIXED_ANNOTATIONS.ledger]: '{"v":2}' } });
     expect(() => inputWith({ workload, want: wantFor([present('a', 'x')]) })).toThrow('newer version');
@@ -166,7 +166,7 @@ describe('rule 2: whose ledger is it', () => {
     expect(verdict.record?.seq).toBe(0);
   });
 
-  it('one that cannot be read is none', () => {
+  it('an unreadable one counts as absent', () => {
     const workload = workloadFacts({ annotations: { [FIXED_ANNOTATIONS.ledger]: 'what?' } });
     const verdict = verdictOn(inputWith({ workload, want: wantFor([present('a', 'x')]) }));
     expect(verdict).toMatchObject({ action: 'record', situation: 'first-sight' });
@@ -186,7 +186,7 @@ describe('rule 2: whose ledger is it', () => {
     expect(verdict).toMatchObject({ action: 'record', record: { keyId: KEY_ID } });
   });
 
-  it('what is remembered of another workload of that name does not count', () => {
+  it('memory of another workload of that name does not count', () => {
     const memory = { ...emptyMemory('uid-old'), ledger: ledgerWith({ uid: 'uid-old' }), base: 'b' };
     const verdict = verdictOn(inputWith({ memory, want: wantFor([present('a', 'x')]) }));
     expect(verdict.situation).toBe('first-sight');
@@ -202,7 +202,7 @@ describe('rule 7: another scope', () => {
   });
 });
 
-describe('rule 8: gone is proven', () => {
+describe('rule 8: a source counts as deleted only if a synced cache shows it', () => {
   it('an unknown source keeps its entry and does not hold up the others', () => {
     const workload = carrying(ledgerWith({ sources: { 'cm/a': 'x', 'cm/b': 'y' } }));
     const want = wantFor([unknown('a', { reloadOnDelete: true }), present('b', 'z')]);
@@ -251,7 +251,7 @@ describe('too many sources', () => {
     expect(verdict.record?.sources.has('cm/zzz')).toBe(true);
   });
 
-  it('lead to no reload, which could never be told from the next one', () => {
+  it('lead to no reload, which would be repeated in every pass', () => {
     const workload = carrying(verdictOn(inputWith({ want: wantFor(many('x')) })).record);
     const name = 'z'.repeat(60);
     const late = present(name, 'x', { reloadOnCreate: true, facts: { createdAt: 6000, writtenAt: 6000 } });

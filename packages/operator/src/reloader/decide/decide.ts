@@ -1,10 +1,10 @@
 /**
- * What has to happen to one workload: nothing, a note in its ledger, or a reload. Pure: the two states, what we
- * remember, and, where a doubt is left, the ages of its pods.
+ * Decides about one workload: nothing, a record without a rollout, or a reload. Pure: it compares the two states, uses
+ * what this process remembers and, where a doubt is left, the ages of the pods.
  *
  * Guarantees: the same input gives the same decision; the order of the sources does not matter; a decision that was
  * carried out is followed by "nothing"; with `pods` given, it never asks for them. It never decides about a source
- * whose state is unknown. It does not decide when: that is scheduling.
+ * whose state is unknown. It does not decide when to reload: that is scheduling.
  */
 
 import { withinLimit } from '../ledger/next.ts';
@@ -46,7 +46,8 @@ export function decide(given: DecideInput): Verdict | AskPods {
 
 function whyUndecided({ workload, want, memory, record }: DecideInput): Verdict['because'] {
   const { namespace, resourceVersion } = workload.metadata;
-  // Taken for an undone rollout or a vanished ledger, it would cost a request that the server must refuse.
+  // Our last write is not in the cache yet. Treating that as an undone rollout or a lost ledger would lead to a PATCH
+  // that the server refuses.
   if (memory.ledger && memory.writtenOver === resourceVersion && memory.base !== record.base) {
     return 'write-not-seen';
   }

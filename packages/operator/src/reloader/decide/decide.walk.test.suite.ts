@@ -1,4 +1,4 @@
-/** Random histories: whatever happens in whatever order, nothing is lost in the end and nothing restarts twice. */
+/** Random histories: whatever the order of events, no change is lost in the end and nothing restarts twice. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WalkCluster } from './decide.walk.test.support.ts';
@@ -77,7 +77,7 @@ export function walks(runs: number): void {
 
     endRight(steps);
 
-    it('restart nothing that no pod needed', () => {
+    it('make no reload that no pod needed', () => {
       check(steps, (cluster) => {
         cluster.settle();
         expect(cluster.reloads.filter(({ needed }) => !needed)).toEqual([]);
@@ -90,7 +90,7 @@ export function walks(runs: number): void {
 
     endRight(steps);
 
-    it('restart nothing that no pod needed, but for one that was deleted and came back with other content', () => {
+    it('make no reload that no pod needed, except for a source re-created with other content', () => {
       check(steps, (cluster) => {
         cluster.settle();
         const needless = cluster.reloads.filter(({ needed }) => !needed);

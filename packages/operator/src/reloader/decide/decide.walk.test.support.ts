@@ -1,9 +1,9 @@
 /**
- * A cluster of one workload for random walks: sources, a template with its revisions, pods that hold what was there
- * when they started, and an operator that decides, may defer, and may crash at any point.
+ * A cluster of one workload for random walks: sources, a template with its revisions, pods that hold the content from
+ * their start, and an operator that decides, may defer, and may crash at any point.
  *
  * Rollouts are slow: the first of two pods is replaced at once, the second when the rollout ends. Each step takes at
- * least a second, because nobody can order what happens within one. What it notes of a reload is whether a pod needed
+ * least a second, because events within one second have no known order. For each reload it notes whether a pod needed
  * it: a pod that stays although it holds an older content.
  */
 
@@ -28,7 +28,7 @@ import {
   wantFor,
 } from './decide.test.support.ts';
 
-/** Of the workload, in seconds. */
+/** Of the workload, in seconds since the epoch. */
 const CREATED_AT = 10_004;
 
 interface Content {
@@ -39,7 +39,7 @@ interface Content {
 
 interface Pod {
   readonly createdAt: number;
-  /** A pod whose source is missing waits for it and has what comes. */
+  /** A pod whose source is missing waits for it and reads the content that comes. */
   readonly holds: Map<string, string>;
 }
 
@@ -58,7 +58,7 @@ export interface ReloadNote {
 export class WalkCluster {
   readonly #sources = new Map<string, Content>();
   readonly #before = new Map<string, string>();
-  /** What a living operator saw, by source. */
+  /** The contents that a running operator saw, by source. */
   readonly #past = new Map<string, PastContent[]>();
   readonly reloads: ReloadNote[] = [];
   #now = 10_000_000;
@@ -79,7 +79,7 @@ export class WalkCluster {
   /** The workload as it was before our last write. */
   #unseen: WorkloadFacts | undefined;
 
-  /** `asks`: the workload asks for reloads from the start; otherwise it is older than us, and has to opt in. */
+  /** `asks`: the workload is opted in from the start; otherwise it is older than the install, and opts in later. */
   constructor(names: readonly string[], { asks = true } = {}) {
     this.#asks = asks;
     this.#installedAt = asks ? 1 : CREATED_AT;
@@ -101,8 +101,8 @@ export class WalkCluster {
 
   /**
    * Back to the content before the last edit, if that is the recorded one. Where no operator saw the edit, only if no
-   * pod has seen the one in between: of what others rolled out meanwhile, nothing is left but the pods, and those do
-   * not say what they hold. And only while none runs: it would have to doubt them.
+   * pod has read the content in between: of a rollout by others only the pods are left, and they do not tell their
+   * content. And only while no operator runs: it would have to doubt the pods.
    */
   takeBack(name: string): void {
     const before = this.#before.get(name);
@@ -110,13 +110,13 @@ export class WalkCluster {
     const known = record ? formatLedger(record) : this.#current.ledger;
     const entry = before === undefined ? undefined : `"cm/${name}":"${digestOf(before)}"`;
     if (before === undefined || entry === undefined || !known?.includes(entry)) return;
-    // What is not stored yet, a crash takes along: of a return after that, only the time of its write would be left.
+    // A crash loses a record that is not stored yet: of a later return, only the time of its write would be left.
     const stored = this.#note ? formatLedger(this.#note.record) : this.#current.ledger;
     if (!stored?.includes(entry)) return;
     const seen = this.#past.get(name)?.some(({ digest }) => digest === digestOf(before));
     if (!seen && (this.#memory || this.#pods.some(({ holds }) => holds.get(name) !== before))) return;
     this.#put(name, before);
-    // It sees that at once, and looks at the pods: a crash before would be the other case.
+    // The operator sees that at once, and looks at the pods: a crash before would be the other case.
     if (!this.#memory || this.pass({ defer: true }).action !== 'ask-pods') return;
     this.finishRollout();
     this.pass({ defer: true });
@@ -129,7 +129,7 @@ export class WalkCluster {
     this.#past.delete(name);
   }
 
-  /** As it was, or with other content. */
+  /** With the content from before, or another one. */
   create(name: string, asBefore: boolean): void {
     if (this.#sources.has(name)) return;
     this.#written += 1;
@@ -138,7 +138,7 @@ export class WalkCluster {
     for (const { holds } of this.#pods) if (!holds.has(name)) holds.set(name, text);
   }
 
-  /** By somebody else. */
+  /** By another client. */
   editTemplate(): void {
     this.#templates += 1;
     this.#templateWrittenAt = this.#second;
@@ -172,7 +172,7 @@ export class WalkCluster {
   }
 
   optIn(): void {
-    // After a crash nobody could tell the order of the two within one second, and the reload would be decided for.
+    // After a crash the order of the two within one second would be unknown, and the operator would reload.
     this.tick(1);
     this.#asks = true;
     this.#askedAt = this.#second;
@@ -185,7 +185,7 @@ export class WalkCluster {
     this.#unseen = undefined;
   }
 
-  /** The operator looks before the event of its own last write arrived. What it writes then, the server refuses. */
+  /** The operator runs a pass before the event of its own last write arrived. The server refuses its writes then. */
   passUnseen(): Decision | undefined {
     const workload = this.#unseen;
     if (!workload || !this.#memory) return undefined;
@@ -201,7 +201,10 @@ export class WalkCluster {
     this.#pods = [...(first ? [first] : []), this.#newPod()];
   }
 
-  /** `unstored`: it crashes before its note is stored. `refused`: somebody else was faster, so the server takes no PATCH of this pass. */
+  /**
+   * `unstored`: the operator crashes before its note is stored. `refused`: another client wrote first, so the server
+   * refuses each PATCH of this pass.
+   */
   pass({
     defer = false,
     long = false,
@@ -211,7 +214,7 @@ export class WalkCluster {
   }): Decision {
     const workload = this.#workload();
     const stored = this.#note;
-    // Whoever sees this does not see an earlier state any more.
+    // An operator that saw this state does not see an earlier one any more.
     this.#unseen = undefined;
     const input = this.#inputFor(workload);
     let decision = decide(input);
@@ -227,7 +230,7 @@ export class WalkCluster {
     return decision;
   }
 
-  /** Passes until nothing is left to do; undefined where that does not end. */
+  /** Runs passes until nothing is left to do; undefined if that does not end. */
   settle(): Decision | undefined {
     for (let round = 0; round < 12; round += 1) {
       this.tick(30);
@@ -238,7 +241,7 @@ export class WalkCluster {
     return undefined;
   }
 
-  /** Names of sources of which a pod that stays holds another content than there is. */
+  /** Names of the sources of which a pod that stays holds an older content. */
   outdated(): string[] {
     const staying = this.#rolling ? this.#pods.slice(0, 1) : this.#pods;
     return [...this.#sources]

@@ -36,7 +36,7 @@ describe('rule 6: never seen before', () => {
     present('c', 'z'),
   ]);
 
-  it('written before the install: adopts, and nobody looks at pods', () => {
+  it('written before the install: adopts without listing pods', () => {
     const verdict = verdictOn(inputWith({ workload: young(), want, install: { at: 4501, keyId: KEY_ID } }));
     expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
   });
@@ -66,7 +66,7 @@ describe('rule 6: never seen before', () => {
     expect(decide(inputWith({ workload: young(facts), want: sources })).action).toBe('record');
   });
 
-  it('younger, and a source written after the first who asked: asks the pods', () => {
+  it('younger, and a source written after the first opt-in: asks the pods', () => {
     const both = present('a', 'x', { facts: { writtenAt: 4500 }, annotated: true, configs: ['shop/rules'] });
     const sources = { ...wantFor([both]), configs: [configFacts({ createdAt: 4400 })] };
     const workload = young({ annotatedAt: 4600 });
@@ -121,16 +121,19 @@ describe('rule 6: never seen before', () => {
     expect(verdict).toMatchObject({ action: 'reload', situation: 'recorded' });
   });
 
-  it.each([[[4501]], [[]]])('adopts where the pods are of %j', (createdAt) => {
+  it.each([[[4501]], [[]]])('adopts if the pods were created at %j', (createdAt) => {
     const verdict = verdictOn(inputWith({ workload: young(), want, pods: { readSince: createdAt } }));
     expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });
   });
 
-  it.each(['CronJob', 'Job'] as const)('a %s is not run for a change that nobody saw: adopts', (kind) => {
-    expect(decide(inputWith({ workload: young({ kind }), want })).action).toBe('record');
-  });
+  it.each(['CronJob', 'Job'] as const)(
+    'a %s is not run for a change that we did not observe: adopts',
+    (kind) => {
+      expect(decide(inputWith({ workload: young({ kind }), want })).action).toBe('record');
+    },
+  );
 
-  it.each(['CronJob', 'Job'] as const)('a %s runs for a change that we saw', (kind) => {
+  it.each(['CronJob', 'Job'] as const)('a %s runs for a change that we observed', (kind) => {
     const past = [{ digest: digestOf('w'), keyDigests: '', from: 1000, until: 4500 }];
     const seen = wantFor([present('a', 'x', { facts: { writtenAt: 4500, past } })]);
     expect(decide(inputWith({ workload: young({ kind }), want: seen })).action).toBe('reload');
@@ -152,12 +155,12 @@ describe('rule 6: never seen before', () => {
       expect(verdictOn(inputWith({ workload: earlier, want: changed('9'), pods })).action).toBe('reload');
     });
 
-    it('adopts where none of its pods had started', () => {
+    it('adopts if none of its pods had started', () => {
       const input = inputWith({ workload: young(), want: changed('9'), pods: { readSince: [] } });
       expect(verdictOn(input).because).toBe('adopted');
     });
 
-    it('adopts where we saw it opt in after the change', () => {
+    it('adopts if we saw it opt in after the change', () => {
       const late = young({ annotatedAt: 4000 });
       const after = { ...late, metadata: { ...late.metadata, resourceVersion: '10' } };
       const input = inputWith({
@@ -171,7 +174,7 @@ describe('rule 6: never seen before', () => {
       expect(verdictOn({ ...input, workload: before }).action).toBe('reload');
     });
 
-    it('adopts what changed before we saw it opt in, though managedFields tell nothing of that', () => {
+    it('adopts a change before the opt-in that we saw, even without a time in managedFields', () => {
       const earlier = wantFor([present('a', 'x', { facts: { writtenAt: 4500, past } })]);
       const after = young({ annotatedAt: 4000 });
       const workload = { ...after, metadata: { ...after.metadata, resourceVersion: '10' } };
@@ -182,7 +185,7 @@ describe('rule 6: never seen before', () => {
       ).toBe('adopted');
     });
 
-    it('adopts what changed before a Namespace that we saw began to ask', () => {
+    it('adopts a change before the opt-in of the Namespace that we saw', () => {
       const changed = { facts: { writtenAt: 4500, past }, from: 'namespace' } as const;
       const input = inputWith({ workload: young(), want: wantFor([present('a', 'x', changed)]), pods });
       expect(verdictOn(input).action).toBe('reload');
@@ -191,7 +194,7 @@ describe('rule 6: never seen before', () => {
       expect(verdictOn({ ...input, optInSeen: letIn(4499) }).action).toBe('reload');
     });
 
-    it('adopts what a config that we saw coming began to watch in that second', () => {
+    it('adopts a change in the second in which we saw a config begin to watch it', () => {
       const byConfig = { facts: { writtenAt: 4500, past }, annotated: false, configs: ['shop/rules'] };
       const want = { ...wantFor([present('a', 'x', byConfig)]), configs: [configFacts({ createdAt: 4500 })] };
       const input = inputWith({ workload: young(), want, pods });
@@ -200,7 +203,7 @@ describe('rule 6: never seen before', () => {
     });
   });
 
-  it('there and back, both seen: only a pod from in between is old', () => {
+  it('changed and changed back, both observed: only a pod from in between is old', () => {
     const past = [
       { digest: digestOf('x'), keyDigests: '', from: 1000, until: 4500, first: true as const },
       { digest: digestOf('w'), keyDigests: '', from: 4500, until: 4600 },
@@ -277,13 +280,13 @@ describe('taking over from Stakater Reloader', () => {
     expect(verdict.action).toBe('record');
   });
 
-  it('a variable of nothing that is wanted, or of what is gone, says nothing', () => {
+  it('a variable of an unwanted or a deleted source is ignored', () => {
     expect(foreignOf(withSlots(slot('STAKATER_OTHER_CONFIGMAP', 'old')))).toBeUndefined();
     const workload = withSlots(slot('STAKATER_A_CONFIGMAP', 'old'));
     expect(verdictOn(inputWith({ workload, want: wantFor([gone('a')]) })).foreignSlots).toBeUndefined();
   });
 
-  it('a variable that two sources share is known if it is of one of them', () => {
+  it('a variable that two sources share is known if it matches one of them', () => {
     const workload = withSlots(slot('STAKATER_A_B_CONFIGMAP', sha1Of('y')));
     const shared = wantFor([present('a.b', 'x'), present('a-b', 'y'), gone('a_b')]);
     expect(verdictOn(inputWith({ workload, want: shared })).foreignSlots).toBeUndefined();
@@ -298,7 +301,7 @@ describe('taking over from Stakater Reloader', () => {
     ['another namespace', from('old', { namespace: 'other' })],
     ['another kind', from('old', { type: 'SECRET' })],
     ['another name', from('old', { name: 'other' })],
-  ])('an annotation with %s says nothing', (_, text) => {
+  ])('an annotation with %s is ignored', (_, text) => {
     expect(foreignOf(withAnnotation(text))).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-/** A workload without a ledger: adopted as it is, unless something proves that its pods are older than its sources. */
+/** A workload without a ledger: adopted as it is, unless there is proof that its pods are older than its sources. */
 
 import { compareVersions } from '@reloader/runtime';
 import { entryOf } from '../ledger/entry.ts';
@@ -27,7 +27,7 @@ export function firstSight(c: Case): Decision {
   const stale = new Set(settings.takeover === 'catch-up' ? foreign.keys : []);
   let isSure = stale.size > 0;
   for (const change of changes) {
-    // Nothing runs a CronJob or a Job again for a change that nobody saw: its next run reads the value.
+    // A CronJob or a Job is not run again for a change that we did not observe: its next run reads the value.
     const isOld = runs ? change.seen : pods?.readSince.some((read) => change.isStale(read));
     if (!isOld) continue;
     stale.add(change.key);
@@ -48,16 +48,16 @@ interface Change {
   readonly key: string;
   /** Seconds since the epoch. */
   readonly writtenAt: number;
-  /** This process saw it happen, and so knows what was there before. */
+  /** This process observed the change, and so knows the content before it. */
   readonly seen: boolean;
-  /** What a pod that has read its sources at this second has is not what is there now. */
+  /** True if a pod that read its sources at this second holds another content than the current one. */
   readonly isStale: (second: number) => boolean;
 }
 
 /**
- * Sources that changed since the workload asks for them and before anything was recorded: because we saw that happen,
- * or because their data was written after their own creation and after our install, while we were away. Everything
- * older was there before us, and a creation is no change.
+ * Sources that changed after the workload opted in and before anything was recorded: because we observed the change, or
+ * because their data was written after their own creation and after our install, while we were away. Older writes were
+ * there before us, and a creation is not a change.
  */
 function changedUnrecorded({ input }: Case): Change[] {
   return input.want.sources.flatMap((source): Change[] => {
@@ -70,7 +70,7 @@ function changedUnrecorded({ input }: Case): Change[] {
         others.some(({ first, from, until }) => second <= until && (first || second >= from));
       return [{ key, writtenAt, seen: true, isStale }];
     }
-    // Of what we saw written nothing is left to doubt.
+    // Writes that we observed are handled above: only the write of the earliest content that we observed is in doubt.
     const facts = { ...state.facts, writtenAt: past[0]?.from ?? writtenAt };
     const isChange = facts.writtenAt > createdAt && facts.writtenAt >= input.install.at;
     if (!isChange || !mayBeAfterOptIn(source, facts, input, askedSince(source, input))) return [];
@@ -78,13 +78,13 @@ function changedUnrecorded({ input }: Case): Change[] {
   });
 }
 
-/** What we saw there before, other than what is there now. */
+/** Contents that we observed earlier and that differ from the current one. */
 function contentsBefore({ keys }: WantedSource, facts: SourceFacts): readonly PastContent[] {
   const now = entryOf(facts, keys);
   return (facts.past ?? []).filter((content) => !sameEntry(entryOf(content, keys), now));
 }
 
-/** Within one second the versions of the server decide where they can, and otherwise it counts as later. */
+/** Within one second, resourceVersions decide where they can be compared; otherwise the write counts as later. */
 function mayBeAfterOptIn(
   source: WantedSource,
   { writtenAt, metadata }: SourceFacts,
@@ -96,7 +96,7 @@ function mayBeAfterOptIn(
     const letIn = optInSeen.namespaces.get(namespace);
     if (letIn !== undefined && writtenAt <= letIn) return false;
   }
-  // What we see is the workload as it was annotated, however little its managedFields tell of the time.
+  // We saw the annotation being added, so compare resourceVersions: the time in managedFields may be missing.
   if (source.annotated && optInSeen.annotation) return order(workload.metadata.resourceVersion) < 0;
   if (writtenAt !== since) return writtenAt > since;
   if (!source.annotated && optInSeen.config) return false;
@@ -104,17 +104,17 @@ function mayBeAfterOptIn(
   return born === undefined || workload.createdAt !== since || order(born) < 0;
 }
 
-/** Where a flag or the Namespace asks, it does so for as long as this process has looked, unless we saw it begin. */
+/** An opt-in by flag or Namespace counts from the workload's creation, unless we saw it begin. */
 function seenSince(source: WantedSource, input: Case['input']): number {
   return isStanding(source) ? input.workload.createdAt : askedSince(source, input);
 }
 
-/** Seconds since the epoch: whoever asked first, the workload's annotations or a ReloaderConfig. */
+/** Seconds since the epoch: the earlier of the opt-ins by annotation and by ReloaderConfig. */
 function askedSince(source: WantedSource, { workload, want }: Case['input']): number {
   const asked = want.configs
     .filter(({ metadata }) => source.configs.includes(`${metadata.namespace}/${metadata.name}`))
     .map(({ specWrittenAt }) => specWrittenAt);
-  // Nobody knows since when a flag or a Namespace has asked.
+  // The time of an opt-in by flag or Namespace is unknown.
   if (source.annotated && !isStanding(source)) asked.push(workload.annotatedAt);
   return Math.max(workload.createdAt, asked.length > 0 ? Math.min(...asked) : Number.POSITIVE_INFINITY);
 }

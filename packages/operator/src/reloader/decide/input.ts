@@ -1,4 +1,4 @@
-/** What goes into a decision about one workload. */
+/** The input of a decision about one workload. */
 import type { MergedRecord } from '../ledger/record.ts';
 import type { Install, PodEvidence } from '../model/decision.ts';
 import type { Memory } from '../model/memory.ts';
@@ -12,9 +12,9 @@ export interface DecideInput {
   /** Merged from ledger, note, mark and memory. */
   readonly record: MergedRecord;
   readonly memory: Memory;
-  /** How this process saw it begin to ask, if it did. */
+  /** How this process saw the workload opt in, if it did. */
   readonly optInSeen: OptInSeen;
-  /** Undefined: not looked at yet. */
+  /** Undefined: the pods were not listed yet. */
   readonly pods: PodEvidence | undefined;
   readonly install: Install;
   readonly settings: ReloaderSettings;

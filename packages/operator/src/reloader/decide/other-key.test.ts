@@ -12,18 +12,18 @@ import {
 
 const RECORDED_AT = 4000;
 
-describe('rule 2: what is recorded was made with a key that nobody has any more', () => {
+describe('rule 2: a record that was made with a lost key', () => {
   const recorded = ledgerWith({ writtenAt: RECORDED_AT, keyId: 'lost', sources: { 'secret/a': 'x' } });
   const of = (writtenAt: number, createdAt = 1000) =>
     wantFor([presentSecret('a', 'y', { facts: { createdAt, writtenAt } })]);
   const asked = (writtenAt: number, facts: Parameters<typeof carrying>[1] = {}) =>
     inputWith({ workload: carrying(recorded, facts), want: of(writtenAt) });
 
-  it('is adopted where the Secret was not written since', () => {
+  it('is adopted if the Secret was not written since', () => {
     expect(verdictOn(asked(3999))).toMatchObject({ action: 'record' });
   });
 
-  it('is a doubt where it was: the pods decide', () => {
+  it('is a doubt if it was: the pods decide', () => {
     expect(decide(asked(4001))).toEqual({ action: 'ask-pods', why: 'other-key', waitForRollout: false });
     expect(verdictOn({ ...asked(4500), pods: { readSince: [4500] } }).action).toBe('reload');
     expect(verdictOn({ ...asked(4500), pods: { readSince: [4501] } })).toMatchObject({
@@ -32,7 +32,7 @@ describe('rule 2: what is recorded was made with a key that nobody has any more'
     });
   });
 
-  it('rests on times alone, unless this process saw it change', () => {
+  it('has only times as evidence, unless this process observed the change', () => {
     const pods = { readSince: [4000] };
     expect(verdictOn({ ...asked(4500), pods })).toMatchObject({ action: 'reload', byTimesAlone: true });
     const past = [{ digest: 'w', keyDigests: '', from: 4000, until: 4500 }];
@@ -40,12 +40,12 @@ describe('rule 2: what is recorded was made with a key that nobody has any more'
     expect(verdictOn({ ...asked(4500), want, pods })).not.toHaveProperty('byTimesAlone');
   });
 
-  it('is adopted where it was written in the second of the record, which was mostly made for that write', () => {
+  it('is adopted if the Secret was written in the second of the record, mostly the write that it was made for', () => {
     expect(decide(asked(RECORDED_AT)).action).toBe('record');
   });
 
   describe('while a change waited', () => {
-    // Our clock was ahead: the record seems to be younger than the change.
+    // Our clock was ahead: the record seems to be newer than the change.
     const pending = ledgerWith({ ...recorded, pendingSince: 4010, sources: { 'secret/a': 'x' } });
     const waiting = (readSince?: number[]) => ({
       ...inputWith({ workload: carrying(pending), want: of(3990) }),
@@ -57,7 +57,7 @@ describe('rule 2: what is recorded was made with a key that nobody has any more'
       expect(verdictOn(waiting([3980])).action).toBe('reload');
     });
 
-    it('nothing restarts whose pods came after the write', () => {
+    it('a workload whose pods were created after the write is not restarted', () => {
       expect(verdictOn(waiting([3991]))).toMatchObject({ action: 'record', because: 'pods-are-new' });
     });
   });
@@ -70,7 +70,7 @@ describe('rule 2: what is recorded was made with a key that nobody has any more'
     expect(verdictOn(asked(4500, { kind })).action).toBe('record');
   });
 
-  it('stays to be done while it waits, under the new key and across a crash', () => {
+  it('stays pending while it waits, under the new key and across a crash', () => {
     const verdict = verdictOn({ ...asked(4500), pods: { readSince: [4000] } });
     expect(verdict).toMatchObject({ action: 'reload', recordUrgent: true, recorded });
     const { record, base } = verdict;

@@ -60,7 +60,7 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     });
   });
 
-  it('shows by a note as well, after a restart', () => {
+  it('is detected by a note as well, after a restart', () => {
     const note = { record: known, base: remembered.base ?? '' };
     expect(verdictOn(inputWith({ workload: undoneTo({}), note, want })).situation).toBe('undone');
   });
@@ -76,12 +76,12 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
       expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: true });
     });
 
-    it('records where all of them are younger', () => {
+    it('records if all of them are newer', () => {
       const verdict = verdictOn({ ...input, pods: { readSince: [4501] } });
       expect(verdict).toMatchObject({ action: 'record', because: 'undone' });
     });
 
-    it('reloads where one is older, with the next number after the highest', () => {
+    it('reloads if one is older, with the next number after the highest', () => {
       const verdict = verdictOn({ ...input, pods: { readSince: [4500] } });
       expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
       expect(verdict.reload?.ledger.seq).toBe(6);
@@ -89,7 +89,7 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     });
   });
 
-  it('does not reload for a deletion: nobody can tell since when', () => {
+  it('does not reload for a deletion: its time is unknown', () => {
     const deleted = wantFor([gone('a', { reloadOnDelete: true })]);
     const input = inputWith({ workload: undoneTo({}), memory: remembered, want: deleted });
     expect(verdictOn({ ...input, pods: { readSince: [1] } })).toMatchObject({
@@ -98,7 +98,7 @@ describe('rule 2: an older ledger comes back, as after a rollout was undone', ()
     });
   });
 
-  it('while we were away, shows by a template written after the ledger: the pods tell', () => {
+  it('while we were away, is detected by a template written after the ledger: the pods decide', () => {
     const workload = carrying(ledgerWith({ seq: 4, writtenAt: 3000, sources: { 'cm/a': 'old' } }), {
       templateWrittenAt: 4500,
     });
@@ -143,7 +143,7 @@ describe('rule 3: the ledger vanished', () => {
     expect(verdict).toMatchObject({ action: 'nothing', situation: 'vanished', recorded: known });
   });
 
-  it('with everything that was wanted: stays away', () => {
+  it('and nothing is wanted any more: is not written again', () => {
     const memory = { ...remembered, ledger: { ...known, sources: new Map() } };
     expect(decide(inputWith({ workload: carrying(undefined), memory })).action).toBe('nothing');
   });
@@ -167,7 +167,7 @@ describe('rule 3: the ledger vanished', () => {
       expect(situation(undoneTo({ seq: 5 }))).toBe('recorded');
     });
 
-    it('with a change: the pods have the last word', () => {
+    it('with a change: the pods decide', () => {
       const want = wantFor([present('a', 'newer', { facts: { writtenAt: 4500 } })]);
       const input = inputWith({ workload, want });
       expect(decide(input)).toEqual({ action: 'ask-pods', why: 'template-changed', waitForRollout: false });
@@ -187,14 +187,14 @@ describe('rule 3: a workload that was created anew', () => {
   const workload = carrying(undefined, { createdAt: 4000 });
   const want = wantFor([present('a', 'y', { facts: { writtenAt: 3000 } })]);
 
-  it('with what was noted of the one before: is adopted', () => {
+  it('with the note of the earlier one: is adopted', () => {
     const same = wantFor([present('a', 'x')]);
     const verdict = verdictOn(inputWith({ workload, note, want: same }));
     expect(verdict).toMatchObject({ action: 'record', situation: 'recreated', because: 'adopted' });
     expect(verdict.record).toMatchObject({ uid: 'uid-web', seq: 0, recent: [] });
   });
 
-  it('while a change waited: asks whether pods of the one before live', () => {
+  it('while a change waited: asks whether pods of the earlier one live', () => {
     expect(decide(inputWith({ workload, note, want }))).toEqual({
       action: 'ask-pods',
       why: 'recreated',
@@ -230,21 +230,21 @@ describe('rule 9: a baseline that is not noted yet', () => {
     expect(shown(verdict.record)).toEqual({ 'cm/a': digestOf('x') });
   });
 
-  it('gives way to a ledger that somebody else wrote meanwhile', () => {
+  it('gives way to a ledger that another process wrote meanwhile', () => {
     const standing = carrying(ledgerWith({ writtenAt: 100, sources: { 'cm/a': 'x' } }));
     const verdict = verdictOn(inputWith({ workload: standing, memory, want: wantFor([present('a', 'x')]) }));
     expect(verdict).toMatchObject({ action: 'nothing', situation: 'recorded' });
   });
 });
 
-it('never gives a number again that it has seen', () => {
+it('never reuses a number that it has seen', () => {
   const workload = carrying(ledgerWith({ seq: 2, sources: { 'cm/a': 'x' } }));
   const memory: Memory = { ...emptyMemory('uid-web'), highestSeq: 7 };
   const verdict = verdictOn(inputWith({ workload, memory, want: wantFor([present('a', 'y')]) }));
   expect(verdict.reload?.ledger.seq).toBe(8);
 });
 
-it('never writes a time before the one that stands there', () => {
+it('never writes a time before the recorded one', () => {
   const workload = carrying(ledgerWith({ writtenAt: 9000, sources: { 'cm/a': 'x' } }));
   const verdict = verdictOn(inputWith({ workload, now: NOW }));
   expect(verdict.record?.writtenAt).toBe(9000);

@@ -30,8 +30,8 @@ function replaced(
   return replacedBy({ input, recorded }, changed);
 }
 
-describe('What a reload replaces', () => {
-  it('is what was recorded of the sources that changed, until each was last seen so', () => {
+describe('The contents that a reload replaces', () => {
+  it('are the recorded entries of the changed sources, until each was last seen', () => {
     const a = present('a', 'new', { facts: { past: [past('old', 600, 900), past('between', 900, 950)] } });
     const s = presentSecret('s', 'new', { facts: { past: [past('old', 600, 880)] } });
     expect(replaced([a, s])).toMatchObject({ until: 880 });
@@ -41,13 +41,13 @@ describe('What a reload replaces', () => {
     ]);
   });
 
-  it('was there when it was recorded, where nobody saw it go', () => {
+  it('count until the time of the record if we did not see them go', () => {
     expect(replaced([present('a', 'new')])?.until).toBe(700);
     const unseen = present('a', 'new', { facts: { past: [past('between', 800, 900)] } });
     expect(replaced([unseen])?.until).toBe(700);
   });
 
-  it('names our fields on the template', () => {
+  it('include our fields on the template', () => {
     expect(replaced([present('a', 'new')])?.fields).toMatch(/^[\w-]{12}$/);
   });
 
@@ -75,7 +75,7 @@ describe('What a reload replaces', () => {
     ],
     ['nothing changed', [[present('a', 'new')], []]],
     ['too many changed', [[present('a', 'new')], Array.from({ length: 9 }, () => change('cm/a'))]],
-  ])('is not known where %s', (_, given) => {
+  ])('are not known if %s', (_, given) => {
     expect(replaced(...given)).toBeUndefined();
   });
 });

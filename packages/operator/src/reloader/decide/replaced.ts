@@ -1,8 +1,8 @@
 /**
- * What a reload replaces, for the way back should it fail. Pure.
+ * The contents that a reload replaces, kept to undo it should it fail. Pure.
  *
- * Only where the way back is known exactly: each source had a content that can still be compared, and something of it
- * stands in its place. Everything else is rolled out as any other change, there and back.
+ * Only where the earlier state is known exactly: each source had a content that can still be compared, and was changed,
+ * neither deleted nor re-created. Any other change is rolled out again like a new one when it is taken back.
  */
 import { DIGEST_VERSION } from '../digest/framed.ts';
 import { entryOf, NEVER_ROLLED } from '../ledger/entry.ts';
@@ -43,7 +43,7 @@ export function replacedBy(
   return { sources, fields: ownFieldsDigest(ownFieldsOf(workload)), until };
 }
 
-/** Seconds since the epoch: when this process saw that content go; undefined where it did not. */
+/** Seconds since the epoch: when this process saw that content being replaced; undefined if it did not. */
 function lastSeenAs(entry: LedgerEntry, { state, keys }: WantedSource): number | undefined {
   const past = state.kind === 'present' ? (state.facts.past ?? []) : [];
   return past.findLast((content) => sameEntry(entryOf(content, keys), entry))?.until;

@@ -19,7 +19,7 @@ import {
 } from './decide.test.support.ts';
 import type { DecideInput } from './input.ts';
 
-/** Second 2000: recorded as `x`. From 3000 to 4000 it was `y`. */
+/** Recorded as `x` at second 2000. From 3000 to 4000 the content was `y`. */
 const LEDGER = ledgerWith({ sources: { 'cm/a': 'x', 'cm/b': 'z' } });
 const past = (
   content: string,
@@ -46,7 +46,7 @@ describe('a source that changed and changed back', () => {
   });
 
   it.each([[[]], [[2000, 3000]], [[4000]], [[2999, 4001]]])(
-    'pods of %j: nothing, and nobody asks again',
+    'pods of %j: nothing, and the pods are not asked again',
     (createdAt) => {
       const input = asked({ pods: { readSince: createdAt } });
       const verdict = verdictOn(input);
@@ -60,24 +60,27 @@ describe('a source that changed and changed back', () => {
     },
   );
 
-  it.each([3001, 3999])('a pod of second %i has what was in between: noted, then rolled out', (created) => {
-    const input = asked({ pods: { readSince: [created, 4500] } });
-    const verdict = verdictOn(input);
-    expect(verdict).toMatchObject({ action: 'record', because: 'returned', recordUrgent: true });
-    expect(shown(verdict.record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('z') });
-    expect(verdict.record).toMatchObject({ seq: 0, writtenAt: 2000, pendingSince: 5000 });
-    const workload = carrying(verdict.record);
-    // Also by another process, that saw nothing of it.
-    const known = verdict.record && afterNote(input.memory, verdict.record, verdict.base);
-    for (const memory of [input.memory, known ?? input.memory]) {
-      const next = verdictOn(
-        asked({ workload, memory, want: wantFor([present('a', 'x'), present('b', 'z')]) }),
-      );
-      expect(next).toMatchObject({ action: 'reload', record: undefined });
-      expect(next.reload?.causes.map(({ ref }) => ref.name)).toEqual(['a']);
-      expect(shown(next.reload?.ledger)).toEqual({ 'cm/a': digestOf('x'), 'cm/b': digestOf('z') });
-    }
-  });
+  it.each([3001, 3999])(
+    'a pod of second %i has the content in between: noted, then rolled out',
+    (created) => {
+      const input = asked({ pods: { readSince: [created, 4500] } });
+      const verdict = verdictOn(input);
+      expect(verdict).toMatchObject({ action: 'record', because: 'returned', recordUrgent: true });
+      expect(shown(verdict.record)).toEqual({ 'cm/a': '-', 'cm/b': digestOf('z') });
+      expect(verdict.record).toMatchObject({ seq: 0, writtenAt: 2000, pendingSince: 5000 });
+      const workload = carrying(verdict.record);
+      // Also by another process that did not observe it.
+      const known = verdict.record && afterNote(input.memory, verdict.record, verdict.base);
+      for (const memory of [input.memory, known ?? input.memory]) {
+        const next = verdictOn(
+          asked({ workload, memory, want: wantFor([present('a', 'x'), present('b', 'z')]) }),
+        );
+        expect(next).toMatchObject({ action: 'reload', record: undefined });
+        expect(next.reload?.causes.map(({ ref }) => ref.name)).toEqual(['a']);
+        expect(shown(next.reload?.ledger)).toEqual({ 'cm/a': digestOf('x'), 'cm/b': digestOf('z') });
+      }
+    },
+  );
 
   it('that we saw only after the change: a pod of any time since the ledger may have something else', () => {
     const want = wantFor([
@@ -88,7 +91,7 @@ describe('a source that changed and changed back', () => {
     expect(verdictOn(asked({ want, pods: { readSince: [2001] } }))).toMatchObject({ because: 'returned' });
   });
 
-  it('counts also where the ledger was written in between, by somebody who had not heard of the change', () => {
+  it('counts also if a process that had not seen the change wrote the ledger in between', () => {
     const workload = carrying(ledgerWith({ writtenAt: 3500, sources: { 'cm/a': 'x', 'cm/b': 'z' } }));
     const first = wantFor([
       back({ facts: { past: [past('y', 3000, 4000, { first: true })] } }),
@@ -100,7 +103,7 @@ describe('a source that changed and changed back', () => {
     }
   });
 
-  it('counts within seconds after another process wrote the ledger, where we saw the change ourselves', () => {
+  it('counts within seconds after another process wrote the ledger, if we observed the change', () => {
     const first = asked({ now: 2_001_000, want: wantFor([present('a', 'x'), present('b', 'z')]) });
     const memory = remember(first.memory, first.workload, verdictOn(first), first.now);
     const facts = { past: [past('x', 1000, 2003, { first: true }), past('y', 2003, 2006)] };
@@ -115,7 +118,7 @@ describe('a source that changed and changed back', () => {
     expect(shown(verdict.record)).toMatchObject({ 'cm/a': '-', 'cm/c': digestOf('new') });
   });
 
-  it('is noted also where another source is a reason to reload, because that may be taken back while it waits', () => {
+  it('is noted also if another source is a reason to reload, because that may be taken back while it waits', () => {
     const want = wantFor([back(), present('b', 'changed', { facts: { writtenAt: 4500 } })]);
     expect(decide(asked({ want }))).toEqual(ASK);
     expect(verdictOn(asked({ want, pods: { readSince: [2000] } })).action).toBe('reload');
@@ -131,7 +134,7 @@ describe('a source that changed and changed back', () => {
     expect(decide(asked({ workload })).action).toBe('nothing');
   });
 
-  it('does not matter where only keys changed that do not count', () => {
+  it('does not matter if only keys changed that do not count', () => {
     const keys = ['used'];
     const facts = {
       keyDigests: 'used\0k1\0other\0o1',
@@ -147,8 +150,8 @@ describe('a source that changed and changed back', () => {
     expect(decide(asked({ workload, want: wantFor([back({ keys, facts: counts })]) }))).toEqual(ASK);
   });
 
-  describe('is no return where it is the change that was rolled out', () => {
-    // Second 4000: from `x` to `y`. Our clock is behind, so that the ledger seems to be older than that.
+  describe('is no return if it is the change that was rolled out', () => {
+    // Second 4000: from `x` to `y`. Our clock is behind, so the ledger seems to be older than that.
     const changed = wantFor([
       present('a', 'y', { facts: { writtenAt: 4000, past: [past('x', 1000, 4000, { first: true })] } }),
       present('b', 'z'),
@@ -182,8 +185,8 @@ describe('a source that changed and changed back', () => {
     });
   });
 
-  it('is no return where a ledger that vanished was written anew after it, and that is refused at first', () => {
-    // Somebody else's template brought the change to `x`, while the ledger that said `y` was taken away.
+  it('is no return if a vanished ledger was written again after it, and the write is refused at first', () => {
+    // Another client's template brought the change to `x`, while the ledger that said `y` was removed.
     const before = ledgerWith({ sources: { 'cm/a': 'y', 'cm/b': 'z' } });
     const known = { ...afterNote(asked().memory, before, baseOf(formatLedger(before))), seenVersion: '1' };
     const pods = { readSince: [3500, 4500] };
@@ -204,8 +207,8 @@ describe('a source that changed and changed back', () => {
     expect(remember(memory, input.workload, verdictOn(input), NOW).pending).toEqual(pending);
   });
 
-  describe('is no return where it changed before the workload asked for it', () => {
-    // From `y` to `x` at second 4000, of which the workload, with a pod of second 3500, knew nothing.
+  describe('is no return if it changed before the workload opted in', () => {
+    // From `y` to `x` at second 4000, before the workload, with a pod of second 3500, had opted in.
     const unrecorded = { workload: carrying(undefined, { annotatedAt: 4001 }), pods: { readSince: [3500] } };
     const adopting = asked(unrecorded);
     const verdict = verdictOn(adopting);
@@ -224,7 +227,7 @@ describe('a source that changed and changed back', () => {
       expect(next.recorded?.sources).toEqual(verdict.record?.sources);
     });
 
-    it('but is one where it goes there and back before that could be written', () => {
+    it('but is one if it changes and changes back before that could be written', () => {
       const again = [...THERE, past('x', 4000, 4100), past('y', 4100, 4200)];
       const want = wantFor([back({ facts: { writtenAt: 4200, past: again } }), present('b', 'z')]);
       const next = verdictOn(asked({ ...unrecorded, want, memory, pods: { readSince: [4150] } }));
@@ -232,7 +235,7 @@ describe('a source that changed and changed back', () => {
     });
   });
 
-  it('does not matter to a CronJob, whose template makes no pods by itself', () => {
+  it('does not matter to a CronJob, whose template creates no pods by itself', () => {
     expect(decide(asked({ workload: carrying(LEDGER, { kind: 'CronJob' }) })).action).toBe('nothing');
   });
 });

@@ -1,10 +1,10 @@
 /**
- * A source changed and changed back, and the ledger is right again before anything was rolled out. A pod that was
- * created in between, by somebody's release or to replace one that was lost, has read what is no longer there.
+ * A source changed and changed back, so it equals the ledger again before anything was rolled out. A pod that was
+ * created in between, by a release or to replace a lost pod, has read the content that is no longer there.
  *
- * Only contents that this process saw count, and only pods whose whole second lies between two writes, or between the
- * ledger and the first content that we saw. What came and went while no operator looked leaves no trace but the time of
- * a write, which a mere label may have moved as well.
+ * Only contents that this process observed count, and only pods whose whole second lies between two writes, or between
+ * the ledger and the first content that we observed. A change there and back while no operator ran leaves only the time
+ * of a write, and a mere label edit may have changed that as well.
  */
 
 import { entryOf } from '../ledger/entry.ts';
@@ -23,12 +23,12 @@ interface Between {
 }
 
 /**
- * After everything else was decided. Also where another source is a reason to reload: while that waits, it may be taken
- * back as well.
+ * Runs after everything else was decided; also where another source is a reason to reload, because that change may be
+ * taken back while it waits.
  */
 export function returned(c: Case, recorded: Ledger, verdict: Verdict): Decision {
   const { workload, memory, pods, now } = c.input;
-  // A template of a CronJob makes no pods by itself.
+  // A CronJob's template creates no pods by itself.
   if (workload.kind === 'CronJob') return verdict;
   const judged = returnsSettledBy(memory, recorded, now);
   const doubtful = contentsBetween(c, recorded.writtenAt).filter(({ until }) => until > judged);
@@ -38,7 +38,7 @@ export function returned(c: Case, recorded: Ledger, verdict: Verdict): Decision 
   if (stale.size === 0) {
     return { ...verdict, returnsSettled: Math.max(...doubtful.map(({ until }) => until)) };
   }
-  // Only noted here, so that a crash cannot forget it. What is noted is then weighed as every change is.
+  // Only noted here, so that a crash cannot lose it. The next pass then decides about it as about every change.
   const differences = c.differences.map(
     (difference): Difference => (stale.has(difference.key) ? { ...difference, reload: true } : difference),
   );

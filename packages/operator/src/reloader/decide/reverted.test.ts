@@ -48,13 +48,13 @@ describe('rule 4: our mark vanished from the template', () => {
     });
   });
 
-  it('names no config that does not ask now, whatever the ledger says', () => {
+  it('names only configs that ask now, whatever the ledger says', () => {
     const verdict = verdictOn(reverted({ pods: OLD, want: { ...want, configs: [] } }));
     expect(verdict.reload?.configs).toEqual([]);
     expect(verdict.reload?.ledger.recent.at(-1)?.configs).toEqual([]);
   });
 
-  it('a pod from before lives: rolls out again, for those who asked, without a cause', () => {
+  it('a pod from before lives: rolls out again, for the configs that asked, without a cause', () => {
     const verdict = verdictOn(reverted({ pods: OLD }));
     expect(verdict).toMatchObject({ action: 'reload', reverted: true, podsAreOld: true });
     expect(verdict.reload).toMatchObject({ causes: [], configs: ['shop/rules'] });
@@ -67,7 +67,7 @@ describe('rule 4: our mark vanished from the template', () => {
     });
   });
 
-  it('none lives: nothing, and nobody looks again', () => {
+  it('none lives: nothing, and the pods are not asked again', () => {
     const input = reverted({ pods: NEW });
     const verdict = verdictOn(input);
     expect(verdict).toMatchObject({ action: 'nothing', revertSettled: 3 });
@@ -75,7 +75,7 @@ describe('rule 4: our mark vanished from the template', () => {
     expect(decide(reverted({ memory })).action).toBe('nothing');
   });
 
-  it('that nobody need look again is noted with the next write', () => {
+  it('that the pods need not be asked again is noted with the next write', () => {
     const memory: Memory = { ...emptyMemory('uid-web'), revertSettled: 3 };
     const more = wantFor([present('a', 'x'), present('b', 'y')]);
     expect(verdictOn(reverted({ memory, want: more })).record?.unmarked).toBe(true);
@@ -106,7 +106,7 @@ describe('rule 4: our mark vanished from the template', () => {
     });
   });
 
-  it('is repeated three times; then it is only said, until a source changes', () => {
+  it('is repeated three times; then it is only reported, until a source changes', () => {
     let ledger = RELOADED;
     let memory: Memory = emptyMemory('uid-web');
     for (const seq of [4, 5, 6]) {
@@ -136,7 +136,7 @@ describe('rule 4: our mark vanished from the template', () => {
       expect(decide(gone())).toEqual({ action: 'ask-pods', why: 'reverted', waitForRollout: true });
     });
 
-    it('a pod from before lives: is told, and never rolled out again by itself', () => {
+    it('a pod from before lives: is reported, and never rolled out again automatically', () => {
       const input = gone({ pods: OLD });
       const verdict = verdictOn(input);
       expect(verdict).toMatchObject({ action: 'nothing', reverted: true, record: undefined });
@@ -152,7 +152,7 @@ describe('rule 4: our mark vanished from the template', () => {
       expect(decide(gone({ memory: later, workload })).action).toBe('ask-pods');
     });
 
-    it('none lives: nothing, and nobody looks again', () => {
+    it('none lives: nothing, and the pods are not asked again', () => {
       const input = gone({ pods: NEW });
       const verdict = verdictOn(input);
       expect(verdict).toMatchObject({ action: 'nothing', revertSettled: 3 });
@@ -166,7 +166,7 @@ describe('rule 4: our mark vanished from the template', () => {
     });
   });
 
-  it('a change of a source takes the revert along', () => {
+  it('the reload for a changed source also repairs the revert', () => {
     const input = reverted({ want: wantFor([present('a', 'y')]), pods: { readSince: [0] } });
     expect(verdictOn(input).reload?.causes).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 /**
- * Our last rollout is missing from the template: somebody, mostly a GitOps tool, put an older template back. If a pod
- * from before that rollout lives, the change is still wanted and is rolled out again, a bounded number of times.
+ * Our last rollout is missing from the template: another client, mostly a GitOps tool, restored an older template. If a
+ * pod from before that rollout lives, the change is still wanted and is rolled out again, a bounded number of times.
  */
 
 import { retriesOf } from '../ledger/ledger.ts';
@@ -13,10 +13,10 @@ import { isOlderThan } from './changed-sources.ts';
 
 export const MOST_REVERT_RETRIES = 3;
 
-/** For a workload of which no source changed. */
+/** For a workload without changed sources. */
 export function unchanged(c: Case, recorded: Ledger): Decision {
   const verdict = recordAsRolledOut(c, becauseOf(c));
-  // The note first: without it, a crash would forget what the pods are asked about.
+  // Write the note first: without it, a crash would lose the reason to ask the pods.
   if (verdict.recordUrgent || !isReverted(c, recorded)) return verdict;
   const { memory, pods, workload } = c.input;
   if (isLedgerGone(c)) return onlyTold(c, recorded, verdict);
@@ -35,8 +35,8 @@ export function unchanged(c: Case, recorded: Ledger): Decision {
 
 /**
  * Ledger and mark are gone together: `kubectl rollout undo` to a template from before our first rollout, or a tool that
- * replaced the whole object. Nothing tells which, so it is never rolled out again by itself; while a pod from before the
- * reload lives, people are told.
+ * replaced the whole object. The two cannot be told apart, so it is never rolled out again automatically; while a pod
+ * from before the reload lives, the user is told.
  */
 function onlyTold({ input }: Case, recorded: Ledger, verdict: Verdict): Decision {
   const { pods, memory, workload } = input;
@@ -60,7 +60,7 @@ function becauseOf({ situation }: Case): { because?: 'undone' } {
 
 function isReverted({ input }: Case, recorded: Ledger): boolean {
   const { workload, want, memory } = input;
-  // Who asks for nothing any more is not rolled out again.
+  // A workload that is opted in to nothing any more is not rolled out again.
   if (want.sources.length === 0 || recorded.reloadedAt === undefined) return false;
   return memory.revertSettled !== recorded.seq && isMarkMissing(workload, want.policy, recorded);
 }

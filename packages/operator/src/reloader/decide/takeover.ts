@@ -1,6 +1,7 @@
 /**
- * What Stakater Reloader left on a template that we see for the first time. Its hash of the current content, or ours,
- * says that the pods have it. Any other one is of content that we cannot name: a Warning, or a reload if asked.
+ * Hashes that Stakater Reloader left on a template that we see for the first time. Its hash of the current content, or
+ * ours, proves that the pods have it. Any other hash is of unknown content: a Warning, or a reload with
+ * `--takeover=catch-up`.
  */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import { STAKATER_TYPE } from '../model/source.ts';
@@ -12,7 +13,7 @@ import type { WorkloadFacts } from '../model/workload.ts';
 export interface Foreign {
   /** Names of environment variables, or of the annotation. */
   readonly slots: readonly string[];
-  /** Ledger keys of the sources that they stand for. */
+  /** Ledger keys of the sources that the slots belong to. */
   readonly keys: ReadonlySet<string>;
 }
 
@@ -26,7 +27,7 @@ export function foreignSlots(workload: WorkloadFacts, wanted: readonly WantedSou
   const slots = new Set<string>();
   const keys = new Set<string>();
   for (const { name, hash, isOf } of slotsOf(workload)) {
-    // Names that differ in punctuation share one variable: it is known if it is of any of them.
+    // Sources whose names differ in punctuation share one variable: it is known if it matches any of them.
     const sources = wanted.filter(isOf);
     const facts = sources.flatMap(({ state }) => (state.kind === 'present' ? [state.facts] : []));
     if (facts.length === 0 || facts.some((source) => isOfContent(hash, source))) continue;
@@ -49,8 +50,8 @@ function slotsOf({ slots, templateAnnotations, metadata }: WorkloadFacts): Slot[
 }
 
 /**
- * The earlier operator's hash is taken on trust unless we are to catch up: to compute it for every source would cost
- * everybody, and only the Warning depends on it.
+ * The earlier operator's hash is trusted unless `--takeover=catch-up` is set: computing it for every source is
+ * expensive, and only the Warning depends on it.
  */
 function isOfContent(hash: string, { slot, sha1, legacyHash }: SourceFacts): boolean {
   if (/^[0-9a-f]{64}$/.test(hash)) return legacyHash === undefined || hash === legacyHash;
@@ -64,7 +65,7 @@ interface LastReloadedFrom {
   readonly hash: string;
 }
 
-/** Undefined for none, or for one that is not of Stakater's form. */
+/** Undefined if it is missing or not in Stakater's form. */
 function lastReloadedFrom(text: string | undefined): LastReloadedFrom | undefined {
   if (text === undefined) return undefined;
   try {

@@ -1,18 +1,18 @@
-/** The digest of the part of a source that counts: all of it, or the keys that the workload uses. */
+/** The digest of the part of a source that counts: the whole object, or the keys that the workload uses. */
 import { createHash } from 'node:crypto';
 import type { LedgerEntry } from '../model/ledger.ts';
 import { ALL_KEYS, keyDigestsOf, type SourceFacts } from '../model/source-facts.ts';
 
 /**
- * Stands for "never rolled out". With `gone`: it was wanted and absent, so its creation shows without any clock.
- * Without: its reload is deferred, and it must not look adopted when the ledger is written meanwhile.
+ * Means "never rolled out". With `gone`: the source was wanted and absent, so its creation is detected without clocks.
+ * Without: its reload is deferred, and it must not look adopted if the ledger is written meanwhile.
  */
 export const NEVER_ROLLED = '-';
 
 const DIGEST_LENGTH = 22;
 const SCOPE_LENGTH = 8;
 
-/** What the ledger says of this source, rolled out as it is now. A key that is missing counts as one that is missing. */
+/** The ledger entry of this source with its current content. A key that is absent is part of the digest, as absent. */
 export function entryOf(
   facts: Pick<SourceFacts, 'digest' | 'keyDigests'>,
   keys: readonly string[] | undefined,
@@ -27,12 +27,14 @@ export function entryOf(
   };
 }
 
-/** Keys of Secrets and ConfigMaps never hold a NUL, so joining by it is unambiguous. */
+/** Keys of Secrets and ConfigMaps never contain a NUL, so joining by it is unambiguous. */
 function hash(parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('base64url');
 }
 
-/** What the ledger says while the reload for this difference is deferred: the old state, so that it stays pending. */
+/**
+ * The ledger entry while the reload for this difference is deferred: the old state, so that the change stays pending.
+ */
 export function deferredEntry(recorded: LedgerEntry | undefined): LedgerEntry {
   return recorded ?? { digest: NEVER_ROLLED };
 }

@@ -48,7 +48,7 @@ describe('Contents that failed', () => {
     expect(contents.of(contentName(settings, 'bad#k'))).toEqual([]);
   });
 
-  it('are forgotten with the note, and only news is news', () => {
+  it('are removed with the note, and only changes are reported', () => {
     const contents = new FailedContents();
     expect(contents.set(api, note('cm/settings', 'failed'))).toBe(true);
     expect(contents.set(api, note('cm/settings', 'timeout'))).toBe(false);

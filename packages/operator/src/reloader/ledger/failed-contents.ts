@@ -1,8 +1,8 @@
 /**
  * Which content failed on which workloads, looked up by content.
  *
- * In: the outcomes of one workload after the other, as their notes have them. Out: for a content, the workloads that it
- * failed on. Nothing but notes is behind it, so a new process that reads them knows the same.
+ * In: the outcomes of each workload, from its note. Out: for a content, the workloads on which it failed. It holds
+ * nothing that is not in the notes, so a new process that reads them knows the same.
  */
 import { contentName, type FailedContent } from '../model/failed-content.ts';
 import type { Note } from '../model/ledger.ts';
@@ -19,7 +19,7 @@ export class FailedContents {
     return [...(this.#byContent.get(content)?.values() ?? [])];
   }
 
-  /** What is noted of a workload now; undefined: nothing. True if that changes what is known. */
+  /** Replaces the entries of a workload by those of its note; undefined: it has none. True if that changes anything. */
   set(ref: WorkloadRef, note: Pick<Note, 'record' | 'outcomes'> | undefined): boolean {
     const key = workloadKey(ref);
     const before = this.#byWorkload.get(key) ?? [];

@@ -75,7 +75,7 @@ describe('the text of a ledger', () => {
     expect(formatLedger(one)).toBe(formatLedger(other));
   });
 
-  it('is compact: short names, nothing that says nothing', () => {
+  it('is compact: short names, no empty fields', () => {
     const { keyId: _, template: __, ...ledger } = ledgerWith({ sources: { 'cm/a': { digest: 'x' } } });
     expect(formatLedger(ledger)).toBe('{"v":1,"uid":"uid-web","seq":0,"t":2000,"s":{"cm/a":"x"}}');
   });

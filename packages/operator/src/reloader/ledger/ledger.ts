@@ -1,15 +1,16 @@
 /**
- * The record of what a workload was last rolled out with, as text. The ledger is one annotation on the workload's own
- * metadata, written only by the PATCH that also changes the pod template; the notebook holds the same text.
+ * The record of the contents that a workload was last rolled out with, as text. The ledger is one annotation on the
+ * workload's own metadata, written only by the PATCH that also changes the pod template; the notebook holds the same
+ * text.
  *
- * In and out: text. `parseLedger` never throws: what cannot be read is "no ledger" and is adopted again, because a
- * restart for a damaged note would be wrong.
+ * In and out: text. `parseLedger` never throws: an unreadable ledger counts as absent and the workload is adopted
+ * again, because a damaged annotation is no reason for a restart.
  */
 import type { Ledger, LedgerEntry, RecentReload, RefusedContent, Replaced } from '../model/ledger.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
 
 export const LEDGER_VERSION = 1;
-/** Beyond this the API server's limit for annotations comes into sight, and a condition says so. */
+/** Keeps a distance to the API server's limit for annotations; beyond it, a condition says so. */
 export const LARGEST_LEDGER_BYTES = 8192;
 export const MOST_RECENT = 5;
 export const MOST_REFUSED = 8;
@@ -17,7 +18,7 @@ export const MOST_REFUSED = 8;
 export type ParsedLedger =
   | { readonly kind: 'ledger'; readonly ledger: Ledger }
   | { readonly kind: 'absent' }
-  /** Written by a newer version of ours: left alone. */
+  /** Written by a newer version of the operator: left alone. */
   | { readonly kind: 'newer'; readonly version: number }
   | { readonly kind: 'unreadable'; readonly why: string };
 
@@ -72,7 +73,10 @@ export function formatLedger(ledger: Ledger): string {
   return JSON.stringify(ledgerJson(ledger));
 }
 
-/** Field by field and not by spreading: this runs several times for every reload. Their order is part of the text. */
+/**
+ * Field by field and not by spreading: this runs several times for every reload. The order of the fields is part of the
+ * text.
+ */
 export function ledgerJson(ledger: Ledger): LedgerJson {
   const { uid, seq, writtenAt: t, replaced, refused, recent } = ledger;
   const json: Partial<LedgerJson> = { v: LEDGER_VERSION, uid, seq, t };
@@ -109,7 +113,7 @@ function formatSources(sources: Ledger['sources']): Record<string, string> {
 
 export function parseLedger(text: string | undefined): ParsedLedger {
   if (text === undefined) return { kind: 'absent' };
-  // Nothing that we wrote: to read it at every pass would be somebody else's way to keep us busy.
+  // We never write a text of this length: parsing it in every pass would let a user keep the operator busy.
   if (text.length > 2 * LARGEST_LEDGER_BYTES) return { kind: 'unreadable', why: 'it is too long' };
   try {
     return ledgerOf(JSON.parse(text));
@@ -118,7 +122,7 @@ export function parseLedger(text: string | undefined): ParsedLedger {
   }
 }
 
-/** From JSON that was parsed as a part of something else. */
+/** From JSON that was parsed as a part of another text. */
 export function ledgerOf(value: unknown): ParsedLedger {
   if (typeof value !== 'object' || value === null || typeof (value as LedgerJson).v !== 'number') {
     return { kind: 'unreadable', why: 'it has no version' };
@@ -167,7 +171,7 @@ function parseSources(json: Readonly<Record<string, unknown>>): Map<string, Ledg
   return sources;
 }
 
-/** Whole or not at all: a way back that is known by half leads elsewhere. */
+/** Complete or not at all: an undo with partial information would restore the wrong state. */
 function parseReplaced(json: unknown): Replaced | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const { s, f: fields, t: until } = json as Readonly<Record<string, unknown>>;
@@ -177,7 +181,7 @@ function parseReplaced(json: unknown): Replaced | undefined {
   return isWhole ? { sources, fields, until } : undefined;
 }
 
-/** A source and what the ledger says of its content, as notes keep it, too. */
+/** Pairs of a source and its ledger entry; notes use the same form. */
 export function parseRefused(json: unknown): RefusedContent[] {
   if (!Array.isArray(json)) return [];
   return json.slice(-MOST_REFUSED).flatMap((each): RefusedContent[] => {
@@ -188,10 +192,10 @@ export function parseRefused(json: unknown): RefusedContent[] {
   });
 }
 
-/** Two names of at most 63 and 253 characters; more is nobody's. */
+/** Two names of at most 63 and 253 characters; a longer value is invalid. */
 const isInstallation = (value: unknown): value is string => typeof value === 'string' && value.length <= 320;
 
-/** More reloads than any workload lives to see: beyond that somebody made it up, and the numbers would end. */
+/** More reloads than any workload can have: a larger number is forged, and would run out of safe integers. */
 const LARGEST_SEQ = 2 ** 31;
 const isSeq = (value: unknown): value is number => isCount(value) && value <= LARGEST_SEQ;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -234,12 +238,12 @@ export function sameSources(one: Ledger['sources'], other: Ledger['sources']): b
   return one.size === other.size && [...one].every(([key, entry]) => sameEntry(entry, other.get(key)));
 }
 
-/** An earlier state of the same ledger: reloads count up, and no write goes back in time. */
+/** True for an earlier state of the same ledger: numbers of reloads increase, and write times never go back. */
 export function isOlder(one: Ledger, other: Ledger): boolean {
   return one.seq < other.seq || (one.seq === other.seq && one.writtenAt < other.writtenAt);
 }
 
-/** How often the last reload was repeated because somebody reverted it: repetitions name no changed source. */
+/** How often the last reload was repeated after a revert: repetitions name no changed source. */
 export function retriesOf({ recent }: Pick<Ledger, 'recent'>): number {
   const last = recent.findLastIndex(({ sources }) => sources.length > 0);
   return recent.length - 1 - last;

@@ -9,7 +9,7 @@ const SOURCES = entriesOf({
 });
 
 describe('the mark on the template', () => {
-  it('holds the number, the key and what was rolled out, without what is gone', () => {
+  it('holds the number, the key and the rolled out digests, without deleted sources', () => {
     expect(formatMark({ uid: 'u0123456789', seq: 4, sources: SOURCES, keyId: 'k1' })).toBe(
       '{"n":4,"u":"u0123456","k":"k1","s":{"cm/a":"one","cm/b":"two#keys"}}',
     );
@@ -55,7 +55,7 @@ it.each([
   expect(mark && isMarkOf(mark, uid)).toBe(expected);
 });
 
-it('a mark of the first version is anybody’s', () => {
+it('a mark of the first version fits any workload', () => {
   const mark = parseMark('{"n":1,"s":{}}');
   expect(mark && isMarkOf(mark, 'any')).toBe(true);
 });

@@ -1,6 +1,6 @@
 /**
- * The mark that every reload leaves on the pod template: the ledger's number and the digests it rolled. It is the
- * fallback when the ledger is gone, and its absence shows that somebody put an older template back.
+ * The mark that every reload leaves on the pod template: the ledger's number and the digests that it rolled out. It is
+ * the fallback when the ledger is lost, and its absence shows that another client restored an older template.
  */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Ledger, LedgerEntry } from '../model/ledger.ts';
@@ -9,9 +9,9 @@ import type { WorkloadFacts } from '../model/workload.ts';
 export interface RolledMark {
   readonly seq: number;
   readonly sources: ReadonlyMap<string, string>;
-  /** Which key the digests of Secrets were made with. */
+  /** The key that the digests of Secrets were made with. */
   readonly keyId?: string;
-  /** How the uid of the workload begins: a copied template has the mark of another workload. */
+  /** The first characters of the workload's uid: a copied template has the mark of another workload. */
   readonly uid?: string;
 }
 
@@ -35,7 +35,7 @@ export function formatMark({
   });
 }
 
-/** Undefined for none, or for one that cannot be read. */
+/** Undefined if it is missing or cannot be read. */
 export function parseMark(text: string | undefined): RolledMark | undefined {
   if (text === undefined) return undefined;
   try {
@@ -55,19 +55,19 @@ export function parseMark(text: string | undefined): RolledMark | undefined {
   }
 }
 
-/** Marks of the first version name no workload. */
+/** Marks of the first version contain no uid. */
 export function isMarkOf(mark: RolledMark, uid: string): boolean {
   return mark.uid === undefined || mark.uid === uid.slice(0, UID_LENGTH);
 }
 
-/** The ledger as it was when the mark was left, as far as a mark can tell: not when, and not by whom. */
+/** The ledger at the time of the mark, as far as the mark has it: without times and without the configs that asked. */
 export function ledgerFromMark(
   mark: RolledMark,
   uid: string,
   writtenAt: number,
   installedKeyId: string | undefined,
 ): Ledger {
-  // One that names no key is compared as if it were made with ours: where that is wrong, the pods tell.
+  // A mark without a key is compared as if it were made with ours: if that is wrong, the ages of the pods decide.
   const keyId = mark.keyId ?? installedKeyId;
   const sources = new Map<string, LedgerEntry>();
   for (const [key, text] of mark.sources) {
@@ -84,7 +84,7 @@ export function ledgerFromMark(
   };
 }
 
-/** Evictions, Jobs and templates that belong to another object carry no mark, so a missing one says nothing. */
+/** Evictions, Jobs and templates that belong to another object carry no mark, so a missing one proves nothing. */
 export function leavesMark(
   { kind, workloadRef }: Pick<WorkloadFacts, 'kind' | 'workloadRef'>,
   { rolloutStrategy }: { readonly rolloutStrategy: 'rollout' | 'restart' },
@@ -92,7 +92,7 @@ export function leavesMark(
   return rolloutStrategy === 'rollout' && kind !== 'CronJob' && kind !== 'Job' && workloadRef === undefined;
 }
 
-/** The ledger says that a reload left its mark, and the template has none or an older one. */
+/** The ledger says that a reload left its mark, but the template has none or an older one. */
 export function isMarkMissing(
   workload: WorkloadFacts,
   policy: { readonly rolloutStrategy: 'rollout' | 'restart' },

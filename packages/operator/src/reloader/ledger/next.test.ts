@@ -38,7 +38,7 @@ describe('a ledger within its limits', () => {
     expect(reloadedLedger(head(), [], { configs: [], sources }).recent[0]?.sources).toHaveLength(8);
   });
 
-  it('gives up old reloads for long names before it gives up who asked for the newest', () => {
+  it('drops old reloads before the config names of the newest', () => {
     const configs = Array.from({ length: 10 }, (_, index) => `team-${index}/${'c'.repeat(60)}`);
     let recorded = ledgerWith();
     for (let round = 0; round < 5; round += 1) {
@@ -49,14 +49,14 @@ describe('a ledger within its limits', () => {
     expect(bytes(recorded)).toBeLessThanOrEqual(2048);
   });
 
-  it('gives up names of configs where one reload alone has too many', () => {
+  it('drops names of configs if one reload alone has too many', () => {
     const configs = Array.from({ length: 100 }, (_, index) => `team-${index}/${'c'.repeat(60)}`);
     const ledger = reloadedLedger(head(), [], { configs, sources: ['cm/a'] });
     expect(ledger.recent[0]?.configs.length).toBeGreaterThan(10);
     expect(bytes(ledger)).toBeLessThanOrEqual(2048);
   });
 
-  it('gives up names of sources before those of configs, but the last', () => {
+  it('drops names of sources, except the last, before those of configs', () => {
     const sources = Array.from({ length: 8 }, (_, index) => `cm/${'s'.repeat(280)}${index}`);
     const ledger = reloadedLedger(head(), [], { configs: ['a/b'], sources });
     expect(ledger.recent[0]?.configs).toEqual(['a/b']);
@@ -64,7 +64,7 @@ describe('a ledger within its limits', () => {
     expect(bytes(ledger)).toBeLessThanOrEqual(2048);
   });
 
-  it('gives up the way back before names of the newest reload', () => {
+  it('drops the data for an undo before names of the newest reload', () => {
     const configs = Array.from({ length: 12 }, (_, index) => `team-${index}/${'c'.repeat(60)}`);
     const made = (length: number): Ledger => {
       const replaced = { sources: entriesOf({ [`cm/${'s'.repeat(length)}`]: 'x' }), fields: 'f', until: 1 };
@@ -75,7 +75,7 @@ describe('a ledger within its limits', () => {
     expect(made(1200).recent[0]?.configs).toEqual(configs);
   });
 
-  it('keeps the way back while nothing is rolled out, and only under the template that it is for', () => {
+  it('keeps the data for an undo while nothing is rolled out, and only under its own template', () => {
     const replaced = { sources: entriesOf({ 'cm/a': 'x' }), fields: 'f', until: 1 };
     const recorded = ledgerWith({ template: 'template', replaced });
     expect(recordedLedger(head({ recorded }), []).replaced).toEqual(replaced);
@@ -126,7 +126,7 @@ describe('a ledger within its limits', () => {
   });
 });
 
-it('a number that was seen is never given again', () => {
+it('a number that was seen is never used again', () => {
   const recorded = ledgerWith({ seq: 3 });
   expect(recordedLedger(head({ recorded, lowestSeq: 7 }), []).seq).toBe(7);
   expect(reloadedLedger(head({ recorded, lowestSeq: 7 }), [], { configs: [], sources: [] }).seq).toBe(8);

@@ -1,8 +1,8 @@
 /**
- * The ledger as it should stand: after recording, while a reload waits, and after a reload. Pure.
+ * The next ledger: after recording, while a reload waits, and after a reload. Pure.
  *
- * Guarantees: it never outgrows its limit, numbers and times never go back, and what is kept when there is too much
- * does not depend on anything but the sources, so that a full ledger is stable.
+ * Guarantees: it never exceeds its limit, numbers and times never go back, and what is dropped from a full ledger
+ * depends only on the sources, so that a full ledger is stable.
  */
 import { DIGEST_VERSION } from '../digest/framed.ts';
 import type { Difference } from '../model/decision.ts';
@@ -11,7 +11,7 @@ import { clockAfter, type RateLimit } from '../model/rate.ts';
 import { deferredEntry, NEVER_ROLLED } from './entry.ts';
 import { formatEntry, formatLedger, LARGEST_LEDGER_BYTES, MOST_RECENT } from './ledger.ts';
 
-/** Of the whole ledger: number, times and recent reloads. The rest is for sources. */
+/** For number, times and recent reloads. The rest of the ledger is for sources. */
 const LARGEST_HEAD_BYTES = 2048;
 const LARGEST_SOURCES_BYTES = LARGEST_LEDGER_BYTES - LARGEST_HEAD_BYTES;
 /** Quotes, colon and comma of an entry. */
@@ -21,18 +21,18 @@ const MOST_RECENT_SOURCES = 8;
 export interface LedgerHead {
   readonly uid: string;
   readonly recorded: Ledger | undefined;
-  /** At least this number, whatever `recorded` says. */
+  /** The number is at least this one, whatever `recorded` says. */
   readonly lowestSeq: number;
   readonly keyId: string | undefined;
   readonly template: string;
   readonly unmarked: boolean;
-  /** Who reloads. */
+  /** The name of this installation. */
   readonly installation: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Everything as it is now counts as rolled out. */
+/** The current content of all sources counts as rolled out. */
 export function recordedLedger(head: LedgerHead, differences: readonly Difference[]): Ledger {
   return assemble(
     head,
@@ -41,7 +41,7 @@ export function recordedLedger(head: LedgerHead, differences: readonly Differenc
   );
 }
 
-/** The reload waits: what it would roll out stays as it was recorded, everything else is noted. */
+/** The reload waits: sources that it would roll out keep their recorded entry, all others are updated. */
 export function deferredLedger(
   head: LedgerHead,
   differences: readonly Difference[],
@@ -52,7 +52,7 @@ export function deferredLedger(
     reload ? deferredEntry(recorded?.sources.get(key)) : next,
   );
   const ledger = assemble(head, recorded, kept);
-  // Whether somebody changed the template since the sources changed is still to be told, by template and time.
+  // Template and time are kept: they show whether another client changed the template after the sources changed.
   const { template = ledger.template, writtenAt } = recorded ?? ledger;
   return { ...ledger, ...(template !== undefined && { template }), writtenAt, pendingSince };
 }
@@ -89,7 +89,7 @@ export function reloadedLedger(
   });
 }
 
-/** Times are those of `last`; the rest is of now. */
+/** Times are taken from `last`; everything else is current. */
 function assemble(head: LedgerHead, last: Ledger | undefined, sources: Map<string, LedgerEntry>): Ledger {
   const { uid, recorded, keyId, template, unmarked, now } = head;
   return {
@@ -103,9 +103,9 @@ function assemble(head: LedgerHead, last: Ledger | undefined, sources: Map<strin
     ...(unmarked && { unmarked: true as const }),
     ...(last?.installation !== undefined && { installation: last.installation }),
     ...(recorded?.rateClock !== undefined && { rateClock: recorded.rateClock }),
-    // Under a template of somebody else there is nothing of ours to put back.
+    // If another client changed the template, there is nothing of ours to undo.
     ...(last?.replaced && last.template === template && { replaced: last.replaced }),
-    // What failed may work with a template of somebody else.
+    // A failed content may work with another client's template.
     ...(recorded?.refused && recorded.template === template && { refused: recorded.refused }),
     recent: recorded?.recent ?? [],
     sources,
@@ -131,8 +131,9 @@ function entries(
 }
 
 /**
- * The oldest reloads go first; then the way back, without which a return is an ordinary reload; then of the newest reload
- * the names of sources but one, then those of configs; and at last the oldest of the contents that are refused.
+ * Drops what does not fit, in this order: the oldest reloads; the data for an undo, without which a return is an
+ * ordinary reload; of the newest reload all source names but one, then its config names; at last the oldest of the
+ * refused contents.
  */
 export function withinHead(ledger: Ledger): Ledger {
   let fitting = ledger;
@@ -159,15 +160,15 @@ function headBytes(ledger: Ledger): number {
 }
 
 function shortened({ sources, configs, ...rest }: RecentReload): RecentReload[] | undefined {
-  // Without any source it would look like a repetition.
+  // Without any source it would look like a repetition after a revert.
   if (sources.length > 1) return [{ ...rest, configs, sources: sources.slice(0, -1) }];
   return configs.length > 0 ? [{ ...rest, configs: configs.slice(0, -1), sources }] : undefined;
 }
 
 /**
- * Which sources the ledger has room for. Those that exist come before those that are only named, and among them those
- * it knows already, so that a new one never pushes out one that is followed. The others are not followed: no entry, and
- * no reload, which could never be told from the next one.
+ * The sources that fit into the ledger. Existing ones come before those that are only named, and known ones before new
+ * ones, so that a new source never displaces one that is followed. The others are not followed: they get no entry and
+ * no reload, because without an entry the next pass would reload for them again.
  */
 export function withinLimit(
   recorded: Ledger | undefined,
@@ -196,7 +197,7 @@ export function withinLimit(
   };
 }
 
-/** Never seen: what it costs to leave it out is that its creation is judged by clocks. */
+/** Never seen. If it is left out, only clocks can tell whether it was created later. */
 function isAbsent({ next }: Difference): boolean {
   return next?.digest === NEVER_ROLLED && next.gone === true;
 }

@@ -1,7 +1,7 @@
 /**
- * A note as text: the record in the ledger's own format, and what only the notebook knows. Pure.
+ * A note as text: the record in the ledger's own format, and data that only the notebook has. Pure.
  *
- * `parseNote` never throws: what cannot be read is no note, and what a newer version wrote is left alone.
+ * `parseNote` never throws: an unreadable note counts as absent, and one of a newer version is left alone.
  */
 import { createHash } from 'node:crypto';
 import type { Note, NotedDoubt, Restoring } from '../model/ledger.ts';
@@ -15,30 +15,33 @@ export type ParsedNote =
   | { readonly kind: 'newer'; readonly version: number }
   | { readonly kind: 'unreadable' };
 
-/** Where no ledger stood on the workload. */
+/** The base of a note that was made without a ledger on the workload. */
 export const NO_BASE = '-';
 const BASE_LENGTH = 12;
 
-/** Names the ledger annotation that a note was made from. */
+/** Identifies the ledger annotation that a note was made from. */
 export function baseOf(ledgerAnnotation: string | undefined): string {
   if (ledgerAnnotation === undefined) return NO_BASE;
   return createHash('sha256').update(ledgerAnnotation).digest('hex').slice(0, BASE_LENGTH);
 }
 
 interface NoteJson {
-  /** Counts how often this note was made: of two copies, the higher one is newer. */
+  /** The revision of this note: of two copies, the higher one is newer. */
   n: number;
-  /** The workload's name, where the key of the ConfigMap has no room for it. */
+  /** The workload's name, if it does not fit into the key of the ConfigMap. */
   w?: string;
-  /** The record, as a ledger has it. */
+  /** The record, in the format of a ledger. */
   r: unknown;
   b: string;
   ev?: string;
-  /** The outcome of reload `n`; only failures are worth a write. */
+  /** The outcome of reload `n`; only failures are written. */
   o?: { n: number; r: 'failed'; at: number; m: string };
   /** Outcomes of reloads that were verified. */
   vo?: OutcomeJson[];
-  /** Contents that failed with reload `n` and are taken back: source, content, and the version that is replaced. */
+  /**
+   * Contents that failed with reload `n` and are being replaced: source, content, and the resourceVersion that is
+   * replaced.
+   */
   rs?: { n: number; s: [key: string, content: string, version: string][] };
   /** A doubt: fingerprint of the changes, and whether they are held. */
   d?: { f: string; h?: 1 };
@@ -81,7 +84,7 @@ export function parseNote(text: string | undefined): ParsedNote {
     return { kind: 'unreadable' };
   }
   if (typeof json !== 'object' || json === null || typeof json.b !== 'string') return { kind: 'unreadable' };
-  // The limit of a ledger's length holds for the record alone, so a long note is looked at the long way.
+  // The length limit of a ledger applies to the record alone, so a long note has its record measured separately.
   const parsed = text.length > LARGEST_LEDGER_BYTES ? parseLedger(JSON.stringify(json.r)) : ledgerOf(json.r);
   if (parsed.kind === 'newer') return parsed;
   if (parsed.kind !== 'ledger') return { kind: 'unreadable' };
@@ -104,12 +107,14 @@ export function parseNote(text: string | undefined): ParsedNote {
   };
 }
 
-/** Those of another workload of this name do not count. */
+/** Outcomes of another workload of this name do not count. */
 export function outcomesOf(note: ParsedNote, uid: string): readonly ReloadOutcome[] {
   return note.kind === 'note' && note.note.record.uid === uid ? (note.note.outcomes ?? []) : [];
 }
 
-/** What we set out to take back after the reload of this number; undefined where it is of another workload or reload. */
+/**
+ * The restore that was begun after the reload of this number; undefined if the note is of another workload or reload.
+ */
 export function restoringIn(note: ParsedNote, uid: string, seq: number): Restoring | undefined {
   if (note.kind !== 'note' || note.note.record.uid !== uid) return undefined;
   const { restoring } = note.note;

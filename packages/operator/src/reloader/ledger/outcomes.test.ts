@@ -40,7 +40,7 @@ describe('The outcomes of reloads', () => {
     expect(opened(outcomes, { ...open, seq: 4 })).toHaveLength(4);
   });
 
-  it('that nobody can tell any more are superseded', () => {
+  it('that can no longer be known are superseded', () => {
     expect(superseding([failed, open], 30)).toEqual([failed, { ...open, result: 'superseded', at: 30 }]);
   });
 
@@ -52,13 +52,13 @@ describe('The outcomes of reloads', () => {
     expect(ok).toEqual({ ...open, result: 'ok', at: 40 });
   });
 
-  it('that end well clear what failed before and runs now', () => {
+  it('that succeed clear failures of contents that run now', () => {
     const end = { seq: 2, at: 40, message: '', result: 'ok' as const };
     expect(ended([failed, open], end, new Map([['cm/a', { digest: 'bad' }]]))).toHaveLength(1);
     expect(ended([failed, open], end, new Map([['cm/a', { digest: 'other' }]]))).toHaveLength(2);
   });
 
-  it('are bound to what was rolled out, also where only the record tells', () => {
+  it('are bound to the rolled out contents, also if only the record has them', () => {
     const next = { digest: 'new', scope: 'k' };
     const differences = [
       { key: 'cm/b', finding: 'changed' as const, reload: true, next },

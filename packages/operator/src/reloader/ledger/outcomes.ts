@@ -1,8 +1,8 @@
 /**
  * The outcomes of the last reloads of a workload, as its note keeps them. Pure.
  *
- * They are carried from reload to reload: which content failed stays known after the next change. A reload that ends well
- * clears what failed before and is still in use, since it runs with it.
+ * They are carried from reload to reload, so a failed content stays known after the next change. A reload that succeeds
+ * clears failures of contents that are still in use, since they run now.
  */
 import type { Difference } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -13,7 +13,7 @@ const MOST_OUTCOMES = 4;
 const MOST_SOURCES = 8;
 const LONGEST_MESSAGE = 200;
 
-/** For a note: nothing where there is nothing to keep. */
+/** For a note: the field is left out if there is nothing to keep. */
 export function outcomesOfNote(outcomes: readonly ReloadOutcome[]): {
   readonly outcomes?: readonly ReloadOutcome[];
 } {
@@ -24,7 +24,7 @@ export function outcomeOf(outcomes: readonly ReloadOutcome[], seq: number): Relo
   return outcomes.find((outcome) => outcome.seq === seq);
 }
 
-/** A reload was made: whatever was open before has no outcome any more. */
+/** A new reload was made: an open outcome of an earlier one becomes superseded. */
 export function superseding(outcomes: readonly ReloadOutcome[], at: number): readonly ReloadOutcome[] {
   return outcomes.map((each) => (each.result === 'open' ? { ...each, result: 'superseded', at } : each));
 }
@@ -59,7 +59,7 @@ export function ended(
   return result === 'ok' ? all.flatMap((each) => withoutRunning(each, running)) : all;
 }
 
-/** What runs well now is no longer what failed. */
+/** Removes contents that run successfully now from a failure. */
 function withoutRunning(outcome: ReloadOutcome, running: Ledger['sources']): ReloadOutcome[] {
   if (!isFailure(outcome)) return [outcome];
   const left = Object.entries(outcome.sources).filter(([key, content]) => {
@@ -69,7 +69,7 @@ function withoutRunning(outcome: ReloadOutcome, running: Ledger['sources']): Rel
   return left.length > 0 ? [{ ...outcome, sources: Object.fromEntries(left) }] : [];
 }
 
-/** What a reload rolls out, by the keys of the ledger. */
+/** The contents that a reload rolls out, by the keys of the ledger. */
 export function contentOf(differences: readonly Difference[]): Readonly<Record<string, string>> {
   const changed = differences.flatMap(({ key, next, reload }) =>
     reload && next ? [[key, formatEntry(next)] as const] : [],
@@ -77,7 +77,7 @@ export function contentOf(differences: readonly Difference[]): Readonly<Record<s
   return Object.fromEntries(changed.slice(0, MOST_SOURCES));
 }
 
-/** The same of a reload that an earlier process made and did not get to note. */
+/** The same for a reload whose process ended before it noted the outcome. */
 export function contentOfRecord({ recent, sources }: Ledger, seq: number): Readonly<Record<string, string>> {
   const keys = recent.find((each) => each.seq === seq)?.sources ?? [];
   const known = keys.flatMap((key) => {

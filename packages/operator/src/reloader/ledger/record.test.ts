@@ -10,7 +10,7 @@ const ledger = (seq: number, parts: Parameters<typeof ledgerWith>[0] = {}): Ledg
   ledgerWith({ seq, writtenAt: 1000 + seq, sources: { 'cm/a': `content-${seq}` }, ...parts });
 const text = (of: Ledger): string => formatLedger(of);
 
-/** What stands on the workload. */
+/** The ledger on the workload. */
 const STANDING = {
   absent: undefined,
   own: text(ledger(5)),
@@ -22,7 +22,7 @@ const STANDING = {
 } as const;
 type Standing = keyof typeof STANDING;
 
-/** The note is of number 5, made from each of these. */
+/** The note has number 5, and was made from each of these. */
 const BASES = {
   none: NO_BASE,
   'the ledger that stands there': 'fits',
@@ -100,7 +100,7 @@ describe('the record of a workload, by ledger and note', () => {
     });
   });
 
-  it('a note of another uid tells of a workload that was created anew', () => {
+  it('a note of another uid shows that the workload was re-created', () => {
     const record = ledger(5, { uid: 'before' });
     const note: ParsedNote = { kind: 'note', note: { record, base: NO_BASE } };
     expect(merged('absent', note)).toBe('recreated: content-5');

@@ -1,11 +1,11 @@
 /**
- * The one record of a workload, merged from everything that may know: the ledger on the workload, the note in the
- * notebook, the mark on the pod template, and the memory of this process. Pure. Deciding sees this record, and does not
- * know where it came from.
+ * The one record of a workload, merged from all places: the ledger on the workload, the note in the notebook, the mark
+ * on the pod template, and the memory of this process. Pure. `decide` uses this record and does not know where it came
+ * from.
  *
- * Which one counts: a note (or our memory, which is as new or newer) that was made from the ledger that stands there
- * now; else the higher number, at the same number the ledger. A ledger with a lower number than the note's, or none
- * although there was one, was stripped or put back by somebody; it is never written again.
+ * Precedence: a note (or our memory, which is as new or newer) that was made from the present ledger; else the higher
+ * number, at the same number the ledger. If the ledger has a lower number than the note, or is missing although there
+ * was one, another client removed or restored it; it is never written again.
  */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Situation } from '../model/decision.ts';
@@ -26,13 +26,13 @@ export interface RecordInput {
 export interface MergedRecord {
   readonly kind: 'record';
   readonly situation: Situation;
-  /** What the workload was last rolled out with, as far as anything knows. */
+  /** The contents that the workload was last rolled out with, as far as known. */
   readonly recorded: Ledger | undefined;
-  /** What need not be noted again. */
+  /** The part that is already written and need not be noted again. */
   readonly standing: Ledger | undefined;
-  /** Of the ledger annotation that stands there now: the base of the next note. */
+  /** Of the present ledger annotation: the base of the next note. */
   readonly base: string;
-  /** No next reload has a lower number. */
+  /** The next reload has a higher number. */
   readonly highestSeq: number;
 }
 
@@ -70,12 +70,12 @@ export function recordOf({ workload, note, memory, keyId }: RecordInput): Record
     }
     if (own && own.seq >= record.seq) return merged('recorded', own, own);
     if (own) return undone(record, merged);
-    // Rolled out and stripped, both before anything was noted.
+    // The reload was rolled out and its ledger removed, both before anything was noted.
     if (mark && mark.seq > record.seq) {
       const rolled = ledgerFromMark(mark, uid, record.writtenAt, keyId);
       return merged('restored-from-mark', { ...rolled, recent: record.recent });
     }
-    // Nothing had stood on the workload, and what stands there now is not of this workload: it was copied there.
+    // The workload had no ledger, and the present one has another uid: it was copied there.
     if (known.base === NO_BASE) return merged('recorded', record, record);
     return merged('vanished', record, record);
   }
@@ -86,8 +86,9 @@ export function recordOf({ workload, note, memory, keyId }: RecordInput): Record
 type Merge = (situation: Situation, recorded?: Ledger, standing?: Ledger) => MergedRecord;
 
 /**
- * `kubectl rollout undo` put an older ledger back, and an older template with it. What we know is newer and stays
- * true; only the mark on the template is gone, as somebody wanted. That is to be noted: `standing` is not what it is.
+ * `kubectl rollout undo` restored an older ledger together with an older template. Our record is newer and stays valid;
+ * only the mark on the template is gone, as the user wanted. That has to be noted, so `standing` differs from
+ * `recorded`.
  */
 function undone(record: Ledger, merged: Merge): MergedRecord {
   return merged('undone', { ...record, unmarked: true }, record);
@@ -96,7 +97,7 @@ function undone(record: Ledger, merged: Merge): MergedRecord {
 interface Remains {
   readonly workload: WorkloadFacts;
   readonly parsed: ParsedLedger;
-  /** Of another uid. */
+  /** With another uid. */
   readonly noted: Note | undefined;
   readonly mark: RolledMark | undefined;
   readonly keyId: string | undefined;
@@ -104,9 +105,9 @@ interface Remains {
 
 function withoutRecord({ workload, parsed, noted, mark, keyId }: Remains, merged: Merge): MergedRecord {
   const { uid } = workload.metadata;
-  // A Job that was created anew has the mark of what it was created with.
+  // A re-created Job has the mark of the contents that it was created with.
   if (noted && !(workload.kind === 'Job' && mark)) {
-    // Its numbers were counted for another object; the mark went with that one's template.
+    // Its numbers were counted for another object, and the mark was on that object's template.
     return merged('recreated', { ...noted.record, uid, seq: 0, recent: [], unmarked: true });
   }
   if (parsed.kind === 'ledger') return merged('copied');
@@ -115,7 +116,7 @@ function withoutRecord({ workload, parsed, noted, mark, keyId }: Remains, merged
   return merged('restored-from-mark', ledgerFromMark(mark, uid, workload.createdAt, keyId));
 }
 
-/** A Job that was created anew has the mark of the Job before it. */
+/** A re-created Job has the mark of the Job before it. */
 function markOf({ kind, metadata: { uid }, templateAnnotations }: WorkloadFacts): RolledMark | undefined {
   const mark = parseMark(templateAnnotations[FIXED_ANNOTATIONS.rolled]);
   return mark && (kind === 'Job' || isMarkOf(mark, uid)) ? mark : undefined;
@@ -126,7 +127,7 @@ function rememberedNote(memory: Memory | undefined, uid: string): Note | undefin
   return { record: memory.ledger, base: memory.base ?? NO_BASE };
 }
 
-/** A note of a higher number than we remember was written by another leader. */
+/** A note with a higher number than our memory was written by another leader. */
 function newest(remembered: Note | undefined, noted: Note | undefined): Note | undefined {
   if (!remembered || !noted) return remembered ?? noted;
   return noted.record.seq > remembered.record.seq ? noted : remembered;

@@ -47,7 +47,7 @@ describe('after a decision', () => {
     expect(pass(before, input, NOW)).toMatchObject({ ledger: LEDGER, base: BASE });
   });
 
-  it('an older ledger that came back teaches nothing', () => {
+  it('an older ledger that came back does not change the memory', () => {
     const before = memoryOf({ ...LEDGER, seq: 3 });
     expect(pass(before, changedTo('x'), NOW).ledger).toEqual(before.ledger);
   });

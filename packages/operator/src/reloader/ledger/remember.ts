@@ -1,8 +1,8 @@
 /**
- * What this process keeps of a workload between two passes. Pure: old memory in, new memory out.
+ * The memory of this process for a workload between two passes. Pure: old memory in, new memory out.
  *
- * It only saves requests and keeps the order of events that clocks cannot tell; everything that must survive a crash
- * stands in the ledger or in the notebook.
+ * It only saves requests and keeps the order of events that clocks cannot show; everything that must survive a crash is
+ * in the ledger or in the notebook.
  */
 
 import type { Decision, Verdict } from '../model/decision.ts';
@@ -12,8 +12,8 @@ import type { WorkloadFacts } from '../model/workload.ts';
 import { retriesOf, sameSources } from './ledger.ts';
 
 /**
- * In seconds. A ledger that another process wrote has a time by that one's clock, and what it was written for must not
- * look like something that came later.
+ * In seconds. A ledger that another process wrote has a time of that process' clock, and the change that it was written
+ * for must not look like a later one.
  */
 const CLOCKS_DIFFER_BY = 30;
 
@@ -21,7 +21,7 @@ export function emptyMemory(uid: string): Memory {
   return { uid, highestSeq: 0, revertRetries: 0 };
 }
 
-/** After each decision, before anything is done about it. */
+/** Called after each decision, before it is carried out. */
 export function remember(
   memory: Memory | undefined,
   workload: WorkloadFacts,
@@ -49,7 +49,10 @@ export function remember(
   };
 }
 
-/** Only what its controller has not touched yet, and we see for the first time, is as it was created. */
+/**
+ * The resourceVersion of the creation is known only if we see the workload for the first time before its controller
+ * wrote to it.
+ */
 export function bornVersionOf(
   { seenVersion }: Memory,
   { metadata, rollout }: WorkloadFacts,
@@ -66,23 +69,23 @@ function templateSeen(
     : { digest: templateDigest, since: templateWrittenAt };
 }
 
-/** This record was noted. `base`: of the ledger annotation that stands on the workload. */
+/** After this record was noted. `base`: of the ledger annotation on the workload. */
 export function afterNote(memory: Memory, ledger: Ledger, base: string): Memory {
   const { pending, ...rest } = withReturnsSettled(withLedger(memory, ledger, base), ledger);
-  // A record without it was made by a reload, or because there is nothing left to roll out.
+  // A record without `pendingSince` was made by a reload, or because there is nothing left to roll out.
   return { ...rest, ...(ledger.pendingSince !== undefined && pending && { pending }) };
 }
 
-/** The server took our PATCH, with this ledger in it: what the cache shows until its event comes is outdated. */
+/** The server accepted our PATCH with this ledger: until its event arrives, the cache is outdated. */
 export function afterPatch(memory: Memory, ledger: Ledger, base: string): Memory {
   const { seenVersion: writtenOver } = memory;
   return { ...afterNote(memory, ledger, base), ...(writtenOver !== undefined && { writtenOver }) };
 }
 
 /**
- * Until when changes of sources are dealt with, in seconds since the epoch. A ledger that we do not know yet is of
- * somebody else, or of a write of ours whose answer got lost: then all that we had seen before stands in it. Of the
- * first ledger that we see, we cannot tell; but it knows nothing of what comes after this moment, `now`.
+ * Seconds since the epoch: changes of sources until then are settled. A ledger that we do not know yet was written by
+ * another process, or by us with the answer lost: it covers all changes that we had seen before. For the first ledger
+ * that we see this is unknown; but it cannot cover changes after `now`.
  */
 export function returnsSettledBy(memory: Memory, recorded: Ledger, now: number): number {
   const { ledger, changeSeen = 0, returnsSettled = 0 } = memory;
@@ -100,7 +103,7 @@ function isSameLedger(one: Ledger, other: Ledger): boolean {
   );
 }
 
-/** Whoever writes a ledger has dealt with all that it saw until then, unless it only notes what waits. */
+/** A written ledger covers all changes seen until then, unless it only notes a pending one. */
 function withReturnsSettled(memory: Memory, ledger: Ledger): Memory {
   return ledger.pendingSince === undefined ? { ...memory, returnsSettled: memory.changeSeen ?? 0 } : memory;
 }
@@ -124,7 +127,7 @@ function knowing(memory: Memory, verdict: Verdict, now: number): Memory {
         : memory;
     case 'undone':
     case 'vanished':
-      // As it was, until the new state is noted.
+      // Unchanged, until the new state is noted.
       return memory;
     case 'first-sight':
     case 'copied':
@@ -134,7 +137,7 @@ function knowing(memory: Memory, verdict: Verdict, now: number): Memory {
   }
 }
 
-/** What changes from now on is a change against this, and what changed before is not, however long it waits. */
+/** Later changes are compared with this baseline; earlier ones are covered by it, however long a reload waits. */
 function withBaseline(memory: Memory, ledger: Ledger, { changeSeen, base }: Verdict): Memory {
   const known = withLedger(memory, ledger, base);
   return withReturnsSettled(changeSeen === undefined ? known : { ...known, changeSeen }, ledger);
@@ -146,7 +149,7 @@ function pendingAfter(
   { fingerprint, because, podsAreOld, byTimesAlone }: Verdict,
   now: number,
 ): PendingChange | undefined {
-  // Until the note is written, it must stay known what came first, the template or the change, and how long it waits.
+  // Until the note is written, keep which came first, the template or the change, and how long the change waits.
   if (because === 'template-changed' || because === 'returned') return before;
   if (fingerprint === undefined) return undefined;
   const evidence = podsAreOld && { podsWereOldAt: templateWrittenAt };

@@ -1,4 +1,4 @@
-/** What follows from a plan. Each kind is carried out by one function of `engine/`, and shown by `explain` as it is. */
+/** The actions that a plan can have. One function of `engine/` carries out each kind; `explain` shows it. */
 
 import type { ContentQuestion } from '../model/content-rule.ts';
 import type { Doubt, Verdict } from '../model/decision.ts';
@@ -11,32 +11,32 @@ import type { RecordOnlyReason } from './record-only.ts';
 
 export interface Plan {
   readonly want: Want;
-  /** What the workload was last rolled out with, from whatever knows it. */
+  /** The contents that the workload was last rolled out with, merged from all records. */
   readonly recorded: Ledger | undefined;
-  /** What to remember of this pass, whatever becomes of the action. */
+  /** The memory after this pass, whatever the result of the action. */
   readonly memory: Memory;
   readonly action: Action;
-  /** Contents that nobody has looked at and that have to be something: without a verdict on them nothing is rolled out. */
+  /** Contents with rules that were not checked yet: nothing is rolled out before there is a verdict on them. */
   readonly unchecked?: readonly ContentQuestion[];
 }
 
-/** Why a workload is not looked into at all, or needs nothing. */
+/** Why a workload is not examined at all, or needs nothing. */
 export type LeaveReason =
   | 'deleting'
   | 'run-of-cron-job'
-  /** Nothing asks for it, and nothing is recorded. */
+  /** It is not opted in, and nothing is recorded. */
   | 'asks-nothing'
-  /** Its ledger or note was written by a newer version of ours. */
+  /** A newer version of the operator wrote its ledger or note. */
   | 'newer-record'
   | 'up-to-date';
 
 export type Action =
   | { readonly kind: 'leave'; readonly why: LeaveReason; readonly verdict?: Verdict }
-  /** Only the ages of its pods can tell: list them, and plan again with this evidence. */
+  /** Only the ages of its pods can decide: list them, and plan again with that evidence. */
   | { readonly kind: 'ask-pods'; readonly doubt: Doubt }
-  /** A rollout that runs may bring the new values: look again after this long, or when an event says that it ended. */
+  /** A running rollout may bring the new values: requeue after this time, or when an event shows that it ended. */
   | { readonly kind: 'wait'; readonly afterMs: number }
-  /** Nothing is restarted. `instead`: a change is noted because the next run reads it by itself. */
+  /** Nothing is restarted. `instead`: a change is only recorded, because the next run reads it by itself. */
   | {
       readonly kind: 'record';
       readonly verdict: Verdict;
@@ -50,12 +50,12 @@ export type Action =
       readonly reload: ReloadPlan;
       /** Milliseconds since the epoch: when the first of the changes was seen. */
       readonly seenAt: number;
-      /** The way out of a rollout that failed: the cap neither holds it nor counts it. */
+      /** It may repair a rollout that failed: the cap neither holds it nor counts it. */
       readonly outsideCap: boolean;
-      /** Nothing else speaks for it. */
+      /** Set if only times are evidence for the reload. */
       readonly byTimesAlone?: NotedDoubt;
     }
-  /** Decided, and held back. `ledger`: what is worth noting while it waits; undefined for what stands there already. */
+  /** Decided, and held back by a gate. `ledger`: the record to write while it waits; undefined if none is needed. */
   | {
       readonly kind: 'defer';
       readonly verdict: Verdict;
@@ -63,7 +63,7 @@ export type Action =
       readonly ledger: Ledger | undefined;
       /** It undoes the reload of this number. */
       readonly undoes?: number;
-      /** Nothing else speaks for it. */
+      /** Set if only times are evidence for the reload. */
       readonly byTimesAlone?: NotedDoubt;
     };
 

@@ -1,4 +1,7 @@
-/** What changed and who wrote it, for people. The same text as long as the same managers write the same sources. */
+/**
+ * The changed sources and their writers, as text for people. Stays the same while the same managers write the same
+ * sources.
+ */
 import type { Cause } from '../model/plan.ts';
 import { sourceKey } from '../model/source.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
@@ -19,7 +22,7 @@ export function causesText(causes: readonly Cause[], { sources }: Pick<Want, 'so
   return `${names.join(', ')}${more}`;
 }
 
-/** Two of them are a fight. */
+/** Two or more names mean that the writers fight over the source. */
 function writersOf({ writtenBy, past = [] }: SourceFacts): string[] {
   const names = [writtenBy, ...past.map(({ by = '' }) => by)].filter((name) => name !== '');
   return [...new Set(names)].sort();

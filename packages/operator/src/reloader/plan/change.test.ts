@@ -43,7 +43,7 @@ describe('the name of a change', () => {
     expect(idOf([changed('a', 'd1')], 1, workloadFacts({ uid: 'other' }))).not.toBe(id);
   });
 
-  it('does not depend on what nobody has to approve, unless that is all', () => {
+  it('does not depend on sources without approval, unless there are no others', () => {
     expect(idOf([changed('a', 'd1'), changed('b', 'd1')])).toBe(
       idOf([changed('a', 'd1'), changed('b', 'd2')]),
     );
@@ -56,12 +56,12 @@ describe('the name of a change', () => {
   });
 });
 
-describe('the word of a person', () => {
+describe('the instruction of a user', () => {
   const said = (annotations: Record<string, string>) =>
     changeOf(verdictWith([changed('a', 'd1')]), WANT, workloadFacts({ annotations }));
   const id = idOf([changed('a', 'd1')]);
 
-  it('is asked for where the source needs approval', () => {
+  it('is needed if the source needs approval', () => {
     expect(said({})).toMatchObject({ needsApproval: true, word: undefined, usedWords: {} });
     expect(changeOf(verdictWith([changed('b', 'd1')]), WANT, workloadFacts()).needsApproval).toBe(false);
   });

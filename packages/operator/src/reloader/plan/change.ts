@@ -1,9 +1,9 @@
 /**
- * The change that waits, by a name that people can type and that stands for this content of this reload only.
+ * The id of a pending change: people can type it, and it stands for this content of this reload only.
  *
  * It is made of the workload, the number of the reload and the digests of those sources whose changes have to be
- * approved, or of all that changed where none has. So an approval is good for one reload of what was approved: other
- * content has another name, and so has the same content the next time, whatever brings the annotation back.
+ * approved, or of all that changed where none has. So an approval is valid for one reload of the approved content:
+ * other content has another id, and so has the same content the next time, even if a tool restores the annotation.
  */
 import { createHash } from 'node:crypto';
 import { formatEntry } from '../ledger/ledger.ts';
@@ -15,11 +15,11 @@ import type { WorkloadFacts } from '../model/workload.ts';
 export interface Change {
   readonly id: string;
   readonly needsApproval: boolean;
-  /** What somebody said about this very change. */
+  /** The instruction of a user for exactly this change. */
   readonly word: 'now' | 'approved' | undefined;
-  /** The annotations that said it. */
+  /** The annotations that gave it. */
   readonly usedWords: Readonly<Record<string, string>>;
-  /** Somebody approved, but something else. */
+  /** A user approved another change. */
   readonly otherApproved: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function changeOf(verdict: Verdict, want: Want, workload: WorkloadFacts):
   const id = idOf([
     workload.metadata.uid,
     String(verdict.reload?.ledger.seq ?? 0),
-    // A reload that is repeated because somebody reverted it has no source that differs.
+    // A reload that is repeated after a revert has no source that differs.
     ...(changed.length === 0 ? [verdict.fingerprint ?? ''] : []),
     ...(asking.length > 0 ? asking : changed).map(
       ({ key, next }) => `${key}=${next ? formatEntry(next) : ''}`,
@@ -48,7 +48,7 @@ export function changeOf(verdict: Verdict, want: Want, workload: WorkloadFacts):
   };
 }
 
-/** Without letters and digits that look alike, and never beginning with a dash. */
+/** Without letters and digits that look alike; an id never begins with a dash. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 const ID_LENGTH = 10;
 

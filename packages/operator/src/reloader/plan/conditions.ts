@@ -1,4 +1,4 @@
-/** Which conditions are not met for what is to be rolled out. Pure. */
+/** The conditions that the changes to be rolled out do not meet. Pure. */
 import { readCondition } from '../conditions/read.ts';
 import type { UnmetCondition } from '../model/condition.ts';
 import type { Verdict } from '../model/decision.ts';
@@ -6,7 +6,7 @@ import { ALL_KEYS, keyDigestsOf } from '../model/source-facts.ts';
 import type { Want, WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
-/** A reload rolls out all that changed, so each of them has to meet every condition that counts for it. */
+/** A reload rolls out all changes, so each changed source has to meet every condition that applies to it. */
 export function unmetConditions(
   workload: WorkloadFacts,
   { sources }: Pick<Want, 'sources'>,
@@ -29,7 +29,7 @@ export function unmetConditions(
   });
 }
 
-/** What was deleted has the labels that it had, and no keys. */
+/** A deleted source has its last labels, and no keys. */
 function sourceView({ ref, state }: WantedSource): Readonly<Record<string, unknown>> {
   const { kind, namespace, name } = ref;
   const labels =

@@ -1,6 +1,7 @@
 /**
- * Random ReloaderConfigs for one workload, random edits, refusals and crashes: whoever watches what changed decides how
- * and when, the oldest where several do; nobody else's pause holds it, nothing is lost and nothing happens twice.
+ * Random ReloaderConfigs for one workload, random edits, refusals and crashes: the config that watches the changed
+ * source decides how and when, the oldest where several do; no other config's pause holds it, nothing is lost and
+ * nothing happens twice.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -46,14 +47,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 const history = fc.array(fc.tuple(steps, fc.constantFrom(1, 20, 70, 1800)), { maxLength: 30, size: 'max' });
 
-/** Of a walk it takes milliseconds, on a busy machine many. */
+/** A walk takes milliseconds, on a busy machine much longer. */
 const LONGEST_MS = 3_600_000;
 
 /** `runs` walks. */
 export function configWalks(runs: number): void {
-  describe('random ReloaderConfigs that speak for one workload', () => {
+  describe('random ReloaderConfigs for one workload', () => {
     it(
-      'are heard where they watch what changed, and nowhere else',
+      'apply to changes of the sources that they watch, and to no others',
       () => {
         fc.assert(
           fc.property(speakers, history, (given, told) => {

@@ -1,7 +1,7 @@
 /**
- * One Deployment for which several ReloaderConfigs speak, each for its own sources, and an operator that plans, may be
- * refused and may crash. It knows which sources still have to be rolled out and who watches them, and nothing of how
- * the product finds that out; what a plan says against that is noted as a sentence.
+ * One Deployment with several ReloaderConfigs, each for its own sources, and an operator that plans, may be refused and
+ * may crash. It knows which sources still have to be rolled out and which configs watch them, independently of the
+ * product code; each contradiction of a plan is noted as a sentence.
  */
 import { baseOf, type ParsedNote } from '../ledger/note.ts';
 import { afterNote, afterPatch } from '../ledger/remember.ts';
@@ -33,7 +33,7 @@ export interface Speaker {
 
 const START = Date.UTC(2026, 10, 16);
 const HOUR = 3_600_000;
-/** Of the sources, and not written since. */
+/** When the sources were created; they were not written since. */
 const CREATED = 1_000_000;
 const DEFAULT_STRATEGY = 'env-vars';
 
@@ -47,7 +47,7 @@ export class ConfigsWalk {
   /** The oldest first; undefined: deleted. */
   readonly #speakers: (Speaker | undefined)[];
   readonly #contents = new Map<SourceName, Content>();
-  /** What changed and is not rolled out. */
+  /** Changes that are not rolled out yet. */
   readonly pending = new Set<SourceName>();
   readonly broken: string[] = [];
   now = START;
@@ -72,7 +72,7 @@ export class ConfigsWalk {
     if (this.#watching([name]).length > 0) this.pending.add(name);
   }
 
-  /** Says something else about the same sources from now on. */
+  /** Changes the settings of a config; it watches the same sources. */
   say(index: number, { strategy, pauseSeconds }: Omit<Speaker, 'watches'>): void {
     const speaker = this.#speakers[index];
     if (speaker) this.#speakers[index] = { ...speaker, strategy, pauseSeconds };
@@ -80,7 +80,7 @@ export class ConfigsWalk {
 
   deleteConfig(index: number): void {
     this.#speakers[index] = undefined;
-    // Nobody asks for these any more.
+    // No config watches these any more.
     for (const name of SOURCES) if (this.#watching([name]).length === 0) this.pending.delete(name);
   }
 
@@ -88,7 +88,7 @@ export class ConfigsWalk {
     this.#memory = undefined;
   }
 
-  /** `refused`: somebody else was faster, and the server takes no PATCH of this pass. */
+  /** `refused`: another client wrote first, and the server refuses each PATCH of this pass. */
   pass(refused = false): void {
     const { action, memory } = plan(this.#input());
     this.#memory = memory;
@@ -181,7 +181,7 @@ export class ConfigsWalk {
   }
 }
 
-/** In reverse to their ages, so that no order of names helps. */
+/** In reverse to their ages, so that sorting by name gives a wrong result. */
 const nameOf = (index: number): string => `config-${9 - index}`;
 const sorted = (names: Iterable<string>): string => [...names].sort().join();
 

@@ -57,20 +57,20 @@ function planned(verdict: ContentVerdict | undefined, parts: Partial<PlanInput> 
   });
 }
 
-describe('A change whose content has to be something', () => {
-  it('is to be looked at before it is rolled out', () => {
+describe('A change whose content has rules', () => {
+  it('is to be checked before it is rolled out', () => {
     const { action, unchecked } = planned(undefined);
     expect(action.kind).toBe('reload');
     expect(unchecked).toEqual([{ ref: { ...MAP, namespace: 'shop' }, digest: digest('new'), rules: [RULE] }]);
   });
 
-  it('is rolled out where nothing was found', () => {
+  it('is rolled out if nothing was found', () => {
     const { action, unchecked } = planned({ findings: [] });
     expect(action.kind).toBe('reload');
     expect(unchecked).toBeUndefined();
   });
 
-  it('is held where something was, and nobody can say until when', () => {
+  it('is held without a time if something was found', () => {
     const { action } = planned({ findings: [FINDING] });
     expect(action).toMatchObject({ kind: 'defer', later: { why: 'invalid', until: undefined } });
     const message =
@@ -80,7 +80,7 @@ describe('A change whose content has to be something', () => {
     });
   });
 
-  it("is held whatever a person's word says", () => {
+  it('is held whatever a user instructs', () => {
     const { action } = planned({ findings: [FINDING] });
     const change = action.kind === 'defer' ? action.later.change : '';
     const annotations = { 'reloader.stakater.com/now': change };
@@ -88,7 +88,7 @@ describe('A change whose content has to be something', () => {
     expect(again.action).toMatchObject({ kind: 'defer', later: { why: 'invalid', change } });
   });
 
-  it('costs nothing where there is no rule', () => {
+  it('costs nothing if there is no rule', () => {
     const { unchecked, action } = planned(undefined, {}, []);
     expect(unchecked).toBeUndefined();
     expect(action.kind).toBe('reload');

@@ -1,4 +1,4 @@
-/** Whether what is to be rolled out is what its rules ask for, as far as anybody has looked. Pure. */
+/** Whether the contents to be rolled out satisfy their rules, as far as they were checked. Pure. */
 
 import type { ContentQuestion, VerdictOf } from '../model/content-rule.ts';
 import type { Verdict } from '../model/decision.ts';
@@ -7,13 +7,13 @@ import type { InvalidContent } from '../schedule/types.ts';
 
 export interface Contents {
   readonly invalid: readonly InvalidContent[];
-  /** Nobody has looked at these. */
+  /** Contents that were not checked yet. */
   readonly unchecked: readonly ContentQuestion[];
 }
 
 const NOTHING: Contents = { invalid: [], unchecked: [] };
 
-/** Only of sources that changed: what runs already is not held back by holding back its rollout. */
+/** Only changed sources are checked: holding back a rollout does not help against a content that already runs. */
 export function contentsOf(
   { differences }: Verdict,
   { sources }: Want,

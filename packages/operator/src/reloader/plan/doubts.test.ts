@@ -1,4 +1,4 @@
-/** Reloads that nothing but times speaks for: made, counted or held, and what is noted of that. */
+/** Reloads for which only times are evidence: made, counted or held, and the note about them. */
 import { describe, expect, it } from 'vitest';
 import { NO_BASE, type ParsedNote } from '../ledger/note.ts';
 import { NO_SLOTS } from '../model/budget.ts';
@@ -38,7 +38,7 @@ function input(parts: Partial<PlanInput> = {}, content = 'new'): PlanInput {
   };
 }
 
-/** What the notebook has after a plan that waits: the next process knows no more. */
+/** The notebook's entry after a plan that waits: the next process knows no more than this. */
 function notedBy(given: PlanInput): { readonly record: Ledger; readonly doubt: NotedDoubt } {
   const { action } = plan(given);
   if (action.kind !== 'defer' || !action.ledger || !action.byTimesAlone) throw new Error('It waits in doubt');
@@ -53,7 +53,7 @@ const noteOf = (given: PlanInput): ParsedNote => ({
 const HELD = noteOf(input({ doubts: 'many' }));
 const COUNTED = noteOf(input({ doubts: 'counting' }));
 
-describe('a reload that nothing but times speaks for', () => {
+describe('a reload for which only times are evidence', () => {
   it.each<[string, DoubtCount | undefined, ParsedNote, string]>([
     ['new, and everybody was looked at', 'few', { kind: 'absent' }, 'reload'],
     ['new, and not everybody was looked at', 'counting', { kind: 'absent' }, 'settling'],
@@ -70,7 +70,7 @@ describe('a reload that nothing but times speaks for', () => {
     expect(action).toMatchObject({ byTimesAlone: { held: expected === 'doubt' } });
   });
 
-  it('stays one within a process, although what it waits for was noted meanwhile', () => {
+  it('stays one within a process, although the pending change was noted meanwhile', () => {
     const first = plan(input({ doubts: 'counting' }));
     const { record } = notedBy(input({ doubts: 'counting' }));
     const note: ParsedNote = { kind: 'note', note: { record, base: NO_BASE } };
@@ -78,7 +78,7 @@ describe('a reload that nothing but times speaks for', () => {
     expect(action).toMatchObject({ kind: 'defer', later: { why: 'doubt' } });
   });
 
-  it('is none any more once the source has other content: somebody saw that', () => {
+  it('is none any more once the source has other content: that change was observed', () => {
     expect(plan(input({ note: HELD, doubts: 'many' }, 'newer')).action).not.toHaveProperty('byTimesAlone');
     expect(plan(input({ note: HELD, doubts: 'many' }, 'newer')).action.kind).toBe('reload');
   });

@@ -29,7 +29,7 @@ function held(
   return failedElsewhere(workloadFacts({ kind }), verdict, lookUp).map(({ workload }) => workload);
 }
 
-describe('What failed elsewhere holds a workload', () => {
+describe('A content that failed elsewhere holds a workload', () => {
   it.each<[string, Parameters<typeof held>, string[]]>([
     ['by its peers', [on('shop/a', 'far/b'), true], ['Deployment/shop/a']],
     ['only if it is verified itself', [on('shop/a'), false], []],

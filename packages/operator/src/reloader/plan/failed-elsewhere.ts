@@ -1,4 +1,4 @@
-/** Where the content that is to be rolled out has failed already. Pure. */
+/** The peers on which the content to be rolled out has already failed. Pure. */
 import { formatEntry, sourceOfLedgerKey } from '../ledger/ledger.ts';
 import type { Verdict } from '../model/decision.ts';
 import { contentName, type FailedElsewhere, type FailuresOf } from '../model/failed-content.ts';
@@ -6,8 +6,9 @@ import { isVerified } from '../model/verify.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../model/workload.ts';
 
 /**
- * Only of workloads that ask for `verify` themselves, and of peers in their namespace or config. Who has failed with it
- * is not held, also where several have: somebody has to try that content again, and it has nothing to lose.
+ * Only for workloads that ask for `verify` themselves, and only peers in their namespace or config. A workload on which
+ * the content has failed is not held, even if several have: one of them has to try that content again, and it has
+ * already failed.
  */
 export function failedElsewhere(
   workload: WorkloadFacts,
@@ -28,7 +29,7 @@ export function failedElsewhere(
   });
 }
 
-/** One workload may be known for it twice: by its outcome, and by its place before others. */
+/** A workload may be listed twice: by its outcome, and by its place earlier in the order. */
 export function eachOnce(failures: readonly FailedElsewhere[]): readonly FailedElsewhere[] {
   const known = new Map(failures.toReversed().map((failure) => [failure.workload, failure]));
   return failures.filter((failure) => known.get(failure.workload) === failure);

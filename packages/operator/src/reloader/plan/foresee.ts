@@ -1,16 +1,16 @@
-/** What would become of a plan in time: each wait ends in another look, until it reloads, or nobody can say when. */
+/** Predicts a plan: moves the time to the end of each wait and plans again, until it reloads or the time is unknown. */
 import type { Later } from '../schedule/types.ts';
 import type { Plan } from './action.ts';
 import { type PlanInput, plan } from './plan.ts';
 
 export interface Foresight {
   readonly plan: Plan;
-  /** Milliseconds since the epoch; undefined: until something happens that nobody can foretell. */
+  /** Milliseconds since the epoch; undefined: it waits for an event whose time is unknown. */
   readonly at: number | undefined;
   readonly waits: readonly Later[];
 }
 
-/** More gates than there are, each after the other: whoever has to wait for more is not foretold. */
+/** More than there are gates: a longer chain of waits is not predicted. */
 const MOST_WAITS = 20;
 
 export function foresee(input: PlanInput): Foresight {
@@ -20,12 +20,12 @@ export function foresee(input: PlanInput): Foresight {
   let { action, memory } = first;
   while (action.kind === 'defer') {
     const { later } = action;
-    // A gate that is closed again when it should have opened has not been looked at to its end, and may never open.
+    // A gate that is still closed at the time it named may never open: stop here.
     const isAgain = later.why === waits.at(-1)?.why;
     waits.push(later);
     const { until, since, change, orLater } = later;
     if (until === undefined || orLater || isAgain || waits.length >= MOST_WAITS) {
-      // Nobody can say what comes then, but what holds it besides is known.
+      // The time is unknown, but the other gates that hold the reload are known.
       waits.push(...(later.also ?? []).map((held) => ({ kind: 'later' as const, ...held, since, change })));
       return { plan: first, at: undefined, waits };
     }

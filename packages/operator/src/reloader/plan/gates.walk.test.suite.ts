@@ -1,7 +1,7 @@
 /**
- * Random policies, clocks, words of people, kills and refused writes over one workload: nothing is lost once the gates
- * open, nothing happens twice, and no reload is planned while a gate that counts is closed, by an oracle that knows the
- * override table and nothing of the code.
+ * Random policies, clocks, user instructions, kills and refused writes over one workload: nothing is lost once the
+ * gates open, nothing happens twice, and no reload is planned while a gate that applies is closed. The oracle
+ * implements the override table independently of the product code.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -35,13 +35,13 @@ interface Rules {
   readonly pauseMs: number;
   readonly batchMs: number;
   readonly settleMs: number;
-  /** A label of the source has to be there. */
+  /** The source must have a label. */
   readonly condition: boolean;
   /** One rollout at a time in the cluster. */
   readonly cap: boolean;
 }
 
-/** Half of the walks are without: what is always closed shows nothing. */
+/** Half of the walks have none: a gate that is always closed tests nothing. */
 const HALF = { nil: undefined, freq: 2 };
 const rarely = fc.constantFrom(true, false, false, false);
 const hours = fc.option(fc.tuple(fc.constantFrom(0, 2, 12, 22), fc.constantFrom(1, 4, 20)), HALF);
@@ -102,7 +102,7 @@ class Walk {
   now = START;
   #content = 0;
   #writtenAt = START;
-  /** Of the oldest change that is not rolled out. */
+  /** When the oldest change that is not rolled out was made. */
   #pendingSince: number | undefined;
   #words: Record<string, string> = {};
   #closed: Readonly<Record<'frozen' | 'unlabelled' | 'observing' | 'busy', boolean>> = OPEN;
@@ -162,7 +162,7 @@ class Walk {
     if (action.kind === 'reload') this.#reload(action, refused);
   }
 
-  /** People open everything, and time passes. */
+  /** Users open all gates, and time passes. */
   openAll(): void {
     this.#closed = OPEN;
     for (let round = 0; round < 4 && this.#pendingSince !== undefined; round += 1) {
@@ -194,7 +194,7 @@ class Walk {
     this.#note = { kind: 'note', note: { record: ledger, base } };
   }
 
-  /** The override table, by the rules of this walk alone. */
+  /** The override table, implemented from the rules of this walk only. */
   #mayReload(byNow: boolean, approved: boolean): void {
     const { condition, cap, approval, deny } = this.#rules;
     expect(this.#closed.frozen, 'a reload while frozen').toBe(false);
@@ -208,7 +208,7 @@ class Walk {
     this.#mayReloadBy(this.#pendingSince ?? this.now);
   }
 
-  /** Gates that open by time. A record knows the second in which something was, and so a second more or less. */
+  /** Gates that open by time. Records are to the second, so one second of difference is allowed. */
   #mayReloadBy(since: number): void {
     const { allow, maxWaitHours, rate, pauseMs, batchMs, settleMs } = this.#rules;
     const has = (ms: number, from: number): boolean => this.now + 1000 >= from + ms;
@@ -223,7 +223,7 @@ class Walk {
     if (rate) expect(this.#tokensNow() + 0.001, 'a reload too many').toBeGreaterThanOrEqual(1);
   }
 
-  /** By a bucket of tokens, which the code does not have. */
+  /** With a token bucket, which the product code does not use. */
   #tokensNow(): number {
     const { perHour, burst } = this.#rules.rate ?? { perHour: 0, burst: 0 };
     const since = this.now - (this.reloads.at(-1)?.at ?? this.now);
@@ -248,7 +248,7 @@ class Walk {
     const templateAnnotations: Record<string, string> =
       this.#mark === undefined ? {} : { [FIXED_ANNOTATIONS.rolled]: this.#mark };
     const podSpec = usingPodSpec(SECRET);
-    // Of a Deployment the annotation means Stakater's pause, which holds nothing.
+    // On a Deployment the annotation means Stakater's pause, which holds no reload.
     const plain = workloadFacts({ kind: 'StatefulSet', annotations, templateAnnotations, podSpec });
     const workload = { ...plain, metadata: { ...plain.metadata, resourceVersion: String(this.#version) } };
     const digest = String(this.#content).padStart(22, 'd');
@@ -308,12 +308,12 @@ function isNeverOpen({ allow, deny }: Rules): boolean {
   return opens.every((moment) => !isInside(allow, moment) || isInside(deny, moment));
 }
 
-/** Of a walk it takes milliseconds, on a busy machine many. */
+/** A walk takes milliseconds, on a busy machine much longer. */
 const LONGEST_MS = 3_600_000;
 
 /** `runs` walks. */
 export function gateWalks(runs: number): void {
-  describe('random policies, clocks, words and kills', () => {
+  describe('random policies, clocks, instructions and kills', () => {
     it(
       'plan no reload while a gate is closed, lose none and make none twice',
       () => {
@@ -327,7 +327,7 @@ export function gateWalks(runs: number): void {
               if (step === 'edit') edits += 1;
             }
             walk.openAll();
-            // Windows that never meet are a mistake that no word passes.
+            // Windows that never open together are a configuration error, which no instruction overrides.
             if (!isNeverOpen(given)) expect(walk.isPending, 'lost').toBe(false);
             expect(walk.reloads.length).toBeLessThanOrEqual(edits);
             const contents = walk.reloads.map(({ content }) => content);

@@ -115,7 +115,7 @@ describe('a plan notes', () => {
 describe('a plan asks the pods', () => {
   const undone = facts({ templateDigest: 'other', templateWrittenAt: 4000 });
 
-  it('where somebody changed the template after the source', () => {
+  it('if another client changed the template after the source', () => {
     expect(plan(input({ workload: undone })).action).toEqual({ kind: 'ask-pods', doubt: 'template-changed' });
   });
 
@@ -199,7 +199,7 @@ describe('a plan defers', () => {
     expect(actions[3]).toMatchObject({ outsideCap: false });
   });
 
-  it('and foresees when it ends', () => {
+  it('and predicts when the wait ends', () => {
     const settings = { settleMs: 1_000, batchWindowMs: 60_000 };
     const { at, waits, plan: first } = foresee(input({ settings }));
     expect(first.action.kind).toBe('defer');
@@ -209,7 +209,7 @@ describe('a plan defers', () => {
     expect(foresee(input()).at).toBe(NOW);
   });
 
-  it('and nobody who asks is kept by windows that miss each other every minute', () => {
+  it('and answers soon for windows that miss each other every minute', () => {
     const windows = [
       { schedule: '*/2 * * * *', duration: '1m' },
       { kind: 'deny', schedule: '*/2 * * * *', duration: '1m' },
@@ -230,7 +230,7 @@ describe('a plan is pure', () => {
     expect(data).toEqual(before);
   });
 
-  it('what cannot be compared is unknown, and decides nothing', () => {
+  it('a source that cannot be compared is unknown, and decides nothing', () => {
     const { want, action } = plan(input({ incomparable: () => 'no key' }));
     expect(want.sources[0]?.state).toEqual({ kind: 'unknown', why: 'no key' });
     expect(action).toMatchObject({ kind: 'leave', why: 'up-to-date' });

@@ -1,9 +1,9 @@
 /**
- * What has to happen to one workload, and when: want, decide, schedule in one function without I/O.
+ * Plans one workload: the action, and when. Want, decide and schedule in one function without I/O.
  *
- * In: the facts of the caches, what this process remembers, the ages of pods if they were asked for, and the time. Out:
- * one action, and what to remember. The engine carries it out; the live view, `explain` and `what-if` show it, so what
- * people are told is what would happen. A further gate belongs into `schedule/`, and everybody sees it.
+ * In: the facts of the caches, the memory of this process, the ages of pods if they were asked for, and the time. Out:
+ * one action, and the new memory. The engine carries the action out; the live view, `explain` and `what-if` show it, so
+ * users see exactly what would happen. A new gate belongs into `schedule/`, and all of them show it.
  */
 import type { RolloutStatus } from '@reloader/runtime';
 import { decide } from '../decide/decide.ts';
@@ -48,33 +48,39 @@ export interface PlanInput {
   readonly world: World;
   readonly settings: ReloaderSettings;
   readonly install: Install;
-  /** What the notebook has of a workload of this name. */
+  /** The notebook's entry for a workload of this name. */
   readonly note: ParsedNote;
-  /** Undefined: nothing is remembered of a workload of this name. */
+  /** Undefined: this process has no memory of a workload of this name. */
   readonly memory: Memory | undefined;
-  /** Undefined: the pods were not asked. With it, no plan asks for them again. */
+  /** Undefined: the pods were not listed. If given, no plan asks for them again. */
   readonly pods: PodEvidence | undefined;
-  /** Rollouts of ours that have not ended, and who waits for one to end. Asked only where there is a budget. */
+  /** Our running rollouts, and the workloads that wait for one to end. Called only if there is a budget. */
   readonly slots: () => Slots;
-  /** What is known of the rollout after its last reload, its failing pods included; undefined: nothing but the facts. */
+  /**
+   * The observed state of the rollout after its last reload, its failing pods included; undefined: only the facts are
+   * known.
+   */
   readonly following: Following | undefined;
-  /** How many other reloads nothing but times speaks for; undefined for those who only look: what is held is noted. */
+  /**
+   * How many other reloads have only times as evidence; undefined for read-only callers: those see held ones by their
+   * notes.
+   */
   readonly doubts?: DoubtCount;
-  /** On which workloads a content has failed; undefined: nobody knows of any. */
+  /** The workloads on which a content has failed; undefined: none is known. */
   readonly failures?: FailuresOf;
-  /** Who else uses what it uses; undefined: its turn is always now. */
+  /** The other users of its sources; undefined: its turn is always now. */
   readonly peers?: PeerLookup;
-  /** Verdicts on contents; undefined for those who do not care: then all are taken for good. */
+  /** Verdicts on contents; undefined: all contents count as valid. */
   readonly verdictOn?: VerdictOf;
-  /** Why whoever asks cannot compare the content of this source; undefined where it can. */
+  /** Why the caller cannot compare the content of this source; undefined if it can. */
   readonly incomparable?: (source: SourceRef) => string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** A running rollout is looked at again this often where no event says that it ended. */
+/** How often a running rollout is checked without an event that it ended. */
 const ROLLOUT_CHECK_MS = 5_000;
-/** A rollout that never ends must not keep a change from ever being rolled out. */
+/** After this time a change is decided even if the rollout has not ended. */
 const LONGEST_WAIT_MS = 600_000;
 
 export function plan(input: PlanInput): Plan {
@@ -189,7 +195,7 @@ function actionOn(
   };
 }
 
-/** Peers are planned without an order of their own: what they wait for themselves is theirs to say. */
+/** Peers are planned without their own order: what they wait for is shown by their own plans. */
 function orderNow(verdict: Verdict, want: Want, input: PlanInput): Order | undefined {
   const { peers, world, install, settings, now } = input;
   if (!peers) return undefined;
@@ -207,7 +213,10 @@ function rolloutNow({ workload, following, settings, now }: PlanInput): RolloutS
   return judged(workload, following, now, settings.rolloutDeadlineMs);
 }
 
-/** Undefined where more than times speaks for the reload. What is held once waits for a person, however few are left. */
+/**
+ * Undefined if the reload has more evidence than times. A reload that was held once waits for a user, even if few are
+ * left.
+ */
 function doubtOf(
   { fingerprint, byTimesAlone }: PendingChange,
   { note, doubts }: PlanInput,
@@ -217,12 +226,12 @@ function doubtOf(
   return byTimesAlone ? { fingerprint, held: doubts === 'many' } : undefined;
 }
 
-/** Its pods are being evicted one by one: to stop halfway would leave it with old and new ones. */
+/** Its pods are being evicted one by one: stopping halfway would leave a mix of old and new pods. */
 function hasBegun({ note }: PlanInput): boolean {
   return note.kind === 'note' && note.note.evicting !== undefined;
 }
 
-/** Newer content may be the way out of a rollout that failed, so nobody else's rollout keeps it back. */
+/** Newer content may repair a rollout that failed, so no other workload's rollout holds it back. */
 function hasFailed(input: PlanInput, recorded: Ledger | undefined): boolean {
   const { note, following } = input;
   if (recorded?.reloadedAt === undefined) return false;
@@ -231,7 +240,7 @@ function hasFailed(input: PlanInput, recorded: Ledger | undefined): boolean {
   return rolloutNow(input).state === 'failed';
 }
 
-/** A settling that is over in a second is worth no request; what waits longer must survive a restart. */
+/** A settle time ends within about a second and is not written; a longer wait must survive a restart. */
 function worthNoting({ record, recordUrgent }: Verdict, { why }: Later): Verdict['record'] {
   return recordUrgent || (why !== 'settling' && why !== 'observing') ? record : undefined;
 }
@@ -263,7 +272,7 @@ function reloadPlan(
   };
 }
 
-/** The same, with sources whose content cannot be compared as unknown ones. */
+/** Marks sources whose content cannot be compared as unknown. */
 function comparable(want: Want, incomparable: PlanInput['incomparable']): Want {
   if (!incomparable) return want;
   const sources = want.sources.map((source) => {

@@ -1,4 +1,4 @@
-/** Workloads for which a change is noted and nothing is restarted: their next run reads the new values by itself. */
+/** Workloads for which a change is only recorded, without a restart: their next run reads the new values by itself. */
 import type { Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -21,7 +21,7 @@ export function recordOnlyReason(
   return finishedJobs === 'skip' || !annotated ? 'finished' : undefined;
 }
 
-/** The new digests of a reload that does not take place: nothing is counted. */
+/** The new digests, recorded without a reload: number, rate and list of reloads stay as they were. */
 export function uncounted(reloaded: Ledger, recorded: Ledger | undefined): Ledger {
   const { reloadedAt: _, pendingSince: __, rateClock: ___, ...ledger } = reloaded;
   return {

@@ -1,4 +1,4 @@
-/** Which contents are refused after they were taken back, and for how long. */
+/** Which contents are refused after they were restored, and for how long. */
 import { describe, expect, it } from 'vitest';
 import { digestOf, ledgerWith, POLICY } from '../decide/decide.test.support.ts';
 import { NO_BASE, type ParsedNote } from '../ledger/note.ts';
@@ -44,7 +44,7 @@ describe('the ledger of the next reload', () => {
   const refusedAfter = (verdict: Verdict, note: ParsedNote) =>
     withRefused(verdict, workload, note).reload?.ledger.refused;
 
-  it('has what was taken back after the one before, beside what it knew', () => {
+  it('has the contents that were replaced after the reload before, in addition to the known ones', () => {
     expect(refusedAfter(verdictOf(undefined), noteOf([content('bad')]))).toEqual([content('bad')]);
     expect(refusedAfter(verdictOf([content('old')]), noteOf([content('bad')]))).toEqual([
       content('old'),
@@ -57,12 +57,12 @@ describe('the ledger of the next reload', () => {
     expect(refusedAfter(verdictOf([content('bad')]), noteOf([content('bad')]))).toEqual([content('bad')]);
   });
 
-  it('forgets what somebody rolled out all the same, and works', () => {
+  it('drops a content that a user rolled out all the same, and that works', () => {
     expect(refusedAfter(verdictOf([content('bad')]), noteOf([], 4, 'ok'))).toBeUndefined();
     expect(refusedAfter(verdictOf([content('bad')]), noteOf([], 4, 'failed'))).toEqual([content('bad')]);
   });
 
-  it('has the last eight, and never outgrows its head', () => {
+  it('has the last eight, and never exceeds its limit', () => {
     const many = Array.from({ length: 12 }, (_, index) => content(`bad${index}`));
     expect(refusedAfter(verdictOf(many), noteOf([]))).toEqual(many.slice(-8));
     const long = many.map((each) => ({ ...each, key: `cm/${'x'.repeat(250)}` }));
@@ -81,7 +81,7 @@ describe('a change', () => {
   });
   const isRefused = (verdict: Verdict): boolean => refusedChanges(workload, verdict).length > 0;
 
-  it('that brings back what was taken back is refused', () => {
+  it('that brings back a replaced content is refused', () => {
     const verdict = verdictOf([content('bad')], [change('bad')]);
     expect(refusedChanges(workload, verdict)).toEqual([
       { source: { kind: 'ConfigMap', namespace: 'shop', name: 'a' } },
@@ -94,7 +94,7 @@ describe('a change', () => {
     expect(isRefused(verdictOf([content('bad')], [change('bad', false)]))).toBe(false);
   });
 
-  it('is not held where nobody asks for it any more', () => {
+  it('is not held if the policy no longer asks for it', () => {
     const verdict = verdictOf([content('bad')], [change('bad')]);
     const held = {
       ...verdict,

@@ -1,4 +1,4 @@
-/** Contents that failed and that we took back once: neither rolled out nor taken back again. Pure. */
+/** Contents that failed and that we replaced once: neither rolled out nor replaced again. Pure. */
 import { formatEntry, MOST_REFUSED, sourceOfLedgerKey } from '../ledger/ledger.ts';
 import { withinHead } from '../ledger/next.ts';
 import { outcomesOf, type ParsedNote, restoringIn } from '../ledger/note.ts';
@@ -7,7 +7,7 @@ import type { Ledger, RefusedContent } from '../model/ledger.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import type { RefusedChange } from '../schedule/types.ts';
 
-/** The next reload is what writes down, on the workload itself, which content is refused from then on. */
+/** The next reload writes to the workload's ledger which contents are refused from then on. */
 export function withRefused(
   verdict: Verdict,
   { metadata: { uid } }: WorkloadFacts,
@@ -21,7 +21,7 @@ export function withRefused(
   const worked = outcomesOf(note, uid).filter(({ result }) => result === 'ok');
   const all = new Map<string, RefusedContent>();
   for (const { key, content } of [...known, ...taken]) {
-    // Somebody rolled it out all the same, and it works.
+    // A user rolled it out all the same, and it works.
     if (worked.some(({ sources }) => sources[key] === content)) continue;
     all.set(`${key} ${content}`, { key, content });
   }
@@ -34,7 +34,9 @@ export function isRefused({ refused = [] }: Pick<Ledger, 'refused'>, key: string
   return refused.some((each) => each.key === key && each.content === content);
 }
 
-/** Of the changes that wait, those that bring back what failed. Who no longer asks for it is not held. */
+/**
+ * The pending changes that bring back a failed content. A workload whose policy no longer asks for restore is not held.
+ */
 export function refusedChanges(
   { metadata: { namespace } }: WorkloadFacts,
   { differences, recorded, reload }: Verdict,

@@ -1,4 +1,4 @@
-/** Whether sources are put back after a reload that failed, and which contents are kept. */
+/** Whether sources are restored after a reload that failed, and which contents are kept. */
 import { describe, expect, it } from 'vitest';
 import {
   digestOf,
@@ -69,7 +69,7 @@ const begun = (version: string, content = 'bad', seq = 4): Restoring => ({
 });
 
 describe('after a reload that failed', () => {
-  it('the source that still has what failed is put back to what was before', () => {
+  it('the source that still has the failed content is restored to the one before', () => {
     expect(plan()).toEqual({
       kind: 'restore',
       seq: 4,
@@ -171,7 +171,7 @@ describe('after a reload that failed', () => {
       'it was taken back after an earlier one',
       { ledger: { refused: [{ key: 'cm/settings', content: digestOf('bad') }] } },
     ],
-  ])('nothing is put back twice: %s', (_, parts) => {
+  ])('nothing is restored twice: %s', (_, parts) => {
     const planned = plan({
       ...parts,
       sources: [present('settings', 'bad', { facts: { writtenBy: 'bot' } })],

@@ -1,8 +1,8 @@
 /**
- * Whether ConfigMaps are to be put back after a reload that failed, and which contents are worth a copy. Pure.
+ * Whether ConfigMaps are to be restored after a reload that failed, and which contents are worth a copy. Pure.
  *
- * In: a workload with its record and outcomes. Out: what to put back, or why not and what a person does instead. Who owns
- * the ConfigMap and whether there is a copy, only the server knows: whoever carries it out looks.
+ * In: a workload with its record and outcomes. Out: the sources to restore, or why not and what a user has to do
+ * instead. The owner of the ConfigMap and the copy are only known to the server: the caller checks them.
  */
 import { entryOf } from '../ledger/entry.ts';
 import { formatEntry, ledgerKey, sameEntry, sourceOfLedgerKey } from '../ledger/ledger.ts';
@@ -25,7 +25,7 @@ export interface RestoreInput {
   readonly recorded: Ledger | undefined;
   readonly note: ParsedNote;
   readonly settings: Pick<ReloaderSettings, 'mode' | 'restoreConfigMaps'>;
-  /** Another workload, by name, that works with the content that the source has now. */
+  /** The name of another workload that works with the current content of the source. */
   readonly worksOn: (source: SourceRef, facts: SourceFacts, content: string) => string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -33,7 +33,7 @@ export interface RestoreInput {
 
 export type RestorePlan =
   | { readonly kind: 'nothing' }
-  /** What a person has to do stands in the message. */
+  /** The message says what a user has to do. */
   | { readonly kind: 'refused' | 'fought'; readonly message: string; readonly sources: readonly SourceRef[] }
   | { readonly kind: 'restore'; readonly seq: number; readonly sources: readonly RestoreSource[] };
 
@@ -54,7 +54,7 @@ export function restorePlan(input: RestoreInput): RestorePlan {
   const keys = Object.keys(outcome.sources);
   const policy = policyFor(want, keys);
   if (!asks(policy) || keys.length === 0) return NOTHING;
-  // What an undo put back and does not work either is nothing to put back.
+  // The failed content was already rolled out by an undo: there is nothing to restore.
   if (recorded.recent.some(({ seq, undoes }) => seq === recorded.seq && undoes !== undefined)) return NOTHING;
   const bad = badContents(want, recorded, outcome.sources);
   if (bad.length === 0) return NOTHING;
@@ -83,7 +83,10 @@ function asks({ verify, onFailure }: Policy): boolean {
   return verify !== undefined && onFailure === 'restore';
 }
 
-/** Those that still have what failed; none where one of them is neither that nor what was before: people are at it. */
+/**
+ * The sources that still have the failed content; none if one of them has neither that nor the earlier one: users are
+ * editing.
+ */
 function badContents(
   want: Want,
   { replaced }: Ledger,
@@ -151,10 +154,10 @@ export function nameOf({ kind, namespace, name }: SourceRef): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-/** ConfigMaps whose present content works as far as anybody knows, and that are put back to it should the next one fail. */
+/** ConfigMaps whose current content works as far as we know, and that are restored to it should the next one fail. */
 export function contentsToKeep(
   { workload, want, recorded, note, settings }: Omit<RestoreInput, 'worksOn' | 'now'>,
-  /** Its rollout is done, and nobody waits for an outcome. */
+  /** Its rollout has ended, and no outcome is awaited. */
   isSettled: boolean,
 ): readonly SourceFacts[] {
   if (!recorded || settings.mode === 'observe' || !settings.restoreConfigMaps) return [];

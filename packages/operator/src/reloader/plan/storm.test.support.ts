@@ -1,4 +1,4 @@
-/** A source that two writers fight over, for a day: how often a workload restarts, and what people are told. */
+/** Two writers fight over a source for a day: how often a workload restarts, and what users are told. */
 import { baseOf, type ParsedNote } from '../ledger/note.ts';
 import { afterPatch } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
@@ -18,7 +18,7 @@ import { type PlanInput, plan } from './plan.ts';
 const SECRET = { kind: 'Secret', name: 'db' } as const;
 const START = 1_800_000_000;
 
-/** Each second another content, by turns of two writers. */
+/** Another content each second, from two writers in turns. */
 export function fight(reloadRate: RateLimit | undefined, seconds: number) {
   const settings = defaultSettings({ settleMs: 0, reloadRate });
   const podSpec = usingPodSpec(SECRET);

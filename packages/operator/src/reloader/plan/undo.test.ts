@@ -73,7 +73,7 @@ describe('A reload is undone', () => {
     expect(undo({ result: 'timeout' })).toBeDefined();
   });
 
-  it('with a ledger that counts it, says that the missing mark is meant, and knows no further way back', () => {
+  it('with a ledger that counts it, marks the missing mark as intended, and has no data for another undo', () => {
     const ledger = undo()?.ledger;
     expect(ledger).toMatchObject({ seq: 5, unmarked: true, sources: RELOADED.sources });
     expect(ledger?.replaced).toBeUndefined();

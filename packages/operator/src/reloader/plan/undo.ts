@@ -1,9 +1,9 @@
 /**
- * The way back after a reload that failed, once its sources are again what they were before it. Pure.
+ * The undo of a reload that failed, once its sources are again what they were before it. Pure.
  *
- * The old pods that the update strategy kept still run with that content, so they need no restart: what the reload wrote
- * on the pod template is taken back, and the controller finds its old revision again. Whether that revision and its
- * pods are still as they were, only the server knows; whoever carries the plan out looks, and reloads in case of doubt.
+ * The old pods that the update strategy kept still run with that content, so they need no restart: the reload's changes
+ * to the pod template are removed, and the controller returns to its old revision. Whether that revision and its pods
+ * are unchanged, only the server knows; the caller checks, and reloads in case of doubt.
  */
 import { formatLedger, sameEntry } from '../ledger/ledger.ts';
 import { isMarkMissing, leavesMark } from '../ledger/marks.ts';
@@ -15,7 +15,7 @@ import type { UndoPlan } from '../model/plan.ts';
 import { isFailure } from '../model/verify.ts';
 import type { WorkloadFacts, WorkloadKind } from '../model/workload.ts';
 
-/** Kinds that keep their old revisions where they can be read. */
+/** Kinds that keep old revisions which can be read. */
 const KEEP_REVISIONS: ReadonlySet<WorkloadKind> = new Set([
   'Deployment',
   'StatefulSet',
@@ -37,7 +37,7 @@ export function undoOf(
   const { seq } = recorded;
   const outcome = outcomeOf(outcomesOf(note, workload.metadata.uid), seq);
   if (!outcome || !isFailure(outcome)) return undefined;
-  // Somebody else changed the template or took our mark off it: what stands there is not what failed.
+  // Another client changed the template or removed our mark: the present template is not the one that failed.
   if (outcome.template !== workload.templateDigest || isMarkMissing(workload, policy, recorded)) {
     return undefined;
   }
@@ -58,7 +58,7 @@ export function undoOf(
   };
 }
 
-/** The mark that the template then has is of an earlier reload, or there is none: that is meant. */
+/** `unmarked`: the template then has the mark of an earlier reload, or none, as intended. */
 function undoneLedger({ replaced: _, recent, ...ledger }: Ledger, undoes: number): Ledger {
   return {
     ...ledger,

@@ -1,13 +1,16 @@
 /**
- * Who may begin under all budgets at once. Pure but for its own counts.
+ * Which workloads may begin a rollout under all budgets at once. Pure except for its own counts.
  *
- * Slots are given to the oldest change first. A workload that one full budget holds takes no slot of the others from
- * those behind it, so a crowded namespace does not hold up the cluster; and whoever began to wait earlier is never
- * overtaken for a slot that it could use.
+ * Slots are given to the oldest change first. A workload that one full budget holds takes no slot of other budgets from
+ * those behind it, so a crowded namespace does not hold up the cluster. No workload is overtaken for a slot that it
+ * could use.
  */
 import type { Budget, Slots, Waiting } from '../model/budget.ts';
 
-/** Whoever does not look for its slot so long after it should have has lost its turn: it must not hold up others. */
+/**
+ * A workload that has not asked for its slot this long after it was due loses its turn, so that it does not hold up
+ * others.
+ */
 const TURN_MS = 60_000;
 
 export class Room {
@@ -18,7 +21,7 @@ export class Room {
     this.#taken = new Set(running);
   }
 
-  /** The tightest of the budgets that are used up. */
+  /** The budget with the lowest limit among those that are used up. */
   full(budgets: readonly Budget[]): Budget | undefined {
     const full = budgets.filter((budget) => this.#count(budget) >= budget.limit);
     return full.toSorted((a, b) => a.limit - b.limit)[0];
@@ -51,18 +54,18 @@ export function isBefore(
   return one.since < other.since || (one.since === other.since && one.key < other.key);
 }
 
-/** Those that wait and may begin now, the oldest first. */
+/** The waiting workloads that may begin now, the oldest first. */
 export function* granted({ running, waiting }: Slots, now: number): Iterable<Waiting> {
   const room = new Room(running);
   for (const each of waiting) {
-    // Whose rollout runs may begin the next one in the slot that it has.
+    // A workload whose rollout runs may begin the next one in its own slot.
     if (!isDue(each, now) || (!room.has(each.key) && room.full(each.budgets))) continue;
     room.take(each.key);
     yield each;
   }
 }
 
-/** What is left for one workload when all that go before it have taken their slots, and how many of them do. */
+/** The room for one workload after all that go before it have taken their slots, and the keys of those. */
 export function roomFor(
   asking: Pick<Waiting, 'since' | 'key'>,
   { running, waiting }: Slots,

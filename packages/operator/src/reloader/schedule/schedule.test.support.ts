@@ -11,7 +11,7 @@ export type ScheduleParts = Partial<Omit<ScheduleInput, 'policy' | 'pending' | '
   readonly lastSeen?: number;
 };
 
-/** A change of this moment that nothing holds, but what is given. */
+/** A change of this moment that only the given gates hold. */
 export function scheduleInput(
   now: number,
   { policy, firstSeen = now, lastSeen = firstSeen, ...rest }: ScheduleParts = {},
@@ -32,7 +32,7 @@ export function scheduleInput(
   };
 }
 
-/** The only slot is another workload's. */
+/** Another workload has the only slot. */
 export const ONE_SLOT_TAKEN = {
   budgets: [{ name: 'one at a time', limit: 1, has: () => true }],
   slots: () => ({ running: ['Deployment/shop/a'], waiting: [] }),

@@ -97,7 +97,7 @@ describe('a pause', () => {
     expect(at({ policy, recorded: ledgerWith({ reloadedAt: 4700 }) }).kind).toBe('now');
   });
 
-  it('names who asked for it', () => {
+  it('names the setting that asked for it', () => {
     const recorded = ledgerWith({ reloadedAt: 4800 });
     const pausedBy = 'pausePeriod of ReloaderConfig shop/one';
     const message = expect.stringContaining(`(${pausedBy})`);
@@ -166,7 +166,7 @@ describe('the cap', () => {
     });
   });
 
-  it('holds neither the way out of a failure nor what has begun', () => {
+  it('holds neither a reload after a failure nor one that has begun', () => {
     expect(at({ ...running(TWO), ...capOf(2), passesCap: true }).kind).toBe('now');
     expect(at({ ...running(TWO), ...capOf(2), begun: true }).kind).toBe('now');
   });
@@ -231,7 +231,7 @@ describe('the oldest first', () => {
     ['its window is closed', { from: NOW + 1 }],
     ['it did not look for its slot for a minute', { from: NOW - 60_000, looksAt: NOW - 60_000 }],
     ['another budget holds it', { budgets: [budget(2), budget(1, 'tight', (key) => key.endsWith('/db'))] }],
-  ])('one that could not begin holds nobody up: %s', (_, parts) => {
+  ])('one that could not begin holds up no other: %s', (_, parts) => {
     const held = [waiting('x', NOW - 3000, parts)];
     expect(at({ ...running(TWO.slice(1), held), ...capOf(2) }).kind).toBe('now');
   });

@@ -1,9 +1,9 @@
 /**
- * When a reload that was decided may happen: now, or later and why. Pure: a function of the policy, what waits, the
- * ledger's times and the clock, so that what `explain` prints is what would happen.
+ * When a decided reload may happen: now, or later and why. Pure: a function of the policy, the pending change, the
+ * ledger's times and the clock, so that `explain` prints exactly what would happen.
  *
- * Nothing here drops a reload: each gate holds it until it opens. Of several that hold it, the one is shown that has to
- * open first: what only people can open before what time opens, of times the last, and other workloads at the end.
+ * No gate drops a reload: each holds it until it opens. Of several closed gates, the one that has to open first is
+ * shown: those that only users can open before those that time opens, of times the latest, and other workloads last.
  */
 import { approval, approvedOther } from './gates/approval.ts';
 import { capped } from './gates/capped.ts';
@@ -21,7 +21,10 @@ import { batching, paused, settling } from './gates/waits.ts';
 import { impossible, overdue, overdueAt, window } from './gates/windows.ts';
 import type { Held, Later, Schedule, ScheduleInput, Warning } from './types.ts';
 
-/** In stages: a later stage is not shown while an earlier one holds. Of one stage the first is the strongest reason. */
+/**
+ * In stages: a later stage is not shown while an earlier one holds. Within a stage, the first gate is the strongest
+ * reason.
+ */
 const STAGES: readonly (readonly Gate[])[] = [
   [frozen],
   [observing],
@@ -44,7 +47,7 @@ export function schedule(input: ScheduleInput): Schedule {
 }
 
 function heldBy(gate: Gate, input: ScheduleInput): Held[] {
-  // A reload that has begun is finished: to stop halfway would leave a workload with old and new pods.
+  // A reload that has begun is finished: stopping halfway would leave a workload with old and new pods.
   if (input.begun && !gate.stopsWhatBegan) return [];
   if (input.change.word === 'now' && gate.yieldsToNow) return [];
   const held = gate.check(input);
@@ -61,7 +64,7 @@ function longestFirst(a: Held, b: Held): number {
 function laterBecause(first: Held, also: readonly Held[], input: ScheduleInput): Later {
   const { now } = input;
   const due = overdueAt(input);
-  // What only settles is over in a moment, however long it waited before.
+  // Settling ends within moments, however long the change waited before.
   const isOnlyMoment = first.why === 'settling';
   const warnings: Warning[] = [first, ...also].flatMap(({ warnings: own = [] }) => own);
   if (!isOnlyMoment) warnings.push(...approvedOther(input.change));

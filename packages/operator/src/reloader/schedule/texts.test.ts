@@ -1,4 +1,4 @@
-/** What people read while a change waits, to the letter: whom it names, which command helps, which setting is meant. */
+/** The exact messages while a change waits: which objects, commands and settings they name. */
 import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
 import type { Policy } from '../model/want.ts';
@@ -101,7 +101,7 @@ describe('windows', () => {
       message:
         'Waits for its window, or has waited for 3600s (maxWait): no allowing window is open in place 0',
     });
-    // The window comes before the deadline.
+    // The window opens before the deadline.
     expect(held({ policy: { ...policy, maxWaitMs: 2 * DAY } })).toMatchObject({
       until: Date.parse('2026-11-17T02:00:00Z'),
       message: 'Waits for its window: no allowing window is open in place 0',

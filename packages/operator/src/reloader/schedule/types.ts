@@ -1,4 +1,4 @@
-/** When a reload that was decided may happen. */
+/** Input and result of scheduling: when a decided reload may happen. */
 import type { Slots } from '../model/budget.ts';
 import type { UnmetCondition } from '../model/condition.ts';
 import type { ContentFinding } from '../model/content-rule.ts';
@@ -16,34 +16,34 @@ export interface ScheduleInput {
   /** The ledger that the decision started from: `reloadedAt` for the pause, `pendingSince` for the longest wait. */
   readonly recorded: Ledger | undefined;
   readonly workload: WorkloadFacts;
-  /** The change that waits, and what somebody said about it. */
+  /** The pending change, and a user's instruction for it. */
   readonly change: {
-    /** For people: `k3v9x2mqpa`. */
+    /** For users: `k3v9x2mqpa`. */
     readonly id: string;
     readonly needsApproval: boolean;
     readonly word: 'now' | 'approved' | undefined;
     readonly otherApproved: string | undefined;
   };
-  /** Times alone speak for it: `held` as one of too many, `counting` until that is known. */
+  /** Only times are evidence for it: `held` as one of too many, `counting` until their number is known. */
   readonly doubt?: 'counting' | 'held' | undefined;
   /** Conditions that are not met. */
   readonly unmet?: readonly UnmetCondition[];
-  /** Whether it is its turn among its peers. */
+  /** Its turn among its peers. */
   readonly order?: Order | undefined;
-  /** Where the same content has failed. */
+  /** Peers on which the same content has failed. */
   readonly failures?: readonly FailedElsewhere[];
-  /** Changes that bring back what failed and was taken back. */
+  /** Changes that bring back a content that failed and was replaced. */
   readonly refused?: readonly RefusedChange[];
-  /** Changed sources whose content is not what it has to be. */
+  /** Changed sources whose content violates its rules. */
   readonly contents?: readonly InvalidContent[];
-  /** What changed, and who wrote it, for people: `Secret shop/db, written by argocd and cert-manager`. */
+  /** The changed sources and their writers, for people: `Secret shop/db, written by argocd and cert-manager`. */
   readonly causes: string;
   readonly mode: 'reload' | 'observe';
-  /** Rollouts of ours that have not ended, and who waits for one to end. Asked only where there is a budget. */
+  /** Our running rollouts, and the workloads that wait for one to end. Called only if there is a budget. */
   readonly slots: () => Slots;
-  /** Its own last rollout failed, and this may be the way out: nobody else's rollout holds it. */
+  /** Its own last rollout failed, and this reload may repair it: no other workload's rollout holds it. */
   readonly passesCap: boolean;
-  /** Its pods are being evicted for this change: what has begun is finished. */
+  /** Its pods are being evicted for this change: a reload that has begun is finished. */
   readonly begun: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -58,7 +58,7 @@ export interface RefusedChange {
   readonly source: SourceRef;
 }
 
-/** Why a reload waits, in the order in which gates are asked. */
+/** Reasons to wait, in the order in which the gates are checked. */
 export const REASONS = [
   'frozen',
   'observing',
@@ -79,7 +79,7 @@ export const REASONS = [
 ] as const;
 export type Why = (typeof REASONS)[number];
 
-/** Told anew for each change that it holds. */
+/** Reported again for each change that is held. */
 export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set([
   'approval',
   'refused',
@@ -90,18 +90,18 @@ export const TOLD_BY_CHANGE: ReadonlySet<Why> = new Set([
 /** One reason for waiting. */
 export interface Held {
   readonly why: Why;
-  /** Milliseconds since the epoch; undefined: until something happens. */
+  /** Milliseconds since the epoch; undefined: until an event opens it. */
   readonly until: number | undefined;
-  /** Not before `until`, and perhaps never: there was too much to look at. */
+  /** Not before `until`, and perhaps never: the search was ended early. */
   readonly orLater?: true;
   readonly message: string;
-  /** Keys of workloads: when all of them are through, it is worth another look. */
+  /** Keys of workloads: when all of them are done, this one is requeued. */
   readonly peers?: readonly string[];
-  /** What a person should look at. */
+  /** Problems that a user should look at. */
   readonly warnings?: readonly Warning[];
 }
 
-/** Told once as an Event, and as a condition of ReloaderConfigs for as long as it is true. */
+/** Reported once as an Event, and as a condition of ReloaderConfigs while it is true. */
 export interface Warning {
   readonly condition?: string;
   readonly event: string;
@@ -110,13 +110,13 @@ export interface Warning {
 
 export interface Later extends Held {
   readonly kind: 'later';
-  /** Names the change for `approve` and `now`. */
+  /** The id of the change for `approve` and `now`. */
   readonly change: string;
-  /** Milliseconds since the epoch: when the oldest of the changes that wait was seen. */
+  /** Milliseconds since the epoch: when the oldest pending change was seen. */
   readonly since: number;
-  /** Milliseconds since the epoch: when there is something to tell although it still waits. */
+  /** Milliseconds since the epoch: when to requeue for a warning although it still waits. */
   readonly lookAt?: number;
-  /** Further gates that hold it now. */
+  /** Other gates that hold it now. */
   readonly also?: readonly Held[];
 }
 

@@ -1,4 +1,4 @@
-/** Approval and `now`: what a person's word opens, and what it does not. */
+/** Approval and `now`: which gates a user's instruction overrides, and which not. */
 import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
 import type { UnmetCondition } from '../model/condition.ts';
@@ -23,7 +23,7 @@ const windows = (kind: 'allow' | 'deny'): Policy['windows'] => [
   { where: 'here', windows: [{ kind, from: kind === 'deny' ? 0 : FAR, to: FAR + 1 }] },
 ];
 
-/** The override table: who passes which gate. Late: the change has waited for its `maxWait`. */
+/** The override table: which instruction overrides which gate. Late: the change has waited for its `maxWait`. */
 const FAILURE: FailedElsewhere = {
   source: { kind: 'ConfigMap', namespace: 'shop', name: 'settings' },
   workload: 'Deployment/shop/api',
@@ -194,7 +194,7 @@ const TABLE: readonly {
   },
 ];
 
-describe('who passes which gate', () => {
+describe('which instruction overrides which gate', () => {
   it('there is a row for every reason', () => {
     expect(new Set(TABLE.map(({ why }) => why))).toEqual(new Set(REASONS));
   });
@@ -308,7 +308,7 @@ describe('a condition', () => {
     );
   });
 
-  it('that nobody can evaluate is a warning, whatever else is false', () => {
+  it('that cannot be evaluated is a warning, whatever else is false', () => {
     const broken = { ...UNMET, problem: 'column 1: these types do not go together' };
     const later = schedule({ ...PLAIN, unmet: [UNMET, broken] });
     expect(later).toMatchObject({

@@ -1,8 +1,9 @@
 /**
- * The schedules that windows have: five fields, numbers and names, lists, ranges, steps.
+ * The schedules of windows: five fields, numbers and names, lists, ranges, steps.
  *
- * The library computes times where clocks change (it knows time zones, with their gaps and repeated hours); on all other
- * days arithmetic is enough and a thousand times quicker. What the library would take beyond this grammar (`@daily`, `L`, `#`, seconds, dates) is refused here, because no other tool reads it the same way.
+ * The library computes times on days when clocks change (it handles the gaps and repeated hours of time zones); on all
+ * other days arithmetic is enough and a thousand times faster. Syntax of the library beyond this grammar (`@daily`,
+ * `L`, `#`, seconds, dates) is refused here, because other tools read it differently.
  */
 import { Cron } from 'croner';
 import { nextByArithmetic, type Timetable, timetableOf } from './starts.ts';
@@ -27,7 +28,7 @@ const FIELDS: readonly Field[] = [
 
 const LONGEST_SCHEDULE = 256;
 
-/** What is wrong with a schedule, in words that go on after its name; undefined where nothing is. */
+/** The mistake in a schedule, as text that follows its name; undefined if there is none. */
 export function scheduleProblem(schedule: string, timeZone: string): string | undefined {
   const parts = schedule.trim().split(/\s+/);
   if (schedule.length > LONGEST_SCHEDULE) return `has more than ${LONGEST_SCHEDULE} characters`;
@@ -40,7 +41,7 @@ export function scheduleProblem(schedule: string, timeZone: string): string | un
       return `has ${JSON.stringify(wrong.slice(0, 20))} as ${field.name}: write numbers from ${field.lowest} to ${field.highest}, lists, ranges and steps`;
     }
   }
-  // 30 February: well-formed, and it never comes.
+  // 30 February is well-formed, and never comes.
   return startAfter({ schedule, timeZone }, Date.UTC(2026, 0, 1)) === undefined
     ? 'never comes: there is no such date'
     : undefined;
@@ -62,12 +63,12 @@ function isItem(item: string, { lowest, highest, words }: Field): boolean {
   const [first, last] = [numberOf(from), numberOf(to)];
   if (Number.isNaN(first) || Number.isNaN(last)) return false;
   if (first !== undefined && last !== undefined && last < first) return false;
-  // A step without a range or a star means something else to each program.
+  // Programs disagree about a step without a range or a star.
   if (step !== undefined && from !== undefined && to === undefined) return false;
   return step === undefined || (Number(step) >= 1 && Number(step) <= highest);
 }
 
-/** Offsets such as `+01:00` know no summer time: names only. */
+/** Names only: offsets such as `+01:00` have no daylight saving time. */
 const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
 
 export function isTimeZone(timeZone: string): boolean {
@@ -80,7 +81,7 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Counts times that had to be computed, for those who must not spend too long: one by the library costs more. */
+/** Counts the times that were computed, for callers with a limit: one by the library costs more. */
 export interface Meter {
   spent: number;
 }
@@ -90,14 +91,14 @@ const COST_BY_LIBRARY = 20;
 interface Compiled {
   readonly cron: Cron;
   readonly timetable: Timetable;
-  /** Answers: after any moment from the first on and before the second, the second is next. */
+  /** Cached answers: after any moment from the first on and before the second, the second is next. */
   gaps: readonly (readonly [number, number])[];
 }
 
-/** What is not used any more gives way to others. */
+/** Cleared when it is full. */
 const compiled = new Map<string, Compiled>();
 const MOST_COMPILED = 1000;
-/** Of each window two moments are asked for: whether it is active, and when it starts next. */
+/** Two moments are asked for each window: whether it is active, and when it starts next. */
 const MOST_GAPS = 3;
 
 interface Recurring {
@@ -105,7 +106,7 @@ interface Recurring {
   readonly timeZone: string;
 }
 
-/** The first start after this moment, in milliseconds since the epoch; undefined where none will come. */
+/** The first start after this moment, in milliseconds since the epoch; undefined if there is none. */
 export function startAfter(recurring: Recurring, moment: number, meter?: Meter): number | undefined {
   const known = compiledOf(recurring);
   const { timeZone } = recurring;
@@ -118,7 +119,7 @@ export function startAfter(recurring: Recurring, moment: number, meter?: Meter):
   return next;
 }
 
-/** Those of windows that somebody searches thousands of times. */
+/** By object: a search asks for the same window thousands of times. */
 const compiledBy = new WeakMap<Recurring, Compiled>();
 
 function compiledOf(recurring: Recurring): Compiled {

@@ -70,7 +70,7 @@ describe('windows', () => {
     expect(closedBy(both, at('03:30:00'))?.opensAt).toBe(at('02:00:00') + 86_400_000);
   });
 
-  it('that never meet never open, and nobody looks for longer than 35 days', () => {
+  it('that never overlap never open, and the search ends after 35 days', () => {
     const apart = sets([night], [{ schedule: '0 12 * * *', duration: '1h' }]);
     expect(closedBy(apart, at('00:00:00'))).toMatchObject({ opensAt: undefined });
     const past = sets([{ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }]);
@@ -83,7 +83,7 @@ describe('windows', () => {
       { kind: 'deny', schedule: '0 * * * *', duration: '30m', timeZone: 'Europe/Berlin' },
     ]);
     expect(closedBy(apart, at('00:40:00'))).toEqual({ where: 'place 0', denied: false, opensAt: undefined });
-    // With a change of clocks in between.
+    // The clocks change in between.
     expect(closedBy(apart, Date.UTC(2027, 2, 1))?.opensAt).toBeUndefined();
   });
 
@@ -104,7 +104,7 @@ describe('windows', () => {
     expect(closedBy(later, at('00:00:00'))?.opensAt).toBe(Date.UTC(2027, 5, 1));
   });
 
-  it('that just miss each other every minute do not keep anybody busy', () => {
+  it('that just miss each other every minute do not cost much time', () => {
     const odd = sets(
       [{ schedule: '*/2 * * * *', duration: '1m' }],
       [{ schedule: '1-59/2 * * * *', duration: '1m' }],

@@ -1,31 +1,32 @@
 /**
- * Whether windows are open, and when they open. Pure: a function of windows and moment; what is kept between two calls
- * only saves work.
+ * Whether windows are open, and when they open. Pure: a function of windows and moment; caches only save work.
  *
- * Every set must be open. A set is open when no denying window is active and, where it has allowing ones, one of them
- * is. A window is active from its start and no longer at its end, measured in elapsed time.
+ * Every set must be open. A set is open when no denying window is active and, if it has allowing ones, one of them is.
+ * A window is active from its start and no longer at its end, measured in elapsed time.
  */
 import type { Window, WindowSet } from '../model/window.ts';
 import { type Meter, startAfter } from './cron.ts';
 
 export interface Closed {
-  /** The place that keeps it closed now. */
+  /** The place of the set that is closed now. */
   readonly where: string;
-  /** A denying window is active; else no allowing one is. */
+  /** True: a denying window is active; false: no allowing window is. */
   readonly denied: boolean;
-  /** Milliseconds since the epoch: when all are open; undefined: they never are. */
+  /** Milliseconds since the epoch: when all are open; undefined: never. */
   readonly opensAt: number | undefined;
-  /** There was too much to look at: they open at `opensAt` or later. */
+  /** The search was ended early: they open at `opensAt` or later. */
   readonly orLater?: true;
 }
 
-/** Schedules that leave no moment for so long never will. */
+/** Windows without a common moment in this time count as never open. */
 const LONGEST_SEARCH_MS = 35 * 24 * 3_600_000;
-/** Windows of a minute that just miss each other must not keep the operator busy: a few milliseconds' worth of starts. */
+/**
+ * Bounds the search for short windows that just miss each other: starts that are computed within a few milliseconds.
+ */
 const MOST_COMPUTED = 2_000;
-/** Windows that come once a quarter or a year and have not met after so many of them never do. */
+/** Windows of a quarter or a year that have not overlapped after so many starts count as never open. */
 const MOST_LEAPS = 32;
-/** For so long nobody asks again for what never opens. */
+/** How long the answer "never" is cached. */
 const NEVER_FOR_MS = 24 * 3_600_000;
 
 /** Undefined while open. */
@@ -34,13 +35,13 @@ export function closedBy(sets: readonly WindowSet[], now: number): Closed | unde
   return first && { where: first.where, denied: first.denied, ...openingOf(sets, now) };
 }
 
-/** Whatever else may hold a reload, these alone always would. */
+/** True if these windows alone would hold every reload for ever. */
 export function neverOpen(windows: readonly Window[], now: number): boolean {
   const closed = closedBy([{ where: '', windows }], now);
   return closed !== undefined && closed.opensAt === undefined;
 }
 
-/** The denying windows alone, for those that have waited too long for the others. */
+/** The denying windows alone, for changes that have waited longer than `maxWait`. */
 export function onlyDenying(sets: readonly WindowSet[]): WindowSet[] {
   return sets
     .map((set) => ({ ...set, windows: set.windows.filter(({ kind }) => kind === 'deny') }))
@@ -48,13 +49,15 @@ export function onlyDenying(sets: readonly WindowSet[]): WindowSet[] {
 }
 
 interface Known {
-  /** It holds from the first moment on and before the second. */
+  /** The answer is valid from the first moment on and before the second. */
   readonly from: number;
   readonly until: number;
   readonly opening: Pick<Closed, 'opensAt' | 'orLater'>;
 }
 
-/** The last answers for each combination of windows: the present is asked about, and times that somebody foresees. */
+/**
+ * The last answers for each combination of windows: callers ask about the present, and about times that they predict.
+ */
 const known = new Map<string, readonly Known[]>();
 const MOST_KNOWN = 1000;
 const MOST_ANSWERS = 3;
@@ -79,10 +82,10 @@ function search(sets: readonly WindowSet[], now: number): Known['opening'] {
   while (meter.spent < MOST_COMPUTED) {
     const closed = closures(sets, moment, meter);
     if (closed.length === 0) return { opensAt: moment };
-    // All must be open, so none can be before the last of them may be.
+    // All must be open, so continue at the latest of their next moments.
     const closure = closed.reduce((a, b) => ((b.next ?? Infinity) > (a.next ?? Infinity) ? b : a));
     if (closure.next === undefined) return { opensAt: undefined };
-    // One window by itself may be as far away as somebody wants: it is searched around that time.
+    // A single window may be far in the future: the search continues around its time.
     const isLeap = closure.single || closure.next - moment > LONGEST_SEARCH_MS;
     moment = closure.next;
     if (isLeap && leaps-- > 0) limit = moment + LONGEST_SEARCH_MS;
@@ -94,13 +97,13 @@ function search(sets: readonly WindowSet[], now: number): Known['opening'] {
 interface Closure {
   readonly where: string;
   readonly denied: boolean;
-  /** The next moment at which this may be over. */
+  /** The next moment at which this closure may end. */
   readonly next: number | undefined;
   /** That moment comes from a window that does not recur. */
   readonly single: boolean;
 }
 
-/** Those that deny first: nobody overrules them by waiting. */
+/** Denying ones first: `maxWait` does not override them. */
 function closures(sets: readonly WindowSet[], moment: number, meter?: Meter): Closure[] {
   const denied = sets.flatMap(({ where, windows }): Closure[] => {
     const active = windows.find(
@@ -123,7 +126,7 @@ function closures(sets: readonly WindowSet[], moment: number, meter?: Meter): Cl
   return [...denied, ...without];
 }
 
-/** When the window that is active now ends; undefined where it is not active. */
+/** When the window ends that is active at this moment; undefined if it is not active. */
 function endOf(window: Window, moment: number, meter?: Meter): number | undefined {
   if ('from' in window) return window.from <= moment && moment < window.to ? window.to : undefined;
   const start = startAfter(window, moment - window.durationMs, meter);

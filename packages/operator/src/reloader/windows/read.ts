@@ -1,9 +1,9 @@
 /**
- * Windows as people write them: in a ReloaderConfig, in the annotation `sync-windows` (a list in YAML or JSON) or in
+ * Reads windows: from a ReloaderConfig, from the annotation `sync-windows` (a list in YAML or JSON) or from
  * `restart-window` (one object with a time zone for all).
  *
- * In: any JSON, or text. Out: windows, and a problem with its path for whatever cannot be understood. Whoever gets a
- * problem holds reloads back: the opposite would restart production at noon because of a typing error.
+ * In: any JSON, or text. Out: windows, and a problem with its path for each part that cannot be read. On a problem the
+ * caller holds reloads back: otherwise a typing error would restart production at noon.
  */
 import { parse } from 'yaml';
 import { DurationError, parseGoDuration } from '../../go/duration.ts';
@@ -18,7 +18,7 @@ import {
 import { isTimeZone, scheduleProblem } from './cron.ts';
 
 export interface WindowProblem {
-  /** Within what was read: `[0].schedule`; empty for all of it. */
+  /** The path in the input: `[0].schedule`; empty for all of it. */
   readonly path: string;
   readonly message: string;
 }
@@ -29,22 +29,22 @@ export interface ReadWindows {
 }
 
 const LONGEST_TEXT = 8192;
-/** Sixteen windows have no more, with room for comments. */
+/** Enough for sixteen windows, with comments. */
 const MOST_LINES = 256;
 const MOST_BRACKETS = 64;
 /** A list in a list in a list, in one line. */
 const NESTED_LINE = /^(?:[ \t]*[-?:][ \t]){3}/m;
 const FIELDS = ['kind', 'schedule', 'duration', 'timeZone', 'from', 'to'];
 
-/** Of the annotation `sync-windows`. */
+/** Reads the annotation `sync-windows`. */
 export function readWindowsText(text: string): ReadWindows {
   const parsed = parsedText(text, parseShallow);
   return 'problems' in parsed ? parsed : readWindows(parsed.value);
 }
 
 /**
- * JSON, or YAML that is no deeper than windows are. The parser calls itself for each level, so a tenant's text of thousands of
- * brackets would exhaust the stack, and with it the whole process.
+ * JSON, or YAML that is no deeper than windows need. The parser is recursive, so a tenant's text of thousands of
+ * brackets would exhaust the stack and end the process.
  */
 function parseShallow(text: string): unknown {
   try {
@@ -58,7 +58,9 @@ function parseShallow(text: string): unknown {
   }
 }
 
-/** Of the annotation `restart-window`: `{"timezone": "UTC", "windows": [{"cron": "0 0 * * *", "duration": "1h"}]}`. */
+/**
+ * Reads the annotation `restart-window`: `{"timezone": "UTC", "windows": [{"cron": "0 0 * * *", "duration": "1h"}]}`.
+ */
 export function readRestartWindow(text: string): ReadWindows {
   const parsed = parsedText(text, JSON.parse);
   if ('problems' in parsed) return parsed;
@@ -82,7 +84,7 @@ export function readRestartWindow(text: string): ReadWindows {
   return { windows: read.windows, problems };
 }
 
-/** Of `spec.windows`, or of a text that was parsed. */
+/** Reads `spec.windows`, or a text that was parsed. */
 export function readWindows(value: unknown): ReadWindows {
   if (!Array.isArray(value)) return wrong('', 'must be a list of windows');
   if (value.length > MOST_WINDOWS) return wrong('', `has ${value.length} windows: ${MOST_WINDOWS} at most`);
@@ -145,7 +147,7 @@ function recurring(kind: Window['kind'], entry: JsonMap, say: Say): RecurringWin
   return { kind, schedule, durationMs, timeZone };
 }
 
-/** RFC 3339 with its offset: without one, it would be the time of wherever the operator runs. */
+/** RFC 3339 with its offset: without one, the time zone of the operator's process would apply. */
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 export function parseTime(text: unknown): number | undefined {

@@ -1,23 +1,23 @@
 /**
- * The starts of a schedule on ordinary days, by arithmetic. Pure; what is kept between two calls only saves work.
+ * The starts of a schedule on ordinary days, by arithmetic. Pure; caches only save work.
  *
- * In: a schedule of the grammar of `cron.ts`, a zone, a moment. Out: the first start after it, or undefined wherever
- * arithmetic is not enough: on days on which the zone changes its clocks, and for starts that are more than six weeks
- * away. There the library decides. It takes a thousand times as long, and windows that never meet are searched for weeks.
+ * In: a schedule in the grammar of `cron.ts`, a zone, a moment. Out: the first start after it, or undefined where
+ * arithmetic is not enough: on days when the zone changes its clocks, and for starts more than six weeks away. There
+ * the library is used. It takes a thousand times as long, and windows that never overlap are searched for weeks.
  */
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Days that are looked at: a little more than the longest search of `opening.ts`. */
+/** The number of days searched: a little more than the longest search of `opening.ts`. */
 const MOST_DAYS = 42;
 
 export interface Timetable {
-  /** Milliseconds from midnight, in order. */
+  /** Milliseconds from midnight, sorted. */
   readonly times: readonly number[];
-  /** Whether it starts on this day, in days since the epoch. */
+  /** Whether it starts on this day, given in days since the epoch. */
   readonly hasDay: (day: number) => boolean;
 }
 
-/** Lowest value of each field, highest, and names in order. */
+/** Lowest and highest value of each field. */
 const RANGES = [
   [0, 59],
   [0, 23],
@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<string, number>> = Object.fromEntries([
   ...'SUN MON TUE WED THU FRI SAT'.split(' ').map((name, index) => [name, index]),
 ]);
 
-/** `schedule` has been checked. */
+/** `schedule` must have been checked. */
 export function timetableOf(schedule: string): Timetable {
   const parts = schedule.trim().toUpperCase().split(/\s+/);
   const [minutes, hours, dates, months, weekdays] = RANGES.map(([lowest, highest], index) =>
@@ -47,7 +47,7 @@ export function timetableOf(schedule: string): Timetable {
     const isDate = dates.has(date.getUTCDate());
     if (anyWeekday) return isDate;
     const isWeekday = weekdays.has(date.getUTCDay());
-    // Where both are given, either is enough: so every cron has it.
+    // If both are given, either is enough, as in every cron.
     return anyDate ? isWeekday : isDate || isWeekday;
   };
   const days = new Map<number, boolean>();
@@ -81,13 +81,13 @@ export function nextByArithmetic(
   timeZone: string,
   moment: number,
 ): number | undefined {
-  // Of its zone it may be the day before or after.
+  // In its zone it may be the day before or after.
   const first = Math.floor(moment / DAY_MS) - 1;
   for (let day = first; day < first + MOST_DAYS; day += 1) {
     if (!hasDay(day)) continue;
     const midnight = midnightOf(day, timeZone);
     if (midnight === undefined) {
-      // Long over: whatever happened to its clocks does not matter.
+      // The day is over: a change of its clocks does not matter.
       if ((day + 2) * DAY_MS < moment) continue;
       return undefined;
     }
@@ -107,12 +107,12 @@ function firstAfter(times: readonly number[], limit: number): number | undefined
   return times[low];
 }
 
-/** By zone and day; null where the clocks change on this day. */
+/** By zone and day; null if the clocks change on this day. */
 const midnights = new Map<string, Map<number, number | null>>();
 const MOST_ZONES = 100;
 const MOST_MIDNIGHTS = 500;
 
-/** Milliseconds since the epoch; undefined where the clocks change on this day. */
+/** Milliseconds since the epoch; undefined if the clocks change on this day. */
 function midnightOf(day: number, timeZone: string): number | undefined {
   let known = midnights.get(timeZone);
   if (!known || known.size >= MOST_MIDNIGHTS) {
@@ -134,7 +134,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 const MOST_FORMATS = 100;
 const OFFSET = /GMT(?:([+-])(\d\d):(\d\d))?$/;
 
-/** Milliseconds by which its clocks are ahead of UTC. */
+/** The zone's offset from UTC in milliseconds. */
 function offsetAt(moment: number, timeZone: string): number | undefined {
   if (Number.isNaN(moment)) return undefined;
   let format = formats.get(timeZone);

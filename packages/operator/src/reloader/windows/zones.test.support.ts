@@ -1,13 +1,10 @@
-/**
- * Clocks that are put forward and back, by place: what a window that starts then means. Computed by hand from the
- * rules of the zones, in UTC.
- */
+/** Windows that start around a change of clocks, by zone. Computed by hand from the rules of the zones, in UTC. */
 export interface ZoneCase {
   readonly what: string;
   readonly timeZone: string;
   readonly schedule: string;
   readonly duration: string;
-  /** The days around it: each start and end that falls between these two moments. */
+  /** The days around it: each start and end between these two moments. */
   readonly between: readonly [from: string, to: string];
   readonly active: readonly (readonly [start: string, end: string])[];
 }

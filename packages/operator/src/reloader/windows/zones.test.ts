@@ -1,6 +1,4 @@
-/**
- * Daylight saving, by a table, under three zones of the process itself: where the operator runs must not matter.
- */
+/** Daylight saving time by a table, under three time zones of the process: they must not matter. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { closedBy } from './opening.ts';
 import { readWindows } from './read.ts';
@@ -8,7 +6,7 @@ import { ZONE_CASES, type ZoneCase } from './zones.test.support.ts';
 
 const MINUTE = 60_000;
 
-/** Every change between open and closed, minute by minute: no computation of starts and ends of our own. */
+/** Every change between open and closed, minute by minute, without computing starts and ends. */
 function activity({ timeZone, schedule, duration, between }: ZoneCase): string[][] {
   const { windows, problems } = readWindows([{ schedule, duration, timeZone }]);
   expect(problems).toEqual([]);
@@ -59,7 +57,7 @@ describe('wherever the operator runs', () => {
   it.each(Object.entries(OFFSETS))('in %s, it starts at the same moments', async (zone, offset) => {
     process.env.TZ = zone;
     expect(new Date(Date.UTC(2026, 0, 1)).getTimezoneOffset(), 'this process is there').toBe(offset);
-    // Without what was remembered elsewhere.
+    // With empty caches.
     vi.resetModules();
     const { startAfter } = await import('./cron.ts');
     for (const { between, active, schedule, timeZone, what } of ZONE_CASES) {

@@ -1,8 +1,8 @@
-/** JSON, more strictly than `JSON.parse` reads it: a key that stands twice in an object is a mistake. */
+/** JSON, more strictly than `JSON.parse`: a repeated key in an object is a mistake. */
 import { DEEPEST, mistake, type Parsed, placeOf, TOO_DEEP } from '../parsed.ts';
 
 export function parseJson(text: string): Parsed {
-  // Before it is built: a million brackets are a million objects.
+  // Checked before parsing: a million brackets would build a million objects.
   if (isTooDeep(text)) return mistake(TOO_DEEP);
   let value: unknown;
   try {
@@ -16,14 +16,14 @@ export function parseJson(text: string): Parsed {
     : mistake('repeats a key of the same object', placeOf(text, twice));
 }
 
-/** The message quotes the text, so nothing but the number at its end is read. */
+/** The message quotes the text, so only the number at its end is used. */
 function placeIn(error: unknown, text: string): ReturnType<typeof placeOf> | undefined {
   const { message } = error as Error;
   const [, offset] = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
   return offset === undefined ? undefined : placeOf(text, Number(offset));
 }
 
-/** Also of a text that is no JSON: then it says whatever, and the parser says what is wrong. */
+/** For a text that is not JSON the result is arbitrary, and the parser reports the mistake. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -37,7 +37,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the second one begins, in a text that is JSON. */
+/** The offset of the second occurrence, in valid JSON. */
 function repeatedKey(text: string): number | undefined {
   const open: (Set<string> | undefined)[] = [];
   let expectsKey = false;
@@ -67,7 +67,7 @@ function keyOf(raw: string): string {
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
-/** The closing quote. */
+/** The offset of the closing quote. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1);

@@ -1,4 +1,4 @@
-/** PEM: blocks that are whole, and certificates among them that can be read and are still valid. */
+/** PEM: blocks have to be complete, and certificates among them readable and still valid. */
 import { X509Certificate } from 'node:crypto';
 import type { Mistake } from '../parsed.ts';
 
@@ -12,7 +12,7 @@ const BEGIN = '-----BEGIN ';
 const MOST_BLOCKS = 200;
 const LONGEST_LABEL = 64;
 
-/** `expiresInMs`: how long certificates still have to be valid. */
+/** `expiresInMs`: how long certificates have to remain valid. */
 export function checkPem(text: string, now: number, expiresInMs: number): PemAnswer {
   const blocks = blocksOf(text);
   if (!Array.isArray(blocks)) return { mistakes: [blocks] };
@@ -65,13 +65,13 @@ function blocksOf(text: string): Block[] | Mistake {
   return blocks.length > 0 ? blocks : { what: 'has no PEM block' };
 }
 
-/** Old private keys have headers, which an empty line ends. */
+/** Old private keys have headers, which end with an empty line. */
 function isBase64(body: string): boolean {
   const [, rest = body] = /^\s*(?:[A-Za-z-]+: [^\n]*\n)+\r?\n([\s\S]*)$/.exec(body) ?? [];
   return /^[A-Za-z0-9+/]+={0,2}$/.test(rest.replaceAll(/\s+/g, ''));
 }
 
-/** Milliseconds since the epoch; undefined where it is no certificate. */
+/** Milliseconds since the epoch; undefined if it is not a certificate. */
 function expiryOf(body: string): number | undefined {
   try {
     const { validTo } = new X509Certificate(Buffer.from(body, 'base64'));

@@ -16,7 +16,7 @@ export function parseProperties(text: string): Parsed {
   return { documents: [Object.fromEntries(values)] };
 }
 
-/** Without comments and empty lines; those that end with an odd number of backslashes go on with the next. */
+/** Without comments and empty lines; a line that ends with an odd number of backslashes continues on the next. */
 function* logicalLines(text: string): Generator<{ readonly line: string; readonly number: number }> {
   let parts: string[] = [];
   let first = 0;
@@ -57,7 +57,7 @@ function endOfKey(line: string): number {
 
 const ESCAPED: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f' };
 
-/** Undefined: `\u` that names no character. */
+/** Undefined: `\u` without four hexadecimal digits. */
 function unescaped(text: string): string | undefined {
   let result = '';
   let from = 0;

@@ -1,14 +1,14 @@
 /**
- * YAML of one or several documents, without tags of its own.
+ * YAML with one or several documents, without custom tags.
  *
- * The library's messages quote the text, so nothing of them but the place is passed on. Aliases share what they stand
- * for, which is small in memory and endless to walk through: what they stand for is counted as often as they do.
+ * The library's messages quote the text, so only the place is passed on. Aliases share their values, which saves memory
+ * but not the time to walk them: a value is counted once for each alias.
  */
 import { CORE_SCHEMA, loadAll, types, YAMLException } from 'js-yaml';
 import { DEEPEST, mistake, type Parsed, TOO_DEEP } from '../parsed.ts';
 
 const SCHEMA = CORE_SCHEMA.extend({ implicit: [types.merge] });
-/** Far more than a megabyte of text without aliases can hold. */
+/** Far more than a megabyte of text without aliases can contain. */
 const MOST_VALUES = 1_000_000;
 const MOST_MERGED_KEYS = 10_000;
 const MOST_DOCUMENTS = 1_000;
@@ -55,7 +55,7 @@ function wordsFor(error: unknown): string {
   return WORDS.find(([begins]) => reason.startsWith(begins))?.[1] ?? 'is not YAML';
 }
 
-/** What the library's reason begins with, and what we say instead. */
+/** The beginning of the library's reason, and our text for it. */
 const WORDS: readonly (readonly [begins: string, says: string])[] = [
   ['nesting exceeded', TOO_DEEP],
   ['duplicated mapping key', 'repeats a key of the same map'],

@@ -1,8 +1,8 @@
 /**
  * Compares a parsed value with a schema. Pure.
  *
- * Each part of the schema meets each part of the value at most once, so the work is bounded by their sizes. Paths hold
- * only names that stand in the schema: a name that the data brings may be a password in the wrong place.
+ * Each part of the schema is compared with each part of the value at most once, so the work is bounded by their sizes.
+ * Paths contain only names from the schema: a name from the data may be a password in the wrong place.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { RE2JS } from 're2js';
@@ -132,7 +132,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same for equal values, whatever the order of their properties. */
+/** Equal for equal values, whatever the order of their properties. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     isMap(each) ? Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)) : each,

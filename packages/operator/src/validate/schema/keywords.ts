@@ -1,4 +1,4 @@
-/** The part of JSON Schema that is understood. Whatever else stands in a schema is refused, never passed over. */
+/** The supported part of JSON Schema. Other keywords are refused, never ignored. */
 export interface Schema {
   readonly type?: TypeName | readonly TypeName[];
   readonly enum?: readonly unknown[];
@@ -29,7 +29,7 @@ export interface Schema {
 export const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type TypeName = (typeof TYPES)[number];
 
-/** What the value of a keyword has to be. */
+/** The kind of value that a keyword needs. */
 export type Shape =
   | 'types'
   | 'anything'
@@ -71,7 +71,7 @@ export const KEYWORDS: Readonly<Record<string, Shape>> = {
   anyOf: 'schemas',
   oneOf: 'schemas',
   not: 'schema',
-  // Notes for people.
+  // Documentation keywords, without effect.
   $schema: 'text',
   $comment: 'text',
   title: 'text',

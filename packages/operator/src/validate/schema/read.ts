@@ -1,4 +1,4 @@
-/** Reads a schema that a tenant wrote, before anything is compared with it. */
+/** Validates a schema that a tenant wrote, before it is used. */
 import { re2 } from '../../expressions/libraries.ts';
 import { KEYWORDS, type Schema, type Shape, TYPES } from './keywords.ts';
 

@@ -1,9 +1,9 @@
 /**
  * The steps of a canary across the targets of a config, inside one wave. Pure.
  *
- * Everything follows from the peers' records and outcomes, so a process that begins in the middle goes on where the last
- * one stopped. Another change in the middle repeats the first step alone and then goes on at the step that was reached:
- * otherwise a daily change would keep most workloads from ever getting any.
+ * Everything is derived from the peers' records and outcomes, so a new process continues where the last one stopped.
+ * Another change in the middle repeats the first step alone and then continues at the step that was reached: otherwise,
+ * with daily changes, most workloads would never be reloaded.
  */
 import { formatEntry, ledgerKey } from '../../ledger/ledger.ts';
 import { outcomesOf } from '../../ledger/note.ts';
@@ -109,7 +109,7 @@ function turnAmong(
   };
 }
 
-/** Targets of the same wave that the change concerns, itself included. */
+/** Targets of the same wave that are affected by the change, the workload itself included. */
 function membersLike(
   workload: WorkloadFacts,
   config: ConfigFacts,
@@ -140,7 +140,9 @@ function byPlace(a: Member, b: Member): number {
   );
 }
 
-/** How many had proven themselves with a change of this canary before the present one: the last in the order has none. */
+/**
+ * How many members succeeded with an earlier change of this canary that the last member in the order does not have yet.
+ */
 function reachedBefore(members: readonly Member[], source: SourceRef, input: StandingInput): number {
   const last = members
     .filter(({ standing }) => !hasBegun(standing))
@@ -169,7 +171,7 @@ function outcomesFor(
   });
 }
 
-/** What is recorded of the source. */
+/** The recorded content of the source. */
 function contentOf(ref: WorkloadRef, source: SourceRef, input: StandingInput): string | undefined {
   const workload = input.world.workload(ref);
   if (!workload) return undefined;

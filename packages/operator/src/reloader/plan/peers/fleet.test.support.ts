@@ -1,4 +1,4 @@
-/** Several workloads that use one ConfigMap, with waves and a canary, on a clock of their own; each pass is a plan. */
+/** Several workloads that use one ConfigMap, with waves and a canary, on their own clock; each pass makes a plan. */
 import { baseOf, outcomesOf, type ParsedNote } from '../../ledger/note.ts';
 import { contentOf, ended, opened, outcomesOfNote, superseding } from '../../ledger/outcomes.ts';
 import { afterNote, afterPatch } from '../../ledger/remember.ts';
@@ -34,16 +34,16 @@ interface Member {
   note: ParsedNote;
   memory: PlanInput['memory'];
   reloadedAt: number;
-  /** The contents that it was reloaded for. */
+  /** The contents for which it was reloaded. */
   readonly reloads: number[];
 }
 
 export interface FleetOptions {
-  /** Names with their waves. */
+  /** The wave of each workload, by name. */
   readonly waves: Readonly<Record<string, number>>;
   readonly canary?: Canary;
   readonly condition?: string;
-  /** Seconds since the epoch: since when the process decides. */
+  /** Seconds since the epoch: when the process became the one that decides. */
   readonly decidesSince?: number;
 }
 
@@ -54,7 +54,7 @@ export class Fleet {
   content = 0;
   labels: Record<string, string> = {};
   #writtenAt = START;
-  /** Facts stay the same objects until something changes, as caches have them. */
+  /** Facts stay the same objects until something changes, as in the caches. */
   readonly #known = new Map<Member, { version: number; annotations: object; facts: WorkloadFacts }>();
   readonly #config: ConfigFacts;
 
@@ -90,7 +90,7 @@ export class Fleet {
     return this.#member(name).reloads;
   }
 
-  /** What became of its last reload; undefined before the first. */
+  /** The outcome of its last reload; undefined before the first. */
   outcome(name: string): string | undefined {
     return outcomesOf(this.#member(name).note, `uid-${name}`).at(-1)?.result;
   }
@@ -105,7 +105,7 @@ export class Fleet {
     return action;
   }
 
-  /** All of them, until nothing begins any more. */
+  /** Runs passes of all workloads until no reload begins any more. */
   passes(): void {
     for (let isNew = true; isNew; ) {
       isNew = this.#members.filter(({ name }) => this.pass(name).kind === 'reload').length > 0;
@@ -122,7 +122,7 @@ export class Fleet {
     member.note = { kind: 'note', note: { ...member.note.note, ...outcomesOfNote(outcomes) } };
   }
 
-  /** Its reload was made, and the process ended before anything was noted. */
+  /** The reload was made, and the process ended before it noted the outcome. */
   forgetOutcome(name: string): void {
     const member = this.#member(name);
     if (member.note.kind !== 'note') return;
@@ -130,7 +130,7 @@ export class Fleet {
     member.note = { kind: 'note', note };
   }
 
-  /** Everybody forgets what only memory has. */
+  /** All workloads lose the state that is only in memory. */
   crash(): void {
     for (const member of this.#members) member.memory = undefined;
   }

@@ -1,4 +1,4 @@
-/** Who else uses a source, and what is known of them. Pure look-ups in what the caches and the notebook have. */
+/** Look-ups of the other users of a source and their state, in the caches and the notebook. Pure. */
 import type { ParsedNote } from '../../ledger/note.ts';
 import type { Following } from '../../model/following.ts';
 import type { Memory } from '../../model/memory.ts';
@@ -7,7 +7,7 @@ import type { WorkloadRef } from '../../model/workload.ts';
 
 export interface PeerLookup extends PeersOf {
   note(ref: WorkloadRef): ParsedNote;
-  /** What this process knows of it; undefined: it has not looked at it yet, or it looks at nothing. */
+  /** This process' state of the workload; undefined: no pass has run for it yet, or this process runs none. */
   known(ref: WorkloadRef): PeerState | undefined;
 }
 

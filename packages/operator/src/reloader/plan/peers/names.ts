@@ -1,9 +1,9 @@
-/** Names of peers for people, the first few of many. */
+/** Names of peers as text for people, the first few of many. */
 import { parseWorkloadKey } from '../../model/workload.ts';
 
 const MOST_NAMED = 3;
 
-/** It looks again when so many are through, whoever else it waits for. */
+/** The workload is requeued when these peers are done, even if it waits for more. */
 export const MOST_AWAITED = 20;
 
 export function namesOf(peers: readonly { readonly key: string; readonly why: string }[]): string {

@@ -61,7 +61,7 @@ describe('Waves', () => {
     expect(waits(fleet, 'api')).toBe(expected);
   });
 
-  it('do not wait for one whose outcome nobody will ever know', () => {
+  it('do not wait for one whose outcome will never be known', () => {
     const fleet = new Fleet({ waves: three });
     fleet.change();
     fleet.pass('db');
@@ -71,7 +71,7 @@ describe('Waves', () => {
     expect(waits(fleet, 'api')).toBe('reload');
   });
 
-  it('decide nothing by a rollout that the process has not looked at, for 30 s at most', () => {
+  it('wait up to 30 s for the first look of the process at a rollout', () => {
     const fleet = new Fleet({ waves: { db: 1, api: 2 }, decidesSince: START / 1000 });
     fleet.now += 1000;
     fleet.change();
@@ -89,13 +89,13 @@ const names = (count: number): string[] =>
 const NONE = Object.fromEntries(names(20).map((name) => [name, 0]));
 const canary = { steps: [{ count: 1 }, { percent: 25 }], bakeMs: HOUR };
 
-/** How many have the present content. */
+/** The number of workloads that have the current content. */
 const having = (fleet: Fleet): number =>
   Object.keys(NONE).filter((name) => fleet.reloads(name).at(-1) === fleet.content).length;
 const endAll = (fleet: Fleet): void => {
   for (const name of Object.keys(NONE)) fleet.end(name, 'ok');
 };
-/** All that begin in this step end well, and the step bakes. */
+/** All rollouts of this step succeed, and the bake time passes. */
 function step(fleet: Fleet): number {
   fleet.passes();
   endAll(fleet);
@@ -116,7 +116,7 @@ describe('A canary', () => {
     expect(having(fleet)).toBe(20);
   });
 
-  it('begins with those that say so, then by name', () => {
+  it('begins with workloads that are annotated, then by name', () => {
     const fleet = new Fleet({ waves: NONE, canary });
     fleet.annotate('app-13', { [FIXED_ANNOTATIONS.canary]: 'true' });
     fleet.change();
@@ -155,7 +155,7 @@ describe('A canary', () => {
     expect(waits(fleet, 'app-01')).toMatch(/^failed-elsewhere/);
   });
 
-  it('is not held up by a member that a person froze', () => {
+  it('is not held up by a frozen member', () => {
     const fleet = new Fleet({ waves: NONE, canary });
     fleet.annotate('app-00', { [FIXED_ANNOTATIONS.freeze]: 'true' });
     fleet.change();
@@ -173,7 +173,7 @@ describe('A canary', () => {
     expect(having(fleet), 'the step that was reached is over').toBe(20);
   });
 
-  it('begins anew with a change after all have had the last', () => {
+  it('starts again with a change after all have had the last one', () => {
     const fleet = new Fleet({ waves: NONE, canary });
     fleet.change();
     step(fleet);

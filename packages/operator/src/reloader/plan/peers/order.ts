@@ -1,8 +1,8 @@
 /**
- * Whether it is a workload's turn among those that the same change reaches. Pure.
+ * Whether it is a workload's turn among the peers that are affected by the same change. Pure.
  *
- * Peers are those that follow the same source, in the same namespace or as targets of the same config: whatever one
- * tenant orders holds nobody else. Who has no order and no peers with one costs a look-up.
+ * Peers follow the same source, in the same namespace or as targets of the same config: the order that one tenant sets
+ * holds no other tenant's workloads. A workload without an order, whose peers have none, costs one look-up.
  */
 import { sourceOfLedgerKey } from '../../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
@@ -66,7 +66,7 @@ function isOrdered(
   );
 }
 
-/** The lowest wave first, then by name. */
+/** Sorted by wave, then by name. */
 function earlierThan(
   own: number,
   workload: WorkloadFacts,

@@ -1,7 +1,7 @@
 /**
- * Random changes, outcomes, freezes, labels and kills over workloads with waves, a canary and a condition: nobody begins
- * before its turn, nothing is lost once people open what they closed, and nothing happens twice; by an oracle that knows
- * the rules and nothing of the code.
+ * Random changes, outcomes, freezes, labels and kills over workloads with waves, a canary and a condition: no workload
+ * begins before its turn, nothing is lost once users open what they closed, and nothing happens twice. The oracle
+ * implements the rules independently of the product code.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -47,9 +47,9 @@ class OrderWalk {
   readonly #rules: Rules;
   readonly #fleet: Fleet;
   readonly #frozen = new Set<string>();
-  /** Milliseconds since the epoch: when each had proven itself with the present content. */
+  /** Milliseconds since the epoch: when each workload succeeded with the current content. */
   readonly #proven = new Map<string, number>();
-  /** All members had the content before the present one, so no step was reached before. */
+  /** All members had the content before the current one, so no step was reached before. */
   #isClean = true;
 
   constructor(rules: Rules) {
@@ -73,7 +73,7 @@ class OrderWalk {
     else this.#freeze(name, step === 'freeze');
   }
 
-  /** People open what they closed and mend what failed, and time passes. */
+  /** Users open what they closed and repair what failed, and time passes. */
   openAll(): void {
     for (const name of NAMES) this.#freeze(name, false);
     this.#fleet.labels = { go: '' };
@@ -155,14 +155,14 @@ class OrderWalk {
   }
 }
 
-/** Of a walk it takes milliseconds, on a busy machine many. */
+/** A walk takes milliseconds, on a busy machine much longer. */
 const LONGEST_MS = 3_600_000;
 
 /** `runs` walks. */
 export function orderWalks(runs: number): void {
   describe('random changes, outcomes, freezes, labels and kills', () => {
     it(
-      'let nobody begin before its turn, lose nothing and do nothing twice',
+      'let no workload begin before its turn, lose nothing and do nothing twice',
       () => {
         fc.assert(
           fc.property(rules, history, (given, steps) => {

@@ -6,7 +6,7 @@ import type { SourceRef } from '../../model/source.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../../model/workload.ts';
 import type { World } from '../../model/world.ts';
 
-/** The oldest config that watches the source and says something decides, then the annotation. */
+/** The oldest config that watches the source and sets a wave decides, then the annotation. */
 export function waveOf(workload: WorkloadFacts, source: SourceRef, world: Pick<World, 'configsFor'>): number {
   const ref = refOf(workload);
   for (const config of world.configsFor(ref)) {
@@ -20,7 +20,7 @@ export function goesFirst({ annotations }: WorkloadFacts): boolean {
   return annotations[FIXED_ANNOTATIONS.canary] === 'true';
 }
 
-/** By the keys of those targets that say one. A config has hundreds of targets, and each of them asks for all. */
+/** By the key of each target that sets a wave. Cached: a config has hundreds of targets, and each pass asks for all. */
 const waves = new WeakMap<ConfigFacts, ReadonlyMap<string, number>>();
 
 function wavesOf(config: ConfigFacts): ReadonlyMap<string, number> {
@@ -29,7 +29,7 @@ function wavesOf(config: ConfigFacts): ReadonlyMap<string, number> {
     const said = config.targets.flatMap((target) =>
       target.wave === undefined ? [] : [[workloadKey(target), target.wave] as const],
     );
-    // Of several entries for one workload the first counts.
+    // If a workload has several entries, the first counts.
     known = new Map(said.reverse());
     waves.set(config, known);
   }
@@ -40,7 +40,7 @@ export function hasWaves(config: ConfigFacts): boolean {
   return wavesOf(config).size > 0;
 }
 
-/** Names are looked at; what selectors find, anything may be. */
+/** Sources that are listed by name are compared; a selector may match any source. */
 function mayWatch(config: ConfigFacts, { kind, name }: SourceRef): boolean {
   const { secrets, configMaps, resourceSelector, autoReloadAll } = config;
   if (resourceSelector || autoReloadAll) return true;

@@ -1,8 +1,8 @@
 /**
- * How far a peer is with the present content of a source. Pure.
+ * The progress of a peer with the current content of a source. Pure.
  *
- * It is judged by its record and by the outcomes of its reloads, never by whether it looks healthy: before a change
- * reaches it, it looks so, too.
+ * It is derived from the peer's record and the outcomes of its reloads, never from its health: before a change reaches
+ * a peer, that looks healthy, too.
  */
 import { formatEntry, ledgerKey } from '../../ledger/ledger.ts';
 import { outcomesOf, type ParsedNote } from '../../ledger/note.ts';
@@ -21,16 +21,18 @@ import { type Plan, verdictOf } from '../action.ts';
 import type { PeerLookup } from './lookup.ts';
 
 export type Standing =
-  /** It does not follow the source, or is gone: nobody waits for it. */
+  /** It does not follow the source, or was deleted: not waited for. */
   | { readonly kind: 'unaffected' }
-  /** The change has yet to reach it. */
+  /** It is not reloaded for the change yet. */
   | { readonly kind: 'pending'; readonly why: string }
-  /** The change has reached it, and nobody knows yet how that ends. */
+  /** It was reloaded for the change, and the outcome is open. */
   | { readonly kind: 'running' }
-  /** Milliseconds since the epoch: when it had proven itself. */
+  /** Milliseconds since the epoch: when its rollout succeeded. */
   | { readonly kind: 'ok'; readonly at: number }
   | { readonly kind: 'failed'; readonly seq: number; readonly message: string }
-  /** Nobody knows when, if ever, it goes on: it is named and not waited for. `begun`: the change has reached it. */
+  /**
+   * It is unknown when it continues, if ever: it is named and not waited for. `begun`: it was reloaded for the change.
+   */
   | { readonly kind: 'aside'; readonly why: string; readonly begun: boolean };
 
 export interface StandingInput {
@@ -38,21 +40,26 @@ export interface StandingInput {
   readonly peers: PeerLookup;
   readonly install: Install;
   readonly deadlineMs: number;
-  /** What the peer's own plan is, were it not for the order. */
+  /** The peer's own plan, made without the order. */
   readonly planOf: (workload: WorkloadFacts) => Plan;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What a process finds at its start it looks at within this time; afterwards it goes by what it has. */
+/**
+ * A new process looks at every workload within this time; afterwards a peer without state is judged by record and
+ * facts.
+ */
 const FIRST_LOOK_MS = 30_000;
 
-/** Held by a person or by what a person wrote, for as long as that may take. */
+/** Held by a user or a user's setting, for an unknown time. */
 const ASIDE: ReadonlySet<Why> = new Set(['frozen', 'observing', 'invalid', 'condition']);
 
 export const isAside = (why: Why): boolean => ASIDE.has(why);
 
-/** `differs`: whether the change is to reach it, only its own plan can tell, and that costs more. */
+/**
+ * `differs`: only the peer's own plan can tell whether it will be reloaded for the change, and planning is expensive.
+ */
 export function recordedStanding(
   ref: WorkloadRef,
   source: SourceRef,
@@ -69,7 +76,7 @@ export function recordedStanding(
   return begunStanding(workload, record.recorded, source, input);
 }
 
-/** Hundreds of peers ask for each other's records, and few of them change in between. */
+/** Cached: hundreds of peers read each other's records, and few of them change in between. */
 const records = new WeakMap<
   WorkloadFacts,
   { readonly note: ParsedNote; readonly memory: Memory | undefined; readonly record: RecordOf }
@@ -116,7 +123,7 @@ export function plannedStanding(ref: WorkloadRef, source: SourceRef, input: Stan
     case 'record':
       return { kind: 'unaffected' };
   }
-  // What it reads of the source has not changed.
+  // The keys of the source that it follows have not changed.
   return recorded ? begunStanding(workload, recorded, source, input) : { kind: 'unaffected' };
 }
 
@@ -125,12 +132,12 @@ function isSame({ digest, scope, gone }: LedgerEntry, source: SourceState): bool
   return source.kind === 'gone' && gone === true;
 }
 
-/** The name of another workload that has proven itself with the content that the source has now. */
+/** The name of another workload that succeeded with the current content of the source. */
 export function workingPeer(
   own: WorkloadRef,
   source: SourceRef,
   facts: SourceFacts,
-  /** The same, as the record of the workload has it that asks. */
+  /** That content, as recorded for the workload that asks. */
   content: string,
   input: Omit<StandingInput, 'planOf'>,
 ): string | undefined {
@@ -171,18 +178,18 @@ function begunStanding(
       return { kind: 'aside', why: 'superseded', begun: true };
   }
   const { seq, reloadedAt = 0, recent } = recorded;
-  // It has this content since it was adopted: no reload brought it.
+  // The content was adopted: no reload brought it.
   if (!recent.some(({ sources }) => sources.includes(key))) return { kind: 'unaffected' };
   const ok: Standing = { kind: 'ok', at: reloadedAt * 1000 };
   if (!Object.hasOwn(contentOfRecord(recorded, seq), key)) return ok;
   const state = peers.known(ref);
   const { decidesSince } = install;
   const isNew = decidesSince !== undefined && now - decidesSince * 1000 < FIRST_LOOK_MS;
-  // Whether its outcome is asked for, its first pass tells.
+  // Only its first pass shows whether its outcome is awaited.
   if (!state && isNew) return { kind: 'running' };
   const failed = note.kind === 'note' && note.note.failed?.seq === seq ? note.note.failed : undefined;
   if (failed) return { kind: 'failed', seq, message: failed.message };
-  // Followed to its end: what moves now is something else.
+  // Its rollout was followed to its end: a rollout that runs now is another one.
   if (state && !state.following) return ok;
   const status = judged(workload, state?.following, now, deadlineMs);
   switch (status.state) {

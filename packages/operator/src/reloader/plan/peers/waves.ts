@@ -1,4 +1,4 @@
-/** Waves: a workload waits until those with a lower number are through with the same content. Pure. */
+/** Waves: a workload waits until the peers with a lower number have completed the same content. Pure. */
 import type { FailedElsewhere } from '../../model/failed-content.ts';
 import type { Turn } from '../../model/order.ts';
 import type { SourceRef } from '../../model/source.ts';
@@ -24,7 +24,7 @@ export function turnByWave(
   for (const { ref, uid, wave: number } of earlier) {
     const key = workloadKey(ref);
     const recorded = recordedStanding(ref, source, input);
-    // One that is awaited is enough to wait: the plans of the others are not made for it.
+    // One awaited peer is enough to wait: the others are not planned.
     const isEnough = recorded === 'differs' && awaited.length > 0;
     const standing = isEnough
       ? ({ kind: 'pending', why: '' } as const)
@@ -48,7 +48,7 @@ export function turnByWave(
   }
   const [first] = awaited;
   if (!first) return { turn: undefined, failures };
-  // Of those whose plans were not made nobody knows whether they ever go on, so they are counted and not named.
+  // Peers that were not planned may be held for an unknown time, so they are counted and not named.
   const known = awaited.filter(({ why }) => why !== '');
   const others = awaited.length - known.length;
   const more = others > 0 ? `; ${others} more of lower waves do not have the change yet` : '';

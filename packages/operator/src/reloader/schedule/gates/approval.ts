@@ -1,4 +1,4 @@
-/** Approval: a person has seen this very content and wants it rolled out. */
+/** Approval: a user has to approve exactly this content. */
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import type { ScheduleInput, Warning } from '../types.ts';
 import type { Gate } from './gate.ts';
@@ -10,7 +10,7 @@ export const approval: Gate = {
   check(input) {
     const { change, workload, now } = input;
     if (!change.needsApproval || change.word !== undefined) return undefined;
-    // While changes still come, the next one has another name.
+    // While changes still come in, the next one gets another id.
     if ((settling.check(input)?.until ?? now) > now) return undefined;
     const { kind, metadata } = workload;
     const command = `reloader approve ${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace} --change ${change.id}`;
@@ -21,7 +21,7 @@ export const approval: Gate = {
   },
 };
 
-/** Told whatever holds the change: who gave the word wonders why nothing happens. */
+/** Reported whichever gate holds the change: the user who approved expects a reload. */
 export function approvedOther({ id, otherApproved }: ScheduleInput['change']): Warning[] {
   if (otherApproved === undefined) return [];
   const named = JSON.stringify(otherApproved.slice(0, LONGEST_QUOTE));

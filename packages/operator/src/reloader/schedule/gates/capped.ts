@@ -1,4 +1,4 @@
-/** The budgets: not more rollouts at a time than each of them allows, and the oldest change first. */
+/** Budgets: each limits the number of concurrent rollouts; the oldest change goes first. */
 import type { Budget } from '../../model/budget.ts';
 import { parseWorkloadKey, refOf, workloadKey } from '../../model/workload.ts';
 import { roomFor } from '../room.ts';

@@ -1,4 +1,4 @@
-/** Conditions: labels and other metadata say whether this change is for this workload now. Nobody's word replaces them. */
+/** Conditions on labels and other metadata of source and workload. Neither `now` nor an approval overrides them. */
 import type { UnmetCondition } from '../../model/condition.ts';
 import type { Warning } from '../types.ts';
 import type { Gate } from './gate.ts';

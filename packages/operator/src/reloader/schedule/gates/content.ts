@@ -1,6 +1,6 @@
 /**
- * Evidence: what changed is not what its rules ask for. Nobody's word passes it, and it holds this content alone:
- * whatever is newer is looked at by itself.
+ * The changed content violates its rules. Neither `now` nor an approval overrides this; it holds this content only, and
+ * newer content is checked by itself.
  */
 import { findingText } from '../../model/content-rule.ts';
 import type { Gate } from './gate.ts';

@@ -1,6 +1,7 @@
 /**
- * Doubts: reloads that nothing but times speaks for, because nothing comparable is recorded (key, notes or etcd lost) and
- * nobody saw a change. Few are made at once. Many at one start would restart a fleet that may be up to date: people look.
+ * Reloads for which only times are evidence, because nothing comparable is recorded (key, notes or etcd lost) and the
+ * change was not observed. A few are made at once. Many at one start would restart a fleet that may be up to date, so
+ * they wait for a user.
  */
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import { MOST_DOUBTS } from '../../model/doubts.ts';
@@ -28,7 +29,7 @@ export const doubt: Gate = {
   },
 };
 
-/** Until everybody has been looked at once, nobody knows whether it is one of few. */
+/** Until every workload was examined once, the number of such reloads is unknown. */
 export const counting: Gate = {
   why: 'settling',
   yieldsToNow: true,

@@ -1,6 +1,6 @@
 /**
- * Evidence: the same content has failed on a peer. It holds that content and nothing else, so whatever is newer goes
- * through everywhere; a failure that heals, or whose workload is gone, opens it, too.
+ * The same content has failed on a peer. The gate holds that content only, so newer content passes everywhere; it also
+ * opens when the failure is repaired, or its workload is deleted.
  */
 import { parseWorkloadKey } from '../../model/workload.ts';
 import type { Gate } from './gate.ts';

@@ -1,16 +1,16 @@
-/** A gate: a pure function that answers "now", by nothing, or "later, until then, because". */
+/** A gate: a pure function that returns undefined for "now", or "later, until then, because". */
 import type { Held, ScheduleInput, Why } from '../types.ts';
 
 export interface Gate {
   readonly why: Why;
-  /** A person's `now` passes it: it only spares restarts, orders them or asks for a person. */
+  /** A user's `now` overrides it: the gate only saves restarts, orders them or asks for a user. */
   readonly yieldsToNow?: true;
-  /** A reload that has begun waits for it all the same. */
+  /** It also holds a reload that has begun. */
   readonly stopsWhatBegan?: true;
   check(input: ScheduleInput): Omit<Held, 'why'> | undefined;
 }
 
-/** The ledger remembers it across restarts, but only the second: what we saw ourselves is more exact. */
+/** The ledger keeps this time across restarts, but only to the second: the time in memory is more exact. */
 export function firstChange({ pending, recorded }: Pick<ScheduleInput, 'pending' | 'recorded'>): number {
   const stored = recorded?.pendingSince;
   if (stored === undefined || (stored + 1) * 1000 > pending.firstSeen) return pending.firstSeen;

@@ -1,4 +1,4 @@
-/** Order: a change reaches workloads wave by wave, and inside of a wave by the steps of a canary. */
+/** Order: a change reaches workloads wave by wave, and inside a wave in the steps of a canary. */
 import type { Gate } from './gate.ts';
 
 export const wave: Gate = {

@@ -1,4 +1,4 @@
-/** Gates that people close and open: a freeze, observe mode, and what they wrote and nobody can understand. */
+/** Gates that users close and open: a freeze, observe mode, and settings that cannot be read. */
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import type { Freeze } from '../../model/want.ts';
 import type { Gate } from './gate.ts';
@@ -38,7 +38,7 @@ export const observing: Gate = {
   },
 };
 
-/** A window that cannot be read is no open window. */
+/** A window that cannot be read counts as closed. */
 export const invalid: Gate = {
   why: 'invalid',
   check({ policy }) {

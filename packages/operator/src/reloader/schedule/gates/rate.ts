@@ -1,4 +1,4 @@
-/** The rate of one workload: no person reaches it, and every fight over a Secret does. */
+/** The rate limit of one workload: manual edits do not reach it, two writers that fight over a Secret do. */
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import { allowedAt } from '../../model/rate.ts';
 import type { Gate } from './gate.ts';

@@ -1,6 +1,6 @@
 /**
- * Evidence: this very content failed here, what was before it was put back, and somebody wrote it again. It holds that
- * content and nothing else; to write against somebody a second time would be a fight.
+ * This content failed here, the earlier content was restored, and another client wrote the failed content again. The
+ * gate holds that content only; restoring a second time would be a fight with that client.
  */
 import type { Gate } from './gate.ts';
 

@@ -1,4 +1,4 @@
-/** Gates that open after a while: what quiets, collects or spaces out changes. */
+/** Gates that open after a time: they settle, collect or space out changes. */
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import { firstChange, type Gate, seconds } from './gate.ts';
 

@@ -1,10 +1,10 @@
-/** Windows: reloads begin only while all that count are open. */
+/** Windows: reloads begin only while all windows that apply are open. */
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import { type Closed, closedBy, onlyDenying } from '../../windows/opening.ts';
 import type { Held, ScheduleInput, Warning } from '../types.ts';
 import { firstChange, type Gate, seconds } from './gate.ts';
 
-/** Schedules that leave no moment in common are a mistake, however long one waits. */
+/** Windows that are never open together are a configuration error: waiting does not help. */
 export const impossible: Gate = {
   why: 'invalid',
   check({ policy: { windows }, now }) {
@@ -62,7 +62,7 @@ function invalidWindow(message: string): Warning {
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** Without `maxWait`, a change that waits for so long has been forgotten by somebody. */
+/** Without `maxWait`, a change that waits this long was probably forgotten. */
 const LONGEST_UNSAID_WAIT_MS = 30 * DAY_MS;
 
 /** When a change has waited for too long, in milliseconds since the epoch. */
