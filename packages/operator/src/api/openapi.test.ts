@@ -5,7 +5,7 @@ import type { OperatorView } from './operator-view.ts';
 import { LOCAL_READER } from './reader.ts';
 import { createApi } from './routes.ts';
 
-// The compiler's own interface, which has no types that this project could read.
+// TypeScript's compiler interface: the module has no types that this project could read.
 const { generatedOpenApi } = (await import(
   new URL('../../../../scripts/openapi.mjs', import.meta.url).href
 )) as {

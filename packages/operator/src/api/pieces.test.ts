@@ -10,7 +10,7 @@ function slow(): void {
   vi.spyOn(performance, 'now').mockImplementation(() => now++);
 }
 
-/** How often others had a turn meanwhile. */
+/** How often other tasks had the event loop meanwhile. */
 async function turnsWhile(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let next = setImmediate(function turn() {

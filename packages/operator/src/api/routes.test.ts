@@ -208,7 +208,7 @@ describe('a reader with a token', () => {
     expect(JSON.stringify(body)).not.toMatch(/vault|missing|known/);
   });
 
-  // Authorized for the namespace that stands in the path, and asked for another one by a slash that was encoded.
+  // Authorized for the namespace in the path, with an encoded slash that would make it another one.
   test.each([
     '/api/v1/workloads/deployment%2Fbank/shop',
     '/api/v1/workloads/deployment%2fbank/shop',

@@ -27,7 +27,7 @@ class FakeSink {
     this.ended = true;
   }
 
-  /** What came since the last call. */
+  /** Everything that was sent since the last call. */
   take(): { readonly batches: StreamBatch[]; readonly resets: number } {
     const parts = this.text.split('\n\n');
     this.text = '';

@@ -37,7 +37,7 @@ interface Given {
   readonly history?: WorkloadHistory;
   readonly running?: readonly string[];
   readonly windows?: readonly object[];
-  /** What is recorded; unless given, what is there. */
+  /** The recorded content; the current one unless given. */
   readonly recorded?: string;
 }
 
