@@ -155,7 +155,7 @@ describe('Alerts of a ReloaderConfig', () => {
     expect(stage.events.filter((event) => event.includes('AlertFailed'))).toEqual([
       'ReloaderConfig/rules Warning AlertFailed: An alert to slack could not be sent: no URL can be read from key "url" of Secret shop/hooks: it must exist, hold a URL that begins with http:// or https://, and be readable for the operator',
     ]);
-    // What was mended and breaks again is news.
+    // A channel that worked again and then fails is reported again.
     await keep(receiver.url);
     stage.reload();
     await stage.clock.advance(2_000);

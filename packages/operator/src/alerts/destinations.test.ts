@@ -47,7 +47,7 @@ const byUrl = (url: string, more: Partial<ChannelFacts> = {}) => channel({ url: 
 interface Parts {
   readonly channels?: readonly ChannelFacts[];
   readonly global?: Partial<GlobalAlertSettings>;
-  /** What the Secret holds, or how reading it fails. */
+  /** The content of the Secret, or the error of reading it. */
   readonly secret?: Readonly<Record<string, string>> | Error;
   readonly options?: Partial<DestinationsOptions>;
 }

@@ -44,7 +44,7 @@ export interface Wait {
   /** Absent: until an event whose time is unknown. */
   readonly until?: Time;
   readonly message: string;
-  /** Identifies the change for `approve` and `now`. */
+  /** Names the change for `approve` and `now`. */
   readonly change?: string;
 }
 
@@ -69,7 +69,7 @@ export interface Explanation {
   readonly workload: WorkloadRef;
   readonly summary: string;
   readonly outlook: Outlook;
-  /** For all workloads that wait with the same change as this one. */
+  /** Of all workloads with the change that this one waits with. */
   readonly estimate?: Estimate;
   readonly sources: readonly WatchedSource[];
   readonly notWatched: readonly UnwatchedSource[];
@@ -236,7 +236,7 @@ export interface OverviewAnswer {
   readonly waiting: readonly WaitGroup[];
   /** Changes that a person has to approve. */
   readonly approvals: LineGroup;
-  /** Freezes of the cluster and of Namespaces come first. */
+  /** Those of the cluster and of Namespaces first. */
   readonly freezes: readonly FreezeGroup[];
   /** The number of freezes that are not listed. */
   readonly moreFreezes: number;
@@ -248,7 +248,7 @@ export interface PastReload {
   readonly seq: number;
   readonly at: Time;
   readonly sources: readonly SourceRef[];
-  /** ReloaderConfigs that asked for the reload. */
+  /** ReloaderConfigs that asked. */
   readonly configs: readonly ConfigRef[];
   readonly result: ReloadEntry['result'];
   /** The number of sources that are not listed. */
@@ -262,7 +262,7 @@ export interface PastReload {
   readonly message?: string;
   /** It rolled back the failed reload of this number. */
   readonly undoes?: number;
-  /** After the reload failed: its ConfigMaps were restored, were not, or were changed again afterwards. */
+  /** After it had failed: its ConfigMaps were restored, were not, or another writer undid the restore. */
   readonly restore?: 'restored' | 'refused' | 'fought';
 }
 
@@ -317,19 +317,19 @@ export interface SourceAnswer {
 
 /** An event. `source`: a source was written; all other events are about a workload. */
 export interface TimelineEvent {
-  /** Grows from event to event; negative for events from before this process. */
+  /** Grows from event to event; negative for those of before this process. */
   readonly number: number;
   readonly at: Time;
   readonly type: 'source' | 'wait' | 'reload' | 'rollout' | 'refused' | 'observe';
   readonly workload?: WorkloadRef;
   readonly source?: SourceRef;
   readonly change?: ChangeKind;
-  /** The number of workloads that use the source. */
+  /** The number of workloads that the change of the source may concern. */
   readonly concerned?: number;
   readonly wait?: Wait;
   /** The sources that caused a reload. */
   readonly causes?: readonly SourceRef[];
-  /** `timeout` and `superseded` only for reloads that were verified. */
+  /** `timeout` and `superseded` only of reloads that were verified. */
   readonly result?: RolloutResult;
   readonly message?: string;
 }
@@ -353,7 +353,7 @@ export interface StreamBatch {
   readonly gone: readonly WorkloadRef[];
   /** There were more changes than are sent: the client has to read lists again. */
   readonly more?: true;
-  /** Of all lines that the reader may see. */
+  /** Of all lines that this reader may see. */
   readonly counts: LineCounts;
   readonly events: readonly TimelineEvent[];
   readonly leading: boolean;

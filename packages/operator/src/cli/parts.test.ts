@@ -62,7 +62,7 @@ describe('what people see', () => {
     expect(table(['A', 'B'], [['one', 'unbreakable']], createStyle(false), 12)).toBe(
       'A\n    B\none\n    unbreak…\n',
     );
-    // Broken between words, and never within one.
+    // Wrapped between words, never within one.
     expect(table(['A', 'B'], [['one', 'see name-of-20-letters']], createStyle(false), 22)).toBe(
       'A\n    B\none\n    see\n    name-of-20-letters\n',
     );
@@ -87,7 +87,7 @@ describe('what people see', () => {
       '\u001b[2m  one\u001b[0m\n\u001b[2m    two\u001b[0m\n\u001b[2m    three\u001b[0m',
     );
     expect(fitted('one two three', undefined)).toBe('one two three');
-    // A colour that ends within a line does not come back in the next one.
+    // A colour that ends within a line does not continue on the next one.
     expect(fitted('\u001b[1mone\u001b[0m: two three', 9)).toBe('\u001b[1mone\u001b[0m:\n  two\n  three');
     expect(fitted('one \u001b[31mtwo three\u001b[0m', 9)).toBe(
       'one \u001b[31mtwo\u001b[0m\n\u001b[31m  three\u001b[0m',

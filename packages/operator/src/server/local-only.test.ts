@@ -30,7 +30,7 @@ async function serve(allowedHosts: readonly string[] = []) {
     });
 }
 
-/** Another address of this machine than loopback: what a neighbour would connect to. */
+/** An address of this machine other than loopback, as another machine would use. */
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((each) => each && !each.internal && each.family === 'IPv4')?.address;

@@ -7,7 +7,7 @@ import { createPost } from './post.ts';
 import { type Answer, startReceiver } from './receiver.test.support.ts';
 import { destination, senderOnStage } from './sender.test.support.ts';
 
-/** A sender that really posts, on a clock that only the test moves. */
+/** A sender that really posts, on a virtual clock. */
 function setUp(clock = new VirtualClock()) {
   const post = createPost({ clock, proxy: undefined, allowInternal: true, allowedHosts: [] });
   const stage = senderOnStage(() => Promise.resolve(), { clock, post, groupWindowMs: 0 });
@@ -33,7 +33,7 @@ describe('A receiver that', () => {
     const receiver = await startReceiver([answer, { status: 202 }]);
     stage.sender.send(to(receiver.url), message());
     await receiver.got(1);
-    // The timer of the request is gone, the one of the pause is there.
+    // The timer of the request has ended, and the one of the pause has begun.
     while (stage.counted('retried') !== 1) await systemTurn();
     await stage.clock.advance(afterMs - 1);
     expect(receiver.received).toHaveLength(1);

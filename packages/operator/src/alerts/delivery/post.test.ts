@@ -17,7 +17,7 @@ function setUp(options: Partial<PostOptions> = {}) {
   return { clock, stop, post: posted };
 }
 
-/** How a POST fails. */
+/** The error of a POST. */
 async function failure(posting: Promise<void>): Promise<DeliveryError> {
   const error = await posting.then(
     () => undefined,

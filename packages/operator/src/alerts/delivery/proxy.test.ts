@@ -14,7 +14,7 @@ interface Seen {
   readonly authorization: string | undefined;
 }
 
-/** A proxy that brings every name to loopback. */
+/** A proxy that connects every name to loopback. */
 async function startProxy(status = 200) {
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();

@@ -37,7 +37,7 @@ describe.each(FORMATS)('%s', (_, format, schema) => {
     const { contentType, text } = format(alert);
     expect(contentType).toBe('application/json');
     expect(misfits(JSON.parse(text), schema)).toEqual([]);
-    // The smallest limit of all: a message to Teams.
+    // The smallest limit of all channels: a message to Teams.
     expect(Buffer.byteLength(text)).toBeLessThan(28_000);
   });
 
