@@ -30,7 +30,7 @@ import {
 import { createReporter, type ReporterOptions } from './reporter.ts';
 import { inlineRenderer } from './template/renderer.ts';
 
-/** Nothing but the parts that run in a manager may use the client. */
+/** Only the parts that run in a manager may use the client. */
 const noClient = new Proxy({} as Client, {
   get: (_, method) => {
     throw new Error(`Nobody should call ${String(method)}`);
@@ -190,7 +190,7 @@ describe('log lines', () => {
     const [first, second] = log.entries.map(({ values }) => values);
     expect(first).toMatchObject({ oldHash: second?.newHash, newHash: second?.oldHash });
     expect(first?.oldHash).not.toBe(first?.newHash);
-    // Nobody who has another log, or guesses a value, can compare them with anything.
+    // The hashes cannot be compared with those of another log, or with a guessed value.
     expect(other.log.entries[0]?.values.oldHash).not.toBe(first?.oldHash);
   });
 

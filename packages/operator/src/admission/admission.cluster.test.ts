@@ -1,4 +1,6 @@
-/** The API server asks our webhook, as `manifests/admission.yaml` has it, but by URL: nothing routes Services here. */
+/**
+ * The API server calls the webhook as configured in `manifests/admission.yaml`, but by URL: there are no Services here.
+ */
 import { readFile } from 'node:fs/promises';
 import {
   type Client,
@@ -128,7 +130,7 @@ test('content that breaks a rule is refused in a Namespace that wants it, and no
     metadata: { name: 'strict', labels: { 'reloader.stakater.com/validate': 'true' } },
   });
   expect(await apply(map('default', '{'))).toContain('created');
-  // The API server learns of the label a moment after it was written.
+  // The API server sees the label shortly after it was written.
   await poll(
     async () => {
       const answer = await apply(map('strict', '{hunter2'));

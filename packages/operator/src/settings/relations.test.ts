@@ -1,4 +1,4 @@
-/** What flags and environment mean together. */
+/** Combinations of flags and environment variables. */
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from './parse.ts';
 import type { Settings } from './settings.ts';

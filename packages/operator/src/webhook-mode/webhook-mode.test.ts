@@ -24,7 +24,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 interface SetUp {
   readonly argv?: readonly string[];
-  /** Before the operator starts. */
+  /** Runs before the operator starts. */
   readonly before?: (client: Client) => Promise<void>;
   readonly answer?: (count: number) => Response | Promise<Response>;
 }
@@ -235,7 +235,7 @@ describe('SecretProviderClasses', () => {
       for (const pod of ['pod-1', 'pod-2']) await write(client, pod, '1');
     };
     const { client, told, whenTold, metrics } = await setUp({ ...csi, before });
-    // Nobody else waits for this cache.
+    // The operator itself does not wait for this cache.
     await until(() => metrics.render().includes(`informer_synced{type="${resourceName(PodStatuses)}"} 1`));
     await write(client, 'pod-1', '2');
     await whenTold('SecretProviderClass a/vault');
