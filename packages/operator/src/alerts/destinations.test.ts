@@ -102,7 +102,7 @@ describe('Who is told', () => {
     expect(of('reloaded', ['shop/deleted']).map(({ id }) => id)).toEqual(['global']);
   });
 
-  test('no config that does not target the workload, or may not: a ledger can say anything', () => {
+  test('no config that does not target the workload, or may not: a ledger can name any config', () => {
     const rules = configFacts({ alerts: [byUrl('https://a.test')] });
     const target = targetFacts({ namespace: 'evil' });
     const abroad = configFacts({ name: 'abroad', targets: [target], alerts: [byUrl('https://b.test')] });
@@ -118,7 +118,7 @@ describe('Who is told', () => {
     expect(toldOf('evil', { name: 'evil', annotations })).toEqual(['slack of shop/abroad']);
   });
 
-  test('only those who want to hear of it', () => {
+  test('only receivers of that event', () => {
     const { of } = setUp({
       channels: [byUrl('https://a.test', { events: ['failed'] })],
       global: { events: ['reloaded'] },
@@ -200,7 +200,7 @@ describe('The URL', () => {
     expect(again).toBe(retry);
   });
 
-  test('that cannot be had is told in the same words, whether Secret, key or value is missing', async () => {
+  test('that cannot be read has the same message, whether Secret, key or value is missing', async () => {
     const cases: readonly Parts[] = [
       { secret: notFound() },
       { secret: forbidden() },

@@ -48,7 +48,7 @@ export interface Wait {
   readonly change?: string;
 }
 
-/** What the engine would do now. */
+/** The action that the engine would take now. */
 export interface Outlook {
   readonly action: 'nothing' | 'record' | 'reload' | 'left-alone' | 'waits-for-rollout' | 'unreadable';
   /** When it is reloaded; absent if the time is unknown, or nothing is reloaded. */

@@ -45,7 +45,7 @@ describe('several objects', () => {
   });
 });
 
-describe('what people see', () => {
+describe('output for people', () => {
   test('colours are there only where they are asked for', () => {
     expect(createStyle(false).bad('x')).toBe('x');
     expect(createStyle(true).bad('x')).toBe('\u001b[31mx\u001b[0m');
@@ -126,11 +126,11 @@ describe('progress', () => {
     return said.join('');
   }
 
-  test('is shown after a second, and taken away again', async () => {
+  test('is shown after a second, and removed again', async () => {
     expect(await shown(1_500, true)).toBe('Reading …\r\u001b[K');
   });
 
-  test('is not shown for what is quick, nor where nobody sees it', async () => {
+  test('is not shown for quick work, nor without a terminal', async () => {
     expect(await shown(900, true)).toBe('');
     expect(await shown(5_000, false)).toBe('');
   });

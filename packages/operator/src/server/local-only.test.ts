@@ -35,7 +35,7 @@ const outside = Object.values(networkInterfaces())
   .flat()
   .find((each) => each && !each.internal && each.family === 'IPv4')?.address;
 
-describe('what is for loopback only', () => {
+describe('routes for loopback only', () => {
   test.each(['localhost', 'LOCALHOST:9090', '127.0.0.1:1', '[::1]:80', '127.0.0.1'])(
     'is answered to Host %s',
     async (host) => {

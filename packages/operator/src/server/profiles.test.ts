@@ -58,7 +58,7 @@ test('only one is recorded at a time, and a caller who leaves makes room', async
   expect((await pass(fetch(`${url}/heap`))).status).toBe(200);
 });
 
-test('the index tells what there is', async () => {
+test('the index lists the profiles', async () => {
   const { url } = await setUp();
   expect(await (await fetch(`${url}/`)).text()).toContain('/debug/pprof/heap');
 });

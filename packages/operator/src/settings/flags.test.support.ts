@@ -88,7 +88,7 @@ export function testFlags(family: FlagTable, rows: Readonly<Record<string, Row>>
     });
 
     if (bad) {
-      test('refuses nonsense, naming itself, the value and what to write', () => {
+      test('refuses an invalid value and names the flag, the value and what to write', () => {
         const attempt = (): Settings => parse([...beside, `--${name}=${bad[0]}`], POD);
         expect(attempt).toThrow(UsageError);
         expect(attempt).toThrow(`--${name}${FLAGS[name].type.name === 'url' ? '' : `=${bad[0]}`}: `);
@@ -97,7 +97,7 @@ export function testFlags(family: FlagTable, rows: Readonly<Record<string, Row>>
     }
 
     if (odd) {
-      test('goes on, as Stakater Reloader does, with a value that means nothing', () => {
+      test('accepts, as Stakater Reloader does, a value without a meaning', () => {
         const settings = parse([...beside, `--${name}=${odd[0]}`], POD);
         expect(read(settings)).toEqual(odd[1]);
         expect(messages(settings)).toEqual(odd[2] === undefined ? [] : [expect.stringContaining(odd[2])]);

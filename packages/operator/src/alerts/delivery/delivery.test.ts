@@ -43,7 +43,7 @@ describe('A receiver that', () => {
     expect([stage.counted('sent'), stage.counted('retried'), stage.counted('failed')]).toEqual([1, 1, 0]);
   });
 
-  test('is slow is given ten seconds and another chance', async () => {
+  test('is slow gets ten seconds, then a retry', async () => {
     const stage = setUp();
     const receiver = await startReceiver([{ silent: true }, { status: 200 }]);
     stage.sender.send(to(receiver.url), message());
@@ -55,7 +55,7 @@ describe('A receiver that', () => {
     expect(stage.counted('sent')).toBe(1);
   });
 
-  test('answers 202 is content', async () => {
+  test('answers 202 has accepted the message', async () => {
     const stage = setUp();
     const receiver = await startReceiver([{ status: 202 }]);
     stage.sender.send(to(receiver.url), message());
@@ -63,7 +63,7 @@ describe('A receiver that', () => {
     expect([stage.counted('sent'), stage.counted('retried')]).toEqual([1, 0]);
   });
 
-  test('is down is given up after five tries, and no log line shows where it is', async () => {
+  test('is down is given up after five tries, and no log line shows its address', async () => {
     const stage = setUp();
     stage.sender.send(to(new URL('http://127.0.0.1:1/T0K3N')), message());
     for (let tries = 1; tries < 5; tries++) {

@@ -87,7 +87,7 @@ describe.each(FORMATS)('%s', (_, format, schema) => {
     expect(text).toContain('strategy env-vars');
   });
 
-  test('where something is left out, it says how much', () => {
+  test('a shortened text says how much is missing', () => {
     const messages = Array.from({ length: 12 }, (_each, index) => ({
       ...failure(`${index} ${'<&"x">'.repeat(1_000)}`),
       workload: { kind: 'Deployment' as const, namespace: 'shop', name: `web-${index}` },
