@@ -73,7 +73,7 @@ async function changeSecret(password: string): Promise<void> {
   await poll(async () => (await ledger()) !== before, { what: 'a reload', timeout: 10_000 });
 }
 
-test('all four channels get the alert at the same time, a failing one delays nothing, and no URL is shown', async () => {
+test('all four channels get the alert at once, a failing one delays nothing, and no URL is shown', async () => {
   const receiver = await startReceiver();
   const broken = await startReceiver([{ status: 500 }]);
   const secret = (name: string, data: Record<string, string>) =>
