@@ -218,7 +218,7 @@ function anyAlerts(configs: ReporterOptions['configs']): boolean {
   return !configs || [...configs.store.list()].some(({ alerts }) => alerts.length > 0);
 }
 
-/** Events are sent after the rollouts of a change that concerns a thousand workloads. */
+/** Delays Events, so that a change that concerns a thousand workloads is rolled out first. */
 const EVENTS_LAST = { quietMs: 200, queueLimit: 5_000 };
 
 /** One for each component that Events name as their source. */

@@ -26,7 +26,7 @@ export class AlertFailures {
     this.#world = world;
   }
 
-  /** True if the failure was not known yet. */
+  /** True if it is new: not known yet, with another reason, or after a change of the config or the Secret. */
   failed({ config, channel }: Pick<Destination, 'config' | 'channel'>, why: string): boolean {
     const facts = config && this.#world.config(config);
     if (!facts) return false;
