@@ -1,4 +1,4 @@
-/** What a process that begins to lead finishes or tidies up once, for the one before it. */
+/** One-time work of a new leader: finishes or cleans up after its predecessor. */
 import { type Clock, ForbiddenError, type Logger, type Runnable, sleep } from '@reloader/runtime';
 import type { WorkloadRef } from './reloader/model/workload.ts';
 import type { Notebook } from './reloader/notebook/notebook.ts';
@@ -8,7 +8,9 @@ import type { Watch } from './reloader/watch/watch.ts';
 const JOB_CHECK_MS = 1_000;
 const LONGEST_JOB_CHECK_MS = 60_000;
 
-/** Jobs that a predecessor deleted and did not create again. Whoever cannot look for them does everything else. */
+/**
+ * Recreates Jobs that the predecessor deleted and did not create again. Without the right to list them it only warns.
+ */
 export function finishJobs(
   executor: Executor,
   notebook: Notebook,
@@ -42,7 +44,7 @@ export function finishJobs(
   };
 }
 
-/** Workloads that went while nobody looked are looked at once, so that their notes go, too. */
+/** Requeues workloads that were deleted while no operator watched, so that their notes are deleted, too. */
 export function tidyNotebook(notebook: Notebook, watch: Watch, wake: (ref: WorkloadRef) => void): Runnable {
   return {
     name: 'notes of workloads that are gone',

@@ -1,4 +1,4 @@
-/** The workloads that the caches have, for those who need all of them. */
+/** All workloads of the caches, for the parts that need all of them. */
 import type { Ledger } from './reloader/model/ledger.ts';
 import type { PeersOf } from './reloader/model/order.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from './reloader/model/workload.ts';
@@ -10,7 +10,7 @@ export function* allWorkloads({ workloadInformers }: Watch): Iterable<WorkloadFa
   for (const { store } of workloadInformers.values()) yield* store.list();
 }
 
-/** Everybody who asks for anything is looked at when a process begins. */
+/** Every workload that opts in is processed once when a process starts. */
 export function* expectedAtStart(watch: Watch): Iterable<string> {
   for (const workload of allWorkloads(watch)) {
     const ref = refOf(workload);
@@ -18,7 +18,7 @@ export function* expectedAtStart(watch: Watch): Iterable<string> {
   }
 }
 
-/** Who may be reloaded for a source, and where somebody has an order. */
+/** The workloads that may be reloaded for a source, and the namespaces that have an order. */
 export function peersIn({ affected, world }: Watch): PeersOf {
   return {
     of: (source) =>

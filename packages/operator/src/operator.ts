@@ -1,7 +1,7 @@
 /**
- * The operator put together: caches, engine, reports, servers, election.
+ * Assembles the operator: caches, engine, reports, servers, election.
  *
- * In: settings and clients. Out: a program that runs until its signal aborts, and rejects when it cannot go on.
+ * In: settings and clients. Out: a program that runs until its signal aborts, and rejects if it cannot continue.
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -45,11 +45,11 @@ export interface OperatorOptions {
   readonly client: Client;
   readonly elector?: LeaseElector;
   readonly leadership?: Leadership;
-  /** Renders what users wrote; a thread of its own in a program, so that no template holds up anything else. */
+  /** Renders users' templates; in production in a thread of its own, so that no template blocks the event loop. */
   readonly templates: TemplateRenderer;
-  /** Checks contents; a thread of its own in a program, for the same reason. */
+  /** Checks contents; in production in a thread of its own, for the same reason. */
   readonly contents: ContentChecker;
-  /** Serve metrics and probes. Off in tests that run several operators in one process. */
+  /** Serves metrics and probes. Off in tests that run several operators in one process. */
   readonly serve?: boolean;
   /** Address of the API server, for the first line of the log. */
   readonly server?: string;
@@ -60,9 +60,9 @@ export interface OperatorOptions {
 
 export interface Operator {
   readonly health: Health;
-  /** The caches are in sync, and it works or stands by. */
+  /** The caches are synced, and it leads or stands by. */
   ready(): Promise<boolean>;
-  /** What it knows of workloads; undefined until it runs, and where no reloader does. */
+  /** Its view of the workloads; undefined until it runs, and if the reloader is off. */
   operatorView(): OperatorView | undefined;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function createOperator(options: OperatorOptions): Operator {
   const manager = new Manager({ logger, clock, ...(elector && { elector: leadership?.elector ?? elector }) });
   let operatorView: OperatorView | undefined;
   let isAssembled = false;
-  // Before that, nothing would answer for the caches.
+  // Until then no other check reports on the caches.
   manager.health.addReadiness('start', () => {
     if (!isAssembled) throw new Error('it is still asking the server what there is');
   });
@@ -81,7 +81,7 @@ export function createOperator(options: OperatorOptions): Operator {
     operatorView: () => operatorView,
     ready: async () => (await manager.health.answer('/readyz')).status === 200,
     async run(signal) {
-      // Every request under way listens to it, and there may be any number of those.
+      // Every request in flight listens to it, and their number is not limited.
       setMaxListeners(0, signal);
       logger.info('Reloader Operator starts', firstWords(settings, options.server));
       for (const { level, message, values } of settings.notices) logger[level](message, values);
@@ -105,7 +105,7 @@ export function createOperator(options: OperatorOptions): Operator {
       operatorView = reloader.operatorView;
       rules.of = reloader.rulesFor ?? rules.of;
       if (operatorView) servers?.addApi(createApi({ operatorView, logger }));
-      // Before anything else stops: whoever only reads must not hold up the end.
+      // Before anything else stops: open streams must not delay the shutdown.
       signal.addEventListener('abort', () => operatorView?.streams.end(), { once: true });
       manager.add(...podConfig);
       isAssembled = true;
@@ -114,7 +114,7 @@ export function createOperator(options: OperatorOptions): Operator {
   };
 }
 
-/** What whoever reads a log asks first: which program, doing what, where. */
+/** The first line of the log: the program, its tasks and its cluster. */
 function firstWords(
   { reloader, controllers }: Settings,
   server: string | undefined,
@@ -130,7 +130,7 @@ function firstWords(
   };
 }
 
-/** Loaded only where it is asked for, as all parts that most installations do without: code takes memory, too. */
+/** Loaded only if it is enabled, as all parts that most installations do not use: code takes memory, too. */
 async function admissionOf(
   { reloader }: Settings,
   settings: AdmissionSettings,
@@ -167,7 +167,7 @@ async function reloaderParts(
   return reloader;
 }
 
-/** Whoever may not read the configs does not use them: nothing runs, and nobody is bothered. */
+/** Without the right to read the configs, no controller runs, and that is no error. */
 async function podConfigParts(options: Parts, signal: AbortSignal): Promise<readonly Runnable[]> {
   const { client, writer, clock, logger, metrics, settings, templates } = options;
   const questions = [{ verb: 'list', type: PodConfigMapConfigs }] as const;
@@ -190,7 +190,7 @@ export interface RunDependencies {
   readonly signal: AbortSignal;
 }
 
-/** Finds the cluster, takes part in the election where asked, and runs until the signal aborts. */
+/** Finds the cluster, takes part in the leader election if enabled, and runs until the signal aborts. */
 export async function runOperator(settings: Settings, { logger, signal }: RunDependencies): Promise<void> {
   const metrics = createRegistry();
   const endProcessMetrics = collectProcessMetrics(metrics);
@@ -198,7 +198,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   const config = await loadConfig(kubeconfig === undefined ? {} : { kubeconfig });
   const shared = { config, logger, metrics, userAgent: 'reloader-operator', fieldManager: 'Reloader' };
   const client = createClient(shared);
-  // A connection of its own: renewing the lease must not wait behind other requests.
+  // A connection of its own: renewing the Lease must not wait behind other requests.
   const leaseClient = settings.election && createClient(shared);
   const templates = renderInWorker();
   const contents = checkInWorker();
@@ -226,7 +226,7 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   }
 }
 
-/** What starts threads is loaded with the first template: most installations have none. */
+/** The code that starts threads is loaded with the first template: most installations have none. */
 function renderInWorker(): TemplateRenderer & { close(): void } {
   let closed = false;
   let renderer: Promise<WorkerRenderer> | undefined;
@@ -246,7 +246,7 @@ function renderInWorker(): TemplateRenderer & { close(): void } {
   };
 }
 
-/** The same for contents that have to be something. */
+/** The same for the checks of contents. */
 function checkInWorker(): ContentChecker & { close(): void } {
   let closed = false;
   let checker: Promise<WorkerChecker> | undefined;
@@ -272,7 +272,8 @@ function electorOf(
   logger: Logger,
   metrics: Metrics,
 ): LeaseElector {
-  // A container that starts again in the same pod is another process: the name alone would let it take the old one's lease for its own.
+  // A container that restarts in the same pod is another process: with the pod's name alone it would take the old one's
+  // Lease for its own.
   const identity = podName === undefined ? {} : { identity: `${podName}_${randomUUID()}` };
   return createElector({ client, lease, logger, metrics, ...identity });
 }

@@ -1,4 +1,4 @@
-/** What `/api/v1` answers from, put together: lines that are kept fresh, the timeline, and the streams of both. */
+/** Assembles the data behind `/api/v1`: lines that are kept up to date, the timeline, and the streams of both. */
 import type { Clock } from '@reloader/runtime';
 import { Lines } from './api/lines.ts';
 import { createOperatorView, type OperatorView, type OperatorViewOptions } from './api/operator-view.ts';
@@ -37,7 +37,9 @@ export function createOverview(options: OverviewOptions): {
   };
 }
 
-/** Passes of the engine, pods that come and go, and on a replica that stands by changed sources: all may change a line. */
+/**
+ * Touches lines after passes of the engine, after changes of pods, and on a standby replica after changes of sources.
+ */
 function keepFresh(lines: Lines, view: EngineView, watch: Watch): void {
   view.onChange((ref) => lines.touch(ref));
   for (const informer of watch.workloadInformers.values()) {
@@ -53,7 +55,7 @@ function keepFresh(lines: Lines, view: EngineView, watch: Watch): void {
   }
 }
 
-/** How many of which kind are followed. */
+/** The number of watched objects by kind. */
 export function inventoryOf({ sourceInformers, workloadInformers }: Watch): Inventory {
   return {
     sources: Object.fromEntries(sourceInformers.map(({ type, store }) => [type.kind, store.size])),

@@ -1,7 +1,7 @@
 /**
- * The reload pipeline put together: watch, decide, patch, report.
+ * Assembles the reload pipeline: watch, decide, patch, report.
  *
- * In: settings and clients. Out: what a manager runs, and a view of what it knows.
+ * In: settings and clients. Out: runnables for a manager, and a view of its state.
  */
 import {
   type Client,
@@ -58,16 +58,16 @@ import type { ContentChecker } from './validate/checker.ts';
 
 export interface ReloaderOptions {
   readonly settings: Settings;
-  /** Reads. */
+  /** For reads. */
   readonly client: Client;
-  /** Writes; with leader election a fenced one. */
+  /** For writes; with leader election a fenced one. */
   readonly writer: Client;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly templates: TemplateRenderer;
   readonly contents: ContentChecker;
-  /** Ends what is asked before anything runs. */
+  /** Aborts the requests that are made before anything runs. */
   readonly signal: AbortSignal;
 }
 
@@ -75,19 +75,22 @@ export interface Reloader {
   readonly runnables: readonly Runnable[];
   readonly view: EngineView;
   readonly world: World;
-  /** What a source with these labels and annotations has to be. */
+  /** The rules for the content of a source with these labels and annotations. */
   readonly rulesFor: (
     ref: SourceRef,
     labels: Readonly<Record<string, string>>,
     annotations: Readonly<Record<string, string>>,
   ) => readonly ContentRule[];
-  /** What `/api/v1` answers from. */
+  /** The data behind `/api/v1`. */
   readonly operatorView: OperatorView;
-  /** Of the caches, for readiness. */
+  /** Health of the caches, for readiness. */
   health(): ReadonlyMap<string, InformerHealth>;
 }
 
-/** How many workloads are patched at once: what one API server answers without queueing, measured in `bench/`. */
+/**
+ * The number of workloads that are patched at once: as many as one API server answers without queueing, measured in
+ * `bench/`.
+ */
 const CONCURRENCY = 64;
 
 export async function createReloader(options: ReloaderOptions): Promise<Reloader> {
@@ -262,7 +265,7 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
       const ref = request as WorkloadRef;
       await notebook.ready;
       const workload = watch.world.workload(ref);
-      // Not waited for: that would take the place of somebody whose lists cost nothing.
+      // Not awaited: that would occupy a worker which other workloads need.
       if (workload && !expressions.isReady(workload)) return {};
       try {
         return await engine.reconcile(ref, context.signal);
@@ -338,7 +341,9 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
   };
 }
 
-/** Where a kind is listed, not watched, nothing but a look tells why the server refused a patch. */
+/**
+ * A kind that is listed and not watched has to be read again after a conflict to see why the server refused the patch.
+ */
 function refreshing(executor: Executor, { refresh }: Watch): Executor {
   const after = async (
     work: Promise<Outcome>,
@@ -359,7 +364,7 @@ function refreshing(executor: Executor, { refresh }: Watch): Executor {
   };
 }
 
-/** What must be stored before an act. */
+/** Notes that must be stored before the engine acts. */
 function progressNotes(notebook: Notebook): ProgressNotes {
   return {
     async beginEviction({ workload, ledgerBefore, recordBefore, ledger }, evicting, signal) {

@@ -30,7 +30,7 @@ import {
 import { createReporter, type ReporterOptions } from './reporter.ts';
 import { inlineRenderer } from './template/renderer.ts';
 
-/** Nothing but the parts that run in a manager may use the client. */
+/** Only the parts that run in a manager may use the client. */
 const noClient = new Proxy({} as Client, {
   get: (_, method) => {
     throw new Error(`Nobody should call ${String(method)}`);
@@ -96,14 +96,14 @@ describe('Events', () => {
     ]);
   });
 
-  test('a config that is gone gets none', async () => {
+  test('a deleted config gets none', async () => {
     const { clock, reporter, events } = setUp();
     reporter.reloaded(reloadReport({ configs: ['shop/gone'] }));
     await clock.advance(1_000);
     expect(events).toHaveLength(1);
   });
 
-  test('the same failure is told once, another one again', () => {
+  test('the same failure is reported once, another one again', () => {
     const { reporter, events } = setUp();
     reporter.failed(reloadReport(), new Error('quota'), false);
     reporter.failed(reloadReport(), new Error('quota'), false);
@@ -119,7 +119,7 @@ describe('Events', () => {
     expect(events[0]).toMatchObject({ type: 'Warning', component: 'reloader-configmaps' });
   });
 
-  test('a problem is told once, until it is another one or comes back', () => {
+  test('a problem is reported once, until it changes or comes back', () => {
     const { reporter, events } = setUp();
     const problem = { field: 'reloader.stakater.com/settle', reason: 'InvalidDuration', message: 'write 5s' };
     for (let pass = 0; pass < 3; pass++) reporter.problems(workloadFacts(), [problem]);
@@ -135,7 +135,7 @@ describe('Events', () => {
     expect(events).toHaveLength(4);
   });
 
-  test('a deferral is told once for each reason, settling and observing not at all', () => {
+  test('a deferral is reported once for each reason, settling and observing not at all', () => {
     const { reporter, events } = setUp();
     const defer = (...[why, until]: Parameters<typeof later>) =>
       reporter.deferred(workloadFacts(), wantOf(), later(why, until));
@@ -164,7 +164,7 @@ describe('Events', () => {
 });
 
 describe('log lines', () => {
-  test('tell of changed data by digests, and how many workloads it concerns', () => {
+  test('report changed data by digests, and how many workloads it concerns', () => {
     const { reporter, log } = setUp();
     reporter.sourceChanged('ConfigMap', { namespace: 'shop', name: 'settings' }, 'one', 'two', 3);
     expect(log.entries).toMatchObject([
@@ -177,7 +177,7 @@ describe('log lines', () => {
     ]);
   });
 
-  test('hold no digest of a Secret, and still tell its contents apart', () => {
+  test('hold no digest of a Secret, and still distinguish its contents', () => {
     const { reporter, log } = setUp();
     const other = setUp();
     for (const each of [reporter, other.reporter]) {
@@ -190,11 +190,11 @@ describe('log lines', () => {
     const [first, second] = log.entries.map(({ values }) => values);
     expect(first).toMatchObject({ oldHash: second?.newHash, newHash: second?.oldHash });
     expect(first?.oldHash).not.toBe(first?.newHash);
-    // Nobody who has another log, or guesses a value, can compare them with anything.
+    // The hashes cannot be compared with those of another log, or with a guessed value.
     expect(other.log.entries[0]?.values.oldHash).not.toBe(first?.oldHash);
   });
 
-  test('do not tell of a write that changed no data, nor of our own ConfigMaps', () => {
+  test('do not report a write that changed no data, nor our own ConfigMaps', () => {
     const { reporter, log, value } = setUp();
     reporter.sourceChanged('ConfigMap', { namespace: 'shop', name: 'settings' }, 'one', 'one', 0);
     reporter.sourceChanged('ConfigMap', { namespace: 'reloader', name: 'reloader-history' }, 'one', 'two', 0);
@@ -202,7 +202,7 @@ describe('log lines', () => {
     expect(value('reloader_skipped_total', { reason: 'no_data_change' })).toBe(1);
   });
 
-  test('name kind and name of what was reloaded', () => {
+  test('name kind and name of the reloaded workload', () => {
     const { reporter, log } = setUp();
     reporter.reloaded(reloadReport());
     expect(log.entries).toMatchObject([
@@ -285,7 +285,7 @@ describe('metrics', () => {
     expect(value('reloader_last_reload_timestamp_seconds')).toBe(START / 1000 + 2);
   });
 
-  test('what is put back, or not, or is written again is counted', () => {
+  test('restores, refused restores and undone restores are counted', () => {
     const { reporter, value } = setUp();
     const report = { seq: 1, sources: [], configs: [], message: '' };
     for (const result of ['restored', 'refused', 'fought'] as const) {
@@ -328,7 +328,7 @@ describe('metrics', () => {
     ).toBe(100);
   });
 
-  test('what waits is counted by reason, until the view says that it does not', () => {
+  test('waiting workloads are counted by reason, until the view says that they no longer wait', () => {
     const { reporter, value } = setUp();
     const facts = workloadFacts();
     const view = fakeView(viewOf(facts, { deferred: later('paused', START + 1000) }));
@@ -372,7 +372,7 @@ describe('metrics', () => {
   });
 });
 
-test('a part that fails harms neither the caller nor the other parts', async () => {
+test('a part that fails affects neither the caller nor the other parts', async () => {
   const { reporter, value, log } = setUp({
     events: () => {
       throw new Error('broken');

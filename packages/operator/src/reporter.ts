@@ -1,9 +1,8 @@
 /**
- * Everything that tells people what happens: log lines, Events, metrics, statuses, history, meta info,
- * alerts.
+ * Everything that informs people: log lines, Events, metrics, statuses, history, meta info, alerts.
  *
- * In: what the engine and the watch report. Out: nothing that anybody waits for. Whatever goes wrong in here is logged
- * and harms neither a reload nor another part.
+ * In: reports of the engine and the watch. Out: nothing that the caller has to wait for. Errors in here are logged and
+ * affect neither a reload nor another part.
  */
 import {
   type Client,
@@ -57,47 +56,47 @@ export interface ReporterOptions {
   readonly settings: ReloaderSettings;
   /** The informer behind `world.config`. Without one there are no statuses. */
   readonly configs?: Informer<ConfigFacts> | undefined;
-  /** Caches of Secrets and ConfigMaps, for annotations that mean nothing. */
+  /** Caches of Secrets and ConfigMaps, to report unknown annotations. */
   readonly sources?: readonly Informer<SourceFacts>[];
   readonly namespaces?: Informer<NamespaceFacts> | undefined;
   /** Adds `reloader_reload_executed_total_by_namespace`. */
   readonly metricsByNamespace?: boolean;
-  /** How many sources and workloads are watched, for two gauges. */
+  /** The number of watched sources and workloads, for two gauges. */
   readonly inventory?: () => Inventory;
-  /** Rollouts of ours that have not ended, for two gauges. */
+  /** Rollouts of the operator that have not ended, for two gauges. */
   readonly openRollouts?: () => Iterable<OpenRollout>;
   readonly contested?: () => number;
   readonly build?: BuildInfo;
   readonly process?: ProcessOptions;
-  /** Where the digest key stands, which is told if it is no Secret. */
+  /** The place of the digest key, which is reported if it is not a Secret. */
   readonly keyPlace?: KeyPlace;
-  /** Without them nobody is told by message. */
+  /** Without them no alerts are sent. */
   readonly alerts?: AlertSettings;
   readonly templates: TemplateRenderer;
   /** All workloads that have a record. */
   readonly records?: () => Iterable<readonly [WorkloadFacts, Ledger]>;
-  /** Further parts that are told everything. */
+  /** Further reporters that get every report. */
   readonly also?: readonly Partial<PipelineReporter>[];
-  /** Instead of recorders of our own. */
+  /** Replaces the reporter's own recorders. */
   readonly events?: (component: string) => EventRecorder;
 }
 
 export interface OperatorReporter extends PipelineReporter {
-  /** Once, before anything runs. */
+  /** Called once, before anything runs. */
   attach(view: EngineView): void;
   /** For the manager. */
   readonly runnables: readonly Runnable[];
-  /** For the engine's controller: its queue is counted under Stakater's names, too. */
+  /** For the engine's controller: its queue is also counted under Stakater's names. */
   readonly queueMetrics: Metrics;
   readonly history: History;
-  /** What waits with a change, and why. */
+  /** The workloads with a waiting change, and the reasons. */
   readonly held: HeldBack;
 }
 
 type Part = Partial<PipelineReporter>;
 
 const UNKNOWN_BUILD: BuildInfo = { releaseVersion: 'unknown', commitHash: '', commitTime: '' };
-/** We write these ourselves: their changes are no news. */
+/** The operator writes these itself: their changes are not reported. */
 const isOwn = (name: string): boolean => name === META_INFO_CONFIG_MAP || isHistoryPiece(name);
 
 export function createReporter(options: ReporterOptions): OperatorReporter {
@@ -219,10 +218,10 @@ function anyAlerts(configs: ReporterOptions['configs']): boolean {
   return !configs || [...configs.store.list()].some(({ alerts }) => alerts.length > 0);
 }
 
-/** A change that concerns a thousand workloads is rolled out first, and told then. */
+/** Delays Events, so that a change that concerns a thousand workloads is rolled out first. */
 const EVENTS_LAST = { quietMs: 200, queueLimit: 5_000 };
 
-/** One for each name that stands in Events as their source. */
+/** One for each component that Events name as their source. */
 function ownRecorders(
   { client, clock, logger, metrics }: ReporterOptions,
   runnables: Runnable[],

@@ -1,6 +1,6 @@
 /**
- * Gives back the memory of work that is over. The first lists are garbage as soon as they are hashed, but an engine that
- * then has nothing to do does not collect them, or does not give the pages back.
+ * Returns the memory of finished work to the system. The first lists are garbage as soon as they are hashed, but an
+ * idle V8 does not collect them, or does not return the pages.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -8,12 +8,12 @@ import { type Clock, type Runnable, sleep } from '@reloader/runtime';
 
 type Collect = (options?: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
-/** V8 before that takes any object for the wish to collect the young generation alone. */
+/** Earlier versions of V8 take any argument as a request to collect only the young generation. */
 const TAKES_OPTIONS = Number.parseInt(process.versions.v8, 10) >= 12;
-/** What a first start writes to workloads is done by then. */
+/** By then the writes of a first start are done. */
 const QUIET_MS = 5_000;
 
-/** Work, so it begins when the caches are in sync. */
+/** Starts with the controllers, when the caches are synced. */
 export function tidyMemory(clock: Clock, tidy: () => void = collect): Runnable {
   return {
     name: 'memory',
@@ -29,7 +29,7 @@ export function collect(): void {
   const gc = runInNewContext('gc') as Collect;
   if (TAKES_OPTIONS) gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   else {
-    // The first leaves pages to be given back by the second.
+    // The first call frees pages, the second returns them.
     gc();
     gc();
   }

@@ -1,4 +1,6 @@
-/** The API server asks our webhook, as `manifests/admission.yaml` has it, but by URL: nothing routes Services here. */
+/**
+ * The API server calls the webhook as configured in `manifests/admission.yaml`, but by URL: there are no Services here.
+ */
 import { readFile } from 'node:fs/promises';
 import {
   type Client,
@@ -75,7 +77,7 @@ afterAll(async () => {
   await client.close();
 });
 
-test('while nobody answers, everything passes', async () => {
+test('while the webhook does not answer, everything passes', async () => {
   expect(await apply(template('{{ if }}'))).toContain('created');
   await cluster().kubectl(['delete', 'pcmc', 'it']);
 });
@@ -103,7 +105,7 @@ test('mistakes are refused when they are applied, with their place', async () =>
   expect(await apply({ ...template(''), spec: { podSelector: selector } })).toContain('spec.podSelector');
 });
 
-test('a ReloaderConfig is looked at as well', async () => {
+test('a ReloaderConfig is checked as well', async () => {
   const config = (pausePeriod: string) => ({
     apiVersion: 'reloader.stakater.com/v1alpha1',
     kind: 'ReloaderConfig',
@@ -115,7 +117,7 @@ test('a ReloaderConfig is looked at as well', async () => {
   expect(await apply(config('5m'))).toContain('created');
 });
 
-test('content that breaks a rule is refused in a Namespace that wants it, and nowhere else', async () => {
+test('content that breaks a rule is refused in a Namespace that opts in, and nowhere else', async () => {
   const map = (namespace: string, text: string) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -128,7 +130,7 @@ test('content that breaks a rule is refused in a Namespace that wants it, and no
     metadata: { name: 'strict', labels: { 'reloader.stakater.com/validate': 'true' } },
   });
   expect(await apply(map('default', '{'))).toContain('created');
-  // The API server learns of the label a moment after it was written.
+  // The API server sees the label shortly after it was written.
   await poll(
     async () => {
       const answer = await apply(map('strict', '{hunter2'));
@@ -144,6 +146,6 @@ test('content that breaks a rule is refused in a Namespace that wants it, and no
   expect(await apply(map('strict', '{}'))).toContain('created');
 });
 
-test('our account may do no more than that', async () => {
+test('the service account may not list Secrets', async () => {
   await expect(client.list(kinds.Secret, { namespace: 'reloader' })).rejects.toThrow('forbidden');
 });

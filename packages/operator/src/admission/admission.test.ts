@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import { createAdmission } from './admission.ts';
 
-it('goes on without the webhook when its port is taken, and says so', async () => {
+it('continues without the webhook if its port is in use, and logs it', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;

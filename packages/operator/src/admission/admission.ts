@@ -1,9 +1,10 @@
 /**
  * The admission webhook of both custom resources, on every replica.
  *
- * In: settings and a client. Out: HTTPS that the API server asks, with certificates that look after themselves. It is
- * a courtesy, so it fails open: the configuration in `manifests/admission.yaml` ignores failures, and whatever goes
- * wrong here (no permission for the Secret, a port in use) is logged and keeps nothing else from running.
+ * In: settings and a client. Out: an HTTPS server for the API server, with certificates that it creates and renews
+ * itself. It is only a convenience, so it fails open: the configuration in `manifests/admission.yaml` ignores failures,
+ * and an error here (no permission for the Secret, a port in use) is logged and does not affect the rest of the
+ * operator.
  */
 import {
   type Client,
@@ -23,9 +24,9 @@ import type { SourceAdmission } from './sources.ts';
 export interface AdmissionOptions {
   readonly settings: AdmissionSettings;
   readonly names: AnnotationNames;
-  /** Undefined: Secrets and ConfigMaps are not looked at. */
+  /** Undefined: Secrets and ConfigMaps are not checked. */
   readonly sources?: SourceAdmission;
-  /** Where the operator runs: of the Secret and the Service. */
+  /** The operator's namespace, which has the Secret and the Service. */
   readonly namespace: string;
   readonly client: Client;
   readonly clock: Clock;
@@ -42,7 +43,7 @@ export function createAdmission(options: AdmissionOptions): Runnable {
       client,
       secret: own,
       service: own,
-      // Without a Service in between, it is called by the address that it listens on.
+      // Without a Service, the API server calls the address that it listens on.
       ...(host !== undefined && { names: [host] }),
       configurations: [{ kind: 'ValidatingWebhookConfiguration', name: settings.name }],
       clock,
@@ -69,7 +70,7 @@ export function createAdmission(options: AdmissionOptions): Runnable {
   };
 }
 
-/** A part that ends before the others would end the program. */
+/** A runnable that ends before the others would end the process. */
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -52,33 +52,33 @@ describe('A PodConfigMapConfig', () => {
 });
 
 describe('A ReloaderConfig', () => {
-  it('is refused for durations and kinds that mean nothing', async () => {
+  it('is refused for invalid durations and kinds', async () => {
     const spec = { pausePeriod: 'soon', targets: [{ kind: 'Pot', name: 'web' }] };
     const answer = await ask(RELOADER_CONFIG_PATH, config(spec));
     expect(answer?.allowed).toBe(false);
     expect(fields(answer)).toEqual(['spec.pausePeriod', 'spec.targets[0].kind']);
   });
 
-  it('is welcome when it can be carried out', async () => {
+  it('is accepted if it is valid', async () => {
     const spec = { pausePeriod: '5m', targets: [{ kind: 'Deployment', name: 'web' }] };
     expect(await ask(RELOADER_CONFIG_PATH, config(spec))).toEqual({ allowed: true });
   });
 });
 
-describe('What is there already', () => {
+describe('An existing object', () => {
   const broken = { configMapDataTemplate: { line: '{{' } };
 
-  it('may be labelled although it is wrong', async () => {
+  it('may be labelled although it is invalid', async () => {
     const labelled = config(broken, { labels: { a: '1' } });
     expect(await ask(POD_CONFIG_PATH, labelled, config(broken))).toMatchObject({ allowed: true });
   });
 
-  it('may lose its finalizers on the way out', async () => {
+  it('may lose its finalizers while it is being deleted', async () => {
     const leaving = config(broken, { deletionTimestamp: '2026-01-02T03:04:05Z' });
     expect(await ask(POD_CONFIG_PATH, leaving, config({}))).toMatchObject({ allowed: true });
   });
 
-  it('may be mended, and may not be broken in another way', async () => {
+  it('may be repaired, and may not get another mistake', async () => {
     expect(await ask(POD_CONFIG_PATH, config({}), config(broken))).toMatchObject({ allowed: true });
     const other = config({ configMapDataTemplate: { line: '{{ end }}' } });
     expect(await ask(POD_CONFIG_PATH, other, config(broken))).toMatchObject({ allowed: false });

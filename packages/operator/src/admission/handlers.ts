@@ -1,9 +1,9 @@
 /**
- * What is said about custom resources when somebody applies them: every field that the operator could not carry out,
- * in the words that its status would use.
+ * The answers for custom resources that a user applies: every field that the operator could not carry out, with the
+ * same messages as the status.
  *
- * Only what is new is judged. An object from before, a change of metadata and an object on its way out pass, so that
- * nobody is kept from mending, annotating or deleting what is already there.
+ * Only new mistakes are refused. Existing objects, changes of metadata and objects being deleted pass, so that users
+ * can always repair, annotate or delete them.
  */
 import {
   type AdmissionAnswer,
@@ -37,7 +37,7 @@ export function admissionHandlers(
 ): Readonly<Record<string, AdmissionHandler>> {
   return {
     ...(sources && { [SOURCE_PATH]: sourceHandler(sources) }),
-    // A request has the object as it will be stored, which is what a cache would hold.
+    // The request has the object as it will be stored, so it is read like an object of the cache.
     [RELOADER_CONFIG_PATH]: checking<ReloaderConfigObject>(
       (config) => configFacts(config as Stored<ReloaderConfigObject>, names).problems,
     ),

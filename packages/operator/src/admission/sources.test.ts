@@ -27,7 +27,7 @@ function ask(kind: string, name: string, object: object, oldObject?: object) {
 const encoded = (text: string) => ({ data: { a: Buffer.from(text).toString('base64') } });
 
 describe('A content that is written', () => {
-  it('is refused where it breaks a rule, without a word of it', async () => {
+  it('is refused if it breaks a rule, and the message repeats nothing of it', async () => {
     const answer = await ask('Secret', 'settings', encoded('hunter2'));
     expect(answer).toMatchObject({ allowed: false, code: 422, reason: 'Invalid' });
     expect(answer.message).toContain('key a');
@@ -36,13 +36,13 @@ describe('A content that is written', () => {
     expect(await ask('ConfigMap', 'settings', { data: { a: '{' } })).toMatchObject({ allowed: false });
   });
 
-  it('is welcome where it does not, or where there is no rule', async () => {
+  it('is accepted if it does not, or if there is no rule', async () => {
     expect(await ask('Secret', 'settings', encoded('{}'))).toEqual({ allowed: true });
     expect(await ask('ConfigMap', 'settings', { data: { a: '{}' } })).toEqual({ allowed: true });
     expect(await ask('ConfigMap', 'other', { data: { a: '{' } })).toEqual({ allowed: true });
   });
 
-  it('from before may be labelled, mended and taken away', async () => {
+  it('from before may be labelled, repaired and deleted', async () => {
     const bad = { data: { a: '{' } };
     const labelled = { ...bad, metadata: { labels: { a: '1' } } };
     expect(await ask('ConfigMap', 'settings', labelled, bad)).toEqual({ allowed: true });

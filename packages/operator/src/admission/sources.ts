@@ -1,8 +1,8 @@
 /**
- * What is said about a Secret or ConfigMap when somebody writes it: whatever its rules do not allow, in the words that a
- * held reload would have.
+ * The answers for a Secret or ConfigMap that a user writes: every violation of its rules, with the same messages as a
+ * held reload.
  *
- * Only new content is judged. Labels and annotations, content from before and an object on its way out pass.
+ * Only new content is judged. Changes of labels and annotations, unchanged content and objects being deleted pass.
  */
 import {
   type AdmissionAnswer,
@@ -25,7 +25,7 @@ type Texts = Readonly<Record<string, string>>;
 
 export interface SourceAdmission {
   readonly checker: ContentChecker;
-  /** What a source with these labels and annotations has to be; empty while nobody knows. */
+  /** The rules for a source with these labels and annotations; empty while they are not known. */
   readonly rulesFor: (ref: SourceRef, labels: Texts, annotations: Texts) => readonly ContentRule[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,8 +1,8 @@
-/** The words of our own alerts, the same for every channel: title, sentence, and facts under it. */
+/** The texts of the built-in alerts, the same for every channel: title, sentence, and facts below it. */
 import type { SourceRef } from '../reloader/model/source.ts';
 import type { Alert, AlertMessage } from './message.ts';
 
-/** How good the news is; each channel has its own colours for them. */
+/** The severity; each channel maps it to colours of its own. */
 export type Tone = 'good' | 'warning' | 'danger';
 
 export interface Fact {
@@ -21,9 +21,9 @@ export interface AlertText {
   readonly facts: readonly Fact[];
 }
 
-/** So many workloads are named in one message. */
+/** The number of workloads that one message names. */
 export const MOST_NAMED = 10;
-/** The fact that a channel leaves out if it has a place of its own for the time. */
+/** The fact that a channel leaves out if it shows the time elsewhere. */
 export const TIME = 'Time';
 const LONGEST_TEXT = 1_000;
 /** Of the lines of a group, as they are sent: the smallest limit of all channels is 28 KB for a message to Teams. */
@@ -96,7 +96,7 @@ function alertTextOfMany({ messages, additionalInfo }: Alert): AlertText {
   };
 }
 
-/** What a message about this one alone would say. */
+/** The text of a message about this workload alone. */
 function lineOf(message: AlertMessage): string {
   const { workload, strategy, configs, error, deferral, undoes } = message;
   const until = deferral?.until === undefined ? '' : ` until ${timeText(deferral.until)}`;
@@ -111,7 +111,7 @@ function lineOf(message: AlertMessage): string {
   return parts.join(', ');
 }
 
-/** As many whole lines as fit, and the first in any case. */
+/** As many whole lines as fit, but at least the first. */
 function fitting(lines: readonly string[]): string[] {
   let bytes = 0;
   return lines.filter((line, index) => {
@@ -120,7 +120,7 @@ function fitting(lines: readonly string[]): string[] {
   });
 }
 
-/** In the format that makes most of it: quotes and angle brackets are escaped. */
+/** In the format that makes it longest: quotes and angle brackets are escaped. */
 function sentBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text.replace(/[<>&]/g, '&amp;'))) + '<br>'.length;
 }
@@ -141,7 +141,7 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Says that something is missing, and how much. */
+/** Shortens a text, and says how much is missing. */
 function cut(text: string): string {
   if (text.length <= LONGEST_TEXT) return text;
   return `${text.slice(0, LONGEST_TEXT)}… (the first ${LONGEST_TEXT} of ${text.length} characters)`;

@@ -1,4 +1,4 @@
-/** Messages for tests: a test names only what it is about. */
+/** Messages for tests, with defaults for everything that a test does not name. */
 import type { Alert, AlertMessage } from './message.ts';
 
 /** 2030-01-01T00:00:00Z */

@@ -1,4 +1,4 @@
-/** Alerts of the operator as a process of its own: from a Secret that changes to the receiver. */
+/** Alerts of the operator as a process of its own: from the change of a Secret to the receiver. */
 import { type Client, createClient, getIfExists, kinds, loadConfig } from '@reloader/runtime';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { poll } from '../../../../test/control-plane/poll.ts';
@@ -65,7 +65,7 @@ async function ledger(): Promise<string | undefined> {
   return metadata.annotations?.[FIXED_ANNOTATIONS.ledger];
 }
 
-/** Resolves when the Deployment has been reloaded for it. */
+/** Resolves when the Deployment has been reloaded for the change. */
 async function changeSecret(password: string): Promise<void> {
   const before = await ledger();
   const body = { data: { password: base64(password) } };
@@ -73,7 +73,7 @@ async function changeSecret(password: string): Promise<void> {
   await poll(async () => (await ledger()) !== before, { what: 'a reload', timeout: 10_000 });
 }
 
-test('all four channels are told at the same time, one that fails delays nothing, and no URL is shown', async () => {
+test('all four channels get the alert at once, a failing one delays nothing, and no URL is shown', async () => {
   const receiver = await startReceiver();
   const broken = await startReceiver([{ status: 500 }]);
   const secret = (name: string, data: Record<string, string>) =>

@@ -143,7 +143,7 @@ describe('Alerts of a ReloaderConfig', () => {
     expect(after.received).toHaveLength(1);
   });
 
-  test('that cannot be sent are one Event, and harm no other channel', async () => {
+  test('that cannot be sent cause one Event, and affect no other channel', async () => {
     const receiver = await startReceiver();
     const stage = setUp([channel({}), channel({ channel: 'teams', url: new Hidden(receiver.url.href) })]);
     void stage.start('alerts');
@@ -155,7 +155,7 @@ describe('Alerts of a ReloaderConfig', () => {
     expect(stage.events.filter((event) => event.includes('AlertFailed'))).toEqual([
       'ReloaderConfig/rules Warning AlertFailed: An alert to slack could not be sent: no URL can be read from key "url" of Secret shop/hooks: it must exist, hold a URL that begins with http:// or https://, and be readable for the operator',
     ]);
-    // What was mended and breaks again is news.
+    // A channel that worked again and then fails is reported again.
     await keep(receiver.url);
     stage.reload();
     await stage.clock.advance(2_000);
@@ -219,7 +219,7 @@ describe('After a crash', () => {
     records: () => recordsOf(reloadedWorkload([{ at: START_S - 5, sources: ['secret/credentials'] }])),
   });
 
-  test('what the process before may not have told is told, once the history is read', async () => {
+  test('reloads that the previous process may not have reported are reported, once the history is read', async () => {
     const receiver = await startReceiver();
     const stage = setUp([channel({ url: new Hidden(receiver.url.href) })], crashed());
     void stage.start('alerts');
@@ -232,7 +232,7 @@ describe('After a crash', () => {
     expect(stage.log.messages('info')).toContain('Reloads of the process before are told again');
   });
 
-  test('what was told is written down, and not told again by the next process', async () => {
+  test('a sent alert is recorded, and not sent again by the next process', async () => {
     const receiver = await startReceiver();
     const channels = [channel({ url: new Hidden(receiver.url.href) })];
     const first = setUp(channels);

@@ -1,6 +1,6 @@
 /**
- * Alerts put together: what is reported becomes messages, messages find their receivers, and what cannot be delivered
- * is told on the ReloaderConfig that wanted it.
+ * Connects the parts of alerting: reports become messages, messages find their receivers, and a failed delivery is
+ * shown on the ReloaderConfig that asked for it.
  */
 import {
   apiVersionOf,
@@ -42,13 +42,13 @@ export interface AlertsOptions {
   readonly failures: AlertFailures;
   readonly onFailuresChanged: (config: NonNullable<Destination['config']>) => void;
   readonly history: Pick<History, 'of' | 'alerted'>;
-  /** Resolves when the history of the process before has been read. */
+  /** Resolves when the history of the previous process has been read. */
   readonly historyRestored: Promise<void>;
-  /** Whether anybody wants to be told of anything. */
+  /** Whether any receiver is configured. */
   readonly hasReceivers: () => boolean;
-  /** All that are known, for what was not told before a crash. */
+  /** All known records, to find reloads that were not reported before a crash. */
   readonly records: () => Iterable<readonly [WorkloadFacts, Ledger]>;
-  /** Instead of one that really posts. */
+  /** Replaces the function that posts. */
   readonly post?: Post;
 }
 
@@ -87,7 +87,7 @@ export function createAlerts(options: AlertsOptions): Alerts {
   return { reporter, runnables: [sender, afterCrash(options, reporter)] };
 }
 
-/** Many operators never send an alert: what sends it is loaded with the first. */
+/** Many operators never send an alert: the code that posts is loaded with the first one. */
 function postWhenNeeded(options: PostOptions): Post {
   let post: Promise<Post> | undefined;
   return async (...request) => {
@@ -96,7 +96,7 @@ function postWhenNeeded(options: PostOptions): Post {
   };
 }
 
-/** Better now than with the first alert. Names are judged when they are resolved. */
+/** Warns at the start instead of with the first alert. Names are judged when they are resolved. */
 function warnOfRefusal(settings: AlertSettings, logger: Logger): void {
   if (!settings.global) return;
   const url = new URL(settings.global.url.reveal());

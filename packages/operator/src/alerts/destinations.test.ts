@@ -47,7 +47,7 @@ const byUrl = (url: string, more: Partial<ChannelFacts> = {}) => channel({ url: 
 interface Parts {
   readonly channels?: readonly ChannelFacts[];
   readonly global?: Partial<GlobalAlertSettings>;
-  /** What the Secret holds, or how reading it fails. */
+  /** The content of the Secret, or the error of reading it. */
   readonly secret?: Readonly<Record<string, string>> | Error;
   readonly options?: Partial<DestinationsOptions>;
 }
@@ -102,7 +102,7 @@ describe('Who is told', () => {
     expect(of('reloaded', ['shop/deleted']).map(({ id }) => id)).toEqual(['global']);
   });
 
-  test('no config that does not target the workload, or may not: a ledger can say anything', () => {
+  test('no config that does not target the workload, or may not: a ledger can name any config', () => {
     const rules = configFacts({ alerts: [byUrl('https://a.test')] });
     const target = targetFacts({ namespace: 'evil' });
     const abroad = configFacts({ name: 'abroad', targets: [target], alerts: [byUrl('https://b.test')] });
@@ -118,7 +118,7 @@ describe('Who is told', () => {
     expect(toldOf('evil', { name: 'evil', annotations })).toEqual(['slack of shop/abroad']);
   });
 
-  test('only those who want to hear of it', () => {
+  test('only receivers of that event', () => {
     const { of } = setUp({
       channels: [byUrl('https://a.test', { events: ['failed'] })],
       global: { events: ['reloaded'] },
@@ -200,7 +200,7 @@ describe('The URL', () => {
     expect(again).toBe(retry);
   });
 
-  test('that cannot be had is told in the same words, whether Secret, key or value is missing', async () => {
+  test('that cannot be read has the same message, whether Secret, key or value is missing', async () => {
     const cases: readonly Parts[] = [
       { secret: notFound() },
       { secret: forbidden() },

@@ -1,7 +1,7 @@
 /**
- * Who is told of what: the global receiver of everything, and each channel of the ReloaderConfigs that asked. Whoever
- * may edit a workload may write into its ledger that some config asked: only one that targets the workload now, and may,
- * is told.
+ * The receivers of a message: the global one, and each channel of the ReloaderConfigs that asked for the reload. A user
+ * who may edit a workload may write any config into its ledger, so a config gets the message only if it targets the
+ * workload now, and may.
  */
 import { type Client, parseKey } from '@reloader/runtime';
 import type { AlertChannelName, ChannelFacts, ConfigFacts } from '../reloader/model/config.ts';
@@ -54,7 +54,7 @@ export class Destinations {
     return global ? [global, ...channels] : channels;
   }
 
-  /** Undefined where it does not exist, does not target the workload, or may not. */
+  /** Undefined if the config does not exist, does not target the workload, or may not reach it. */
   #asking(key: string, workload: WorkloadRef): ConfigFacts | undefined {
     const { world, settings } = this.#options;
     const { namespace = '', name } = parseKey(key);
@@ -89,7 +89,7 @@ export class Destinations {
   }
 }
 
-/** For what whoever wrote the config could tell himself. */
+/** For errors that the author of the config could find alone: the text is shown in full. */
 function refused(message: string): DeliveryError {
   return new DeliveryError(message, { retry: false, told: 'as it is' });
 }

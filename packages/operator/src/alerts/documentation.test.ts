@@ -1,4 +1,4 @@
-/** `docs/alerting.md` says nothing that is not so. */
+/** Checks the statements of `docs/alerting.md`. */
 import { readFileSync } from 'node:fs';
 import { startMinicluster } from '@reloader/minicluster';
 import { createClient, createRegistry, kinds } from '@reloader/runtime';

@@ -30,7 +30,7 @@ function setUp() {
 }
 
 describe('A channel that failed', () => {
-  test('is news once, and again for another reason', () => {
+  test('is reported once, and again for another reason', () => {
     const { failures, show } = setUp();
     const config = show({});
     expect(failures.failed(slack, 'the receiver answered 404')).toBe(true);
@@ -39,7 +39,7 @@ describe('A channel that failed', () => {
     expect(failures.of(config)).toEqual(['slack: the receiver answered 403']);
   });
 
-  test('is forgotten when it works, and news when it fails again', () => {
+  test('is forgotten when it works, and reported when it fails again', () => {
     const { failures, show } = setUp();
     const config = show({});
     failures.failed(slack, 'no');
@@ -62,7 +62,7 @@ describe('A channel that failed', () => {
     expect(failures.failed(slack, 'no')).toBe(true);
   });
 
-  test('of a config that is gone is nobody’s', () => {
+  test('of a deleted config, or of the global receiver, is not recorded', () => {
     const { failures } = setUp();
     expect(failures.failed(slack, 'no')).toBe(false);
     expect(failures.failed({ config: undefined, channel: 'raw' }, 'no')).toBe(false);

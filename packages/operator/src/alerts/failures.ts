@@ -1,8 +1,8 @@
 /**
- * Which channels of ReloaderConfigs do not work, as far as this process has tried.
+ * The channels of ReloaderConfigs that failed in this process.
  *
- * A failure stands until the channel works again, or until somebody changed what it depends on: the config, or the
- * Secret with the URL. Then it is for the next message to show.
+ * A failure is kept until the channel works again, or until a user changes the config or the Secret with the URL. After
+ * such a change the next message shows whether it works.
  */
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import type { World } from '../reloader/model/world.ts';
@@ -11,7 +11,7 @@ import type { Destination } from './delivery/sender.ts';
 interface Failure {
   readonly channel: string;
   readonly why: string;
-  /** What it depends on, as it was. */
+  /** The versions of the objects that it depends on, at the time of the failure. */
   readonly stamp: string;
 }
 
@@ -26,7 +26,7 @@ export class AlertFailures {
     this.#world = world;
   }
 
-  /** True when it is news. */
+  /** True if it is new: not known yet, with another reason, or after a change of the config or the Secret. */
   failed({ config, channel }: Pick<Destination, 'config' | 'channel'>, why: string): boolean {
     const facts = config && this.#world.config(config);
     if (!facts) return false;
@@ -38,13 +38,13 @@ export class AlertFailures {
     return known?.why !== why || known.stamp !== stamp;
   }
 
-  /** True when it had failed before. */
+  /** True if it had failed before. */
   sent({ config, channel }: Pick<Destination, 'config' | 'channel'>): boolean {
     const failures = config && this.#failures.get(`${config.namespace}/${config.name}`);
     return failures?.delete(channel) ?? false;
   }
 
-  /** In the words of a condition. */
+  /** As texts for a condition. */
   of(config: ConfigFacts): string[] {
     const failures = [...(this.#failures.get(keyOf(config))?.values() ?? [])];
     return failures

@@ -38,7 +38,7 @@ function setUp(receivers = 1) {
 const web = { kind: 'Deployment', namespace: 'shop', name: 'web' };
 
 describe('A reload', () => {
-  test('is told with everything that people ask for', () => {
+  test('is reported with all its facts', () => {
     const { reporter, told } = setUp();
     reporter.reloaded(
       reloadReport({ causes: [cause('Secret', 'credentials')], configs: ['shop/rules'], now: START }),
@@ -63,7 +63,7 @@ describe('A reload', () => {
     expect(told[0]?.strategy).toBe('restart');
   });
 
-  test('counts as told when the last receiver is done', () => {
+  test('counts as reported when the last receiver is done', () => {
     const { reporter, settle, alerted } = setUp(3);
     reporter.reloaded(reloadReport({ seq: 7 }));
     settle[0]?.();
@@ -78,7 +78,7 @@ describe('A failure', () => {
   const fail = (stage: ReturnType<typeof setUp>, final = false, causes = [cause('Secret', 'credentials')]) =>
     stage.reporter.failed(reloadReport({ causes }), new Error('no quota'), final);
 
-  test('that is final is told at once, and once', () => {
+  test('that is final is reported at once, and once', () => {
     const stage = setUp();
     fail(stage, true);
     fail(stage, true);
@@ -86,7 +86,7 @@ describe('A failure', () => {
     expect(stage.alerted).toEqual([]);
   });
 
-  test('that may pass is told after the third try, and once', () => {
+  test('that is retried is reported after the third try, and once', () => {
     const stage = setUp();
     fail(stage);
     fail(stage);
@@ -95,14 +95,14 @@ describe('A failure', () => {
     expect(stage.told).toHaveLength(1);
   });
 
-  test('of another change is news', () => {
+  test('of another change is reported', () => {
     const stage = setUp();
     fail(stage, true);
     fail(stage, true, [cause('ConfigMap', 'settings')]);
     expect(stage.told).toHaveLength(2);
   });
 
-  test('after a success is news, and its tries count from one', () => {
+  test('after a success is reported, and its tries count from one', () => {
     const stage = setUp();
     for (let tries = 0; tries < 3; tries++) fail(stage);
     stage.reporter.reloaded(reloadReport());
@@ -113,7 +113,7 @@ describe('A failure', () => {
     expect(stage.told.map(({ event }) => event)).toEqual(['failed', 'reloaded', 'failed']);
   });
 
-  test('of a workload that is gone is forgotten', () => {
+  test('of a deleted workload is forgotten', () => {
     const stage = setUp();
     fail(stage, true);
     stage.reporter.forget({ kind: 'Deployment', namespace: 'shop', name: 'web' });
@@ -121,7 +121,7 @@ describe('A failure', () => {
     expect(stage.told).toHaveLength(2);
   });
 
-  test('is followed by what became of its sources', () => {
+  test('is followed by the result of restoring its sources', () => {
     const { reporter, told } = setUp();
     const workload = reloadedWorkload([{ seq: 3, sources: ['cm/settings'] }]);
     reporter.attach(fakeView(viewOf(workload)));
@@ -133,7 +133,7 @@ describe('A failure', () => {
     ]);
   });
 
-  test('of the rollout names what the reload was for', () => {
+  test('of the rollout names the causes of the reload', () => {
     const { reporter, told } = setUp();
     const workload = reloadedWorkload([{ seq: 3, sources: ['secret/credentials', 'cm/ops/ca'] }]);
     reporter.attach(fakeView(viewOf(workload)));
@@ -157,7 +157,7 @@ describe('A failure', () => {
 describe('A deferral', () => {
   const want = wantOf({ configs: [configFacts()] });
 
-  test('is told once for each reason, with its causes', () => {
+  test('is reported once for each reason, with its causes', () => {
     const { reporter, told } = setUp();
     const { policy } = want;
     const causes = [cause('Secret', 'credentials')];
@@ -177,13 +177,13 @@ describe('A deferral', () => {
     ]);
   });
 
-  test.each(['settling', 'observing'] as const)('by %s is nothing to tell', (why) => {
+  test.each(['settling', 'observing'] as const)('by %s is not reported', (why) => {
     const { reporter, told } = setUp();
     reporter.deferred(workloadFacts(), want, later(why));
     expect(told).toEqual([]);
   });
 
-  test('after one that ended is news', () => {
+  test('after one that ended is reported', () => {
     const { reporter, told } = setUp();
     const defer = () => reporter.deferred(workloadFacts(), want, later('paused'));
     defer();

@@ -1,8 +1,9 @@
 /**
- * Turns what the pipeline reports into messages.
+ * Turns the engine's reports into messages.
  *
- * Told are: every reload; a failure once, when it is final or the third try failed, until a reload succeeds or another
- * source changes; a rollout that failed after a reload, and what became of its sources; a deferral once, when people may wonder where their change is.
+ * Reported are: every reload; a failure once, when it is final or the third try failed, until a reload succeeds or
+ * another source changes; a rollout that failed after a reload, and the result of restoring its sources; a deferral
+ * once, when users may wonder where their change is.
  */
 import { sourceOfLedgerKey } from '../reloader/ledger/ledger.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
@@ -28,11 +29,11 @@ export interface AlertReporterOptions {
   readonly sender: Pick<AlertSender, 'send'>;
   readonly destinations: Pick<Destinations, 'of'>;
   readonly now: () => number;
-  /** Everybody who wanted to be told of this reload has been, or cannot be. */
+  /** Called when all receivers of this reload have got the message, or it was given up. */
   readonly onAlerted: (ref: WorkloadRef, seq: number) => void;
 }
 
-/** Most failures are over with the next try. */
+/** Most failures do not survive a retry. */
 const TRIES_BEFORE_ALERT = 3;
 
 export class AlertReporter implements Partial<PipelineReporter> {
@@ -85,7 +86,7 @@ export class AlertReporter implements Partial<PipelineReporter> {
     });
   }
 
-  /** A change that was taken back waits no longer. */
+  /** A change that was reverted waits no longer. */
   recorded(workload: WorkloadFacts, { action }: Verdict): void {
     if (action !== 'reload') this.#deferrals.forget(workloadKey(refOf(workload)));
   }
@@ -98,7 +99,7 @@ export class AlertReporter implements Partial<PipelineReporter> {
     this.#tell({ ...this.#messageOfEntry(workload, entry), event: 'failed', at: this.#options.now(), error });
   }
 
-  /** Told to those who are told of failures: somebody has to look at the source. */
+  /** Sent to the receivers of failures: a person has to look at the source. */
   restored(workload: WorkloadFacts, { result, seq, message }: RestoreReport): void {
     const entry = this.#view?.workload(refOf(workload))?.recorded?.recent.find((each) => each.seq === seq);
     if (!entry) return;
@@ -106,7 +107,7 @@ export class AlertReporter implements Partial<PipelineReporter> {
     this.#tell({ ...this.#messageOfEntry(workload, entry), event: 'failed', at: this.#options.now(), error });
   }
 
-  /** A reload of the process before this one, of which nobody may have been told. */
+  /** A reload of the previous process that may not have been reported. */
   tellAgain(workload: WorkloadFacts, entry: RecentReload): void {
     const { seq, undoes } = entry;
     const undo = undoes === undefined ? {} : { undoes };
@@ -168,7 +169,7 @@ function messageOf(plan: ReloadReport['plan']): AlertMessage {
   };
 }
 
-/** What really happens: where pods are evicted, no template is changed. */
+/** The effective strategy: with evictions, no template is changed. */
 function strategyOf({
   rolloutStrategy,
   reloadStrategy,

@@ -1,9 +1,9 @@
 /**
- * The webhook of a channel that keeps it in a Secret: read when it is needed, from the server, and kept no longer than
- * the message takes. So a Secret that is rotated counts from the next message on.
+ * The webhook URL of a channel that keeps it in a Secret. It is read from the API server for each message and kept only
+ * while that message is sent, so a rotated Secret takes effect with the next message.
  *
- * Whoever may write a ReloaderConfig may not be allowed to look at Secrets: whether the Secret is missing, has no such
- * key, holds something else or may not be read by the operator, it is told in the same words. The log says which.
+ * A user who may write a ReloaderConfig may not be allowed to read Secrets. So the message is the same whether the
+ * Secret is missing, lacks the key, holds no URL, or may not be read by the operator. The log says which.
  */
 import { type Client, ForbiddenError, kinds, NotFoundError } from '@reloader/runtime';
 import type { ChannelFacts } from '../reloader/model/config.ts';
@@ -11,7 +11,7 @@ import { DeliveryError } from './delivery/error.ts';
 
 type SecretRef = NonNullable<ChannelFacts['secretRef']>;
 
-/** Rejects with a `DeliveryError` that names the Secret and never repeats anything of it. */
+/** Rejects with a `DeliveryError` that names the Secret and repeats nothing of its content. */
 export async function urlFromSecret(client: Client, ref: SecretRef, signal: AbortSignal): Promise<URL> {
   const { namespace, name, key } = ref;
   const { data = {} } = await client
@@ -26,7 +26,7 @@ export async function urlFromSecret(client: Client, ref: SecretRef, signal: Abor
   return url;
 }
 
-/** `where` names the field; whoever wrote it knows what stands there. */
+/** `where` names the field; its value is not repeated, because its author knows it. */
 export function parseUrl(text: string, where: string): URL {
   const url = urlIn(text);
   if (url) return url;

@@ -37,7 +37,7 @@ describe('After a crash', () => {
     ).toEqual([2, 3]);
   });
 
-  test('not those of which the history says that they were told', () => {
+  test('not those that were reported according to the history', () => {
     const workload = reloadedWorkload([{ at: START_S - 20 }, { at: START_S - 3 }]);
     expect(found(workload, [told(1, true), told(2)])).toEqual([2]);
   });

@@ -1,8 +1,9 @@
 /**
- * Reloads of a process that ended before it could tell of them.
+ * Reloads of a process that ended before it could report them.
  *
- * The records know every reload, and the history those that were told of, though up to ten seconds late. So what is
- * found here may have been told already: only what is younger than a minute counts, and a crash repeats at most that.
+ * The records have every reload. The history has those that were reported, but is written up to ten seconds late. So a
+ * reload found here may already have been reported: only reloads of the last minute count, and a crash repeats at most
+ * those.
  */
 import type { Ledger, RecentReload } from '../reloader/model/ledger.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
@@ -16,7 +17,7 @@ export interface UnsentReload {
 
 const OLDEST_S = 60;
 
-/** `since`: when this process began to work, in milliseconds since the epoch. What is younger is its own. */
+/** `since`: when this process started, in milliseconds since the epoch. Later reloads are its own. */
 export function unsentReloads(
   records: Iterable<readonly [WorkloadFacts, Ledger]>,
   history: Pick<History, 'of'>,

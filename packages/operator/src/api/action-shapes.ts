@@ -16,7 +16,7 @@ export interface ActionRequest {
   readonly target: ActionTarget;
   /** Of `approve` and `now`: the change that the person saw. If another one waits by then, nothing is done. */
   readonly change?: string;
-  /** Of `freeze`: why, for whoever finds it. */
+  /** Of `freeze`: the reason, shown with the freeze. */
   readonly reason?: string;
 }
 

@@ -44,14 +44,14 @@ describe('approve and now', () => {
     expect(answer).toMatchObject({ status, body: { error: expect.stringMatching(error) }, patches: [] });
   });
 
-  test('now does not end what people closed', async () => {
+  test('now does not override gates that people closed', async () => {
     const frozen = { why: 'frozen', message: 'Namespace shop is frozen' } as const;
     const answer = await acts('now', seen, [frozen, approval]);
     expect(answer).toMatchObject({ status: 409, patches: [] });
     expect(answer.body).toEqual({ error: 'This holds whatever anybody says. Namespace shop is frozen' });
   });
 
-  test('are refused for what the operator does not watch', async () => {
+  test('are refused for a workload that the operator does not watch', async () => {
     expect(await acts('now', seen, [], false)).toMatchObject({ status: 404, patches: [] });
   });
 });
@@ -71,7 +71,7 @@ describe('freeze and unfreeze', () => {
     expect(back).toEqual([[kind, key, { annotations: { [FREEZE]: null, [REASON]: null } }]]);
   });
 
-  test('a freeze says why, where the person does', async () => {
+  test('a freeze has a reason if the person gives one', async () => {
     const { patches } = await acts('freeze', { target: web, reason: ' Sale until Monday ' });
     expect(patches[0]).toContainEqual({ annotations: { [FREEZE]: 'true', [REASON]: 'Sale until Monday' } });
     for (const reason of [7, 'x'.repeat(201)])

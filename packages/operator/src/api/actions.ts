@@ -1,9 +1,10 @@
 /**
- * What a person does on the page: freeze, unfreeze, approve, reload now.
+ * Actions of a person on the page: freeze, unfreeze, approve, reload now.
  *
  * In: the name of an action and its body. Out: one annotation of one object, and an answer for the person. The caller
- * provides `annotate`, which writes with the person's own client, or with the operator's after Kubernetes said that the
- * person may patch that object. Guarantees: an approval lets through the change that the person saw, and no other.
+ * provides `annotate`, which writes with the person's own client, or with the operator's client after Kubernetes
+ * confirmed that the person may patch that object. Guarantees: an approval lets through the change that the person saw,
+ * and no other.
  */
 import {
   ApiError,
@@ -21,7 +22,7 @@ import { changeThatWaits, type Word } from './word.ts';
 
 export const ACTIONS: readonly ActionName[] = ['freeze', 'unfreeze', 'approve', 'now'];
 
-/** As long as is shown. */
+/** In characters: the page shows no more of it. */
 const LONGEST_REASON = 200;
 
 export interface Acted {
@@ -29,25 +30,25 @@ export interface Acted {
   readonly body: unknown;
 }
 
-/** What is annotated: a workload, or a Namespace. */
+/** The object that is annotated: a workload, or a Namespace. */
 export interface Subject {
   readonly type: ResourceType<KubernetesObject>;
   readonly key: ObjectKey;
 }
 
-/** Null takes one away. */
+/** Null removes an annotation. */
 export type Annotations = Readonly<Record<string, string | null>>;
 
 export interface ActOptions {
-  /** Rejects with `ActionRefusedError` or an error of Kubernetes where the person may not. */
+  /** Rejects with `ActionRefusedError` or an error of Kubernetes if the person may not patch the object. */
   readonly annotate: (subject: Subject, annotations: Annotations, action: ActionName) => Promise<void>;
-  /** Its annotation freezes the whole cluster. */
+  /** The namespace whose annotation freezes the whole cluster. */
   readonly operatorNamespace: () => Promise<string>;
   /** Undefined for a workload that the operator does not watch. */
   readonly explain: (workload: WorkloadRef) => Promise<Explanation | undefined>;
 }
 
-/** Thrown by `annotate` where the person may not; the message is shown to them. */
+/** Thrown by `annotate` if the person may not patch the object; the person sees the message. */
 export class ActionRefusedError extends Error {
   override name = 'ActionRefusedError';
   readonly status: number;
@@ -58,10 +59,10 @@ export class ActionRefusedError extends Error {
   }
 }
 
-/** The most that Kubernetes takes as the name of a field manager. */
+/** The longest name of a field manager that Kubernetes accepts. */
 const LONGEST_MANAGER = 128;
 
-/** Under which a person's action stands in managedFields, and so in the audit log and on the page. */
+/** The field manager of a person's action: shown in managedFields, and so in the audit log and on the page. */
 export function managerOf(user: string): string {
   return `reloader-ui/${user.replace(/[^\x20-\x7e]/g, '?')}`.slice(0, LONGEST_MANAGER);
 }
@@ -83,7 +84,7 @@ export async function act(name: string, body: unknown, options: ActOptions): Pro
       subject,
       {
         [FIXED_ANNOTATIONS.freeze]: isFreeze ? 'true' : null,
-        // The reason of an earlier freeze is not that of this one.
+        // Without a new reason, the reason of an earlier freeze is removed.
         [FIXED_ANNOTATIONS.freezeReason]: (isFreeze && reason?.trim()) || null,
       },
       action,
@@ -98,7 +99,7 @@ export async function act(name: string, body: unknown, options: ActOptions): Pro
   }
 }
 
-/** Lets through the change that the person saw, and no other: what came since then is not what they agreed to. */
+/** Lets through the change that the person saw. A newer change is refused: the person did not agree to it. */
 async function letThrough(
   word: Word,
   workload: WorkloadRef | undefined,

@@ -4,9 +4,9 @@ import type { Subscription } from './streams.ts';
 export interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;
-  /** Changes with the answer: who has it already is answered 304. */
+  /** Changes with the answer: a reader that sends it back gets 304. */
   readonly etag?: string;
-  /** In place of a body: a stream, which this begins. Returns what to call when the reader has gone. */
+  /** Begins a stream in place of a body. Returns the function to call when the reader has disconnected. */
   readonly stream?: (sink: Subscription['sink']) => () => void;
 }
 

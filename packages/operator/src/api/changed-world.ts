@@ -1,7 +1,7 @@
 /**
- * The world with one source changed, created or deleted right now. Everything else is what it is.
+ * The world with one source changed, created or deleted right now, and everything else unchanged.
  *
- * The new content is one that nobody has seen: its digests equal no other, for the keys that change.
+ * The new content is unknown to every workload: for the keys that change, its digests equal no other digest.
  */
 import type { SourceRef } from '../reloader/model/source.ts';
 import { sourceKey } from '../reloader/model/source.ts';
@@ -24,7 +24,7 @@ export interface Change {
   readonly now: number;
 }
 
-/** No digest of ours is so short. */
+/** Shorter than any real digest, so it equals none. */
 const OTHER = 'other';
 
 export function changedWorld(world: World, change: Change): World {

@@ -1,6 +1,6 @@
 /**
- * From where somebody looks at the cluster: the running operator with its caches and memory, or a person with a
- * kubeconfig. What is explained or foretold is computed by the engine's own functions on what a ClusterView has.
+ * A view of the cluster: the running operator's, with its caches and memory, or that of a user with a kubeconfig.
+ * Explanations and predictions come from the engine's own functions, applied to the data of a ClusterView.
  */
 import type { ParsedNote } from '../reloader/ledger/note.ts';
 import type { Slots } from '../reloader/model/budget.ts';
@@ -23,33 +23,33 @@ export interface ClusterView {
   /** Milliseconds since the epoch. */
   now(): number;
   install(workload: WorkloadFacts): Install;
-  /** Undefined: whoever asks may not read the notebook. */
+  /** Undefined: the user may not read the notebook. */
   note(ref: WorkloadRef): ParsedNote | undefined;
-  /** What the engine remembers of it; undefined for everybody else. */
+  /** The engine's memory of the workload; undefined outside the operator. */
   memory(ref: WorkloadRef): Memory | undefined;
-  /** What it has seen of the rollout after the last reload. */
+  /** The engine's observations of the rollout after the last reload. */
   following(ref: WorkloadRef): Following | undefined;
-  /** The eviction of its pods that a disruption budget does not allow. */
+  /** An eviction of the workload's pods that a PodDisruptionBudget blocks. */
   blocked(ref: WorkloadRef): BlockedEviction | undefined;
   lastError(ref: WorkloadRef): string | undefined;
   notes(ref: WorkloadRef): readonly { readonly reason: string; readonly message: string }[];
   history(ref: WorkloadRef): WorkloadHistory | undefined;
-  /** Rollouts of ours that have not ended, and who waits for one to end. */
+  /** Rollouts of the operator that have not ended, and the workloads that wait for one to end. */
   slots(): Slots;
-  /** On which workloads a content has failed. */
+  /** The workloads on which a content has failed. */
   readonly failures: FailuresOf;
-  /** Who may be reloaded for a source. */
+  /** The workloads that may be reloaded for a source. */
   readonly peers: PeersOf;
-  /** Verdicts on contents that somebody has looked at. */
+  /** Verdicts on contents that were checked. */
   readonly verdictOn: VerdictOf;
-  /** Looks at the others. */
+  /** Checks contents that have no verdict yet. */
   checkContents(questions: readonly ContentQuestion[], signal: AbortSignal): Promise<void>;
   workloads(namespace?: string): Iterable<WorkloadFacts>;
   /** Workloads that a change of this source may concern. */
   affected(ref: SourceRef, labels: Readonly<Record<string, string>>): readonly WorkloadRef[];
   lookAtPods(workload: WorkloadFacts, why: Doubt, signal: AbortSignal): Promise<PodEvidence>;
-  /** It is the operator: what it does not see leads to nothing. */
+  /** True in the operator: a source that it cannot see causes no reload. */
   readonly isOperator: boolean;
-  /** False where the digest key is not known: nothing can be said about changes of Secrets. */
+  /** False if the digest key is not known: changes of Secrets can then not be detected. */
   readonly comparesSecrets: boolean;
 }

@@ -1,8 +1,8 @@
 /**
- * The course of many reloads for one source: when each would begin, and an estimate of when the last would be through.
+ * The course of many reloads for one source: when each would begin, and an estimate of when the last would be complete.
  *
- * In: what would happen to each workload now, by the engine's own functions. Out: times. Whoever waits for a person, or for
- * one that does, has none.
+ * In: the outlook of each workload now, from the engine's own functions. Out: times. A workload that waits for a
+ * person, or for another workload that does, has none.
  */
 import type { Budget } from '../reloader/model/budget.ts';
 import { limitOf } from '../reloader/model/budget.ts';
@@ -33,7 +33,7 @@ export interface Course {
   readonly estimate: Estimate | undefined;
 }
 
-/** Without a past nobody can say how long it takes, but the order is the same. */
+/** Assumed if there is no history: the duration is then unknown, but the order is the same. */
 const SOME_ROLLOUT_MS = 60_000;
 
 export function isCausedBy(result: DryRun, ref: SourceRef): result is Reload {
@@ -42,10 +42,10 @@ export function isCausedBy(result: DryRun, ref: SourceRef): result is Reload {
   return causes.some((cause) => sourceKey(cause.ref) === sourceKey(ref));
 }
 
-/** Of more workloads, `what-if` tells it: an explanation is asked for again and again. */
+/** Above this only `what-if` estimates: explanations are requested often. */
 const MOST_LOOKED_AT = 100;
 
-/** Of all that wait with the change that this one waits with. */
+/** Estimates for all workloads that wait with the same change as this one. */
 export async function pendingEstimate(
   own: Reload,
   clusterView: ClusterView,
@@ -71,7 +71,7 @@ export async function pendingEstimate(
     .estimate;
 }
 
-/** `of`: who they are, for the message. */
+/** `of`: names the workloads in the message. */
 export function courseOf(
   reloads: readonly Reload[],
   source: SourceRef,
@@ -111,7 +111,7 @@ export function budgetsOf({ verdict, want }: Reload): readonly Budget[] {
   return (verdict?.reload?.policy ?? want.policy).budgets;
 }
 
-/** From when on nothing but slots, order and windows that close again hold it. */
+/** The time from which on only slots, order and recurring windows hold the reload back. */
 function earliest({ at, waits }: Reload, now: number): number {
   if (at !== undefined) return at;
   const times = waits
@@ -179,7 +179,7 @@ function windowsOf({ verdict, want, waits }: Reload, now: number): { readonly wi
   };
 }
 
-/** An estimate is not good to the millisecond. */
+/** Rounded up: an estimate is not precise to the millisecond. */
 function toSecond(ms: number): string {
   return timeOf(1000 * Math.ceil(ms / 1000)).replace('.000', '');
 }

@@ -1,9 +1,8 @@
 /**
- * One workload through the engine's own plan, without doing anything.
+ * Runs one workload through the engine's own plan without acting on it.
  *
- * In: a ClusterView, a workload, and the world to judge it in (the real one, or one in which something is changed). Out:
- * what would happen, and when. Guarantees: nothing is written. It may list the pods of this one workload where the
- * engine would.
+ * In: a ClusterView, a workload, and the world to judge it in (the real one, or one with a change). Out: what would
+ * happen, and when. Guarantees: nothing is written. It may list the pods of this one workload where the engine would.
  */
 import type { ParsedNote } from '../reloader/ledger/note.ts';
 import { recordOf } from '../reloader/ledger/record.ts';
@@ -25,16 +24,16 @@ export type DryRun = {
   readonly verdict: Verdict | undefined;
 } & (
   | { readonly action: 'nothing' | 'record' | 'left-alone' | 'waits-for-rollout' }
-  /** What is recorded stands in the notebook, which whoever asks may not read. */
+  /** The record is in the notebook, which the user may not read. */
   | { readonly action: 'unreadable' }
-  /** The change is noted and nothing is restarted: the next run reads it. */
+  /** The change is recorded and nothing is restarted: the next run reads it. */
   | { readonly action: 'record-only'; readonly why: RecordOnlyReason }
-  /** `at` undefined: until something happens that nobody can foretell. */
+  /** `at` undefined: until an event whose time cannot be predicted. */
   | {
       readonly action: 'reload';
       readonly at: number | undefined;
       readonly waits: readonly Later[];
-      /** It undoes the reload of this number, if the server still has what that one replaced. */
+      /** It undoes the reload of this number, if the server still has the revision that that reload replaced. */
       readonly undoes: number | undefined;
     }
 );
@@ -42,7 +41,7 @@ export type DryRun = {
 export interface DryRunOptions {
   readonly clusterView: ClusterView;
   readonly world?: World;
-  /** Known to differ from everything recorded: it is compared although other Secrets cannot be. */
+  /** Known to differ from every recorded content: it is compared even if other Secrets cannot be. */
   readonly changed?: SourceRef;
   readonly signal: AbortSignal;
 }
@@ -80,7 +79,7 @@ export async function dryRun(workload: WorkloadFacts, options: DryRunOptions): P
   return judgementOf(workload, await checked(foresee(informed), informed, options));
 }
 
-/** The same with verdicts on contents that nobody has looked at; of one that somebody only asks about there is none. */
+/** The same plan, with verdicts on contents that were not checked before. A hypothetical content gets no verdict. */
 async function checked(
   foresight: Foresight,
   input: PlanInput,
@@ -94,8 +93,8 @@ async function checked(
 }
 
 /**
- * A workload of which nothing is recorded is judged as if it had just been adopted: that is what happens as soon as the
- * operator sees it, and long before the change that somebody asks about.
+ * A workload without a record is judged as if it had just been adopted: the operator adopts it as soon as it sees it,
+ * long before the change in question.
  */
 function adopted(input: PlanInput, world: World): PlanInput {
   const { action, recorded } = plan({ ...input, world });
@@ -128,7 +127,7 @@ function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, wait
   }
 }
 
-/** Nothing is known of the rollouts of those that it remembers nothing of. */
+/** The rollouts of workloads that the view has no memory of are unknown. */
 function peersSeenBy(clusterView: ClusterView): PeerLookup {
   return lookupOf(clusterView.peers, (ref) => clusterView.note(ref) ?? { kind: 'absent' }, {
     of: (ref) => {
@@ -138,7 +137,7 @@ function peersSeenBy(clusterView: ClusterView): PeerLookup {
   });
 }
 
-/** Without the digest key, Secrets can be looked at but not compared. */
+/** Without the digest key, Secrets can be read but not compared. */
 function withoutKey(changed: SourceRef | undefined): NonNullable<PlanInput['incomparable']> {
   const known = changed && sourceKey(changed);
   return (source) =>
@@ -147,7 +146,7 @@ function withoutKey(changed: SourceRef | undefined): NonNullable<PlanInput['inco
       : undefined;
 }
 
-/** The key that what is recorded of the workload was made with. */
+/** The key with which the workload's record was made. */
 export function keyIdOf(workload: WorkloadFacts, note: ParsedNote | undefined): string | undefined {
   const merged = recordOf({
     workload,

@@ -47,7 +47,7 @@ describe('when each begins', () => {
     });
   });
 
-  it('inside its window: what the night is too short for goes on in the next one', () => {
+  it('inside its window: reloads that do not fit one night continue in the next one', () => {
     // Open for 250 of every 10000.
     const openFrom = (moment: number): number =>
       moment % 10_000 < 250 ? moment : (Math.floor(moment / 10_000) + 1) * 10_000;
@@ -76,7 +76,7 @@ describe('when each begins', () => {
     expect(begun(...given)).toEqual({ a: 1000, b: 1000, c: 1300, d: 1000, e: 1400 });
   });
 
-  it('never, behind a wave that nobody can foretell', () => {
+  it('never, behind a wave without a known end', () => {
     const wave = (number: number) => ({ wave: { wave: number, groups: ['shop'] } });
     expect(
       begun(expected('a', { ...wave(0), at: Number.POSITIVE_INFINITY }), expected('b', wave(1))),
@@ -111,12 +111,12 @@ describe('how long a rollout takes', () => {
     ...(rollout !== undefined && { rollout }),
   });
 
-  it('is the middle of those that ended well', () => {
+  it('is the median of the successful ones', () => {
     const histories = [{ reloads: [entry(10), entry(500, 'failed'), entry(undefined)] }, undefined];
     expect(usualRolloutMs([...histories, { reloads: [entry(20), entry(90)] }])).toBe(20_000);
   });
 
-  it('is unknown without a past', () => {
+  it('is unknown without a history', () => {
     expect(usualRolloutMs([undefined, { reloads: [entry(3, 'rolling')] }])).toBeUndefined();
   });
 });

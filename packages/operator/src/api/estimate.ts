@@ -1,7 +1,7 @@
 /**
- * When the last of many reloads would be through, as far as the past tells: each rollout takes as long as the ones
- * before it took, and all of them end well. Windows, budgets, waves and canaries are heeded. Pure. It is an estimate, and
- * everybody who shows it says so.
+ * Estimates when the last of many reloads would be complete. Assumes that each rollout takes as long as earlier ones
+ * took, and that all succeed. Respects windows, budgets, waves and canaries. Pure. Callers present the result as an
+ * estimate.
  */
 import type { Budget } from '../reloader/model/budget.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
@@ -10,7 +10,7 @@ import { type CanaryPlace, Turns, type WavePlace } from './turns.ts';
 
 export interface Expected {
   readonly key: string;
-  /** Milliseconds since the epoch: the earliest time at which it may begin; `Infinity`: nobody can say. */
+  /** Milliseconds since the epoch: the earliest time at which it may begin; `Infinity` if it is unknown. */
   readonly at: number;
   readonly budgets: readonly Budget[];
   readonly rolloutMs: number;
@@ -20,22 +20,24 @@ export interface Expected {
 }
 
 export interface Windows {
-  /** Those with the same name open at the same times. */
+  /** Windows with the same name open at the same times. */
   readonly name: string;
-  /** Milliseconds since the epoch: the first moment from this one on at which they are open. */
+  /** Milliseconds since the epoch: the first time, from `moment` on, at which the windows are open. */
   readonly openFrom: (moment: number) => number | undefined;
 }
 
-/** Workloads that begin one after the other, because the same holds all of them. */
+/** Workloads that begin one after the other, because the same limits apply to all of them. */
 interface Lane {
-  /** In order. */
+  /** In the order in which they begin. */
   readonly queue: readonly Expected[];
   next: number;
-  /** Its windows are closed before. */
+  /** The time before which its windows are closed. */
   opensAt: number;
 }
 
-/** Milliseconds since the epoch: when each begins. `running` are those that hold slots now, and when they end. */
+/**
+ * Milliseconds since the epoch: when each begins. `running` has the workloads that hold slots now, and when they end.
+ */
 export function beginnings(
   expected: readonly Expected[],
   running: ReadonlyMap<string, number>,
@@ -99,7 +101,7 @@ function mayBegin({ at, windows }: Expected, lane: Lane, now: number): boolean {
   return lane.opensAt <= now;
 }
 
-/** How long rollouts took, in milliseconds: the middle of those that ended well; undefined without any. */
+/** The median duration of the successful rollouts in milliseconds; undefined if there are none. */
 export function usualRolloutMs(histories: Iterable<WorkloadHistory | undefined>): number | undefined {
   const taken = [...histories]
     .flatMap((history) => history?.reloads ?? [])

@@ -1,8 +1,9 @@
 /**
- * Why a workload is or is not reloaded: its sources and the rules that chose them, what is recorded against what is,
- * what is pending until when.
+ * Explains why a workload is or is not reloaded: its sources and the rules that chose them, the recorded against the
+ * current content, and what is pending until when.
  *
- * In: a ClusterView and the name of a workload. Out: an explanation, or undefined where the view does not have it.
+ * In: a ClusterView and the name of a workload. Out: an explanation, or undefined if the view does not have the
+ * workload.
  */
 
 import { outcomesOf } from '../reloader/ledger/note.ts';
@@ -170,7 +171,7 @@ function reloadSummary(result: Extract<DryRun, { action: 'reload' }>, { at, caus
   const what = causes.length === 1 ? 'a change' : `${causes.length} changes`;
   if (!first) return `Reloads now for ${what}`;
   if (at !== undefined) return `Reloads at ${at} for ${what}: ${first.message}`;
-  // Of all that hold it, what nobody knows the end of: the rest is over in time.
+  // Prefers the wait without a known end: the others end by themselves.
   const holding = result.waits.find(({ until }) => until === undefined) ?? first;
   return `Holds back a reload for ${what}: ${holding.message}`;
 }
@@ -217,7 +218,7 @@ function ledgerOf({ action, verdict }: DryRun): Explanation['ledger'] {
   return verdict.situation === 'restored-from-mark' ? 'vanished' : verdict.situation;
 }
 
-/** Mistyped annotations on its Namespace and on what it uses: they may be why it is not watched. */
+/** Unknown annotations on its Namespace and its sources: a typo there may be why it is not watched. */
 function unknownAround(
   { namespace }: WorkloadRef,
   { sources, unwanted }: Want,
@@ -237,7 +238,7 @@ function unknownAround(
   return found.slice(0, MOST_TOLD);
 }
 
-/** Configs that name it and may not reach it. */
+/** ReloaderConfigs that name the workload and may not reach it. */
 function denials(ref: WorkloadRef, { world, settings }: ClusterView): Explanation['problems'] {
   return world.configsFor(ref).flatMap((config) => {
     const denied = crossNamespaceDenied(config, ref.namespace, world, settings);

@@ -1,4 +1,4 @@
-/** What people are told of rollouts that fail, and of restarts that a budget blocks. */
+/** Messages about failed rollouts, and about restarts that a PodDisruptionBudget blocks. */
 import { describe, expect, it } from 'vitest';
 import { statusText } from '../cli/texts/status.ts';
 import { NO_BASE } from '../reloader/ledger/note.ts';

@@ -1,4 +1,4 @@
-/** How many workloads one source would restart together, where that is more than somebody should find out afterwards. */
+/** Warns how many workloads one source would restart at the same time, if there are more than the configured limit. */
 import { policyFor } from '../reloader/model/policy.ts';
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { WantedSource } from '../reloader/model/want.ts';
@@ -20,7 +20,7 @@ export async function largeFanOuts(
   const notes: { reason: string; message: string }[] = [];
   for (const { ref, state } of sources) {
     const affected = clusterView.affected(ref, lastMetadataOf(state)?.labels ?? {});
-    // Asking all of them takes a while: only where the answer may be worth it.
+    // A plan for each of them takes time: only for sources that may exceed the limit.
     if (affected.length <= settings.warnFanOut) continue;
     let together = 0;
     for (const each of affected) {

@@ -1,4 +1,4 @@
-/** What is frozen, whether or not anything waits for it yet. */
+/** The freezes in effect, whether or not a change waits for them yet. */
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
@@ -8,7 +8,7 @@ import { timeOf } from './times.ts';
 
 type Place = Pick<FreezeGroup, 'scope' | 'namespace' | 'workload'>;
 
-/** Undefined where nothing is frozen there now. */
+/** Undefined if nothing is frozen there now. */
 export function freezeAt(
   { scope, namespace = '', workload }: Place,
   world: Pick<World, 'namespace' | 'workload'>,
@@ -29,7 +29,7 @@ export function freezeAt(
   };
 }
 
-/** `workloads`: those that are frozen by themselves. */
+/** `workloads`: those that are frozen by an annotation of their own. */
 export function frozenParts(
   world: Pick<World, 'namespace' | 'namespaces' | 'workload'>,
   settings: Pick<ReloaderSettings, 'operatorNamespace'>,
@@ -49,7 +49,7 @@ export function frozenParts(
   });
 }
 
-/** Whether it concerns a namespace. */
+/** Whether a freeze applies to a namespace. */
 export function isFrozenIn(namespace: string): (frozen: Frozen) => boolean {
   return (frozen) =>
     frozen.scope === 'cluster' ||

@@ -1,10 +1,10 @@
-/** One workload as one line of a list: what it is about, and how it stands. */
+/** One workload as one line of a list: its sources and its state. */
 import type { WorkloadView } from '../reloader/report/reporter.ts';
 import { isFrozenAt } from '../reloader/want/freeze.ts';
 import type { LineState, WorkloadLine } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
 
-/** Those that ask for something, did so once, or wanted to and made a mistake; undefined for all others. */
+/** For workloads that opt in, did so earlier, or tried to with a mistake; undefined for all others. */
 export function lineOf(view: WorkloadView, now: number): WorkloadLine | undefined {
   const { ref, facts, want, recorded, deferred, lastError, rolloutFailed } = view;
   const asks = want.sources.length > 0 || (recorded?.seq ?? 0) > 0;
@@ -28,7 +28,7 @@ export function lineOf(view: WorkloadView, now: number): WorkloadLine | undefine
   };
 }
 
-/** The word that matters most: of several it is the one that somebody should look at first. */
+/** The most important state: the one to look at first if several apply. */
 function stateOf({ rollout, rolloutFailed, lastError, deferred, want }: WorkloadView): LineState {
   if (rolloutFailed !== undefined || lastError !== undefined) return 'failing';
   if (deferred) return 'waiting';

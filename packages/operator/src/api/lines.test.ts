@@ -36,7 +36,7 @@ function cluster(...views: WorkloadView[]) {
 }
 
 describe('lines', () => {
-  test('are computed when somebody asks, and then only for what was touched', async () => {
+  test('are computed on request, and then only for touched workloads', async () => {
     const { lines, shown, asked } = cluster(view('a'), view('b'));
     lines.touch(view('a').ref);
     expect(asked()).toBe(0);
@@ -53,7 +53,7 @@ describe('lines', () => {
     expect(await lines.read(lines.all().slice(0, 1))).toMatchObject([{ pending: { why: 'batching' } }]);
   });
 
-  test('get a new number only when they come out different', async () => {
+  test('get a new number only when they have changed', async () => {
     const { lines, sequence, shown } = cluster(view('a'));
     const [first] = lines.all();
     lines.touch(view('a').ref);
@@ -70,7 +70,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('of deleted workloads go, and who comes back is told', async () => {
+  test('of deleted workloads are removed, and the removal is a change', async () => {
     const { lines, sequence, shown } = cluster(view('a'), view('b'));
     lines.all();
     const mark = sequence.last;
@@ -83,7 +83,7 @@ describe('lines', () => {
     expect(gone).not.toHaveProperty('json');
   });
 
-  test('that nobody asks for are given up, and made again', async () => {
+  test('are dropped if no reader asks, and computed again on request', async () => {
     const { lines, clock, sequence } = cluster(view('a'));
     lines.all();
     const mark = sequence.last;
@@ -98,7 +98,7 @@ describe('lines', () => {
     expect(lines.changesSince(mark)).toBeUndefined();
   });
 
-  test('are kept while somebody listens', async () => {
+  test('are kept while there is a listener', async () => {
     const { lines, clock } = cluster(view('a'));
     lines.all();
     const stop = lines.listen(() => undefined);
@@ -164,7 +164,7 @@ describe('lines', () => {
     expect(lines.all().map(({ workload }) => workload.name)).toEqual(names.slice(20).sort());
   });
 
-  test('tell by their version when the list of sources is another', () => {
+  test('change their version when the list of sources changes', () => {
     const { lines, shown } = cluster(view('a'));
     lines.all();
     const version = lines.sourcesVersion;
@@ -204,7 +204,7 @@ describe('a selection', () => {
     expect(await names({ key: 'shop/Deployment/web' })).toEqual(['web']);
   });
 
-  test('counts what the other filters let pass', async () => {
+  test('counts the lines that pass the other filters', async () => {
     const { counts, total } = await select(lines.all(), { words: [], limit: 1, state: 'failing' });
     expect(total).toBe(1);
     expect(counts).toEqual({
@@ -215,7 +215,7 @@ describe('a selection', () => {
     });
   });
 
-  test('comes in pages that meet', async () => {
+  test('comes in pages without gaps or overlaps', async () => {
     const first = await select(lines.all(), { words: [], limit: 3 });
     expect(first.next).toBe('shop/Deployment/web');
     expect(await names({ limit: 3, after: first.next })).toEqual(['worker']);

@@ -1,12 +1,12 @@
 /**
- * One line for each workload, kept up to date by the changes that the engine tells of, instead of a plan for every
- * workload with every question.
+ * One line for each workload, updated by the changes that the engine reports, so that a request does not plan every
+ * workload.
  *
  * In: names of workloads that may look different now (`touch`). Out: lines in the order of their names, each with the
- * number of its last change, and the last changes. Guarantees: of a line only what lists sort, filter and count by is
- * kept, its text is made for those who ask; lines are computed only when somebody asks, in pieces of a few milliseconds.
- * Half a minute after the last reader everything is given up, and a touch costs nothing; of many lines the memory that
- * they took is given back then, and what computing them left behind as soon as they are all there. A line that comes out as before
+ * number of its last change, and the last changes. Guarantees: only the fields that lists sort, filter and count by are
+ * kept; the text of a line is made on request. Lines are computed only on request, in pieces of a few milliseconds.
+ * Half a minute after the last reader all lines are dropped, and a touch costs nothing. Memory is returned then if
+ * there were many lines, and also after they have all been computed. A line that is computed again with the same result
  * keeps its number.
  */
 import type { Clock } from '@reloader/runtime';
@@ -29,43 +29,43 @@ export interface Line {
   readonly state: LineState;
   readonly sources: readonly SourceRef[];
   readonly asks: boolean;
-  /** What holds a change back, where one waits, and until when. */
+  /** The reason why a pending change is held back, and until when. */
   readonly why: Wait['why'] | undefined;
   readonly until: string | undefined;
   readonly frozen: WorkloadLine['frozen'];
-  /** What holds a frozen change besides the freeze: until when, `~` where nobody can say, `twice` for another freeze. */
+  /** The other reason that holds a frozen change: its end, `~` if that is unknown, `twice` for another freeze. */
   readonly held: string | undefined;
   readonly isRolling: boolean;
   readonly problems: readonly Problem[];
-  /** Of its text: whether it comes out as before. */
+  /** Of its text: shows whether the line has changed. */
   readonly fingerprint: number;
 }
 
 export interface Change {
   readonly number: number;
   readonly workload: WorkloadRef;
-  /** The line as it is sent; absent where the workload is gone. */
+  /** The line as it is sent; absent if the workload was deleted. */
   readonly json?: string;
 }
 
 export interface LinesOptions {
   readonly sequence: Sequence;
-  /** All workloads that there are. */
+  /** All existing workloads. */
   readonly all: () => Iterable<WorkloadRef>;
   readonly view: (ref: WorkloadRef) => WorkloadView | undefined;
   readonly clock: Clock;
-  /** Gives back memory, in a moment in which nothing else is to be done for readers. */
+  /** Returns memory to the system, when no reader waits for work. */
   readonly tidy?: () => void;
 }
 
-/** Lines that nobody has asked for in so long are given up. */
+/** Lines are dropped if no reader asks for them for this long. */
 const KEEP_MS = 30_000;
-/** Changes that readers of the stream are told one by one. */
+/** Number of changes that the stream can send one by one. */
 const MOST_CHANGES = 256;
-/** Fewer leave nothing behind that is worth a pause. */
+/** Fewer lines leave too little garbage to justify the pause. */
 const MANY = 1_000;
 const TIDY_AFTER_MS = 3_000;
-/** After every time. */
+/** Sorts after every time. */
 export const UNKNOWN = '~';
 
 export class Lines {
@@ -76,11 +76,11 @@ export class Lines {
   #lines: Line[] = [];
   /** In the order of their numbers. */
   #changes: Change[] = [];
-  /** What changed up to this number is not told any more. */
+  /** Changes up to this number are no longer remembered. */
   #floor = 0;
   #sourcesVersion = 0;
   #isKept = false;
-  /** All lines are computed for the first time: whoever reads them then has seen them. */
+  /** All lines are computed for the first time: their readers get them whole, not as changes. */
   #isFilling = false;
   #usedAt = 0;
   #working: Promise<void> | undefined;
@@ -89,17 +89,17 @@ export class Lines {
     this.#options = options;
   }
 
-  /** False while nobody asks. */
+  /** False while no reader asks. */
   get isKept(): boolean {
     return this.#isKept;
   }
 
-  /** Another one whenever a workload has come or gone, or is reloaded for other sources. */
+  /** Changes whenever a workload is added or removed, or is reloaded for other sources. */
   get sourcesVersion(): number {
     return this.#sourcesVersion;
   }
 
-  /** This workload may look different now. */
+  /** Marks a workload whose line may have changed. */
   touch(ref: WorkloadRef): void {
     if (!this.#isKept) return;
     this.#dirty.set(keyOf(ref), ref);
@@ -110,7 +110,10 @@ export class Lines {
     if (this.#isKept) for (const ref of this.#options.all()) this.touch(ref);
   }
 
-  /** Called whenever something may have changed. Whoever listens keeps the lines. Returns the way to stop. */
+  /**
+   * Calls the listener whenever a line may have changed. Lines are kept while there is a listener. Returns the function
+   * that stops it.
+   */
   listen(listener: () => void): () => void {
     this.#use();
     this.#listeners.add(listener);
@@ -120,7 +123,7 @@ export class Lines {
     };
   }
 
-  /** Resolves when the lines are those of now. */
+  /** Resolves when the lines are up to date. */
   fresh(): Promise<void> {
     this.#use();
     this.#working ??= this.#work().finally(() => {
@@ -129,7 +132,9 @@ export class Lines {
     return this.#working;
   }
 
-  /** All lines as they are now, in order. For many lines call `fresh` first: this does at once what is left. */
+  /**
+   * All lines as they are now, in order. Call `fresh` first if there are many: this computes the rest synchronously.
+   */
   all(): readonly Line[] {
     this.#use();
     for (const [key, ref] of this.#dirty) this.#compute(key, ref);
@@ -138,7 +143,7 @@ export class Lines {
     return this.#lines;
   }
 
-  /** The whole of some lines, without those that have gone meanwhile. */
+  /** The full text of some lines, without workloads that were deleted meanwhile. */
   async read(lines: readonly Line[]): Promise<NumberedLine[]> {
     const found: NumberedLine[] = [];
     await inPieces(lines, ({ workload, number }) => {
@@ -148,7 +153,7 @@ export class Lines {
     return found;
   }
 
-  /** What changed after a number, the oldest first; undefined where more did than is remembered. */
+  /** Changes after a number, the oldest first; undefined if there were more than are remembered. */
   changesSince(number: number): readonly Change[] | undefined {
     if (!this.#isKept || number < this.#floor) return undefined;
     let first = this.#changes.length;
@@ -225,7 +230,7 @@ export class Lines {
     const fingerprint = fingerprintOf(text);
     const isSame = before?.fingerprint === fingerprint;
     const number = isSame ? before.number : this.#options.sequence.next();
-    // Texts of problems are not part of the line, so they are taken anew even where the line is the same.
+    // The texts of problems are not part of the line, so they are replaced even if the line is the same.
     const sources = before && hasSources(before, line.sources) ? before.sources : line.sources;
     if (sources !== before?.sources) this.#sourcesVersion += 1;
     const kept = keptOf(key, { number, ...line, sources }, view, this.#options.clock.now(), fingerprint);
@@ -252,7 +257,7 @@ function keptOf(key: string, line: NumberedLine, view: WorkloadView, now: number
     number,
     state,
     sources,
-    // For reloads, now or before. One that wanted to and made a mistake does not, and is listed all the same.
+    // Whether it asks for reloads, now or before. A workload with a mistake in its annotations does not, but is listed.
     asks: sources.length > 0 || reloads > 0,
     why: pending?.why,
     until: pending?.until,
@@ -279,7 +284,7 @@ function isSameSource({ kind, namespace, name }: SourceRef, other: SourceRef | u
   return name === other?.name && namespace === other.namespace && kind === other.kind;
 }
 
-/** Of the first line whose key is not smaller. */
+/** The index of the first line whose key is not smaller. */
 function placeOf(lines: readonly Line[], key: string): number {
   let [from, to] = [0, lines.length];
   while (from < to) {
@@ -290,7 +295,7 @@ function placeOf(lines: readonly Line[], key: string): number {
   return from;
 }
 
-/** 53 bits of a text. They tell changes apart; nothing relies on them being hard to guess. */
+/** A 53-bit hash of a text. It detects changes; it need not be hard to guess. */
 function fingerprintOf(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at++) {

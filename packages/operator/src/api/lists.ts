@@ -1,4 +1,4 @@
-/** The lists of `/api/v1`: what a request asks for, found, counted, and answered a page at a time. */
+/** The lists of `/api/v1`: selects and counts the lines that a request asks for, and answers a page at a time. */
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import { type ApiAnswer, ok } from './answer.ts';
@@ -14,7 +14,7 @@ import type { UsedSource } from './sources.ts';
 const USUAL_EVENTS = 1_000;
 const MOST_EVENTS = 10_000;
 
-/** `namespace` is the one that the reader was let in for; undefined for all. */
+/** `namespace` is the one that the reader is authorized for; undefined for all. */
 export async function workloadsAnswer(
   operatorView: OperatorView,
   query: URLSearchParams,
@@ -31,7 +31,7 @@ export async function workloadsAnswer(
     words: wordsIn(query),
   };
   await operatorView.fresh();
-  // Before anything is looked at: what changes meanwhile is told by a stream that begins here.
+  // Read before the lines are: a stream that starts from here reports the changes made meanwhile.
   const revision = operatorView.revision();
   const { page, counts, total, next } = await select(operatorView.lines(), selection);
   const body: WorkloadsAnswer = {

@@ -5,7 +5,7 @@ import type { OperatorView } from './operator-view.ts';
 import { LOCAL_READER } from './reader.ts';
 import { createApi } from './routes.ts';
 
-// The compiler's own interface, which has no types that this project could read.
+// TypeScript's compiler interface: the module has no types that this project could read.
 const { generatedOpenApi } = (await import(
   new URL('../../../../scripts/openapi.mjs', import.meta.url).href
 )) as {
@@ -18,7 +18,7 @@ test('the document is that of the types: npm run generate', () => {
   expect(readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')).toBe(content);
 });
 
-test('it is served, and to everybody: it says nothing about a cluster', async () => {
+test('it is served without authorization: it says nothing about a cluster', async () => {
   const api = createApi({ operatorView: {} as OperatorView, logger: silentLogger });
   const { status, body } = await api({
     method: 'GET',
@@ -31,7 +31,7 @@ test('it is served, and to everybody: it says nothing about a cluster', async ()
   expect(body).toEqual(JSON.parse(content));
 });
 
-test('every reference leads somewhere, and optional fields are not required', () => {
+test('every reference resolves, and optional fields are not required', () => {
   const { components, paths } = JSON.parse(content) as {
     components: { schemas: Record<string, { properties?: object; required?: string[] }> };
     paths: object;

@@ -1,8 +1,8 @@
 /**
- * What the operator can tell about itself and about single workloads, for `/api/v1`, the command and the dashboard.
+ * Answers about the operator itself and about single workloads, for `/api/v1`, the command and the dashboard.
  *
- * In: a ClusterView, and what only the running process has. Out: answers. Lists come from lines that are kept while somebody
- * asks; everything else is computed when somebody asks.
+ * In: a ClusterView, and the data that only the running process has. Out: answers. Lists come from lines that are kept
+ * while readers ask; everything else is computed on request.
  */
 
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
@@ -32,16 +32,16 @@ import { timeOf } from './times.ts';
 import { type WhatIfOptions, whatIf } from './what-if.ts';
 
 export interface OperatorView {
-  /** Brings lines up to date without holding up anything else. What is not answered by a promise needs it first. */
+  /** Brings lines up to date without blocking the event loop. Call it before the methods that return no promise. */
   fresh(): Promise<void>;
   status(): Promise<StatusAnswer>;
-  /** Those that ask for something or have a problem, sorted. */
+  /** Workloads that opt in or have a problem, sorted. */
   lines(): readonly Line[];
-  /** The whole of some of them. */
+  /** The full text of some of them. */
   read(lines: readonly Line[]): Promise<readonly NumberedLine[]>;
   /** Of one namespace, or all. */
   overview(namespace: string | undefined): Promise<OverviewAnswer>;
-  /** Everything that somebody is reloaded for, sorted. */
+  /** Every source that a workload is reloaded for, sorted. */
   sources(): Promise<readonly UsedSource[]>;
   sourceLine(source: UsedSource): SourceLine;
   /** The workloads that are reloaded for it. */
@@ -54,7 +54,7 @@ export interface OperatorView {
   histories(): Iterable<readonly [WorkloadRef, WorkloadHistory]>;
   readonly timeline: Timeline;
   readonly streams: Streams;
-  /** Where a stream goes on from what was just answered. */
+  /** The position from which a stream continues after an answer. */
   revision(): string;
 }
 
@@ -72,7 +72,7 @@ export interface OperatorViewOptions {
   readonly installedAt: number;
 }
 
-/** Kept, of as many namespaces. */
+/** Overviews that are cached, one for each namespace. */
 const MOST_OVERVIEWS = 10;
 /** Of the workloads that are reloaded for one source; lists have all of them. */
 const MOST_USERS = 100;
@@ -96,7 +96,7 @@ export function createOperatorView(options: OperatorViewOptions): OperatorView {
       await lines.fresh();
       const at = revision();
       const known = overviews.get(namespace);
-      // Ten pages that were told of a change ask the same.
+      // The same answer for all pages that were notified of the same change.
       if (known?.at === at) return known.answer;
       const about = { mode: clusterView.settings.mode, leading: options.leads(), revision: at };
       const answer = overviewOf(lines, namespace, {

@@ -1,4 +1,4 @@
-/** Where the settings of a workload come from: the first that says something, in the order in which they count. */
+/** Where the settings of a workload come from: the first place that sets a value, in order of precedence. */
 import { FIXED_ANNOTATIONS } from '../reloader/model/annotations.ts';
 import type { ConfigPolicy, Want } from '../reloader/model/want.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
@@ -6,7 +6,7 @@ import type { ClusterView } from './cluster-view.ts';
 import type { Explanation } from './shapes.ts';
 
 interface Saying {
-  /** In `policy` of an explanation. */
+  /** The field of `policy` in an explanation. */
   readonly setting: keyof Explanation['policy'];
   readonly ofConfig: (config: ConfigPolicy) => unknown;
   readonly annotation?: string;
@@ -34,7 +34,7 @@ const SAYINGS: readonly Saying[] = [
   },
 ];
 
-/** A pause and a freeze tell themselves who asks for them; windows are named by their places. */
+/** A pause and a freeze name their own origin; windows are named by their places. */
 export function originsOf(
   { annotations, metadata }: WorkloadFacts,
   { policy, policies }: Want,

@@ -37,7 +37,7 @@ const overview = (views: readonly WorkloadView[], namespace?: string) =>
 const names = (lines: readonly { readonly workload: { readonly name: string } }[] = []) =>
   lines.map(({ workload }) => workload.name);
 
-test('what waits is grouped by its reason, the first to go first', async () => {
+test('waiting workloads are grouped by reason, the next to be reloaded first', async () => {
   const { waiting, counts } = await overview([
     view('a', { deferred: waits('paused', 9_000) }),
     view('b', { deferred: waits('paused', 3_000) }),
@@ -53,7 +53,7 @@ test('what waits is grouped by its reason, the first to go first', async () => {
   expect(counts).toMatchObject({ all: 5, byState: { waiting: 4, current: 1 } });
 });
 
-test('of many only the first are told, and how many there are', async () => {
+test('of many only the first are listed, with their number', async () => {
   const failed = Array.from({ length: 25 }, (_, at) =>
     view(`w${String(at).padStart(2, '0')}`, { lastError: 'quota' }),
   );
@@ -63,7 +63,7 @@ test('of many only the first are told, and how many there are', async () => {
   expect(failing.first[0]).toMatchObject({ lastError: 'quota', workload: { name: 'w00' } });
 });
 
-test('a freeze tells how many it holds and how many would restart', async () => {
+test('a freeze shows how many workloads it holds and how many would restart', async () => {
   const { freezes, moreFreezes } = await overview([
     view('own', { frozen: 'workload' }),
     view('one', { frozen: 'namespace', deferred: waits('frozen') }),
@@ -78,7 +78,7 @@ test('a freeze tells how many it holds and how many would restart', async () => 
   expect(moreFreezes).toBe(0);
 });
 
-test('a freeze tells who made it, why, and when the first restart would follow', async () => {
+test('a freeze shows its author, its reason, and when the first restart would follow', async () => {
   const also = (...ends: (number | undefined)[]): Later =>
     ({ ...waits('frozen'), also: ends.map((until) => ({ why: 'window', message: '', until })) }) as Later;
   const { freezes } = await overview([
@@ -100,7 +100,7 @@ test('a freeze tells who made it, why, and when the first restart would follow',
   expect(freezes[0]).not.toHaveProperty('next');
 });
 
-test('what another freeze holds, too, would not restart', async () => {
+test('workloads that another freeze also holds would not restart', async () => {
   const twice = view('twice', { frozen: 'workload', deferred: waits('frozen') });
   const freezes = [{ place: 'workload' }, { place: 'namespace' }];
   const want = { ...twice.want, policy: { ...twice.want.policy, freezes } };
@@ -109,13 +109,13 @@ test('what another freeze holds, too, would not restart', async () => {
   ]);
 });
 
-test('at most fifty freezes are told', async () => {
+test('at most fifty freezes are listed', async () => {
   const frozen = Array.from({ length: 53 }, (_, at) => view(`w${at}`, { frozen: 'workload' }));
   const { freezes, moreFreezes } = await overview(frozen);
   expect([freezes.length, moreFreezes]).toEqual([50, 3]);
 });
 
-test('approvals and doubts are for a person', async () => {
+test('approvals and doubts are listed as waiting for a person', async () => {
   const { approvals } = await overview([
     view('a', { deferred: waits('approval') }),
     view('b', { deferred: waits('doubt') }),
@@ -124,7 +124,7 @@ test('approvals and doubts are for a person', async () => {
   expect(names(approvals.first)).toEqual(['a', 'b']);
 });
 
-test('of one namespace it tells nothing of others', async () => {
+test('of one namespace it contains nothing of others', async () => {
   const answer = await overview([view('a'), view('vault', { namespace: 'bank', lastError: 'x' })], 'shop');
   expect(answer.counts.all).toBe(1);
   expect(JSON.stringify(answer)).not.toContain('vault');

@@ -1,4 +1,4 @@
-/** What matters now, of any number of workloads: groups of lines with their size and their first members. */
+/** The most important facts now, for any number of workloads: groups of lines with their size and first members. */
 import { type Line, type Lines, UNKNOWN } from './lines.ts';
 import { inLightPieces } from './pieces.ts';
 import { count, emptyCounts } from './selection.ts';
@@ -12,10 +12,10 @@ import type {
 } from './shapes.ts';
 import { timeOf } from './times.ts';
 
-/** What fits a screen; lists have all of them. */
+/** As many as fit a screen; lists have all of them. */
 const MOST_LINES = 10;
 const MOST_FREEZES = 50;
-/** A doubt is released by an approval, too. */
+/** An approval also releases a reload that is in doubt. */
 const APPROVED: ReadonlySet<string | undefined> = new Set(['approval', 'doubt']);
 
 export interface OverviewOptions {
@@ -70,7 +70,7 @@ export async function overviewOf(
   };
 }
 
-/** Lines by what matters about them. One may be in several groups. */
+/** Lines by the groups of the overview. A line may be in several groups. */
 class Sorted {
   readonly counts = emptyCounts();
   readonly failing: Line[] = [];
@@ -110,7 +110,7 @@ function append<K>(groups: Map<K, Line[]>, key: K, line: Line): void {
 
 const ending = (line: NumberedLine | undefined): string => line?.pending?.until ?? UNKNOWN;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-/** When it would restart if its freeze ended now: at once is before every time. */
+/** When it would restart if its freeze ended now; the empty string means at once and sorts before every time. */
 const releaseOf = ({ why, until, held }: Line): string =>
   why === 'frozen' ? (held ?? '') : (until ?? UNKNOWN);
 const byRelease = (a: Line, b: Line): number => compare(releaseOf(a), releaseOf(b));

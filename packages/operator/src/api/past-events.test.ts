@@ -16,7 +16,7 @@ const entry = (seq: number, at: number, more: Partial<ReloadEntry> = {}): Reload
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString();
 const all = { isMeant: () => true };
 
-test('a reload of before is two events, in the order of time', () => {
+test('a reload before this process is two events, in the order of time', () => {
   const histories = [
     [web, { reloads: [entry(1, 100), entry(2, 200, { result: 'failed', message: 'quota' })] }],
     [api, { reloads: [entry(1, 102)] }],
@@ -37,7 +37,7 @@ test('a reload of before is two events, in the order of time', () => {
   expect(events[5]?.message).toBe('quota');
 });
 
-test('what the timeline has seen itself is not told twice', () => {
+test('events of the timeline itself are not repeated', () => {
   const reloads = [entry(1, 100), entry(2, 999, { rollout: 5 }), entry(3, 1_001)];
   const { events } = pastEvents([[web, { reloads }]], time(1_000), all, 100);
   expect(events.map(({ at, type }) => [at, type])).toEqual([
@@ -56,7 +56,7 @@ test.each<[string, Partial<ReloadEntry>, string[]]>([
   expect(events.map(({ type }) => type)).toEqual(types);
 });
 
-test('is bounded by time, by what is meant, and by number: the newest are told', () => {
+test('is limited by time, filter and number: the newest are returned', () => {
   const reloads = [100, 200, 300, 400].map((at, seq) => entry(seq, at, { result: 'rolling' }));
   const found = (filter: Parameters<typeof pastEvents>[2], limit = 100) =>
     pastEvents([[web, { reloads }]], time(1_000), filter, limit);

@@ -1,4 +1,4 @@
-/** Events of before this process, as far as the history tells: reloads, what they were for, and how they ended. Pure. */
+/** Events from before this process, reconstructed from the history: reloads, their causes, and how they ended. Pure. */
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { ReloadEntry, WorkloadHistory } from '../reloader/report/history.ts';
 import { pastReload } from './past.ts';
@@ -9,8 +9,8 @@ import { timeOf } from './times.ts';
 type Past = Omit<TimelineEvent, 'number'>;
 
 /**
- * Those that end before `begins`, from which on the timeline itself knows everything; the newest, the oldest of them
- * first. Their numbers are negative: no stream tells them.
+ * Events before `begins`, the time from which the timeline itself is complete; the newest of them, oldest first. Their
+ * numbers are negative: streams do not send them.
  */
 export function pastEvents(
   histories: Iterable<readonly [WorkloadRef, WorkloadHistory]>,

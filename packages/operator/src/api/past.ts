@@ -1,4 +1,4 @@
-/** Reloads of the past as answers show them: times as RFC 3339, and what they name as references. */
+/** Past reloads as answers show them: times as RFC 3339, and objects as references. */
 import type { SourceKind, SourceRef } from '../reloader/model/source.ts';
 import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import type { ReloadEntry, WorkloadHistory } from '../reloader/report/history.ts';

@@ -10,7 +10,7 @@ function slow(): void {
   vi.spyOn(performance, 'now').mockImplementation(() => now++);
 }
 
-/** How often others had a turn meanwhile. */
+/** How often other tasks had the event loop meanwhile. */
 async function turnsWhile(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let next = setImmediate(function turn() {
@@ -22,7 +22,7 @@ async function turnsWhile(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('others have a turn every five milliseconds', async () => {
+test('other tasks get the event loop every five milliseconds', async () => {
   slow();
   const done: number[] = [];
   const turns = await turnsWhile(
@@ -36,7 +36,7 @@ test('others have a turn every five milliseconds', async () => {
   expect(turns).toBe(3);
 });
 
-test('what joins meanwhile is done, too', async () => {
+test('items that are added meanwhile are processed, too', async () => {
   slow();
   const items = new Set([1, 2, 3]);
   const done: number[] = [];
@@ -47,7 +47,7 @@ test('what joins meanwhile is done, too', async () => {
   expect(done).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });
 
-test('light items are those of the beginning, each once, with turns in between', async () => {
+test('light items are those at the start, each processed once, with pauses for other tasks', async () => {
   slow();
   const items = Array.from({ length: 10_001 }, (_, at) => at);
   const done: number[] = [];

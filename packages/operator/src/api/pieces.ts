@@ -1,11 +1,14 @@
-/** Work on many items, a few milliseconds at a time: the event loop belongs to reloads. */
+/** Work on many items, a few milliseconds at a time, so that reloads get the event loop. */
 import { performance } from 'node:perf_hooks';
 
 const PIECE_MS = 5;
-/** Items so light that a look at the clock would cost more are taken so many at a time. */
+/** Batch size for items so light that reading the clock would cost more than the item. */
 const LIGHT = 250;
 
-/** For work that awaits answers which are there already: lets others have the event loop when it has had it long enough. */
+/**
+ * For work that awaits promises which are already resolved: yields the event loop when the work has held it long
+ * enough.
+ */
 export function pacer(): () => Promise<void> {
   let end = performance.now() + PIECE_MS;
   return async () => {
@@ -15,7 +18,10 @@ export function pacer(): () => Promise<void> {
   };
 }
 
-/** Takes items until there is none left, also those that join meanwhile. Never longer at a time than one item takes. */
+/**
+ * Processes items until none is left, including items that are added meanwhile. A piece may exceed its time by one
+ * item.
+ */
 export async function inPieces<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let end = performance.now() + PIECE_MS;
   for (const item of items) {
@@ -26,7 +32,7 @@ export async function inPieces<T>(items: Iterable<T>, work: (item: T) => void): 
   }
 }
 
-/** For items that take less than a microsecond or two. They are those of now, whatever becomes of the list meanwhile. */
+/** For items that take less than a microsecond or two. Works on a copy of the list, so later changes have no effect. */
 export async function inLightPieces<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
   const all = items.slice();
   await inPieces(starts(all.length), (start) => {

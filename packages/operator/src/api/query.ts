@@ -1,16 +1,18 @@
-/** Parameters of requests to `/api/v1`, read strictly: what is not understood is refused with what to write instead. */
+/**
+ * Parameters of requests to `/api/v1`, read strictly: an invalid one is refused with a message that says what to write.
+ */
 import { SOURCE_KINDS, type SourceRef } from '../reloader/model/source.ts';
 import { WORKLOAD_KINDS, type WorkloadRef } from '../reloader/model/workload.ts';
 
-/** Its message is for whoever asked. */
+/** Its message is sent to the client. */
 export class QueryError extends Error {}
 
-/** More would hold up the operator, or the reader. */
+/** A larger page would hold up the operator, or the reader. */
 export const MOST_ITEMS = 1_000;
 export const USUAL_ITEMS = 500;
 const LONGEST_FILTER = 200;
 
-/** One page of a list: so many after a key, or after so many others. */
+/** One page of a list: `limit` items after a key, or after an offset. */
 export interface Paging {
   readonly limit: number;
   readonly after: string | undefined;
@@ -48,7 +50,7 @@ function keyIn(token: string | null): string | undefined {
   throw new QueryError('continue is not one that was answered: begin again without it');
 }
 
-/** `continue` for what comes after a key. */
+/** The value of `continue` for the items after a key. */
 export function continueAfter(key: string): string {
   return Buffer.from(key).toString('base64url');
 }
@@ -61,7 +63,7 @@ export function timeIn(query: URLSearchParams, name: string): string | undefined
   throw new QueryError(`${name} is a time of RFC 3339, as in 2026-01-31T12:00:00Z`);
 }
 
-/** In small letters. */
+/** In lower case. */
 export function wordsIn(query: URLSearchParams): readonly string[] {
   const text = (query.get('q') ?? '').slice(0, LONGEST_FILTER).toLowerCase();
   return text.split(/\s+/).filter((word) => word !== '');

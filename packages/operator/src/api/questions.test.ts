@@ -19,7 +19,7 @@ function ask(questions: Questions, reader: string, work: () => Promise<string> =
 }
 
 describe('slow questions', () => {
-  test('lock nobody out: the newcomer is answered, the oldest of the busiest reader is given up', async () => {
+  test('lock no reader out: a new one is answered, the oldest of the busiest reader is aborted', async () => {
     const clock = new VirtualClock();
     const questions = new Questions({ clock, most: 8 });
     const other = ask(questions, 'other');
@@ -31,7 +31,7 @@ describe('slow questions', () => {
     expect(other.error).toBeUndefined();
   });
 
-  test('are given up after ten seconds, and the work is told', async () => {
+  test('are aborted after ten seconds, and so is their work', async () => {
     const clock = new VirtualClock();
     const questions = new Questions({ clock });
     let signal: AbortSignal | undefined;
@@ -47,7 +47,7 @@ describe('slow questions', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test('end with whoever asked them', async () => {
+  test('end when their caller disconnects', async () => {
     const questions = new Questions({ clock: new VirtualClock() });
     const leaving = new AbortController();
     const asked = questions.answer(

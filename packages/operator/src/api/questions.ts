@@ -1,9 +1,9 @@
 /**
- * Shares out what costs something to answer, so that slow questions lock nobody out.
+ * Limits expensive requests, so that slow ones do not block other readers.
  *
- * In: questions and who asks them. Out: their answers, or why there is none. Guarantees: a new question is always taken;
- * if it is one too many, the oldest one of the reader that asks most is given up for it; none takes longer than the
- * limit. What is given up is told by its signal.
+ * In: questions, each with its reader. Out: answers, or the reason why there is none. Guarantees: a new question is
+ * always accepted; if there are too many, the oldest question of the reader with the most is aborted; none takes longer
+ * than the limit. The work's signal tells it that it was aborted.
  */
 import { type Clock, sleep, systemClock } from '@reloader/runtime';
 
@@ -37,7 +37,9 @@ export class Questions {
     this.#most = most;
   }
 
-  /** Rejects with `GivenUpError`, or as the work does. The signal is that of the caller, who may go away. */
+  /**
+   * Rejects with `GivenUpError`, or as the work does. `signal` is the caller's, which aborts if the caller goes away.
+   */
   async answer<T>(
     reader: string,
     signal: AbortSignal,
@@ -54,7 +56,7 @@ export class Questions {
     );
     try {
       const either = AbortSignal.any([signal, ending.signal]);
-      // The work may be slow to notice that it has been given up; whoever asked is told at once.
+      // The work may be slow to notice its signal; the caller gets the rejection at once.
       return await Promise.race([work(either), rejectionOf(ending.signal)]);
     } finally {
       done.abort();

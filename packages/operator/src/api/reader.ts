@@ -1,15 +1,15 @@
 /**
- * Who asks `/api/v1`, and which namespaces it may read.
+ * The readers of `/api/v1`, and the namespaces that each may read.
  *
- * Whoever asks on loopback was let in by Kubernetes (a port-forward takes the right to it) or sits in the pod, and reads
- * everything. Whoever asks at another address shows a token, and reads a namespace if the API server lets its user list
- * Secrets and Deployments there: so it learns nothing that it could not look up itself.
+ * A client on loopback reads everything: Kubernetes has authorized its port-forward, or it runs in the pod. A client at
+ * another address sends a token, and reads a namespace if the API server allows its user to list Secrets and
+ * Deployments there. So it learns nothing that it could not look up itself.
  */
 import { createHash } from 'node:crypto';
 import type { AccessRequest, RequestAuthorizer, RequestReviewer, Verdict } from '@reloader/runtime';
 
 export interface Reader {
-  /** Tells readers apart: what costs something is shared out among them. */
+  /** Identifies the reader: expensive requests are limited for each of them. */
   readonly id: string;
   /** Undefined asks for all namespaces at once. */
   mayRead(namespace: string | undefined): Promise<Verdict>;
@@ -22,13 +22,15 @@ const NEEDED = [
   { group: 'apps', resource: 'deployments' },
 ] as const;
 
-/** What somebody has to be allowed to read a namespace, or all. */
+/** The rights that a user needs to read a namespace, or all of them. */
 function needed(token: string | undefined, namespace: string | undefined): readonly AccessRequest[] {
   const where = namespace === undefined ? {} : { namespace };
   return NEEDED.map((resource) => ({ token, verb: 'list', resource: { ...resource, ...where } }));
 }
 
-/** Who shows this token: the API server says so when it is asked whether they may read; nothing more is asked. */
+/**
+ * The user of a token. The API server names it when it is asked whether the user may read; no further request is made.
+ */
 export async function nameOf(
   token: string | undefined,
   namespace: string | undefined,
@@ -40,7 +42,7 @@ export async function nameOf(
 
 export function tokenReader(token: string | undefined, authorize: RequestAuthorizer): Reader {
   return {
-    // Kept by those who tell readers apart, so it is no token.
+    // A hash instead of the token, because others keep it to identify readers.
     id: `token ${createHash('sha256')
       .update(token ?? '')
       .digest('base64url')}`,
@@ -54,7 +56,7 @@ export function tokenReader(token: string | undefined, authorize: RequestAuthori
   };
 }
 
-/** What a reader is told who may not. The same whether the namespace exists or not. */
+/** The answer for a reader that may not read. It is the same whether or not the namespace exists. */
 export function deniedText(namespace: string | undefined): string {
   return namespace === undefined
     ? 'This takes the right to list secrets and deployments in all namespaces: get it, or ask for one namespace with ?namespace='

@@ -110,7 +110,7 @@ describe('/api/v1', () => {
     expect(etag).toBe('epoch:7');
   });
 
-  test('/api/v1/overview is that of one namespace or all, and not sent again', async () => {
+  test('/api/v1/overview is of one namespace or all, and not sent again if unchanged', async () => {
     expect(await get('/api/v1/overview')).toMatchObject({ body: { of: 'all' }, etag: 'epoch:7' });
     expect(await get('/api/v1/overview?namespace=shop')).toMatchObject({ body: { of: 'shop' } });
   });
@@ -144,7 +144,7 @@ describe('/api/v1', () => {
     expect((await api({ ...asked, method: 'HEAD', signal: never })).status).toBe(200);
   });
 
-  test('what fails is told in the log, and not to the caller', async () => {
+  test('an internal error is in the log, and not in the answer', async () => {
     const log = createCapturingLogger();
     const failing = {
       ...operatorView,
@@ -208,7 +208,7 @@ describe('a reader with a token', () => {
     expect(JSON.stringify(body)).not.toMatch(/vault|missing|known/);
   });
 
-  // Authorized for the namespace that stands in the path, and asked for another one by a slash that was encoded.
+  // Authorized for the namespace in the path, with an encoded slash that would make it another one.
   test.each([
     '/api/v1/workloads/deployment%2Fbank/shop',
     '/api/v1/workloads/deployment%2fbank/shop',
@@ -234,17 +234,17 @@ describe('a reader with a token', () => {
     }
   });
 
-  test('nobody is nobody', async () => {
+  test('gets 401 if it is not authenticated', async () => {
     const nobody = tokenReader(undefined, async () => 'unauthenticated');
     expect((await get('/api/v1/history?namespace=shop', nobody)).status).toBe(401);
   });
 
-  test('is told to come again while too many are asked about', async () => {
+  test('is asked to retry while too many reviews are pending', async () => {
     const busy = tokenReader('t', () => Promise.reject(new TooManyReviewsError('busy')));
     expect(await get('/api/v1/history', busy)).toEqual({ status: 503, body: { error: 'busy' } });
   });
 
-  test('sees of the status what is of its namespace', async () => {
+  test('sees the part of the status that is of its namespace', async () => {
     const { body } = await get('/api/v1/status?namespace=shop', shopkeeper);
     expect(body).toEqual({
       version: '1',
@@ -279,7 +279,7 @@ describe('a reader with a token', () => {
   });
 });
 
-test('what tells readers apart is not their token', () => {
+test('the id of a reader is not its token', () => {
   const [one, same, other] = ['secret-one', 'secret-one', 'secret-two'].map((token) =>
     tokenReader(token, async () => 'allowed'),
   );

@@ -1,9 +1,9 @@
 /**
- * `/api/v1/…`: what the operator knows, as JSON, for the command, the dashboard and scripts.
+ * `/api/v1/…`: the operator's knowledge as JSON, for the command, the dashboard and scripts.
  *
- * In: GET requests and who makes them. Out: names, rules and times of the namespaces that the reader may read, never
- * digests and nothing of a source's content. Nothing can be changed. It is served on loopback (`server/local-api.ts`), and
- * at an address of its own to those who show a token (`server/secure-routes.ts`).
+ * In: GET requests, each with its reader. Out: names, rules and times of the namespaces that the reader may read, never
+ * digests and nothing of a source's content. Read-only. It is served on loopback (`server/local-api.ts`), and at an
+ * address of its own to clients with a token (`server/secure-routes.ts`).
  */
 import { type Logger, TooManyReviewsError } from '@reloader/runtime';
 import { SOURCE_KINDS } from '../reloader/model/source.ts';
@@ -21,13 +21,13 @@ export const API_PATH = '/api/v1/';
 
 export interface ApiRequest {
   readonly method: string | undefined;
-  /** As it was sent. */
+  /** Still percent-encoded, as the client sent it. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly reader: Reader;
-  /** `Last-Event-ID`: up to where the reader of a stream knows everything. */
+  /** `Last-Event-ID`: the position up to which the reader of a stream knows everything. */
   readonly lastEventId?: string | undefined;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +66,7 @@ async function answer(
   const parts = partsOf(path);
   if (!parts) return refused(400, 'The path is not readable: percent-encode names, which hold no slash');
   const [what, ...rest] = parts;
-  // They say nothing about the cluster.
+  // They say nothing about the cluster, so no authorization is needed.
   if (rest.length === 0 && what === 'openapi.json') return ok(await openApi());
   if (rest.length === 0 && what === 'me') return ok({ may: [] } satisfies MeAnswer);
   const isOne = rest.length > 0 && (what === 'workloads' || what === 'sources');
@@ -106,12 +106,12 @@ async function answer(
   );
 }
 
-/** Loaded when somebody asks: it is large, and most never do. */
+/** Loaded on request: it is large, and rarely needed. */
 async function openApi(): Promise<unknown> {
   return (await import('./openapi.generated.json', { with: { type: 'json' } })).default;
 }
 
-/** No name has a slash: one that was encoded would make of the namespace that was asked about another one. */
+/** Refuses encoded slashes: no name has one, and it would change the namespace that was authorized. */
 function partsOf(path: string): string[] | undefined {
   try {
     const parts = path.slice(API_PATH.length).split('/').map(decodeURIComponent);

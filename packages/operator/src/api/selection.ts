@@ -1,4 +1,4 @@
-/** Which lines a question asks for: filters, counts and pages over lines in order. */
+/** Selects the lines that a request asks for: filters, counts and pages over sorted lines. */
 import { sourceKey } from '../reloader/model/source.ts';
 import type { Line } from './lines.ts';
 import { inLightPieces } from './pieces.ts';
@@ -6,20 +6,20 @@ import type { LineCounts, LineState } from './shapes.ts';
 
 export interface Selection {
   readonly namespace?: string | undefined;
-  /** In small letters. */
+  /** In lower case. */
   readonly kind?: string | undefined;
-  /** A state, or what holds back: `waiting`, `frozen`, `batching`. */
+  /** A state, or the reason of a wait: `waiting`, `frozen`, `batching`. */
   readonly state?: string | undefined;
   /** Key of a source. */
   readonly source?: string | undefined;
   /** Key of the line of one workload. */
   readonly key?: string | undefined;
-  /** Words that all occur in names of the workload or its sources; in small letters. */
+  /** Words that must all occur in names of the workload or its sources; in lower case. */
   readonly words: readonly string[];
   readonly limit: number;
   /** The key after which the page begins. */
   readonly after?: string | undefined;
-  /** How many are passed over before the page. */
+  /** Number of lines to skip before the page. */
   readonly offset?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Selected {
   readonly counts: LineCounts;
   /** On all pages together. */
   readonly total: number;
-  /** The last key of the page, where there are more. */
+  /** The last key of the page, if there are more pages. */
   readonly next: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One row of numbers for everything that a reader of the stream can miss: lines of workloads and events of the timeline.
- * `epoch` tells processes apart: a number of another one means nothing here.
+ * One sequence of numbers for everything that a stream sends: lines of workloads and events of the timeline. `epoch`
+ * identifies the process: numbers of another process are not comparable.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -21,12 +21,12 @@ export class Sequence {
     return this.#last;
   }
 
-  /** `epoch:number`, as readers keep it. */
+  /** `epoch:number`, the form that readers keep. */
   mark(number = this.#last): string {
     return `${this.epoch}:${number}`;
   }
 
-  /** Undefined for what this process did not hand out. */
+  /** Undefined for a mark of another process. */
   parse(mark: string | undefined): number | undefined {
     const [epoch, text = ''] = (mark ?? '').split(':');
     if (epoch !== this.epoch || !/^\d{1,15}$/.test(text)) return undefined;

@@ -26,7 +26,7 @@ export interface WatchedSource extends SourceRef {
   /** Only these keys count; absent for all. */
   readonly keys?: readonly string[];
   readonly exists: 'yes' | 'no' | 'unknown';
-  /** What it is now, against what the workload was last rolled out with. */
+  /** The current content against the one that the workload was last rolled out with. */
   readonly comparison: Finding;
   /** This alone is a reason to reload. */
   readonly reload: boolean;
@@ -41,26 +41,26 @@ export interface UnwatchedSource extends SourceRef {
 
 export interface Wait {
   readonly why: Later['why'];
-  /** Absent: until something happens. */
+  /** Absent: until an event whose time is unknown. */
   readonly until?: Time;
   readonly message: string;
   /** Names the change for `approve` and `now`. */
   readonly change?: string;
 }
 
-/** What the engine would do now. */
+/** The action that the engine would take now. */
 export interface Outlook {
   readonly action: 'nothing' | 'record' | 'reload' | 'left-alone' | 'waits-for-rollout' | 'unreadable';
-  /** When it is reloaded; absent where nobody can say, or nothing is. */
+  /** When it is reloaded; absent if the time is unknown, or nothing is reloaded. */
   readonly at?: Time;
   readonly waits: readonly Wait[];
   readonly causes: readonly SourceRef[];
   readonly because: string;
 }
 
-/** From how long past rollouts took; absent where there are none. */
+/** Based on the duration of past rollouts; absent if there are none. */
 export interface Estimate {
-  /** When the last workload would be through. */
+  /** When the rollout of the last workload would be complete. */
   readonly ends: Time;
   readonly message: string;
 }
@@ -80,12 +80,12 @@ export interface Explanation {
     readonly batchWindow?: string;
     readonly pause?: string;
     readonly frozen?: 'workload' | 'namespace' | 'cluster';
-    /** Where the windows stand that count. */
+    /** The places of the windows that apply. */
     readonly windows?: readonly string[];
     readonly maxWait?: string;
-    /** Reloads have to prove themselves: how. */
+    /** How reloads are verified; absent if they are not. */
     readonly verify?: string;
-    /** What follows when a reload fails, beyond holding its peers. */
+    /** The consequence of a failed reload, beyond holding its peers. */
     readonly onFailure?: string;
   };
   /** Where settings of `policy` come from, by their names. */
@@ -119,21 +119,23 @@ export type ChangeKind = 'changed' | 'created' | 'deleted';
 
 export interface Prediction {
   readonly workload: WorkloadRef;
-  /** 1 is the first; equal numbers begin together. Absent for those that wait for something that nobody can foretell. */
+  /**
+   * 1 is the first; equal numbers begin together. Absent for workloads that wait for an event whose time is unknown.
+   */
   readonly order?: number;
   readonly at?: Time;
   readonly waits: readonly Wait[];
   readonly rule: WantRule;
   readonly configs: readonly ConfigRef[];
   readonly how: string;
-  /** What follows should it fail, beyond holding its peers. */
+  /** The consequence if it fails, beyond holding its peers. */
   readonly onFailure?: string;
 }
 
 export interface WhatIf {
   readonly source: SourceRef;
   readonly change: ChangeKind;
-  /** So many would restart together that somebody should know before. */
+  /** Set if so many workloads would restart together that a user should know before the change. */
   readonly warning?: string;
   readonly estimate?: Estimate;
   readonly reloads: readonly Prediction[];
@@ -141,7 +143,7 @@ export interface WhatIf {
   readonly others: readonly { readonly workload: WorkloadRef; readonly because: string }[];
 }
 
-/** `waiting` has a change that something holds back; `troubled` has annotations that do not work. */
+/** `waiting` has a change that is held back; `troubled` has annotations that are invalid. */
 export type LineState = 'failing' | 'waiting' | 'rolling' | 'troubled' | 'current';
 
 export interface WorkloadLine {
@@ -151,9 +153,9 @@ export interface WorkloadLine {
   readonly reloads: number;
   readonly lastReload?: Time;
   readonly pending?: Wait;
-  /** Since when, where that is worth noting. */
+  /** Since when the change waits; absent if that is not notable. */
   readonly pendingSince?: Time;
-  /** What freezes it, whether or not a change waits. */
+  /** Where the freeze is, whether or not a change waits. */
   readonly frozen?: 'workload' | 'namespace' | 'cluster';
   /** While its pods are being replaced. */
   readonly pods?: { readonly wanted: number; readonly updated: number; readonly available: number };
@@ -163,7 +165,7 @@ export interface WorkloadLine {
   readonly problems: number;
 }
 
-/** A line of a list: `number` grows with each change, so that of two the newer can be told. */
+/** A line of a list. `number` grows with each change, so that the newer of two versions can be told. */
 export interface NumberedLine extends WorkloadLine {
   readonly number: number;
 }
@@ -171,37 +173,37 @@ export interface NumberedLine extends WorkloadLine {
 export interface LineCounts {
   readonly all: number;
   readonly byState: Readonly<Record<LineState, number>>;
-  /** What waits, by what holds it. */
+  /** The number of waiting workloads by the reason of the wait. */
   readonly byWait: Readonly<Record<string, number>>;
   readonly frozen: number;
 }
 
 export interface WorkloadsAnswer {
   readonly items: readonly NumberedLine[];
-  /** Of all that the filters let pass, the one for `state` aside. */
+  /** Of all lines that pass the filters except `state`. */
   readonly counts: LineCounts;
-  /** On all pages together: of all that the filters let pass, the one for `state` included. */
+  /** On all pages together: the lines that pass all filters, `state` included. */
   readonly total: number;
-  /** Where a stream goes on from here. */
+  /** The position from which a stream continues. */
   readonly revision: string;
   /** For the next page. */
   readonly continue?: string;
 }
 
-/** So many, and the first of them. */
+/** The size of a group, and its first members. */
 export interface LineGroup {
   readonly count: number;
   readonly first: readonly NumberedLine[];
 }
 
-/** What waits for the same reason; what is let through first comes first. */
+/** Workloads that wait for the same reason; the next to be reloaded comes first. */
 export interface WaitGroup extends LineGroup {
   readonly why: Wait['why'];
 }
 
-/** What is known of a freeze besides its place. */
+/** Facts about a freeze besides its place. */
 export interface FreezeFacts {
-  /** It ends then by itself. */
+  /** When it ends by itself. */
   readonly until?: Time;
   readonly reason?: string;
   /** The program that wrote it, by the name that it gave itself: `kubectl-annotate`, `reloader-ui/alice`. */
@@ -210,21 +212,23 @@ export interface FreezeFacts {
   readonly since?: Time;
 }
 
-/** What one freeze holds back: `count` workloads of which `waiting` have a change. `first` are of those. */
+/**
+ * The effect of one freeze: `count` workloads, of which `waiting` have a change. `first` are of those with a change.
+ */
 export interface FreezeGroup extends LineGroup, FreezeFacts {
   readonly scope: 'cluster' | 'namespace' | 'workload';
   readonly namespace?: string;
   readonly workload?: WorkloadRef;
-  /** So many restart when it ends; those that another freeze holds, too, do not count. */
+  /** The number of workloads that restart when it ends, without those that another freeze also holds. */
   readonly waiting: number;
-  /** When the first of them would restart if it ended now; absent where nobody can say. */
+  /** When the first of them would restart if it ended now; absent if that is unknown. */
   readonly next?: Time;
 }
 
-/** What matters now, however many workloads there are. */
+/** The most important facts now, for any number of workloads. */
 export interface OverviewAnswer {
   readonly mode: StatusAnswer['mode'];
-  /** False on a replica that stands by. */
+  /** False on a standby replica. */
   readonly leading: boolean;
   readonly counts: LineCounts;
   readonly failing: LineGroup;
@@ -234,9 +238,9 @@ export interface OverviewAnswer {
   readonly approvals: LineGroup;
   /** Those of the cluster and of Namespaces first. */
   readonly freezes: readonly FreezeGroup[];
-  /** Freezes beyond those. */
+  /** The number of freezes that are not listed. */
   readonly moreFreezes: number;
-  /** Where a stream goes on from here. */
+  /** The position from which a stream continues. */
   readonly revision: string;
 }
 
@@ -247,18 +251,18 @@ export interface PastReload {
   /** ReloaderConfigs that asked. */
   readonly configs: readonly ConfigRef[];
   readonly result: ReloadEntry['result'];
-  /** How many there were beyond those. */
+  /** The number of sources that are not listed. */
   readonly moreSources?: number;
-  /** From the first sight of the change to the end of the rollout: `waited` and `rollout` together. */
+  /** From the operator's first sight of the change to the end of the rollout: `waited` and `rollout` together. */
   readonly seconds?: number;
   /** Seconds from the first sight of the change to the reload. */
   readonly waited?: number;
   /** Seconds from the reload to the end of the rollout. */
   readonly rollout?: number;
   readonly message?: string;
-  /** It put back what the reload of this number, which had failed, had replaced. */
+  /** It rolled back the failed reload of this number. */
   readonly undoes?: number;
-  /** After it had failed, its ConfigMaps were put back; or not, or in vain. */
+  /** After it had failed: its ConfigMaps were restored, were not, or another writer undid the restore. */
   readonly restore?: 'restored' | 'refused' | 'fought';
 }
 
@@ -267,7 +271,7 @@ export interface ConfigRef {
   readonly name: string;
 }
 
-/** Where nothing is reloaded until somebody ends it. */
+/** A place where nothing is reloaded until the freeze ends. */
 export type Frozen = FreezeFacts &
   (
     | { readonly scope: 'cluster' }
@@ -311,7 +315,7 @@ export interface SourceAnswer {
   readonly changes: readonly TimelineEvent[];
 }
 
-/** Something that happened. `source`: one was written; everything else happened to a workload. */
+/** An event. `source`: a source was written; all other events are about a workload. */
 export interface TimelineEvent {
   /** Grows from event to event; negative for those of before this process. */
   readonly number: number;
@@ -320,10 +324,10 @@ export interface TimelineEvent {
   readonly workload?: WorkloadRef;
   readonly source?: SourceRef;
   readonly change?: ChangeKind;
-  /** How many workloads look at the source. */
+  /** The number of workloads that the change of the source may concern. */
   readonly concerned?: number;
   readonly wait?: Wait;
-  /** What led to a reload. */
+  /** The sources that caused a reload. */
   readonly causes?: readonly SourceRef[];
   /** `timeout` and `superseded` only of reloads that were verified. */
   readonly result?: RolloutResult;
@@ -333,7 +337,10 @@ export interface TimelineEvent {
 export interface TimelineAnswer {
   /** The oldest first. */
   readonly events: readonly TimelineEvent[];
-  /** Of before, only reloads and their ends are known, as far as the history kept them. */
+  /**
+   * When the timeline begins. Of the time before, only reloads and their ends are known, as far as the history has
+   * them.
+   */
   readonly begins: Time;
   /** There were more than the limit: these are the newest. */
   readonly truncated: boolean;
@@ -344,7 +351,7 @@ export interface StreamBatch {
   readonly revision: string;
   readonly lines: readonly NumberedLine[];
   readonly gone: readonly WorkloadRef[];
-  /** More changed than is told here: lists have to be read again. */
+  /** There were more changes than are sent: the client has to read lists again. */
   readonly more?: true;
   /** Of all lines that this reader may see. */
   readonly counts: LineCounts;
@@ -353,9 +360,9 @@ export interface StreamBatch {
 }
 
 export interface MeAnswer {
-  /** Absent where nobody had to say who they are. */
+  /** Absent if no authentication was required. */
   readonly user?: string;
-  /** What this way in can do at all; whether Kubernetes allows it shows when it is tried. */
+  /** The actions that this address offers; Kubernetes decides on each request whether the user may. */
   readonly may: readonly ActionName[];
 }
 
@@ -366,7 +373,7 @@ export interface ErrorAnswer {
 export interface StatusAnswer {
   readonly version: string;
   readonly mode: 'reload' | 'observe';
-  /** False on a replica that stands by: what waits, and since when, only the leader knows exactly. */
+  /** False on a standby replica: only the leader knows exactly which changes wait, and since when. */
   readonly leading: boolean;
   readonly installedAt: Time;
   /** Empty for all. */

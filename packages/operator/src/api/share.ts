@@ -1,4 +1,4 @@
-/** The share of an answer that concerns what a reader may read. */
+/** The part of an answer that the reader may read. */
 
 import type { SourceRef } from '../reloader/model/source.ts';
 import { isFrozenIn } from './frozen.ts';
@@ -6,7 +6,7 @@ import type { OperatorView } from './operator-view.ts';
 import type { Reader } from './reader.ts';
 import type { SourceAnswer, StatusAnswer, WhatIf } from './shapes.ts';
 
-/** Of one namespace, without what is counted over all of them; or the whole. */
+/** The status of one namespace, without cluster-wide counts; or of the whole cluster. */
 export async function statusOf(
   operatorView: OperatorView,
   namespace: string | undefined,
@@ -28,14 +28,14 @@ export async function statusOf(
   };
 }
 
-/** Workloads of other namespaces are named only to those who may read these, too. */
+/** Workloads of other namespaces are named only to readers who may read those, too. */
 export async function ofNamespaces(prediction: WhatIf, reader: Reader): Promise<WhatIf> {
   const { reloads, others } = prediction;
   const isReadable = await readable([...reloads, ...others], reader);
   return { ...prediction, reloads: reloads.filter(isReadable), others: others.filter(isReadable) };
 }
 
-/** Likewise. */
+/** Names workloads of other namespaces only to readers who may read those, too. */
 export async function sourceOf(
   operatorView: OperatorView,
   ref: SourceRef,

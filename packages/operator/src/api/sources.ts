@@ -1,4 +1,4 @@
-/** Sources as lists show them: who is reloaded for them, and when they were last written. */
+/** Sources as lists show them: the workloads that are reloaded for them, and when they were last written. */
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { World } from '../reloader/model/world.ts';
 import type { Line } from './lines.ts';
@@ -29,7 +29,7 @@ export async function usedSources(lines: readonly Line[]): Promise<readonly Used
     }
   });
   const sorted: UsedSource[] = [];
-  // One namespace after the other: keys begin with it, and no sort takes long.
+  // One namespace after the other: keys begin with it, and each sort is short.
   await inPieces([...found.keys()].sort(), (namespace) => {
     sorted.push(...[...(found.get(namespace)?.values() ?? [])].sort((a, b) => (a.key < b.key ? -1 : 1)));
   });

@@ -27,7 +27,7 @@ class FakeSink {
     this.ended = true;
   }
 
-  /** What came since the last call. */
+  /** Everything that was sent since the last call. */
   take(): { readonly batches: StreamBatch[]; readonly resets: number } {
     const parts = this.text.split('\n\n');
     this.text = '';
@@ -66,7 +66,7 @@ const errors = ({ batches }: ReturnType<FakeSink['take']>) =>
   batches.flatMap(({ lines }) => lines.map(({ lastError }) => lastError));
 
 describe('a stream', () => {
-  test('says at once where it stands', async () => {
+  test('sends its position at once', async () => {
     const { open } = play();
     const { sink } = await open();
     expect(sink.text.startsWith(':\n\n')).toBe(true);
@@ -75,7 +75,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('tells what changed within a tenth of a second in one batch', async () => {
+  test('sends the changes of a tenth of a second in one batch', async () => {
     const { open, change, clock } = play();
     const { sink } = await open();
     sink.take();
@@ -90,7 +90,7 @@ describe('a stream', () => {
     expect(errors(told).sort()).toEqual(['three', 'two']);
   });
 
-  test('goes on where its reader was', async () => {
+  test("continues at its reader's position", async () => {
     const { open, change, clock, streams } = play();
     const first = await open();
     const [{ revision = '' } = {}] = first.sink.take().batches;
@@ -112,7 +112,7 @@ describe('a stream', () => {
     },
   );
 
-  test('tells of the timeline, too, and of deleted workloads', async () => {
+  test('sends events of the timeline, too, and deleted workloads', async () => {
     const { open, shown, timeline, lines, clock } = play();
     const { sink } = await open();
     sink.take();
@@ -128,7 +128,7 @@ describe('a stream', () => {
     expect(JSON.stringify(batch)).not.toContain('digest');
   });
 
-  test('of one namespace tells nothing of others', async () => {
+  test('of one namespace sends nothing of others', async () => {
     const { open, change, timeline, clock } = play();
     const { sink } = await open({ namespace: 'bank' });
     sink.take();
@@ -138,7 +138,7 @@ describe('a stream', () => {
     expect(sink.take().batches).toEqual([]);
   });
 
-  test('of very many changes tells that there were, and how it stands now', async () => {
+  test('of very many changes sends only a notice and the current counts', async () => {
     const { open, change, clock, lines } = play(120);
     const { sink } = await open();
     sink.take();
@@ -172,7 +172,7 @@ describe('a stream', () => {
     for (const { sink } of readers) expect(errors(sink.take())).toEqual(['one']);
   });
 
-  test('tells less often while changes do not stop', async () => {
+  test('sends fewer batches during continuous changes', async () => {
     const { open, change, clock } = play();
     const { sink } = await open();
     sink.take();
@@ -190,7 +190,7 @@ describe('a stream', () => {
     expect(errors(sink.take())).toEqual(['three']);
   });
 
-  test('a slow reader gets the state of then, and one that takes nothing is dropped', async () => {
+  test('a slow reader gets the current state, and one that consumes nothing is dropped', async () => {
     const { open, change, clock, streams } = play();
     const { sink } = await open();
     sink.take();
@@ -210,7 +210,7 @@ describe('a stream', () => {
     expect(streams.size).toBe(0);
   });
 
-  test('shows a sign of life every 15 s, and ends when its reader may no longer', async () => {
+  test('sends a heartbeat every 15 s, and ends when its reader is no longer authorized', async () => {
     let may = true;
     const { open, clock } = play();
     const { sink } = await open({ stillMay: async () => may });

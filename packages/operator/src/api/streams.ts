@@ -1,12 +1,12 @@
 /**
- * What changes, told to readers that stay: lines of workloads and events of the timeline, as server-sent events.
+ * Sends changes to connected readers: lines of workloads and events of the timeline, as server-sent events.
  *
  * In: readers, each with the number up to which it knows everything. Out: batches, at most one for each reader in
- * `BATCH_MS`, fewer while changes do not stop. Guarantees: a batch is written and encoded once, however many readers wait
- * for the same; who is not concerned is sent nothing. What one reader can make us hold is bounded: a reader gets the state of now, not every step on the way, of
- * many changes only word that there were (`more`), and nothing while it has not taken what it was sent; who takes nothing
- * for long is dropped. A reader that comes back with its number misses nothing, or is told so (`more`, or `reset` where
- * its number is of another process). All of them end at once at `end`.
+ * `BATCH_MS`, fewer during continuous changes. Guarantees: a batch is written and encoded once for all readers that
+ * wait for the same; a reader that is not concerned is sent nothing. The memory for one reader is bounded: it gets the
+ * current state, not every step; of many changes only the notice that there were some (`more`); and nothing while it
+ * has not consumed what it was sent. A reader that stalls for long is dropped. A reader that reconnects with its number
+ * misses nothing, or is told so (`more`, or `reset` if its number is of another process). All streams end at `end`.
  */
 import type { Clock, Timer } from '@reloader/runtime';
 import { type Change, keyOf, type Lines } from './lines.ts';
@@ -18,18 +18,18 @@ import type { Timeline } from './timeline.ts';
 /** The other end of a stream. */
 export interface Sink {
   write(text: string | Uint8Array): void;
-  /** Bytes that were written and not taken yet. */
+  /** Bytes that were written and not consumed yet. */
   readonly buffered: number;
   end(): void;
 }
 
 export interface Subscription {
   readonly sink: Sink;
-  /** Up to which the reader knows everything: `epoch:number`. */
+  /** The position up to which the reader knows everything: `epoch:number`. */
   readonly from: string | undefined;
-  /** Of which it is told; undefined for all. */
+  /** The namespace that it is told of; undefined for all. */
   readonly namespace: string | undefined;
-  /** Whether it still may; asked once a minute. */
+  /** Whether the reader is still authorized; asked once a minute. */
   readonly stillMay: () => Promise<boolean>;
 }
 
@@ -43,24 +43,24 @@ export interface StreamsOptions {
 
 const MOST_STREAMS = 32;
 const BATCH_MS = 100;
-/** Within a second of the last one: many changes in a row leave more of the event loop to reloads. */
+/** Used within a second of the last batch: during continuous changes, reloads get more of the event loop. */
 const BUSY_BATCH_MS = 250;
 const BUSY_MS = 1_000;
 const HEARTBEAT_MS = 15_000;
-/** Rights are looked at again with every so many heartbeats. */
+/** The authorization is reviewed again after this many heartbeats. */
 const BEATS_BETWEEN_REVIEWS = 4;
-/** Of one batch: whoever shows a list shows fewer, and reads again what it shows after a larger change. */
+/** Of one batch: a client shows fewer lines, and reads its list again after a larger change. */
 const MOST_LINES = 100;
 const MOST_EVENTS = 500;
-/** While so much is on its way nothing more is written. */
+/** No more is written to a reader with this many bytes buffered. */
 const MOST_BUFFERED = 256 * 1024;
 const LONGEST_STALL_MS = 30_000;
 
 interface Reader extends Subscription {
   cursor: number;
-  /** Its first batch tells where it stands, even if nothing has changed. */
+  /** Its first batch is sent even if nothing has changed: it has the position. */
   isNew: boolean;
-  /** Since when nothing was taken. */
+  /** Since when the reader has consumed nothing. */
   stalledAt: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export class Streams {
   readonly #options: StreamsOptions;
   readonly #readers = new Set<Reader>();
   #batch: Timer | undefined;
-  /** When the last one was sent. */
+  /** When the last batch was sent. */
   #batchAt = Number.NEGATIVE_INFINITY;
   #heartbeat: Timer | undefined;
   #beats = 0;
@@ -93,7 +93,10 @@ export class Streams {
     return this.#isOver || this.#readers.size >= MOST_STREAMS;
   }
 
-  /** Returns what to call when the reader has gone. The first batch follows as soon as lines are computed. */
+  /**
+   * Returns the function to call when the reader has disconnected. The first batch follows as soon as lines are
+   * computed.
+   */
   open(subscription: Subscription): () => void {
     const { sequence } = this.#options;
     if (this.#readers.size === 0) this.#begin();
@@ -101,7 +104,7 @@ export class Streams {
     const cursor = known ?? sequence.last;
     const reader: Reader = { ...subscription, cursor, isNew: true, stalledAt: undefined };
     this.#readers.add(reader);
-    // Node sends no headers before there is something to send.
+    // Node sends no headers before the first bytes of the body.
     reader.sink.write(':\n\n');
     if (known === undefined && subscription.from !== undefined)
       reader.sink.write('event: reset\ndata: {}\n\n');
@@ -206,14 +209,14 @@ export class Streams {
     this.#heartbeat.unref?.();
   }
 
-  /** Who may no longer, or cannot be asked about, is told nothing more. */
+  /** Ends the stream of a reader that is no longer authorized, or whose authorization cannot be checked. */
   async #review(reader: Reader): Promise<void> {
     const may = await reader.stillMay().catch(() => false);
     if (!may) this.#close(reader);
   }
 }
 
-/** Of several changes of one workload only the last. */
+/** Keeps the last of several changes of one workload. */
 function newestOf(changes: readonly Change[]): readonly Change[] {
   return [...new Map(changes.map((change) => [keyOf(change.workload), change])).values()];
 }

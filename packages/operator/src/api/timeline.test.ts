@@ -16,7 +16,7 @@ function play(most?: number) {
   return { timeline, change };
 }
 
-test('keeps so many events, and says since when it knows everything', () => {
+test('keeps a limited number of events, and says since when it is complete', () => {
   const { timeline, change } = play(3);
   expect(timeline.begins).toBe('1970-01-01T00:00:00.000Z');
   for (const at of [1, 2, 3, 4, 5]) change(`s${at}`, at * 1000);
@@ -26,7 +26,7 @@ test('keeps so many events, and says since when it knows everything', () => {
   expect(timeline.begins).toBe('1970-01-01T00:00:03.000Z');
 });
 
-test('finds what lies between two times, the newest where there is too much', () => {
+test('finds the events between two times, the newest if there are too many', () => {
   const { timeline, change } = play();
   for (const at of [1, 2, 3, 4, 5]) change(`s${at}`, at * 1000);
   const since = '1970-01-01T00:00:02.000Z';
@@ -42,7 +42,7 @@ test('finds what lies between two times, the newest where there is too much', ()
   });
 });
 
-test('a write that changes no data, or concerns nobody, is no event', () => {
+test('a write that changes no data, or concerns no workload, is no event', () => {
   const { timeline } = play();
   timeline.sourceChanged('Secret', secret('a'), 'same', 'same', 4);
   timeline.sourceChanged('Secret', secret('a'), 'old', 'new', 0);

@@ -1,8 +1,9 @@
 /**
- * What happened lately: changes of sources, waits, reloads and how their rollouts ended.
+ * Recent events: changes of sources, waits, reloads and how their rollouts ended.
  *
- * In: the engine's reports. Out: events, the oldest first. Guarantees: at most `MOST_EVENTS`, the oldest go first; no
- * content and no digest of any source. It is for people: nothing is decided by it, and it ends with the process.
+ * In: the engine's reports. Out: events, the oldest first. Guarantees: at most `MOST_EVENTS`, the oldest are dropped
+ * first; no content and no digest of any source. It is for people: no decision depends on it, and it is lost with the
+ * process.
  */
 import type { Verdict } from '../reloader/model/decision.ts';
 import type { SourceKind, SourceRef } from '../reloader/model/source.ts';
@@ -18,7 +19,7 @@ const MOST_EVENTS = 10_000;
 const LONGEST_MESSAGE = 300;
 
 export interface TimelineFilter {
-  /** RFC 3339 in UTC with milliseconds, as all of ours are: they compare as text. */
+  /** RFC 3339 in UTC with milliseconds, as all times here: they compare as text. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly isMeant: (event: TimelineEvent) => boolean;
@@ -30,7 +31,7 @@ export class Timeline implements Partial<PipelineReporter> {
   readonly #now: () => number;
   readonly #most: number;
   readonly #listeners = new Set<() => void>();
-  /** A ring: `#next` is the place of the oldest once it is full. */
+  /** A ring buffer: `#next` is the place of the oldest event once it is full. */
   readonly #ring: TimelineEvent[] = [];
   #next = 0;
   #begins: string;
@@ -42,7 +43,7 @@ export class Timeline implements Partial<PipelineReporter> {
     this.#begins = timeOf(now());
   }
 
-  /** Nothing is known of before. */
+  /** Events before this time are not known. */
   get begins(): string {
     return this.#begins;
   }
@@ -52,7 +53,7 @@ export class Timeline implements Partial<PipelineReporter> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The newest that are meant, the oldest of them first. */
+  /** The newest events that match, oldest first. */
   find({ since = '', until, isMeant, limit }: TimelineFilter): {
     readonly events: readonly TimelineEvent[];
     readonly truncated: boolean;
@@ -67,7 +68,7 @@ export class Timeline implements Partial<PipelineReporter> {
     return { events: events.reverse(), truncated: false };
   }
 
-  /** Those with a higher number, the oldest first; at most so many of the newest. */
+  /** Events with a higher number, the oldest first; at most `most` of the newest. */
   after(number: number, most: number): readonly TimelineEvent[] {
     const events: TimelineEvent[] = [];
     for (const event of this.#newestFirst()) {
@@ -84,7 +85,7 @@ export class Timeline implements Partial<PipelineReporter> {
     after: string | undefined,
     concerned: number,
   ): void {
-    // A change that concerns nobody is no news to people who look at workloads.
+    // A change that concerns no workload is not reported.
     if (before === after || concerned === 0) return;
     const change: ChangeKind = before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed';
     this.#add({ type: 'source', source: { kind, namespace, name }, change, concerned });

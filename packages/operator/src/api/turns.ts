@@ -1,20 +1,20 @@
-/** Whose turn it is among many that a change reaches, by waves and canaries, in a course of time that is only imagined. */
+/** Computes, in simulated time, which of many workloads are next to be reloaded for a change, by waves and canaries. */
 
 export interface WavePlace {
   readonly wave: number;
-  /** Two that share one of these wait for each other: a namespace, a ReloaderConfig. */
+  /** Workloads that share a group wait for each other: a namespace, a ReloaderConfig. */
   readonly groups: readonly string[];
 }
 
 export interface CanaryPlace {
-  /** Of one canary: those of the same ReloaderConfig and wave. */
+  /** Identifies one canary: workloads of the same ReloaderConfig and wave. */
   readonly name: string;
-  /** How many have the change after each step, those included that had it before. */
+  /** The number of workloads that have the change after each step, including those that had it before. */
   readonly sizes: readonly number[];
   readonly bakeMs: number;
-  /** How many have proven themselves with the change already. */
+  /** The number of workloads that have already succeeded with the change. */
   readonly done: number;
-  /** In the order of these they come. */
+  /** Workloads begin in this order. */
   readonly rank: string;
 }
 
@@ -26,15 +26,15 @@ interface Placed {
 
 interface Course {
   readonly place: CanaryPlace;
-  /** Keys of those that have not begun, in order. */
+  /** Keys of the workloads that have not begun, in order. */
   waiting: string[];
   begun: number;
-  /** Milliseconds since the epoch, in order: when each had proven itself. */
+  /** Milliseconds since the epoch, in order: when each had succeeded. */
   readonly proven: number[];
 }
 
 export class Turns {
-  /** By group and wave: how many are not through. */
+  /** By group and wave: the number of workloads that are not complete. */
   readonly #open = new Map<string, Map<number, number>>();
   readonly #canaries = new Map<string, Course>();
   readonly #placed = new Map<string, Placed>();
@@ -80,7 +80,7 @@ export class Turns {
     course.begun += 1;
   }
 
-  /** Its rollout has ended, and well. */
+  /** The rollout has ended successfully. */
   end(key: string, at: number): void {
     const placed = this.#placed.get(key);
     if (!placed) return;
@@ -90,7 +90,7 @@ export class Turns {
     course?.proven.sort((a, b) => a - b);
   }
 
-  /** When a step ends that waits for nothing but time. */
+  /** The ends of steps that only wait for time to pass. */
   times(): readonly number[] {
     return [...this.#canaries.values()].flatMap(({ place: { sizes, bakeMs }, proven }) =>
       sizes.flatMap((size) => {
@@ -110,7 +110,7 @@ export class Turns {
   }
 }
 
-/** The size of the step that is not over; undefined after the last. */
+/** The size of the current step; undefined after the last. */
 function openStep({ place: { sizes, bakeMs }, proven }: Course, now: number): number | undefined {
   return sizes.find((size) => (proven[size - 1] ?? Number.POSITIVE_INFINITY) + bakeMs > now);
 }

@@ -37,7 +37,7 @@ interface Given {
   readonly history?: WorkloadHistory;
   readonly running?: readonly string[];
   readonly windows?: readonly object[];
-  /** What is recorded; unless given, what is there. */
+  /** The recorded content; the current one unless given. */
   readonly recorded?: string;
 }
 
@@ -107,7 +107,7 @@ describe('what-if for a source that many use', () => {
     expect((await asked({ settings: { warnFanOut: 4, maxUnfinishedRollouts: 2 } })).warning).toBeUndefined();
   });
 
-  it('says whose turn it is, and for whom the others wait', async () => {
+  it('says which workload is next, and which ones the others wait for', async () => {
     const { reloads } = await asked({ waves: { a: '-1', c: '5' } });
     const said = reloads.map(({ workload, waits }) => `${workload.name}: ${waits[0]?.message ?? 'now'}`);
     expect(said.sort()).toEqual([
@@ -169,7 +169,7 @@ describe('what-if for a source that many use', () => {
     expect(estimate?.ends).toBe(new Date(NOW + 360_000).toISOString());
   });
 
-  it('estimates nothing without a past', async () => {
+  it('estimates nothing without a history', async () => {
     expect((await asked(capOf(2))).estimate).toBeUndefined();
   });
 });
@@ -178,7 +178,7 @@ describe('explain of a workload with such a source', () => {
   const first = { kind: 'Deployment', namespace: 'shop', name: 'a' } as const;
   const explained = (given: Given) => explain(first, observerOf(given), never);
 
-  it('estimates when all that wait with the change are through', async () => {
+  it('estimates when all workloads that wait with the change are complete', async () => {
     const told = await explained({ ...capOf(2), history: past, recorded: 'older' });
     expect(told?.estimate).toEqual({
       ends: new Date(NOW + 180_000).toISOString(),

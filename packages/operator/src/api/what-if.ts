@@ -1,8 +1,9 @@
 /**
- * What would happen if a source changed right now: who is reloaded, in which order, when, and who is not and why.
+ * Predicts what would happen if a source changed right now: which workloads are reloaded, in which order and when, and
+ * which are not and why.
  *
- * In: a ClusterView and a source. Out: a prediction by the engine's own functions. It changes nothing. It holds for this
- * moment: another change before the time that it names is another story.
+ * In: a ClusterView and a source. Out: a prediction by the engine's own functions. It changes nothing. It holds for
+ * this moment: another change before the predicted time invalidates it.
  */
 
 import type { Budget } from '../reloader/model/budget.ts';
@@ -65,7 +66,7 @@ export async function whatIf(
   };
 }
 
-/** Those that ask for it, and those that only use it. */
+/** Workloads that opt in to the source, and those that only use it. */
 function candidates(
   ref: SourceRef,
   labels: Readonly<Record<string, string>>,
@@ -91,7 +92,7 @@ function isAbout({ want, workload }: DryRun, ref: SourceRef): boolean {
   );
 }
 
-/** Those that only wait for slots come one after the other, in the order in which budgets let them begin. */
+/** Workloads that only wait for slots are ordered as the budgets let them begin. */
 function inOrder(
   reloads: readonly Reload[],
   ref: SourceRef,
@@ -130,7 +131,7 @@ function cappedText({ name, limit }: Budget): string {
   return `${name} allows ${limit} at a time: begins when another has ended`;
 }
 
-/** Nothing limits how many of them restart together. */
+/** Counts the workloads whose simultaneous restart no budget limits. */
 function fanOutOf(reloads: readonly Reload[], ref: SourceRef, { settings }: ClusterView): string | undefined {
   const together = reloads.filter((reload) => reload.at !== undefined && budgetsOf(reload).length === 0);
   const what = `${ref.kind} ${ref.namespace}/${ref.name}`;

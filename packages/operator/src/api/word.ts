@@ -1,13 +1,16 @@
-/** A person's word about the change that waits: bound to that content and that reload, and used up by it. */
+/** A person's command for the change that waits: it is bound to that content and that reload, and applies once. */
 import type { Explanation, Wait } from './shapes.ts';
 
-/** `approve` gives the approval that is required, or says that a doubt is worth a restart; `now` passes every gate that no person closed. */
+/**
+ * `approve` gives the required approval, or decides that a doubt is worth a restart; `now` passes every gate that no
+ * person closed.
+ */
 export type Word = 'approve' | 'now';
 
-/** Reasons to wait that no word ends: people closed these. */
+/** Reasons to wait that neither command overrides: people set these. */
 export const DEAF: readonly Wait['why'][] = ['frozen', 'observing', 'invalid'];
 
-/** The change that the word would let through; `held` says what holds it whatever anybody says. */
+/** The change that the command would let through; `held` is the reason that no command overrides. */
 export function changeThatWaits(
   word: Word,
   { outlook }: Explanation,

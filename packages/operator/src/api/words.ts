@@ -20,7 +20,7 @@ export function workloadName({ kind, namespace, name }: WorkloadRef): string {
 
 export type Place = 'workload' | 'template' | 'namespace' | 'setting';
 
-/** Where the annotation stands that asks for a source: the same question that the engine asks. */
+/** The place of the annotation that asks for a source, by the same function that the engine uses. */
 export function placeOf(
   workload: WorkloadFacts,
   { ref, annotated, state }: WantedSource,
@@ -124,7 +124,7 @@ function ignoredKind(kind: SourceKind): string {
     : 'a flag of the operator leaves out its kind, or the kind of the workload';
 }
 
-/** What follows where a reload that is verified fails; undefined where nothing but holding its peers does. */
+/** The consequence of a failed verification; undefined if it only holds the workload's peers. */
 export function onFailureText(
   kind: WorkloadFacts['kind'],
   { verify, onFailure }: Policy,

@@ -14,7 +14,7 @@ function audited(tell: (log: AuditLog) => void): AuditEntry[] {
   return lines.map((line) => JSON.parse(line) as AuditEntry);
 }
 
-test('a reload tells what was done, when, to whom, because of what', () => {
+test('a reload has its action, time, workload and causes', () => {
   const [entry] = audited((log) => log.reloaded(reloadReport({ seq: 4 })));
   expect(entry).toMatchObject({
     audit: true,
@@ -27,7 +27,7 @@ test('a reload tells what was done, when, to whom, because of what', () => {
   expect(entry?.causes?.length).toBeGreaterThan(0);
 });
 
-test('an attempt that is repeated, and one that is given up, are told apart', () => {
+test('a failure that is retried and a final one differ', () => {
   const entries = audited((log) => {
     log.failed(reloadReport(), new Error('busy'), false);
     log.failed(reloadReport(), new Error('invalid'), true);
@@ -38,7 +38,7 @@ test('an attempt that is repeated, and one that is given up, are told apart', ()
   ]);
 });
 
-test('what is put back, or not, names the sources and why', () => {
+test('a restore, or its refusal, names the sources and the reason', () => {
   const { workload } = reloadReport().plan;
   const sources = [{ kind: 'ConfigMap', namespace: 'shop', name: 'settings' } as const];
   const [entry] = audited((log) =>
@@ -53,7 +53,7 @@ test('what is put back, or not, names the sources and why', () => {
   });
 });
 
-test('what is held says why and until when; settling is no news', () => {
+test('a deferral has its reason and its end; settling is not logged', () => {
   const { want, plan } = reloadReport();
   const entries = audited((log) => {
     log.deferred(plan.workload, want, {
@@ -87,7 +87,7 @@ test('what is held says why and until when; settling is no news', () => {
   ]);
 });
 
-test('digests of Secrets do not stand in it', () => {
+test('digests of Secrets are not in it', () => {
   const report = reloadReport();
   const slot = 'ab'.repeat(20);
   const ref = { kind: 'Secret', namespace: 'shop', name: 'credentials' } as const;
@@ -112,14 +112,14 @@ test('the file is only appended to, and for its owner alone', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a file that cannot be opened ends the start, with the flag in the message', () => {
+test('a file that cannot be opened fails the start, with the flag in the message', () => {
   const { logger } = createCapturingLogger();
   expect(() => openAuditLog('/nowhere/audit.jsonl', logger)).toThrow(
     '--audit-log=/nowhere/audit.jsonl cannot be opened',
   );
 });
 
-test('an undo is told apart from a reload, with the number of what it undoes', () => {
+test('an undo differs from a reload, and has the number of the reload that it undoes', () => {
   const [entry] = audited((log) => log.reloaded({ ...reloadReport({ seq: 5 }), undoes: 4 }));
   expect(entry).toMatchObject({ action: 'undo', outcome: 'done', seq: 5, undoes: 4 });
 });

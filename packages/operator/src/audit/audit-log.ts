@@ -1,9 +1,9 @@
 /**
- * The audit log: one line of JSON for everything that was done to a workload, failed, or was held back, with what had
- * changed, which rule asked, and how it ended.
+ * The audit log: one line of JSON for every action on a workload, every failure and every deferral, with the changed
+ * sources, the rule that asked, and the result.
  *
  * In: the engine's reports. Out: lines, written at once and only appended. Guarantees: no value of any source, and no
- * digest of a Secret. A line that cannot be written is told once, and delays no reload.
+ * digest of a Secret. A line that cannot be written is reported once, and delays no reload.
  */
 import type { Clock } from '@reloader/runtime';
 import type { Verdict } from '../reloader/model/decision.ts';
@@ -17,9 +17,9 @@ import type { Later } from '../reloader/schedule/types.ts';
 
 export type AuditAction =
   | 'reload'
-  /** Instead of one: a reload that had failed was undone. */
+  /** In place of `reload`: a failed reload was undone. */
   | 'undo'
-  /** After a reload that failed: its ConfigMaps were put back, or not. */
+  /** After a failed reload: its ConfigMaps were restored, or not. */
   | 'restore'
   | 'rollout'
   | 'hold'
@@ -30,29 +30,29 @@ export type AuditAction =
   | 'unfreeze';
 export type AuditOutcome = 'done' | 'retrying' | 'held' | 'noted' | RestoreReport['result'] | RolloutResult;
 
-/** The shape of a line; fields are only ever added. */
+/** The fields of a line; later versions only add fields. */
 export interface AuditEntry {
   readonly audit: true;
   readonly time: string;
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
-  /** Of everything but changes of rules. */
+  /** In every line but those about changes of rules. */
   readonly workload?: {
     readonly kind: string;
     readonly namespace: string;
     readonly name: string;
     readonly uid: string;
   };
-  /** Of a change of rules: the ReloaderConfig, Namespace or workload that was changed. */
+  /** In a line about a change of rules: the ReloaderConfig, Namespace or workload that was changed. */
   readonly object?: {
     readonly kind: string;
     readonly namespace?: string;
     readonly name: string;
     readonly uid: string;
   };
-  /** Who changed it: the field manager, which is what the writing program called itself. */
+  /** The field manager of the change: the name that the writing program gave itself. */
   readonly by?: string;
-  /** Counts the reloads of the workload. */
+  /** The number of the reload among those of the workload. */
   readonly seq?: number;
   /** The reload that was undone. */
   readonly undoes?: number;
@@ -70,14 +70,14 @@ export interface AuditCause {
   readonly namespace: string;
   readonly name: string;
   readonly finding: string;
-  /** The rule that asked: an annotation's, or `config`. */
+  /** The rule that asked: the name of an annotation's rule, or `config`. */
   readonly rule?: string;
-  /** ReloaderConfigs that asked. */
+  /** ReloaderConfigs that asked for the reload. */
   readonly configs?: readonly string[];
-  /** Who changed it, and when: the field manager of its data and the time of its last write. */
+  /** The field manager of its data, and the time of its last write. */
   readonly changedBy?: string;
   readonly changedAt?: string;
-  /** Of the new content; never of a Secret's. */
+  /** The digest of the new content; absent for Secrets. */
   readonly digest?: string;
 }
 
@@ -104,7 +104,7 @@ export class AuditLog implements Partial<PipelineReporter> {
   }
 
   deferred(workload: WorkloadFacts, _want: Want, { why, until, message }: Later): void {
-    // Every reload settles first: that is no decision of anybody.
+    // Every reload settles first: not worth a line.
     if (why === 'settling') return;
     const held = { reason: why, ...(until !== undefined && { until: timeOf(until) }), message };
     this.#write('hold', 'held', workload, held);
@@ -135,7 +135,7 @@ export class AuditLog implements Partial<PipelineReporter> {
     });
   }
 
-  /** Something was changed that says what is reloaded, or whether. */
+  /** A change of an object that decides what is reloaded, or whether. */
   rule(
     action: AuditAction,
     object: NonNullable<AuditEntry['object']>,

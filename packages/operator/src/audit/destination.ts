@@ -1,10 +1,13 @@
-/** Where audit lines go: `-` for standard output, else a file that is only appended to. */
+/** The destination of audit lines: `-` for standard output, otherwise a file that is only appended to. */
 import { openSync, writeSync } from 'node:fs';
 import type { Logger } from '@reloader/runtime';
 
 const STANDARD_OUTPUT = 1;
 
-/** Open for the life of the process. Throws where that fails: whoever asks for an audit log does not want to do without. */
+/**
+ * Stays open for the life of the process. Throws if that fails: the operator must not run without a configured audit
+ * log.
+ */
 export function openAuditLog(path: string, logger: Logger): (line: string) => void {
   const file = path === '-' ? STANDARD_OUTPUT : open(path);
   let told = false;

@@ -1,8 +1,9 @@
 /**
- * Who changed what counts: ReloaderConfigs, and our annotations on Namespaces and workloads, a freeze among them.
+ * Changes of the rules: of ReloaderConfigs, and of our annotations on Namespaces and workloads, including a freeze.
  *
- * In: what the caches see. Out: a line of the audit log for each change, with the program that wrote it as far as
- * managedFields tell. What was there before this process began is no change, and what the operator writes is none either.
+ * In: events of the caches. Out: a line of the audit log for each change, with the program that wrote it as far as
+ * managedFields tell. Objects that existed before this process started are no changes, and neither are the operator's
+ * own writes.
  */
 import type { Informer } from '@reloader/runtime';
 import { parseGoBool } from '../go/bool.ts';
@@ -22,7 +23,7 @@ export interface RuleChangeOptions {
 type Annotated = Pick<WorkloadFacts, 'annotations' | 'writtenBy'>;
 type Named = NonNullable<AuditEntry['object']>;
 
-/** The operator's own. */
+/** Annotations that the operator writes itself. */
 const NO_RULES: ReadonlySet<string> = new Set([
   FIXED_ANNOTATIONS.ledger,
   FIXED_ANNOTATIONS.rolled,

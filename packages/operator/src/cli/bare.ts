@@ -1,8 +1,8 @@
 /**
- * Whether flags without a command start the operator.
+ * Decides whether flags without a command start the operator.
  *
- * In a pod they do, because that is how a Deployment of Stakater Reloader starts it. On a terminal they do not: whoever
- * tries the command there would run a second operator on the cluster of the current context.
+ * In a pod they do, because a Deployment of Stakater Reloader starts it like this. On a terminal they do not: a user
+ * who tries the command there would run a second operator on the cluster of the current context.
  */
 import { existsSync } from 'node:fs';
 
@@ -18,7 +18,7 @@ export function startsByItself(
 
 const HELP = ['--help', '-h', '--version'];
 
-/** No command is named, and no help is asked for. */
+/** True if no command is named, and no help is requested. */
 export function isBare(argv: readonly string[]): boolean {
   const [first] = argv;
   return (first === undefined || first.startsWith('-')) && !argv.some((word) => HELP.includes(word));

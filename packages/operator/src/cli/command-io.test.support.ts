@@ -1,4 +1,4 @@
-/** CommandIO for tests: what is printed is kept, and there is no cluster unless one is given. */
+/** CommandIO for tests: output is recorded, and there is no cluster unless one is given. */
 import { type Client, ConfigError, systemClock } from '@reloader/runtime';
 import type { CommandIO, Connection } from './command-io.ts';
 import { CommandFailure } from './failure.ts';

@@ -1,4 +1,4 @@
-/** Everything that a command needs of the process it runs in. Tests give their own. */
+/** Everything that a command needs from its process. Tests give their own. */
 import type { Duplex } from 'node:stream';
 import type { Client, Clock } from '@reloader/runtime';
 import type { Environment } from '../settings/environment.ts';
@@ -6,11 +6,11 @@ import type { ForwardTarget } from './port-forward.ts';
 
 export interface Connection {
   readonly client: Client;
-  /** Of the context: where a command names none. */
+  /** The namespace of the context, used if a command names none. */
   readonly namespace: string;
-  /** Where it was found, for messages. */
+  /** The place of the configuration, for messages. */
   readonly source: string;
-  /** A stream to loopback of a pod. Rejects with what the server answered. */
+  /** A stream to the loopback of a pod. Rejects with the server's answer. */
   readonly forward: (target: ForwardTarget, signal: AbortSignal) => Promise<Duplex>;
 }
 
@@ -32,9 +32,9 @@ export interface CommandIO {
     url: string,
     signal: AbortSignal,
   ) => Promise<{ readonly status: number; readonly body: string }>;
-  /** Starts the browser of whoever sits here; where there is none, nothing happens. */
+  /** Opens the user's browser; does nothing if there is none. */
   readonly openInBrowser: (address: string) => void;
-  /** Asks the person; undefined where nobody sits there. */
+  /** Asks the user; undefined if the input is not a terminal. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** `-` is standard input. */
   readonly readFile: (path: string) => Promise<string>;
@@ -48,8 +48,8 @@ export interface CommandIO {
   readonly colours: boolean;
   /** Standard error is a terminal, where progress can be shown. */
   readonly showsProgress: boolean;
-  /** Of the terminal; undefined where there is none. */
+  /** Width of the terminal; undefined if there is none. */
   readonly columns: number | undefined;
-  /** `reloader`, or `kubectl reloader` where kubectl calls us. */
+  /** `reloader`, or `kubectl reloader` if kubectl started it. */
   readonly programName: string;
 }

@@ -1,6 +1,6 @@
 /**
- * All commands with their arguments, options and help: what is parsed, what `--help` and the documentation show, and
- * what shells complete. What a command does is loaded when it is called: the operator needs none of it.
+ * All commands with their arguments, options and help: for the parser, for `--help` and the documentation, and for
+ * completion. The implementation of a command is loaded when it is called: the operator needs none of them.
  */
 import { Command } from 'commander';
 import { helpText } from '../settings/help.ts';
@@ -39,7 +39,7 @@ function defineRunning(program: Command, { operate }: CommandIO, exit: Exit): vo
     .description('Runs the operator until it is told to stop.')
     .usage('[flags]')
     .configureHelp({ formatHelp: () => helpText() })
-    // Flags are read by our own table: theirs are the rules of Go, not those of commander.
+    // The operator's flags have a table of their own: they follow Go's rules, not commander's.
     .allowUnknownOption()
     .allowExcessArguments()
     .action(async (_options: unknown, command: Command) => exit(await operate(command.args)));

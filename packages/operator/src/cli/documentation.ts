@@ -1,4 +1,4 @@
-/** `docs/cli.md`, from the commands themselves. */
+/** Generates `docs/cli.md` from the definitions of the commands. */
 
 import { systemClock } from '@reloader/runtime';
 import { markdownTable } from '@reloader/runtime/kind';
@@ -130,7 +130,7 @@ time of the last write to it. Digests of Secrets and values never stand in it. F
 in [who restarted this](audit.md).
 `;
 
-/** Nothing of it is called: only the definitions are read. */
+/** None of it is called: only the definitions are read. */
 const NOWHERE: CommandIO = {
   startsByItself: true,
   operate: async () => 0,

@@ -1,17 +1,17 @@
 /**
- * Settings of V8 for a process that mostly waits. The image gives them to Node on its command line; the `reloader` command
- * sets at run time what is missing there, so that both need the same memory.
+ * V8 settings for a process that is mostly idle. The image passes them to Node on its command line; the `reloader`
+ * command sets the missing ones at run time, so that both need the same memory.
  */
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * The first list of a large cluster is garbage as soon as it is hashed: let the heap grow in small steps, or it keeps the
- * size of that moment for as long as the process lives.
+ * The first list of a large cluster is garbage as soon as it is hashed. The heap grows in small steps; otherwise it
+ * would keep its peak size for as long as the process lives.
  */
 const SMALL_STEPS = '--heap-growing-percent=15';
-/** The limit of the young generation is read once, before any of our code runs. Its growth can be stopped later. */
+/** V8 reads the limit of the young generation before any of our code runs. Its growth can be stopped later. */
 const YOUNG_GENERATION_STAYS = '--semi-space-growth-factor=1';
-/** As in the Dockerfile. Since V8 13: earlier ones have one optimising compiler, and waiting for it saves little. */
+/** As in the Dockerfile. Since V8 13: earlier versions have one optimising compiler, and delaying it saves little. */
 const LATE_COMPILERS = [
   '--no-maglev',
   '--invocation-count-for-turbofan=30000',
@@ -19,7 +19,7 @@ const LATE_COMPILERS = [
 ];
 const LATE_COMPILERS_SINCE = 13;
 
-/** `given`: what Node was started with, options of the environment included. Settings of a user are left alone. */
+/** `given`: the options that Node was started with, including the environment's. Settings of a user are not changed. */
 export function engineFlags(v8: string, given: readonly string[]): readonly string[] {
   const compilers = Number.parseInt(v8, 10) < LATE_COMPILERS_SINCE ? [] : LATE_COMPILERS;
   const isGiven = (name: string): boolean => given.some((flag) => nameOf(flag.replaceAll('_', '-')) === name);

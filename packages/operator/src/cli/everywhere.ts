@@ -1,4 +1,4 @@
-/** Objects that a command names, in the namespace it speaks of or, with -A, in all that have one of that name. */
+/** Objects that a command names, in its namespace or, with -A, in all namespaces that have one of that name. */
 import { type KubernetesObject, listPages, type ResourceType } from '@reloader/runtime';
 import { CommandFailure } from './failure.ts';
 import { clusterOf, type Session } from './session.ts';

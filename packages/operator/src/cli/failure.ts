@@ -1,4 +1,4 @@
-/** What a command says when it cannot go on: one line with what to do next. */
+/** The message of a command that fails: one line with what to do next. */
 import {
   ApiError,
   ConfigError,
@@ -10,12 +10,12 @@ import {
 
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
 
-/** The command was understood and could not be carried out. */
+/** The command was valid and could not be carried out. */
 export class CommandFailure extends Error {
   override name = 'CommandFailure';
 }
 
-/** Undefined for what is a mistake of ours: that deserves its stack. */
+/** Undefined for a bug of this program: then the stack is printed. */
 export function messageOf(error: unknown): string | undefined {
   if (error instanceof CommandFailure) return error.message;
   if (error instanceof ForbiddenError) {

@@ -1,4 +1,4 @@
-/** Our documentation of the commands as a file. */
+/** The generated documentation of the commands. */
 import { cliDocument } from './documentation.ts';
 
 /** Path within the repository to content. */

@@ -1,4 +1,4 @@
-/** One GET over a stream that leads to a server, whatever it consists of. */
+/** One GET over a given stream to a server. */
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -16,7 +16,7 @@ export function getOverStream(stream: Duplex, path: string, signal: AbortSignal)
     stream.once('error', fail);
     const sent = request({
       path,
-      // The stream ends on loopback, and that is the name by which the operator answers there.
+      // The stream ends on loopback, and the operator answers there only to this name.
       headers: { host: 'localhost', accept: 'application/json', connection: 'close' },
       createConnection: () => stream,
       signal,

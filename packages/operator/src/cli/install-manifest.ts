@@ -1,6 +1,6 @@
 /**
- * Everything to install as one list of objects, for those who use neither Helm nor kustomize. The permissions are those
- * of the chart with the same controllers and features: a ClusterRole, or Roles alone where namespaces are named.
+ * All objects of an installation as one list, for users of neither Helm nor kustomize. The permissions are those of the
+ * chart with the same controllers and features: a ClusterRole, or only Roles if namespaces are named.
  */
 import { NAMESPACE_RULE, ownRules, type RuleOptions, watchedRules } from './install-rules.ts';
 
@@ -8,9 +8,9 @@ const RBAC = 'rbac.authorization.k8s.io';
 const NAME = 'reloader';
 
 export interface InstallOptions extends RuleOptions {
-  /** Of the operator. */
+  /** The operator's namespace. */
   readonly namespace: string;
-  /** What it watches; all where there are none. */
+  /** The watched namespaces; empty for all. */
   readonly watched: readonly string[];
   readonly image: string;
   readonly version: string;

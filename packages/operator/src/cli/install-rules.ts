@@ -1,13 +1,13 @@
 /**
- * What the operator's account may do, each rule only with what needs it. The same as the chart's roles for the same
- * features (test/chart/rbac.cluster.test.ts compares).
+ * The rules of the operator's role, each only with the feature that needs it. The same as the chart's roles for the
+ * same features (test/chart/rbac.cluster.test.ts compares).
  */
 import type { ControllerName } from '../settings/settings.ts';
 
 export const FEATURES = ['evictions', 'alert-secrets', 'restore-config-maps'] as const;
 /**
  * `evictions`: restarts that evict pods. `alert-secrets`: addresses of alerts in Secrets that a ReloaderConfig names.
- * `restore-config-maps`: ConfigMaps are put back after a reload that failed.
+ * `restore-config-maps`: ConfigMaps are restored after a failed reload.
  */
 export type Feature = (typeof FEATURES)[number];
 
@@ -30,10 +30,10 @@ const rule = (
   resourceNames?: readonly string[],
 ): Rule => ({ apiGroups: [group], resources, ...(resourceNames && { resourceNames }), verbs });
 
-/** Where all namespaces are watched: freezing, consent across namespaces, selectors, defaults. */
+/** For an operator that watches all namespaces: freezing, consent across namespaces, selectors, defaults. */
 export const NAMESPACE_RULE = rule('', ['namespaces'], ['list', 'watch']);
 
-/** In every namespace in question. */
+/** For every watched namespace. */
 export function watchedRules({ controllers, features }: RuleOptions): readonly Rule[] {
   return [
     ...(controllers.has('reloader') ? reloaderRules(features, controllers.has('podconfig')) : []),
@@ -47,18 +47,18 @@ function reloaderRules(features: ReadonlySet<Feature>, watchesPods: boolean): re
     rule('', ['secrets'], ['list', 'watch']),
     ...(features.has('alert-secrets') ? [rule('', ['secrets'], ['get'])] : []),
     rule('', ['configmaps'], ['list', 'watch']),
-    // Whoever watches pods makes ConfigMaps of them, and has that right.
+    // The controller that watches pods creates ConfigMaps, and has that right already.
     ...(features.has('restore-config-maps') && !watchesPods
       ? [rule('', ['configmaps'], ['create', 'patch', 'delete'])]
       : []),
     ...(watchesPods ? [] : [rule('', ['pods'], ['list'])]),
     ...(features.has('evictions') ? [rule('', ['pods/eviction'], ['create'])] : []),
     rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ['list', 'watch', 'patch']),
-    // Where a reload that failed goes back to.
+    // The revisions that a failed reload is rolled back to.
     rule('apps', ['replicasets', 'controllerrevisions'], ['list']),
     rule('batch', ['cronjobs'], ['list', 'watch', 'get']),
     rule('batch', ['jobs'], ['list', 'watch', 'get']),
-    // Jobs are made again, and CronJobs run.
+    // Jobs are recreated, and CronJobs run.
     rule('batch', ['jobs'], ['create', 'delete']),
     rule('reloader.stakater.com', ['reloaderconfigs'], ['get', 'list', 'watch']),
     rule('reloader.stakater.com', ['reloaderconfigs/status'], ['patch']),
@@ -68,7 +68,8 @@ function reloaderRules(features: ReadonlySet<Feature>, watchesPods: boolean): re
 function podConfigRules(): readonly Rule[] {
   return [
     rule('', ['pods'], ['list', 'watch']),
-    // Where admission enforces it: who makes an owner block its own deletion must be allowed to.
+    // Needed where admission enforces it: a client that sets blockOwnerDeletion must be allowed to update the owner's
+    // finalizers.
     rule('', ['pods/finalizers'], ['update']),
     rule('', ['configmaps'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
     rule('podconfig.example.com', ['podconfigmapconfigs'], ['get', 'list', 'watch']),
@@ -76,11 +77,11 @@ function podConfigRules(): readonly Rule[] {
   ];
 }
 
-/** In its own namespace: digest key, notes, history, meta info, Jobs being made again. */
+/** For its own namespace: digest key, notes, history, meta info, Jobs being recreated. */
 export function ownRules({ controllers }: RuleOptions): readonly Rule[] {
   if (!controllers.has('reloader')) return [];
   return [
-    // Notes have names of their own for each namespace.
+    // The names of the notes' ConfigMaps depend on the namespaces, so the rule names none.
     rule('', ['configmaps'], ['create', 'get', 'list', 'update']),
     rule('', ['configmaps'], ['patch'], ['reloader-history', 'reloader-meta-info']),
     rule('', ['secrets'], ['create', 'list', 'update', 'delete']),

@@ -1,6 +1,4 @@
-/**
- * How the operator was started, read from its Deployment: what a command assumes where it has to decide by itself.
- */
+/** The operator's flags, read from its Deployment: a command uses them if it has to decide without the operator. */
 import { ApiError, type Client, kinds } from '@reloader/runtime';
 import { parseSettings } from '../settings/parse.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -27,9 +25,9 @@ export interface PlainDeployment {
 
 export interface Installed {
   readonly settings: Settings;
-  /** Whose flags these are, or that they are the defaults. */
+  /** The Deployment whose flags these are, or that they are the defaults. */
   readonly from: string;
-  /** Its Deployment can be seen. */
+  /** Whether the Deployment could be read. */
   readonly isSeen: boolean;
 }
 
@@ -50,7 +48,7 @@ export async function installedSettings(
   return settingsOf(deployment, assumed);
 }
 
-/** Of the container that is the operator. */
+/** The operator's container. */
 export function containerOf({ spec }: PlainDeployment): Container | undefined {
   const template = (spec as { template?: { spec?: { containers?: Container[] } } } | undefined)?.template;
   const containers = template?.spec?.containers ?? [];

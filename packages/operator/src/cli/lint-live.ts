@@ -1,8 +1,9 @@
 /**
- * What `lint` says of a workload as it stands in the cluster: mistyped annotations, names that nothing has.
+ * Runs `lint` on a workload as it is in the cluster: unknown annotations, names of missing objects.
  *
- * In: a workload, and what was explained of it already. Out: further problems. It reads the workload and the names of
- * Secrets and ConfigMaps beside it with the caller's rights; what cannot be read leads to no conclusion.
+ * In: a workload, and the problems that its explanation has already. Out: further problems. It reads the workload and
+ * the names of Secrets and ConfigMaps in its namespace with the caller's rights; nothing is concluded from objects that
+ * cannot be read.
  */
 import {
   ApiError,
@@ -38,7 +39,7 @@ export async function lintProblems(
     return (
       lint([{ file: 'cluster', text }])
         .findings.filter(({ object: subject, field }) => subject === about && !known.has(field))
-        // In a manifest that is a mistake; here it stands where it belongs.
+        // A mistake in a manifest, but expected in the cluster.
         .filter(({ rule }) => rule !== 'written-by-operator')
         .map(({ field, rule, message }) => ({
           field,
@@ -54,7 +55,7 @@ export async function lintProblems(
   }
 }
 
-/** Metadata alone: nothing of their content is needed. */
+/** Only metadata: the content is not needed. */
 async function namesOf(client: Client, namespace: string, signal: AbortSignal): Promise<object[]> {
   const found: object[] = [];
   for (const type of [Secrets, ConfigMaps] as readonly ResourceType<KubernetesObject>[]) {

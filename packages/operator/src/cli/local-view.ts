@@ -1,9 +1,9 @@
 /**
- * Looking at the cluster without the operator: everything is read once with the caller's own rights, and decided by the
+ * A view of the cluster without the operator: everything is read once with the caller's own rights, and decided by the
  * engine's own functions.
  *
- * In: a connection, and which namespaces matter. Out: a ClusterView, and in words what it cannot know: the operator's
- * memory, the digest key, Secrets that the caller may not read. Guarantees: it writes nothing.
+ * In: a connection, and the relevant namespaces. Out: a ClusterView, and sentences about what it cannot know: the
+ * operator's memory, the digest key, Secrets that the caller may not read. Guarantees: it writes nothing.
  */
 import {
   ApiError,
@@ -37,9 +37,9 @@ import { installedSettings } from './installed.ts';
 
 export interface LocalView {
   readonly clusterView: ClusterView;
-  /** What the answer rests on and what could not be known: at most two sentences. */
+  /** The basis of the answer and its limits: at most two sentences. */
   readonly limits: readonly string[];
-  /** There is no operator: what is answered is what one would do. */
+  /** There is no operator: the answer is what an operator would do. */
   readonly isBeforeInstallation: boolean;
   close(): Promise<void>;
 }
@@ -48,9 +48,9 @@ export interface LocalOptions {
   readonly client: Client;
   readonly namespace: string;
   readonly operatorNamespace?: string;
-  /** Why the operator was not asked. */
+  /** The reason why the operator was not asked. */
   readonly unreachable: string;
-  /** Before the installation, what is there counts as recorded: the next change is what is asked about. */
+  /** Before the installation the current content counts as recorded, because the question is about the next change. */
   readonly isAboutAChange?: boolean;
 }
 
@@ -133,7 +133,7 @@ export async function openLocalView(
   };
 }
 
-/** Looked up in the notes when somebody asks first. */
+/** Computed from the notes at the first request. */
 function failuresIn(watch: Watch, notes: ((ref: WorkloadRef) => ParsedNote) | undefined): FailuresOf {
   let contents: FailedContents | undefined;
   return (content) => {
@@ -157,7 +157,7 @@ function secretsUnread({ access }: Watch): readonly string[] {
     : ['You may not list Secrets here, so nothing is known of them'];
 }
 
-/** Each the rest of a sentence. */
+/** Each completes a sentence. */
 function unknownsOf({
   watch,
   settings: { mode, operatorNamespace },
@@ -200,13 +200,13 @@ async function keyAccess(
   }
 }
 
-/** Until the signal; whatever it says then is of no interest. */
+/** Runs until the signal aborts; errors after that are ignored. */
 async function run(watch: Watch, signal: AbortSignal): Promise<void> {
   const signals = { stopping: signal, abort: signal };
   await Promise.allSettled(watch.runnables.map((runnable) => runnable.start(signals)));
 }
 
-/** Empty for all. Reading every Secret of a cluster for one workload would be rude. */
+/** Empty for all. Avoids reading every Secret of a cluster for one workload. */
 async function namespacesThatMatter(
   client: Client,
   namespace: string,
@@ -224,7 +224,7 @@ async function namespacesThatMatter(
     const within = [...needed].filter((each) => namespaces.includes(each));
     return within.length > 0 ? within : namespaces;
   }
-  // Whoever names namespaces overrides what leaves some out, and then they would seem to be watched.
+  // Named namespaces would override the settings that exclude some, and excluded ones would seem to be watched.
   const isLeftOut =
     namespaceSelector !== undefined || [...needed].some((each) => namespacesToIgnore.has(each));
   return isLeftOut ? [] : [...needed];
@@ -248,7 +248,7 @@ async function configsOf(
   }
 }
 
-/** For those who may read it: then Secrets are compared as the operator does. Nothing is created. */
+/** For callers who may read it: then Secrets are compared as the operator does. Nothing is created. */
 async function digestKey(
   client: Client,
   { operatorNamespace: namespace, digest: mode }: ReloaderSettings,
@@ -266,6 +266,6 @@ async function digestKey(
     mode,
     signal,
   });
-  // One of our own making compares with nothing.
+  // A key that was generated in this process compares with no record.
   return loaded.place === 'process' ? { ...loaded, key: undefined, keyId: undefined } : loaded;
 }

@@ -6,7 +6,7 @@ import { startMinicluster } from '@reloader/minicluster';
 import { expect, onTestFinished, test } from 'vitest';
 import { helpText } from '../settings/help.ts';
 
-/** Each starts a process that compiles its sources first. */
+/** Each test starts a process that compiles its sources first. */
 const PATIENT = { timeout: 60_000 };
 const MAIN = new URL('main.ts', import.meta.url).pathname;
 
@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the program in a process of its own that knows no cluster; `onLog` sees its log while it runs. */
+/** Runs the program in a process of its own without a cluster; `onLog` gets its log while it runs. */
 function reloader(
   args: readonly string[],
   onLog: (log: string, terminate: () => void) => void = () => undefined,

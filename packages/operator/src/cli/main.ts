@@ -1,4 +1,4 @@
-/** The process. Running the operator loads nothing of the other commands: it stays, and they would stay with it. */
+/** The entry point of the process. The operator does not load the other commands, which would stay in its memory. */
 import { UsageError } from '../settings/usage-error.ts';
 import { isBare, startsByItself } from './bare.ts';
 import { setEngineFlags } from './engine-flags.ts';
@@ -16,7 +16,7 @@ async function operate(): Promise<void> {
     import('../operator.ts'),
   ]);
   const code = await run(command === 'run' ? argv.slice(1) : argv, process.env, runOperator);
-  // Whatever still holds the process has had its time to end.
+  // Does not wait for open handles: everything that had to end in order has ended.
   process.exit(code);
 }
 

@@ -1,4 +1,4 @@
-/** `KIND/NAME` as people write it for kubectl: full names, plurals, short names, any case. */
+/** `KIND/NAME` in all forms that kubectl accepts: full names, plurals, short names, any case. */
 
 import { nearest } from '../reloader/model/nearest.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
@@ -32,7 +32,7 @@ export interface Named<K extends string> {
   readonly name: string;
 }
 
-/** `deployment/web sts/db`, or `deployment web shop`: as with kubectl, each named once. */
+/** `deployment/web sts/db`, or `deployment web shop`, as with kubectl; duplicates are removed. */
 export function parseWorkloads(words: readonly string[]): readonly Named<WorkloadKind>[] {
   return parseAll(words, WORKLOAD_GRAMMAR);
 }
@@ -41,7 +41,7 @@ export function parseSources(words: readonly string[]): readonly Named<SourceKin
   return parseAll(words, SOURCE_GRAMMAR);
 }
 
-/** What a command takes, and where to send people who name an object of the other sort. */
+/** The kinds that a command accepts, and the command to suggest for the other kinds. */
 interface Grammar<K extends string> {
   readonly known: Readonly<Record<K, readonly string[]>>;
   readonly example: string;

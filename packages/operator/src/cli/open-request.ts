@@ -1,4 +1,4 @@
-/** A GET whose answer is read while it arrives: lists that are compressed, and streams that do not end. */
+/** A GET whose answer is read while it arrives: for compressed lists, and for endless streams. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -24,13 +24,13 @@ export function openAt(base: string): Open {
   };
 }
 
-/** Over a stream of its own that leads to the server, whatever it consists of. */
+/** Over a new stream to the server for each request. */
 export function openOver(connect: (signal: AbortSignal) => Promise<Duplex>): Open {
   return async (path, headers, signal) => {
     const stream = await connect(signal);
     const options: RequestOptions = {
       path,
-      // The stream ends on loopback, and that is the name by which the operator answers there.
+      // The stream ends on loopback, and the operator answers there only to this name.
       headers: { ...headers, host: 'localhost', connection: 'close' },
       createConnection: () => stream,
       signal,

@@ -1,4 +1,4 @@
-/** Runs the operator as a process does: with its own log, until a signal ends it. */
+/** Runs the operator as a process: with its own log, until a signal ends it. */
 import { createLogger, failFast, type Logger, onTermination } from '@reloader/runtime';
 import type { Environment } from '../settings/environment.ts';
 import { parseSettings } from '../settings/parse.ts';
@@ -10,7 +10,7 @@ export type RunOperator = (
   dependencies: { readonly logger: Logger; readonly signal: AbortSignal },
 ) => Promise<void>;
 
-/** Resolves with the exit code. Throws a `UsageError` before anything has begun. */
+/** Resolves with the exit code. Throws a `UsageError` before anything is started. */
 export async function operate(
   flags: readonly string[],
   environment: Environment,

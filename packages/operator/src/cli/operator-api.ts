@@ -1,9 +1,9 @@
 /**
- * The running operator, asked by a command.
+ * A command's access to the running operator.
  *
- * In: a connection to the cluster, or an address. Out: its `/api/v1`, or why it cannot be reached. It answers on loopback
- * of its pods, which are found by its Service; a port-forward leads there, so the caller needs the right to it and to
- * see the pods, and nothing else. Of several pods the one that leads is asked.
+ * In: a connection to the cluster, or an address. Out: its `/api/v1`, or the reason why it cannot be reached. The
+ * operator answers on the loopback of its pods, which are found by its Service, through a port-forward. So the caller
+ * needs the rights to see the pods and to open a port-forward, and no others. Of several pods the leader is asked.
  */
 import { ApiError, type Client, ConnectionError, RequestTimeoutError, sleep } from '@reloader/runtime';
 import { API_PATH } from '../api/routes.ts';
@@ -17,9 +17,9 @@ import { type OperatorService, operatorServices, podsOf } from './operator-pods.
 export interface OperatorApi {
   readonly where: string;
   readonly status: StatusAnswer;
-  /** Undefined where the operator does not know it. */
+  /** Undefined if the operator answers that it does not exist. */
   get<T>(path: string): Promise<T | undefined>;
-  /** Any path of it, read while it arrives. */
+  /** Opens any path of it; the answer is read while it arrives. */
   readonly open: Open;
 }
 
@@ -28,17 +28,17 @@ export type FoundOperator = { readonly api: OperatorApi } | { readonly unreachab
 export interface OperatorOptions {
   /** `--operator`: its address. */
   readonly operator?: string;
-  /** `--operator-namespace`: where its Service is looked for. */
+  /** `--operator-namespace`: the namespace of its Service. */
   readonly operatorNamespace?: string;
 }
 
 const PATIENCE_MS = 10_000;
-/** Replicas that are asked for the one that leads. */
+/** The number of replicas that are tried to find the leader. */
 const MOST_PODS = 3;
 
 type Ask = (path: string, signal: AbortSignal) => Promise<{ readonly status: number; readonly body: string }>;
 
-/** With an address, it must answer: an error says why it did not. */
+/** With a given address a failure is an error. */
 export async function findOperator(
   connection: Connection | undefined,
   options: OperatorOptions,
@@ -72,7 +72,7 @@ async function reachPods(
   io: CommandIO,
 ): Promise<FoundOperator> {
   const pods = await podsOf(service, client, io.signal);
-  // The cluster of the demo has the operator beside it, in no pod.
+  // In the demo's cluster the operator runs beside the cluster, not in a pod.
   if (typeof pods === 'string') return reachByProxy(service, client, io, pods);
   let standby: FoundOperator | undefined;
   let why = '';
@@ -88,7 +88,7 @@ async function reachPods(
   return standby ?? { unreachable: why };
 }
 
-/** Only a proxy that ends on loopback of the operator gets an answer: that of the demo. */
+/** Works only with a proxy that ends on the operator's loopback, as the demo's does. */
 async function reachByProxy(
   { namespace, name, port }: OperatorService,
   client: Client,
@@ -145,7 +145,7 @@ async function timed(ask: Ask, path: string, { clock, signal }: CommandIO): Retu
   try {
     return await ask(path, AbortSignal.any([signal, ended.signal]));
   } catch (error) {
-    // The proxy hands on what the operator answered; the client makes errors of it.
+    // The proxy passes on the operator's answer, and the client turns a 404 into an error.
     if (error instanceof ApiError && error.code === 404) return { status: 404, body: error.message };
     if (ended.signal.aborted) throw ended.signal.reason;
     throw error;

@@ -1,21 +1,24 @@
-/** Where the operator is looked for: by its label wherever it may be seen, else where the two ways of installing put it. */
+/**
+ * Where to look for the operator: by its label in all namespaces that the caller may see, otherwise at the places of
+ * the two ways to install it.
+ */
 
-/** Of the chart and of the manifests, and of `config/`. */
+/** The names in the chart and the manifests, and in `config/`. */
 export const OPERATOR_LABEL = 'app.kubernetes.io/name in (reloader,reloader-operator)';
 
 export interface OperatorHome {
   readonly namespace: string;
-  /** Of the Deployment, and of the Service. */
+  /** The name of the Deployment and of the Service. */
   readonly name: string;
 }
 
-/** Of the chart as the documentation installs it, and of `make deploy`. */
+/** The chart as the documentation installs it, and `make deploy`. */
 const HOMES: readonly OperatorHome[] = [
   { namespace: 'reloader', name: 'reloader' },
   { namespace: 'reloader-operator-system', name: 'reloader-operator-controller-manager' },
 ];
 
-/** `namespace`: the only one in question, if given. */
+/** `namespace`: the only one to look in, if given. */
 export function operatorHomes(namespace: string | undefined): readonly OperatorHome[] {
   return namespace === undefined ? HOMES : HOMES.map(({ name }) => ({ namespace, name }));
 }

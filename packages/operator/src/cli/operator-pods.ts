@@ -18,7 +18,7 @@ export interface OperatorPod {
   readonly port: number;
 }
 
-/** Or why none was found. */
+/** Or the reason why none was found. */
 export async function operatorServices(
   client: Client,
   operatorNamespace: string | undefined,
@@ -47,7 +47,7 @@ export async function operatorServices(
   return `no Service with a label ${OPERATOR_LABEL} and none named ${names} can be seen: name its namespace with --operator-namespace, or its address with --operator`;
 }
 
-/** Those that run; or why there are none. */
+/** Running pods, or the reason why there are none. */
 export async function podsOf(
   { namespace, name, selector }: OperatorService,
   client: Client,

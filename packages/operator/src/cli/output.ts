@@ -17,14 +17,14 @@ export type CommonOptions = SessionOptions & OutputOptions & { readonly allNames
 
 export interface Answer {
   readonly data: object;
-  /** `wide` leaves nothing out and cuts nothing off. */
+  /** `wide` shows everything untruncated. */
   readonly text: (style: Style, wide: boolean) => string;
   /** `deployment/web`, one for each line of `-o name`. */
   readonly names?: () => readonly string[];
   readonly provenance?: Provenance;
 }
 
-/** One answer is written as it is; several are items of one. */
+/** One answer is written as it is; several are written as items of a list. */
 export async function show(
   answers: readonly Answer[],
   { output = 'text' }: OutputOptions,
@@ -63,7 +63,7 @@ function document(answers: readonly Answer[]): object {
   return items.length === 1 && only ? only : { items };
 }
 
-/** What the answers cannot know, once for all of them. */
+/** The limits of the answers, each printed once. */
 function notes(answers: readonly Answer[], style: Style): string {
   const limits = new Set(answers.flatMap(({ provenance }) => provenance?.limits ?? []));
   return [...limits].map((limit) => `${style.dim(`Note: ${limit}`)}\n`).join('');

@@ -45,7 +45,7 @@ describe('several objects', () => {
   });
 });
 
-describe('what people see', () => {
+describe('output for people', () => {
   test('colours are there only where they are asked for', () => {
     expect(createStyle(false).bad('x')).toBe('x');
     expect(createStyle(true).bad('x')).toBe('\u001b[31mx\u001b[0m');
@@ -62,7 +62,7 @@ describe('what people see', () => {
     expect(table(['A', 'B'], [['one', 'unbreakable']], createStyle(false), 12)).toBe(
       'A\n    B\none\n    unbreak…\n',
     );
-    // Broken between words, and never within one.
+    // Wrapped between words, never within one.
     expect(table(['A', 'B'], [['one', 'see name-of-20-letters']], createStyle(false), 22)).toBe(
       'A\n    B\none\n    see\n    name-of-20-letters\n',
     );
@@ -87,7 +87,7 @@ describe('what people see', () => {
       '\u001b[2m  one\u001b[0m\n\u001b[2m    two\u001b[0m\n\u001b[2m    three\u001b[0m',
     );
     expect(fitted('one two three', undefined)).toBe('one two three');
-    // A colour that ends within a line does not come back in the next one.
+    // A colour that ends within a line does not continue on the next one.
     expect(fitted('\u001b[1mone\u001b[0m: two three', 9)).toBe('\u001b[1mone\u001b[0m:\n  two\n  three');
     expect(fitted('one \u001b[31mtwo three\u001b[0m', 9)).toBe(
       'one \u001b[31mtwo\u001b[0m\n\u001b[31m  three\u001b[0m',
@@ -126,11 +126,11 @@ describe('progress', () => {
     return said.join('');
   }
 
-  test('is shown after a second, and taken away again', async () => {
+  test('is shown after a second, and removed again', async () => {
     expect(await shown(1_500, true)).toBe('Reading …\r\u001b[K');
   });
 
-  test('is not shown for what is quick, nor where nobody sees it', async () => {
+  test('is not shown for quick work, nor without a terminal', async () => {
     expect(await shown(900, true)).toBe('');
     expect(await shown(5_000, false)).toBe('');
   });

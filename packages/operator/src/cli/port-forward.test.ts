@@ -81,7 +81,7 @@ describe('a port-forward', () => {
     });
   });
 
-  test('to a port on which nobody listens says what the kubelet says', async () => {
+  test('to a port without a listener fails with the message of the kubelet', async () => {
     const { config } = await apiServer((webSocket) => {
       greet(webSocket);
       webSocket.on('message', () => {
@@ -94,7 +94,7 @@ describe('a port-forward', () => {
     );
   });
 
-  test('that is cut off is an error, and nobody waits', async () => {
+  test('that is cut off fails at once', async () => {
     const { config } = await apiServer((webSocket) => {
       greet(webSocket);
       webSocket.on('message', () => webSocket.terminate());
@@ -103,7 +103,7 @@ describe('a port-forward', () => {
     await expect(getOverStream(stream, '/', never)).rejects.toThrow();
   });
 
-  test('ends with whoever asked for it', async () => {
+  test('ends when its caller aborts', async () => {
     let closed = false;
     const { config } = await apiServer((webSocket) => {
       webSocket.on('close', () => {

@@ -1,10 +1,10 @@
 /**
  * A stream to a port of a pod, as `kubectl port-forward` opens it: through the API server and the kubelet to loopback
- * inside the pod. Kubernetes decides who may: the right is `create` (before 1.35 `get`) on `pods/portforward`.
+ * inside the pod. Kubernetes authorizes it: the right is `create` (before 1.35 `get`) on `pods/portforward`.
  *
- * In: a cluster, a pod, a port. Out: a stream of bytes, or an error that says what the server answered. Spoken is
- * `v4.channel.k8s.io` over a WebSocket: each message begins with the number of its channel, 0 for data and 1 for errors,
- * and the first message on each is the port (docs/adr/0012).
+ * In: a cluster, a pod, a port. Out: a stream of bytes, or an error with the server's answer. The protocol is
+ * `v4.channel.k8s.io` over a WebSocket: each message begins with the number of its channel, 0 for data and 1 for
+ * errors, and the first message on each is the port (docs/adr/0012).
  */
 import type { IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
@@ -19,7 +19,7 @@ export interface ForwardTarget {
 
 export class PortForwardError extends Error {
   override name = 'PortForwardError';
-  /** Of the API server's answer; undefined where the pod refused. */
+  /** Status of the API server's answer; undefined if the pod refused. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -51,7 +51,7 @@ export async function openPortForward(
     followRedirects: false,
   });
   const where = `pods/portforward of ${namespace}/${pod}`;
-  // Listens from now on: the first messages may come together with the answer to the upgrade.
+  // Listens at once: the first messages may arrive together with the answer to the upgrade.
   const stream = streamOver(webSocket, where);
   const stop = (): void => webSocket.terminate();
   signal.addEventListener('abort', stop, { once: true });
@@ -85,14 +85,14 @@ function streamOver(webSocket: WebSocket, where: string): Duplex {
     write: (chunk: Buffer, _encoding, done) => {
       webSocket.send(Buffer.concat([Buffer.of(DATA), chunk]), (error) => done(error ?? null));
     },
-    // Half of it cannot be closed: the other side ends when it has answered.
+    // The protocol has no half-close: the other side closes when it has answered.
     final: (done) => done(),
     destroy: (error, done) => {
       webSocket.terminate();
       done(error);
     },
   });
-  // Whoever reads it hears of an error, too; before that, the opening fails by itself.
+  // Prevents an unhandled error: the reader gets it, too, and before there is one, the opening fails by itself.
   stream.on('error', () => undefined);
   webSocket.on('message', (message: Buffer) => {
     const channel = message[0] ?? DATA;
@@ -108,7 +108,7 @@ function streamOver(webSocket: WebSocket, where: string): Duplex {
   return stream;
 }
 
-/** In the server's own words. */
+/** The server's own message. */
 async function refusalOf(response: IncomingMessage): Promise<string> {
   let text = '';
   try {
@@ -117,14 +117,14 @@ async function refusalOf(response: IncomingMessage): Promise<string> {
       if (text.length > LARGEST_REFUSAL_BYTES) break;
     }
   } catch {
-    // What came until then has to do.
+    // Uses the part of the body that arrived.
   }
   const status = `${response.statusCode} ${response.statusMessage}`;
   try {
     const { message } = JSON.parse(text) as { message?: unknown };
     if (typeof message === 'string') return `${status}: ${message}`;
   } catch {
-    // No Status of Kubernetes.
+    // The body is not a Kubernetes Status.
   }
   return `${status}: ${text.slice(0, 200).trim()}`;
 }

@@ -1,4 +1,4 @@
-/** The io of a real process. */
+/** The CommandIO of a real process. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -19,7 +19,7 @@ export function processSurroundings(signal: AbortSignal): CommandIO {
     startsByItself: startsByItself(process.stdin.isTTY === true, env),
     operate: async (flags) => {
       const code = await operate(flags, env, runOperator);
-      // Whatever still holds the process has had its time to end.
+      // Does not wait for open handles: everything that had to end in order has ended.
       process.exit(code);
     },
     print: (text) => void stdout.write(text),
@@ -33,7 +33,7 @@ export function processSurroundings(signal: AbortSignal): CommandIO {
         config,
         userAgent: `reloader-cli/${packageVersion()}`,
         fieldManager: 'reloader-cli',
-        // A person waits: what fails twice is told.
+        // A person waits: the second failure is reported.
         retry: { maxAttempts: 2 },
       });
       return {

@@ -40,7 +40,7 @@ describe('running the operator', () => {
     expect(await reloader(...argv)).toEqual({ code: 7, out: '', err: '', operated: [flags] });
   });
 
-  test('a failure of ours is not hidden', async () => {
+  test('an unexpected error of the operator is passed on', async () => {
     const attempt = run([], { operate: () => Promise.reject(new TypeError('broken')) });
     await expect(attempt).rejects.toThrow('broken');
   });
@@ -83,7 +83,7 @@ describe('without a cluster', () => {
     expect(out).toBe(`reloader ${version} (Node ${process.versions.node})\n`);
   });
 
-  test('version says why it does not know the others, and that is no failure', async () => {
+  test('version says why the other versions are unknown, and exits with 0', async () => {
     const { code, out } = await reloader('version');
     expect(code).toBe(0);
     expect(out).toContain('Note: not known: No cluster is configured');
@@ -252,7 +252,7 @@ describe('wrong usage ends with 2, on standard error', () => {
   });
 });
 
-describe('what cannot be done ends with 1 and one line', () => {
+describe('a command that fails ends with 1 and one line', () => {
   test.each([
     [['explain', 'deployment/web'], 'No cluster is configured'],
     [['status'], 'No cluster is configured'],

@@ -1,9 +1,9 @@
 /**
  * The `reloader` command.
  *
- * In: arguments, and what surrounds the process. Out: the exit code. Flags without a command run the operator, as those
- * of Stakater Reloader do. What goes wrong is one line on standard error: 2 for wrong usage, 1 for everything else; a
- * stack only with `--debug`, or where the mistake is ours.
+ * In: arguments, and the CommandIO. Out: the exit code. Flags without a command run the operator, as those of Stakater
+ * Reloader do. An error is one line on standard error: exit code 2 for wrong usage, 1 for everything else; a stack is
+ * printed only with `--debug`, or for a bug of this program.
  */
 import { CommanderError } from 'commander';
 import { nearest } from '../reloader/model/nearest.ts';
@@ -44,7 +44,7 @@ export async function runProgram(argv: readonly string[], io: CommandIO): Promis
       );
       return EXIT.usage;
     }
-    // Ctrl-C: whoever pressed it knows.
+    // Ctrl-C needs no message.
     if (io.signal.aborted) return EXIT.failure;
     const message = messageOf(error);
     if (message === undefined || argv.includes('--debug')) throw error;
@@ -64,7 +64,7 @@ function withoutHelpCommand([first, ...rest]: readonly string[]): string[] {
   return first === 'help' ? [...rest.slice(0, 1), '--help'] : [first, ...rest];
 }
 
-/** Flags alone, where they do not start the operator. */
+/** For flags without a command, where they do not start the operator. */
 function needsRun(words: readonly string[], names: readonly string[], programName: string): string {
   const command = words.find((word) => names.includes(word));
   return command === undefined

@@ -1,4 +1,7 @@
-/** Says on standard error what takes longer than a second, and takes it away again. Only on a terminal. */
+/**
+ * Shows on standard error what the command does if it takes longer than a second, and removes it afterwards. Only on a
+ * terminal.
+ */
 import type { CommandIO } from './command-io.ts';
 
 const AFTER_MS = 1_000;

@@ -1,4 +1,4 @@
-/** One command on one cluster: its connection, the namespace it speaks of, and the operator if it can be asked. */
+/** One command on one cluster: its connection, its namespace, and the operator if it can be reached. */
 import { ConfigError } from '@reloader/runtime';
 import type { CommandIO, Connection, ConnectOptions } from './command-io.ts';
 import { CommandFailure } from './failure.ts';
@@ -10,7 +10,7 @@ export interface SessionOptions extends ConnectOptions, OperatorOptions {
 }
 
 export interface Session {
-  /** Undefined where only the address of an operator was given. */
+  /** Undefined if only the address of an operator was given. */
   readonly connection: Connection | undefined;
   readonly namespace: string;
   readonly io: CommandIO;
@@ -53,7 +53,7 @@ export function operatorOf({ connection, options, io }: Session): Promise<FoundO
   return withProgress('Asking the operator', io, () => findOperator(connection, options, io));
 }
 
-/** Who answered, for people and for `-o json`. */
+/** The origin of an answer, for people and for `-o json`. */
 export interface Provenance {
   readonly answeredBy: string;
   readonly limits: readonly string[];

@@ -1,11 +1,11 @@
-/** The order in which workloads are listed: first what needs a person, last what is as it should be. */
+/** The order in which workloads are listed: first those that need a person, last those in order. */
 import type { WorkloadLine } from '../api/shapes.ts';
 
 export function isFailing({ rolloutFailed, lastError }: WorkloadLine): boolean {
   return rolloutFailed !== undefined || lastError !== undefined;
 }
 
-/** 0 is the most urgent. What waits for a time comes by itself; what waits without one may need somebody. */
+/** 0 is the most urgent. A wait with a known end resolves itself; one without may need a person. */
 function urgencyOf(line: WorkloadLine): number {
   if (isFailing(line)) return 0;
   if (line.problems > 0) return 1;
@@ -13,7 +13,7 @@ function urgencyOf(line: WorkloadLine): number {
   return line.frozen ? 4 : 5;
 }
 
-/** Equals keep their order. */
+/** Stable: equals keep their order. */
 export function byUrgency(lines: readonly WorkloadLine[]): WorkloadLine[] {
   return [...lines].sort((a, b) => urgencyOf(a) - urgencyOf(b));
 }

@@ -1,4 +1,4 @@
-/** Installs our definitions and waits until they are served: for demos and tests; clusters get them from a chart. */
+/** Installs our definitions and waits until they are served. For demos and tests; clusters get them from the chart. */
 
 import type { Condition, KubernetesObject } from '@reloader/runtime';
 import { type Client, type Clock, findCondition, kinds, sleep, systemClock } from '@reloader/runtime';
@@ -8,7 +8,7 @@ import { reloaderConfigCrd } from './reloader-config.ts';
 export interface ApplyCrdsOptions {
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** Ours unless given. */
+  /** Defaults to ours. */
   readonly definitions?: readonly KubernetesObject[];
 }
 

@@ -5,7 +5,7 @@ import { choice, count, type Typed, text, time, typed } from './json-schema.ts';
 const TYPE =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$';
 
-/** `types` tells which there are. */
+/** `types` lists the types of conditions. */
 export function conditions(types: string): Typed<Condition[]> {
   return typed({
     description: 'The state in words.',

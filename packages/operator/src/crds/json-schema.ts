@@ -3,7 +3,7 @@ import { type TUnsafe, Type } from '@reloader/runtime/kind';
 /** The part of a CRD's schema language that our definitions use. Every field has a description: it is the reference. */
 export interface JsonSchema {
   readonly description?: string;
-  /** Not given only with `x-kubernetes-int-or-string`. */
+  /** Absent only with `x-kubernetes-int-or-string`. */
   readonly type?: 'object' | 'array' | 'string' | 'boolean' | 'integer';
   readonly format?: 'date-time' | 'int64';
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -28,16 +28,19 @@ export interface JsonSchema {
 }
 
 export interface ValidationRule {
-  /** CEL. Whatever it walks over needs an upper bound, or the API server refuses the definition for its cost. */
+  /**
+   * CEL. Every list or map that it iterates over needs an upper bound, or the API server refuses the definition for its
+   * cost.
+   */
   readonly rule: string;
   readonly message: string;
   readonly fieldPath?: string;
 }
 
-/** A part of a schema that knows the type of its values. */
+/** A part of a schema, with the TypeScript type of its values. */
 export type Typed<T> = JsonSchema & TUnsafe<T>;
 
-/** The type of the values of a part: types of objects come from the schema, and from nowhere else. */
+/** The type of the values of a schema. The types of objects are derived only from the schema. */
 export type ValueOf<S> = S extends TUnsafe<infer T> ? T : never;
 
 export const typed = <T>(schema: JsonSchema): Typed<T> => Type.Unsafe<T>({ ...schema }) as Typed<T>;
@@ -77,7 +80,7 @@ const LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 /** Go's durations, without sign: `90s`, `1h30m`, `1.5h`. */
 const DURATION = '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$';
 
-/** The name of an object: what no object can be called is refused here, instead of never being found. */
+/** The name of an object. An impossible name is refused here, because no object could ever match it. */
 export const objectName = (description: string): Typed<string> =>
   text(description, { minLength: 1, maxLength: 253, pattern: SUBDOMAIN });
 
@@ -100,7 +103,7 @@ export const list = <T>(
 ): Typed<T[]> =>
   typed({ description, type: 'array', ...more, maxItems, 'x-kubernetes-list-type': 'atomic', items });
 
-/** From any key to one kind of value. */
+/** A map from any key to values of one schema. */
 export const map = <T>(
   description: string,
   values: Typed<T>,

@@ -1,4 +1,4 @@
-/** Where PodConfigMapConfigs are served. Apart from their schema, which no running operator needs. */
+/** The resource of PodConfigMapConfigs. Separate from the schema, which no running operator needs. */
 export const PodConfigMapConfigs = {
   group: 'podconfig.example.com',
   version: 'v1alpha1',

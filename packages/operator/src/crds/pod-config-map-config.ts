@@ -1,6 +1,6 @@
 /**
- * The PodConfigMapConfig kind. `crd/podconfigmapconfig_crd.yaml`, its page of reference and the type of its objects all come
- * from here; programs read the type alone, so that none of this is loaded at run time.
+ * The PodConfigMapConfig kind. `crd/podconfigmapconfig_crd.yaml`, its reference page and the TypeScript type of its
+ * objects are all derived from it. The operator imports only the type, so that the schema is not loaded at run time.
  */
 import { defineKind, Type } from '@reloader/runtime/kind';
 import { conditions } from './conditions.ts';
@@ -8,13 +8,13 @@ import { count, list, map, text, typed } from './json-schema.ts';
 import { PodConfigMapConfigs } from './pod-config-map-config-resource.ts';
 import { labelSelector } from './reloader-config/selector.ts';
 
-/** A qualified name: what no label or annotation can be called is refused here. */
+/** A qualified name: keys that are invalid for labels and annotations are refused here. */
 const KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
 const key = (description: string) => text(description, { minLength: 1, maxLength: 317, pattern: KEY });
 
 const spec = Type.Object(
   {
-    // An object from before these rules keeps its mistakes, and shows them in the condition ErrorInPodSelector.
+    // An object from before these rules is kept as it is, and shows its mistakes in the condition ErrorInPodSelector.
     podSelector: Type.Optional(
       labelSelector('Pods of this namespace that get a ConfigMap; absent or empty selects all.'),
     ),

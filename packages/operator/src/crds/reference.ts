@@ -1,4 +1,4 @@
-/** The pages of reference for our custom resources. */
+/** The reference pages of our custom resources. */
 import { referencePage } from '@reloader/runtime/kind';
 import { podConfigMapConfigCrd } from './pod-config-map-config.ts';
 import { reloaderConfigCrd } from './reloader-config.ts';

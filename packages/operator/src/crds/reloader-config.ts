@@ -1,8 +1,9 @@
 /**
- * The ReloaderConfig definition as data. `crd/reloaderconfig_crd.yaml` is written from it, and a test compares the two.
+ * The ReloaderConfig definition as data. `crd/reloaderconfig_crd.yaml` is generated from it, and a test compares the
+ * two.
  *
- * It accepts both shapes that the earlier operator had, and adds `settle`, `batchWindow`, `pausePeriod` in the spec and
- * Jobs as targets.
+ * It accepts both formats of the earlier operator, and adds `settle`, `batchWindow`, `pausePeriod` in the spec and Jobs
+ * as targets.
  */
 import { defineKind, type PrinterColumn, Type } from '@reloader/runtime/kind';
 import { ReloaderConfigs } from './reloader-config/resource.ts';
@@ -15,7 +16,7 @@ export { ReloaderConfigs } from './reloader-config/resource.ts';
 const conditionColumn = (type: string, field: string): string =>
   `.status.conditions[?(@.type=="${type}")].${field}`;
 
-/** `kubectl get rlc`; those with priority 1 only with `-o wide`. */
+/** Columns of `kubectl get rlc`; those with priority 1 only with `-o wide`. */
 const columns: readonly PrinterColumn[] = [
   {
     name: 'Strategy',
@@ -40,7 +41,7 @@ const columns: readonly PrinterColumn[] = [
 
 export const ReloaderConfigKind = defineKind({
   ...ReloaderConfigs,
-  // `rc` is also a ReplicationController's and kubectl prefers that: `rlc` is the one to use.
+  // `rc` is also the short name of ReplicationControllers, which kubectl prefers: use `rlc`.
   shortNames: ['rlc', 'rc'],
   description: 'Reloads workloads when Secrets and ConfigMaps change, without annotations on the workloads.',
   spec,

@@ -1,6 +1,6 @@
 /**
- * The types of a ReloaderConfig are those of its schema. The compiler does the comparing (`npm run check`): an expected
- * error that does not come is an error, too.
+ * The types of a ReloaderConfig match its schema. The compiler compares them (`npm run check`): a missing expected
+ * error is an error, too.
  */
 import { expectTypeOf, test } from 'vitest';
 import type { ReloaderConfigSpec, ReloaderConfigStatus, ReloaderConfigTarget } from './reloader-config.ts';

@@ -1,6 +1,6 @@
 /**
- * The operator inside another program: `packages/demo` runs it beside a cluster of its own. Not for operators of
- * others, which stand on `@reloader/runtime`.
+ * The operator as a library: `packages/demo` runs it beside a cluster of its own. Not meant for writing other
+ * operators, which use `@reloader/runtime`.
  */
 export { sourceName } from '../api/words.ts';
 export { applyCrds } from '../crds/apply.ts';

@@ -80,7 +80,7 @@ describe('writing', () => {
     [100 * H, '100h0m0s'],
   ])('%d ms is %s', (ms, text) => expect(formatGoDuration(ms)).toBe(text));
 
-  test('what is written reads back as the same', () => {
+  test('a formatted duration parses back to the same value', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), (ms) => {
         expect(parseGoDuration(formatGoDuration(ms))).toBeCloseTo(ms, 3);
@@ -89,7 +89,7 @@ describe('writing', () => {
   });
 });
 
-test('any text is read or refused, never anything else', () => {
+test('any text is either parsed or refused with a DurationError', () => {
   const word = fc.constantFrom('1', '0', '.', '-', '+', 'h', 'm', 's', 'ms', 'µs', 'x', ' ', '9999999');
   fc.assert(
     fc.property(fc.array(word, { maxLength: 8 }), (words) => {

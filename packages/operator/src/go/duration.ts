@@ -2,7 +2,7 @@
 
 export class DurationError extends Error {
   override name = 'DurationError';
-  /** Well written, and more than Go can count. */
+  /** A valid duration that is longer than Go can represent. */
   readonly tooLong: boolean;
 
   constructor(message: string, tooLong = false) {
@@ -11,7 +11,7 @@ export class DurationError extends Error {
   }
 }
 
-/** The longest that there is, in the words of a message. */
+/** The longest duration, as messages show it. */
 export const LONGEST_DURATION = '2562047h47m';
 
 const NANOSECONDS: Readonly<Record<string, number>> = {
@@ -52,12 +52,12 @@ export function parseGoDuration(text: string): number {
   return (negative ? -total : total) / 1e6;
 }
 
-/** Whole ones: Go drops what is smaller. */
+/** Whole nanoseconds: Go truncates smaller fractions. */
 function nanoseconds(fraction: string, scale: number): number {
   return Math.trunc(Number(fraction) * (scale / 10 ** fraction.length));
 }
 
-/** As Go prints it: `1h30m0s`, `1.5s`, `300ms`. */
+/** Formatted as Go does: `1h30m0s`, `1.5s`, `300ms`. */
 export function formatGoDuration(ms: number): string {
   if (ms === 0) return '0s';
   const sign = ms < 0 ? '-' : '';

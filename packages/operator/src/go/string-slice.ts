@@ -1,15 +1,18 @@
-/** pflag's StringSlice: one CSV record per use of the flag, double quotes protect commas, uses add up. */
+/**
+ * pflag's StringSlice: one CSV record for each use of the flag, double quotes protect commas, several uses are
+ * concatenated.
+ */
 export class StringSliceError extends Error {
   override name = 'StringSliceError';
 }
 
 interface Field {
   readonly value: string;
-  /** Where its end stands: at a comma, a line break or the end of the text. */
+  /** Index of its end: a comma, a line break or the end of the text. */
   readonly end: number;
 }
 
-/** The fields of the first line, as Go's encoding/csv reads them; lines after it do not count. */
+/** The fields of the first line, as Go's encoding/csv reads them; further lines are ignored. */
 export function parseStringSlice(text: string): string[] {
   if (text === '') return [];
   let index = /^(\r?\n)*/.exec(text)?.[0].length ?? 0;

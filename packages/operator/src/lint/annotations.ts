@@ -1,4 +1,4 @@
-/** Annotations of one object: their names, where they stand, and what they say. */
+/** Checks annotations of one object: their names, their place, and their values. */
 import { DEFAULT_ANNOTATIONS, isOurs } from '../reloader/model/annotations.ts';
 import { nearest } from '../reloader/model/nearest.ts';
 import { type Corpus, metadataOf, templatePath, valueAt, workloadKindOf } from './corpus.ts';
@@ -127,7 +127,7 @@ function belongs(places: readonly Place[]): string {
   return BELONGS[first];
 }
 
-/** Ours by its domain and not known, or close to one that is. */
+/** Reports names in our domain that are unknown, and names similar to a known one. */
 function checkUnknown(name: string, at: Path, report: Report): void {
   const close = nearest(name, Object.keys(KNOWN));
   if (isOurs(name, DEFAULT_ANNOTATIONS)) {
@@ -151,7 +151,7 @@ const DECIDING = [
   DEFAULT_ANNOTATIONS.secretReload,
 ];
 
-/** One of these on the workload, and those on the template are not looked at. */
+/** If the workload itself has one of these, the operator does not read those on the template. */
 function checkTemplateIsRead(
   map: Json,
   place: Place | undefined,

@@ -1,4 +1,4 @@
-/** Contents of Secrets and ConfigMaps against the rules that the same files have for them. */
+/** Checks contents of Secrets and ConfigMaps against the rules in the same files. */
 import { systemClock } from '@reloader/runtime';
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import { findingText } from '../reloader/model/content-rule.ts';
@@ -11,7 +11,7 @@ import type { Report } from './finding.ts';
 export function checkContents(source: LintedSource, configs: readonly ConfigFacts[], report: Report): void {
   const { manifest, kind, labels, annotations } = source;
   const { namespace, name, object } = manifest;
-  // A rule that cannot be asked is told where it stands.
+  // A broken rule is reported where it is written.
   const rules = rulesOfWatching({ kind, namespace, name }, labels, textsOf(annotations), configs).filter(
     ({ broken }) => broken === undefined,
   );
@@ -19,7 +19,7 @@ export function checkContents(source: LintedSource, configs: readonly ConfigFact
   const isSecret = kind === 'Secret';
   const texts = textsOf(isSecret ? object.stringData : object.data);
   const encoded = textsOf(isSecret ? object.data : object.binaryData);
-  // A manifest without data is filled by somebody else.
+  // A manifest without data is filled by another tool.
   if (Object.keys(texts).length + Object.keys(encoded).length === 0) return;
   const { findings } = checkContent(contentOf(rules, texts, encoded), rules, systemClock.now());
   const place = (key: string): string => {

@@ -1,7 +1,7 @@
 /**
- * All manifests together: what is known of other objects while one is looked at.
+ * All manifests together: the other objects that are known while one is checked.
  *
- * Nothing is concluded from what is not there at all: that a Secret is missing means something only where the files hold
+ * Nothing is concluded if the files have no object of that sort: a missing Secret is reported only if the files have
  * other Secrets of that namespace.
  */
 
@@ -95,7 +95,7 @@ export function annotationsOf(manifest: Manifest): Json {
   return isJson(annotations) ? annotations : {};
 }
 
-/** Where the pod template's metadata stands. */
+/** The path of the pod template. */
 export function templatePath(kind: WorkloadKind): readonly string[] {
   return kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template'] : ['spec', 'template'];
 }
@@ -118,7 +118,7 @@ export function textsOf(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(texts);
 }
 
-/** As the operator would read it. An odd manifest is one without a template. */
+/** As the operator would read it. An invalid manifest is read as one without a template. */
 function factsOf(manifest: Manifest, kind: WorkloadKind): WorkloadFacts {
   const { name, namespace } = manifest;
   const stored = { name, namespace, uid: '', resourceVersion: '' };
@@ -131,7 +131,7 @@ function factsOf(manifest: Manifest, kind: WorkloadKind): WorkloadFacts {
   }
 }
 
-/** Kinds of source that the pods use. */
+/** The sources that the pods use. */
 export function usedBy(pod: PodFacts): readonly { readonly kind: SourceKind; readonly name: string }[] {
   return referencedBy(pod);
 }

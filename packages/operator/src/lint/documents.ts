@@ -1,8 +1,8 @@
 /**
- * Manifests in files: YAML with any number of documents, or JSON; Lists are opened.
+ * Reads manifests from files: YAML with any number of documents, or JSON; Lists are split into their items.
  *
- * In: texts. Out: objects that know where each of their fields stands, and findings for what cannot be read. Documents
- * that are no Kubernetes objects (values files, say) are passed over.
+ * In: texts. Out: objects that know the line of each of their fields, and findings for texts that cannot be parsed.
+ * Documents that are not Kubernetes objects (values files, for example) are skipped.
  */
 import { type Document, isMap, isNode, LineCounter, parseAllDocuments } from 'yaml';
 import type { Finding } from './finding.ts';
@@ -14,10 +14,10 @@ export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Empty where the manifest names none. */
+  /** Empty if the manifest names none. */
   readonly namespace: string;
   readonly object: Json;
-  /** Line of a field; that of its nearest parent where it has none. */
+  /** Line of a field; of its nearest existing parent if the field is absent. */
   line(path: readonly (string | number)[]): number;
 }
 

@@ -1,13 +1,13 @@
-/** Something in a manifest that does not do what it looks like. */
+/** A mistake in a manifest, or a setting without the effect that it suggests. */
 export interface Finding {
   readonly file: string;
-  /** Counts from 1; 0 where no line can be named. */
+  /** Counts from 1; 0 if no line can be named. */
   readonly line: number;
-  /** `Deployment shop/web`; empty where the file itself is meant. */
+  /** `Deployment shop/web`; empty if the finding is about the file itself. */
   readonly object: string;
   /** The annotation or the path of the field. */
   readonly field: string;
-  /** Short and stable, for those who filter. */
+  /** Short and stable, so that users can filter by it. */
   readonly rule: string;
   readonly message: string;
 }

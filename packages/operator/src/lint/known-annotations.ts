@@ -1,4 +1,4 @@
-/** Every annotation that means something, on what it may stand, and what its values may be. */
+/** Every known annotation, the objects that it may be on, and its valid values. */
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS, pausePeriodOf } from '../reloader/model/annotations.ts';
 import { APPROVALS } from '../reloader/model/config.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
@@ -8,7 +8,7 @@ export type Place = 'workload' | 'template' | 'source' | 'namespace' | 'config';
 
 export type ValueKind =
   | { readonly type: 'go-bool' }
-  /** Only the exact word `true` counts. */
+  /** Only the exact text `true` counts. */
   | { readonly type: 'exact-true' }
   | { readonly type: 'duration'; readonly negative?: boolean }
   | { readonly type: 'words'; readonly words: readonly string[] }
@@ -18,18 +18,18 @@ export type ValueKind =
   /** True, false or a time. */
   | { readonly type: 'freeze' }
   | { readonly type: 'text' }
-  /** Of keys: `app.yaml=yaml`. */
+  /** A format for each key: `app.yaml=yaml`. */
   | { readonly type: 'formats' }
-  /** A whole number from 0. */
+  /** An integer of at least 0. */
   | { readonly type: 'count'; readonly most: number }
   | { readonly type: 'rate' }
-  /** How many rollouts at a time. */
+  /** The number of concurrent rollouts. */
   | { readonly type: 'budget' }
   | { readonly type: 'windows'; readonly shape: 'list' | 'restart-window' }
   | { readonly type: 'wave' }
   /** A CEL expression over source and workload. */
   | { readonly type: 'condition' }
-  /** Written by the operator, never by people. */
+  /** Written by the operator, never by users. */
   | { readonly type: 'own' };
 
 export interface KnownAnnotation {

@@ -27,11 +27,11 @@ describe('nothing is said about', () => {
     expect(found(asYaml(objects))).toEqual([]);
   });
 
-  test('more than 40 right manifests', () => {
+  test('more than 40 correct manifests', () => {
     expect(Object.keys(CORRECT).length).toBeGreaterThanOrEqual(40);
   });
 
-  test('all of their like in JSON', () => {
+  test('the same manifests in JSON', () => {
     for (const objects of Object.values(CORRECT)) {
       expect(found(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, undefined, 2))).toEqual(
         [],
@@ -66,7 +66,7 @@ metadata:
   ]);
 });
 
-test('what the definition refuses does not hide what is wrong beside it', () => {
+test('a field that the schema refuses does not hide other mistakes', () => {
   const spec = {
     watchedResources: { secrets: ['a'] },
     targets: [{ kind: 'Deployment', name: 'web' }],
@@ -82,7 +82,7 @@ test('what the definition refuses does not hide what is wrong beside it', () => 
   expect(found(asYaml([object])).map(({ rule }) => rule)).toEqual(['bad-type', 'bad-field']);
 });
 
-test('objects of several files are looked at together', () => {
+test('objects of several files are checked together', () => {
   const [mistake] = MISTAKES.filter(({ rule }) => rule === 'wrong-list');
   const files = (mistake?.objects ?? []).map((object, index) => ({
     file: `${index}.yaml`,
@@ -91,7 +91,7 @@ test('objects of several files are looked at together', () => {
   expect(lint(files).findings.map(({ file, rule }) => `${file} ${rule}`)).toEqual(['0.yaml wrong-list']);
 });
 
-test('a file that cannot be read is a finding, and the others are looked at', () => {
+test('a file that cannot be parsed is a finding, and the others are checked', () => {
   const { findings } = lint([
     { file: 'bad.yaml', text: 'a: [1\nb: {{ .Values.name }}\n' },
     { file: 'good.yaml', text: asYaml(MISTAKES[0]?.objects ?? []) },
@@ -102,12 +102,12 @@ test('a file that cannot be read is a finding, and the others are looked at', ()
   ]);
 });
 
-test('values files and empty files are passed over', () => {
+test('values files and empty files are skipped', () => {
   for (const text of ['', '---\n', 'replicas: 3\n', '- a\n- b\n', 'null\n', '42\n'])
     expect(found(text)).toEqual([]);
 });
 
-test('whatever stands in a manifest, it does not throw', () => {
+test('no manifest makes it throw', () => {
   const odd = fc.oneof(fc.jsonValue(), fc.constant({ annotations: { 'reloader.stakater.com/auto': {} } }));
   fc.assert(
     fc.property(

@@ -1,8 +1,8 @@
 /**
  * Checks manifests without a cluster.
  *
- * In: texts of files. Out: findings, in the order of files and lines. It reads with the operator's own functions, so
- * what it accepts is what works. It never throws for what stands in a file.
+ * In: texts of files. Out: findings, in the order of files and lines. It reads with the operator's own functions, so it
+ * accepts exactly what the operator accepts. It never throws because of a file's content.
  */
 import type { ConfigFacts } from '../reloader/model/config.ts';
 import { checkAnnotations } from './annotations.ts';
@@ -16,7 +16,7 @@ import { checkReloaderConfig } from './reloader-config.ts';
 
 export interface LintResult {
   readonly findings: readonly Finding[];
-  /** How many objects were looked at. */
+  /** The number of objects that were checked. */
   readonly objects: number;
 }
 

@@ -1,4 +1,4 @@
-/** Lists of sources by name: commas, expressions, kinds, and whether anything is meant by them. */
+/** Checks lists of source names: commas, expressions, kinds, and whether they match anything. */
 
 import { nearest } from '../reloader/model/nearest.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
@@ -8,7 +8,7 @@ import type { Manifest } from './documents.ts';
 
 interface ListKind {
   readonly kind: SourceKind;
-  /** Names alone, no expressions. */
+  /** Only names, no expressions. */
   readonly plain?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function checkList(
   }
 }
 
-/** Undefined: it may be meant. */
+/** Undefined: the item may be correct. */
 function looksWrong(item: string, kind: SourceKind, plain: boolean): string | undefined {
   if (/\s/.test(item)) return 'names are separated by commas, not by spaces';
   if (item.includes(';')) return 'names are separated by commas';

@@ -1,4 +1,4 @@
-/** PodConfigMapConfigs: their fields, selectors, keys and templates. */
+/** Checks PodConfigMapConfigs: their fields, selectors, keys and templates. */
 
 import type { JsonSchema } from '../crds/json-schema.ts';
 import { podConfigMapConfigCrd } from '../crds/pod-config-map-config.ts';

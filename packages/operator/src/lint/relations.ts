@@ -1,4 +1,4 @@
-/** What annotations of one workload mean together, and with what its pods use and the files hold. */
+/** Checks annotations of one workload in combination, against the sources that its pods use and the other manifests. */
 import { parseGoBool } from '../go/bool.ts';
 import { DEFAULT_ANNOTATIONS as names } from '../reloader/model/annotations.ts';
 import type { SourceKind } from '../reloader/model/source.ts';
@@ -43,7 +43,7 @@ export function checkWorkload(workload: LintedWorkload, corpus: Corpus, report: 
 type Said = Readonly<Record<string, string>>;
 type Say = (field: string, rule: string, message: string) => void;
 
-/** Presence decides whether the template is looked at. */
+/** If the workload has any of these annotations, those of the template are not read. */
 function annotationsThatCount({ facts }: LintedWorkload): Said {
   const deciding = [
     names.auto,
@@ -102,7 +102,7 @@ function isAsked(kind: SourceKind, said: Said): boolean {
   return [names.auto, names.search, auto, reload].some((name) => said[name] !== undefined);
 }
 
-/** Only where the files hold everything that the pods use. */
+/** Checked only if the files have every source that the pods use. */
 function checkSearch({ manifest, facts }: LintedWorkload, said: Said, corpus: Corpus, say: Say): void {
   if (said[names.search] !== 'true') return;
   const used = usedBy(facts.pod).filter(({ kind }) => kind !== 'SecretProviderClass');
@@ -126,7 +126,7 @@ function checkSearch({ manifest, facts }: LintedWorkload, said: Said, corpus: Co
   }
 }
 
-/** A source that says it may be searched for, used by workloads that do not search. */
+/** A source with the `match` annotation, used only by workloads that opt in to nothing. */
 export function checkSource(
   { manifest, kind, annotations }: LintedSource,
   corpus: Corpus,

@@ -1,4 +1,4 @@
-/** ReloaderConfigs: what they watch and reload, and whether that is there. */
+/** Checks ReloaderConfigs: the sources that they watch, the targets that they reload, and whether those exist. */
 import { systemClock } from '@reloader/runtime';
 import { spec as specSchema } from '../crds/reloader-config/spec.ts';
 import { parseGoDuration } from '../go/duration.ts';
@@ -18,7 +18,7 @@ import { checkSchema } from './schema.ts';
 
 const API_VERSION = 'reloader.stakater.com/v1alpha1';
 
-/** Its facts, where they can be told. */
+/** Returns its facts, if they can be read. */
 export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: Report): ConfigFacts[] {
   const { object, apiVersion, name, namespace } = manifest;
   if (apiVersion !== API_VERSION) {
@@ -62,7 +62,7 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
   return [facts];
 }
 
-/** `spec.targets[0].name` to a path. */
+/** Converts `spec.targets[0].name` to a path. */
 function pathOf(field: string): (string | number)[] {
   return field.split('.').flatMap((part) => {
     const [name = '', index] = part.split(/[[\]]/);
@@ -70,7 +70,7 @@ function pathOf(field: string): (string | number)[] {
   });
 }
 
-/** Durations that the definition's rules bound, which a schema alone does not tell. */
+/** Limits of durations that are CEL rules of the definition, and so not in the schema. */
 const LIMITS: readonly {
   readonly field: readonly string[];
   readonly least: string;
@@ -100,7 +100,7 @@ function checkLimits(spec: unknown, report: Report): void {
   }
 }
 
-/** `spec.targets[0].name` of a path. */
+/** Converts a path to `spec.targets[0].name`. */
 function nameOf(path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (name, part) => (typeof part === 'number' ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`),
@@ -108,7 +108,7 @@ function nameOf(path: readonly (string | number)[]): string {
   );
 }
 
-/** Undefined where it cannot be read, which the schema has told. */
+/** Undefined if it is invalid, which the check of the schema has reported. */
 function duration(text: string): number | undefined {
   try {
     return parseGoDuration(text);
@@ -241,7 +241,7 @@ function checkTarget(
   }
   const other = there.find(({ manifest }) => manifest.name === name);
   const alike = there.filter(({ manifest }) => manifest.kind === kind).map(({ manifest }) => manifest.name);
-  // Targets may come from elsewhere: that none of its kind is here says nothing.
+  // Targets may be in other files: if none of the kind is here, nothing is concluded.
   if (!other && alike.length === 0) return;
   const close = nearest(name, alike);
   const hint = other ? `: ${name} is a ${other.manifest.kind}` : close ? `: did you mean ${close}?` : '';

@@ -1,4 +1,4 @@
-/** Custom resources against the schema of their definition: what the API server would refuse or drop. */
+/** Checks custom resources against the schema of their definition: reports what the API server would refuse or drop. */
 import type { JsonSchema } from '../crds/json-schema.ts';
 import { nearest } from '../reloader/model/nearest.ts';
 import { isJson } from './documents.ts';
@@ -8,7 +8,7 @@ type Path = readonly (string | number)[];
 
 export function checkSchema(value: unknown, schema: JsonSchema, path: Path, report: Report): void {
   const say = (rule: string, message: string): void => report(pathText(path), rule, message, path);
-  // An empty field is as good as none.
+  // A null field counts as absent.
   if (value === null || value === undefined) return;
   if (!isOfType(value, schema)) {
     say('bad-type', `must be ${typeName(schema)}, not ${describe(value)}`);

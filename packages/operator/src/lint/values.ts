@@ -1,4 +1,4 @@
-/** What an annotation says: booleans, durations, words, lists. */
+/** Checks values of annotations: booleans, durations, words, lists. */
 import { systemClock } from '@reloader/runtime';
 import { parseGoBool } from '../go/bool.ts';
 import { DurationError, parseGoDuration } from '../go/duration.ts';

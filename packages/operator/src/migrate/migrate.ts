@@ -1,8 +1,8 @@
 /**
- * From the annotations of a workload to a ReloaderConfig that makes the same decisions.
+ * Converts the annotations of a workload to a ReloaderConfig that makes the same decisions.
  *
- * In: a workload as the operator sees it, and the operator's settings. Out: the config, which annotations it replaces,
- * and what is to be known about it; or why the annotations have to stay, because no config says the same. Pure.
+ * In: a workload as the operator sees it, and the operator's settings. Out: the config, the annotations that it
+ * replaces, and notes about it; or the reason why the annotations have to stay, because no config is equivalent. Pure.
  */
 import { parseGoBool } from '../go/bool.ts';
 import { parseGoDuration } from '../go/duration.ts';
@@ -20,7 +20,7 @@ import { referencedBy } from '../reloader/want/references.ts';
 export interface Migrated {
   /** A ReloaderConfig. */
   readonly config: object;
-  /** Annotations that it replaces, and where they stand. */
+  /** Annotations that it replaces, and the place where they are. */
   readonly replaces: readonly string[];
   readonly from: 'workload' | 'template';
   readonly notes: readonly string[];
@@ -81,9 +81,9 @@ export function migrate(workload: WorkloadFacts, settings: MigrationSettings): M
 interface Asked {
   readonly place: Texts;
   readonly from: 'workload' | 'template';
-  /** All that the pods use, of every kind. */
+  /** All sources that the pods use, of every kind. */
   readonly auto: boolean;
-  /** All of these kinds that the pods use. */
+  /** All sources of these kinds that the pods use. */
   readonly kinds: readonly SourceKind[];
   readonly lists: Readonly<Record<SourceKind, NamedList>>;
   readonly searches: boolean;
@@ -100,8 +100,8 @@ function optInNames({ names }: MigrationSettings): string[] {
 }
 
 /**
- * Undefined where the annotations ask for nothing. Which place counts is decided for each kind by the presence of its
- * own four; a workload that mixes places for different kinds is told apart in `whyNot`.
+ * Undefined if the annotations ask for nothing. For each kind the place is decided by the presence of its own four
+ * annotations; `whyNot` handles a workload that mixes places for different kinds.
  */
 function askedBy(
   { annotations, templateAnnotations }: WorkloadFacts,
@@ -162,7 +162,7 @@ function whyNot(
   return undefined;
 }
 
-/** A name is meant as a name, also where its dots could match something else. What cannot be used matches nothing. */
+/** A name counts as a name, even if its dots could match other characters. An invalid item matches nothing. */
 function hasExpressions(text: string, { names, problems }: NamedList): boolean {
   const items = text.split(',').map((item) => item.trim());
   const isPlain = (item: string): boolean => /^[A-Za-z0-9_-]*$/.test(item) || names.includes(item);
@@ -183,7 +183,7 @@ function watchedBy(
   return { secrets: of('Secret'), configMaps: of('ConfigMap') };
 }
 
-/** What the annotations leave out: excluded by name, or in a volume that nobody mounts. */
+/** The sources that the annotations leave out: excluded by name, or in a volume that no container mounts. */
 function ignored(
   { pod, annotations }: WorkloadFacts,
   { auto, lists }: Asked,
@@ -201,7 +201,7 @@ function ignored(
   return found.length > 0 ? { ignoreResources: found } : {};
 }
 
-/** Only what a config takes; the annotations stay and count where it says nothing. */
+/** Only the settings that a config has; the other annotations stay and apply where the config is silent. */
 function timing({ annotations, kind }: WorkloadFacts): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   const take = (field: string, name: string, most: number): void => {

@@ -1,21 +1,21 @@
-/** Actions of the page as they come over HTTP: sent with POST, small, JSON, and not many of them. */
+/** Actions of the page over HTTP: POST requests with a small JSON body, and a rate limit. */
 import type { IncomingMessage } from 'node:http';
 import type { Acted } from '../api/actions.ts';
 
 const LARGEST_BODY = 4 * 1024;
-/** People click; programs have the API of Kubernetes. */
+/** Enough for a person who clicks; programs have the API of Kubernetes. */
 const MOST_IN_A_MINUTE = 30;
 const MINUTE_MS = 60_000;
 
-/** What HTTP/1 and HTTP/2 requests have in common. */
+/** The common part of HTTP/1 and HTTP/2 requests. */
 export type ActionMessage = Pick<IncomingMessage, 'method' | 'headers'> & AsyncIterable<unknown>;
 
-/** The name of the action below `/api/v1/`; undefined where the path is none of an action. */
+/** The name of the action below `/api/v1/`; undefined if the path is not an action. */
 export function actionIn(path: string): string | undefined {
   return /^actions\/([a-z]+)$/.exec(path)?.[1];
 }
 
-/** True at most so often within a minute. */
+/** Returns true at most `MOST_IN_A_MINUTE` times within a minute. */
 export function actionRate(): () => boolean {
   const times: number[] = [];
   return () => {
@@ -42,7 +42,7 @@ export async function answerAction(
   return act(body);
 }
 
-/** Undefined where it is too long or no JSON. */
+/** Undefined if it is too long or not JSON. */
 async function bodyOf(message: ActionMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,8 +1,9 @@
 /**
- * Answers of `/api/v1` on a connection: JSON, compressed for those who can read that, and not sent again to those who have
- * it; or a stream.
+ * Writes answers of `/api/v1` to a connection: JSON, compressed if the client accepts that, and 304 if the client has
+ * it already; or a stream.
  *
- * Compressing is done beside the event loop, and long answers are written in pieces. A stream ends when the API ends it, or when its reader has gone.
+ * Compression runs outside the event loop, and long answers are written in pieces. A stream ends when the API ends it,
+ * or when its reader has disconnected.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
@@ -23,7 +24,7 @@ export interface Asked {
   readonly query: URLSearchParams;
 }
 
-/** What HTTP/1 and HTTP/2 responses have in common. */
+/** The common part of HTTP/1 and HTTP/2 responses. */
 export type Response = Pick<
   ServerResponse,
   'once' | 'writeHead' | 'write' | 'end' | 'destroy' | 'writableLength'
@@ -79,7 +80,7 @@ function sendStream(begin: NonNullable<ApiAnswer['stream']>, response: Response)
   return new Promise((resolve) => {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
-      // nginx holds back what it could send together.
+      // Tells nginx not to buffer the stream.
       'x-accel-buffering': 'no',
       ...PAGE_HEADERS,
     });
@@ -88,7 +89,7 @@ function sendStream(begin: NonNullable<ApiAnswer['stream']>, response: Response)
       get buffered() {
         return response.writableLength;
       },
-      // Whoever has not taken what is there must not hold up our own end.
+      // A reader that has not consumed what was sent must not delay the shutdown.
       end: () => void (response.writableLength > 0 ? response.destroy() : response.end()),
     });
     response.once('close', () => {

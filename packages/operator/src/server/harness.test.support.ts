@@ -21,7 +21,7 @@ export async function run(runnable: Runnable): Promise<{ stop(): Promise<void> }
   };
 }
 
-/** For what must not be asked. */
+/** A client for tests in which no request may be made. */
 export const nobody = createClient({
   transport: {
     request: () => Promise.reject(new Error('no request was expected')),

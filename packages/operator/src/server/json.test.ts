@@ -13,7 +13,7 @@ test('is what JSON.stringify writes, for every answer', async () => {
   );
 });
 
-test('lets others have a turn while it writes a long one', async () => {
+test('yields the event loop while it writes a long one', async () => {
   const items = Array.from({ length: 60_000 }, (_, at) => ({ at, text: 'x'.repeat(200) }));
   let turns = 0;
   const turn = (): void => {

@@ -1,7 +1,7 @@
-/** JSON of long answers, item by item: an answer about ten thousand workloads takes no more of one turn than others. */
+/** JSON of long answers, item by item: an answer about ten thousand workloads does not block the event loop. */
 import { inPieces } from '../api/pieces.ts';
 
-/** As `JSON.stringify` writes it. */
+/** The same text as `JSON.stringify`. */
 export async function jsonOf(body: unknown): Promise<string> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return JSON.stringify(body);
   const fields: string[] = [];

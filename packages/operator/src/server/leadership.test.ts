@@ -35,7 +35,7 @@ test('another failure is passed on and is no loss', async () => {
   expect(check).not.toThrow();
 });
 
-test('everything else is asked of the elector itself', () => {
+test('everything else is delegated to the elector', () => {
   const { elector } = watchLeadership(electorThat(() => Promise.resolve()));
   expect(elector.name).toBe('lease a/b');
   expect(elector.isLeader).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * Remembers that the lease was lost, for the liveness probe: whoever has lost it must be restarted, even if its end
+ * Remembers that the Lease was lost, for the liveness probe: the process must then be restarted, even if its shutdown
  * takes longer than it should.
  */
 import { type Elector, type HealthCheck, LeaseLostError } from '@reloader/runtime';
@@ -7,7 +7,7 @@ import { type Elector, type HealthCheck, LeaseLostError } from '@reloader/runtim
 export interface Leadership {
   /** For the manager, in place of the elector that was given. */
   readonly elector: Elector;
-  /** Throws from the moment on at which the lease is lost. */
+  /** Throws as soon as the Lease is lost. */
   readonly check: HealthCheck;
 }
 

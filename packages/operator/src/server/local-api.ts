@@ -1,4 +1,4 @@
-/** `/api/v1` and the page that reads it on the main server, for loopback. Nothing can be changed there. */
+/** `/api/v1` and the page that reads it on the main server, for loopback. Read-only. */
 import type { HttpServer } from '@reloader/runtime';
 import { LOCAL_READER } from '../api/reader.ts';
 import { API_PATH, type Api } from '../api/routes.ts';

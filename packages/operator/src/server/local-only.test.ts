@@ -30,12 +30,12 @@ async function serve(allowedHosts: readonly string[] = []) {
     });
 }
 
-/** Another address of this machine than loopback: what a neighbour would connect to. */
+/** An address of this machine other than loopback, as another machine would use. */
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((each) => each && !each.internal && each.family === 'IPv4')?.address;
 
-describe('what is for loopback only', () => {
+describe('routes for loopback only', () => {
   test.each(['localhost', 'LOCALHOST:9090', '127.0.0.1:1', '[::1]:80', '127.0.0.1'])(
     'is answered to Host %s',
     async (host) => {

@@ -1,9 +1,9 @@
 /**
- * Lets in only who asks on loopback, by a name of loopback, from no other site.
+ * Accepts only requests on loopback, with a name of loopback in `Host`, and not from another site.
  *
- * The first keeps out the network: a port-forward ends on loopback, in the pod's own network namespace, and Kubernetes
- * decides who may open one. The second keeps out pages in a browser whose own name was rebound to 127.0.0.1: they can
- * reach the port, and cannot change what stands in `Host`. The third keeps out pages that only make the browser ask.
+ * The first condition keeps out the network: a port-forward ends on loopback, in the pod's own network namespace, and
+ * Kubernetes decides who may open one. The second keeps out pages in a browser whose own name was rebound to 127.0.0.1:
+ * they can reach the port, but cannot change `Host`. The third keeps out pages that make the browser send a request.
  */
 import type { IncomingMessage } from 'node:http';
 import { type HttpHandler, respond } from '@reloader/runtime';
@@ -13,7 +13,7 @@ const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
 export interface LocalOnlyOptions {
-  /** Names in `Host`, beside those of loopback: of a proxy in the same pod. */
+  /** Names allowed in `Host` besides those of loopback: of a proxy in the same pod. */
   readonly allowedHosts?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function localOnly(handler: HttpHandler, options: LocalOnlyOptions = {}):
   };
 }
 
-/** Undefined where nothing speaks against it. */
+/** Undefined if the request is accepted. */
 function refusalOf(
   { socket, headers }: IncomingMessage,
   names: ReadonlySet<string>,
@@ -41,12 +41,12 @@ function refusalOf(
   return foreignRequest(headers, names);
 }
 
-/** What a page in a browser cannot be made to leave out or change: another host, another site. Undefined for our own. */
+/** Checks headers that a page in a browser cannot omit or change: another host, another site. Undefined for our own. */
 export function foreignRequest(
   headers: IncomingMessage['headers'],
   names: ReadonlySet<string>,
 ): { readonly status: number; readonly error: string } | undefined {
-  // HTTP/2 has its own word for it.
+  // HTTP/2 sends it as `:authority`.
   const host = headers.host ?? headers[':authority'];
   if (!names.has(nameIn(typeof host === 'string' ? host : undefined))) {
     return {
@@ -63,7 +63,7 @@ export function foreignRequest(
   return undefined;
 }
 
-/** Without the port, in small letters. */
+/** Without the port, in lower case. */
 function nameIn(host: string | undefined): string {
   return (host ?? '').toLowerCase().replace(/:\d+$/, '');
 }

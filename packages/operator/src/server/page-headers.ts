@@ -1,7 +1,7 @@
 /**
- * Headers on every answer that a browser may show as a page. Nothing but our own files is loaded, nothing is run that was
- * made of text, nobody puts the page into a frame. Behind `kubectl proxy` the page shares its origin with the API server
- * of Kubernetes, where all of this matters twice.
+ * Headers on every answer that a browser may show as a page: only our own files are loaded, no text is evaluated as
+ * code, and no other page may put this one into a frame. Behind `kubectl proxy` the page shares its origin with the API
+ * server, which makes this more important.
  */
 const POLICY = [
   "default-src 'none'",

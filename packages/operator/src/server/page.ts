@@ -1,9 +1,9 @@
 /**
  * The page at `/ui/`: built files, found at run time beside this program.
  *
- * In: requests. Out: a file of the folder, compressed for those who can read that. Guarantees: only what stood in the
- * folder when it was first asked for is served, whatever a path says; files whose names carry a hash of their content may
- * be kept for ever, everything else is asked for each time.
+ * In: requests. Out: a file of the folder, compressed if the client accepts that. Guarantees: only files that were in
+ * the folder at the first request are served, whatever the path; files with a content hash in their name may be cached
+ * forever, everything else is revalidated each time.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { PAGE_HEADERS } from './page-headers.ts';
 
 export const PAGE_PATH = '/ui/';
 
-/** Where the build puts it. Sources and built files are equally deep below the package. */
+/** The output of the build. Sources and built files are at the same depth below the package. */
 const BUILT = fileURLToPath(new URL('../../dist/ui', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export class Page {
     response: Response,
   ): Promise<void> {
     if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, 'only GET');
-    // Its own links are relative to the slash.
+    // The page's links are relative, so its address must end with a slash.
     if (`${path}/` === PAGE_PATH) {
       response.writeHead(308, { ...PAGE_HEADERS, location: PAGE_PATH.slice(1) }).end();
       return;

@@ -10,7 +10,7 @@ async function setUp() {
   serveProfiles(server, clock);
   await run(server);
   const url = `http://127.0.0.1:${server.port}/debug/pprof`;
-  /** Lets virtual time pass until the answer is there: recording begins some time after the request was sent. */
+  /** Advances virtual time until the answer has arrived: recording begins some time after the request was sent. */
   const pass = async (answer: Promise<Response>): Promise<Response> => {
     let done = false;
     const end = answer.finally(() => {
@@ -58,7 +58,7 @@ test('only one is recorded at a time, and a caller who leaves makes room', async
   expect((await pass(fetch(`${url}/heap`))).status).toBe(200);
 });
 
-test('the index tells what there is', async () => {
+test('the index lists the profiles', async () => {
   const { url } = await setUp();
   expect(await (await fetch(`${url}/`)).text()).toContain('/debug/pprof/heap');
 });

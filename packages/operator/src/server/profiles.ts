@@ -2,8 +2,8 @@
  * Profiles of the JavaScript engine, over HTTP, for the tools that read `.cpuprofile` and `.heapprofile` files.
  *
  * In: `/debug/pprof/profile?seconds=30` and `/debug/pprof/heap?seconds=30`. Out: the profile of these seconds.
- * Guarantees: on loopback only; one at a time; a caller who goes away ends his; functions and sizes only. There is no
- * heap snapshot on purpose: it would hold the text of whatever Secret is being read.
+ * Guarantees: on loopback only; one at a time; it ends if the caller disconnects; functions and sizes only. There is no
+ * heap snapshot on purpose: it would contain the text of Secrets that are being read.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -72,7 +72,7 @@ export function serveProfiles(server: HttpServer, clock: Clock = systemClock): v
     .route(`${PREFIX}/heap`, localOnly(serve('heapprofile', recordHeap)));
 }
 
-/** Undefined when the caller went away meanwhile. */
+/** Undefined if the caller has disconnected meanwhile. */
 async function recorded(
   record: Recorder,
   seconds: number,
@@ -93,7 +93,7 @@ async function recorded(
     if (gone.signal.aborted) return undefined;
     throw error;
   } finally {
-    // Ends what is being recorded, too.
+    // Also ends the recording.
     session.disconnect();
     done.abort();
     await leaving;

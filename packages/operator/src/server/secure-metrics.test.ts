@@ -22,7 +22,7 @@ describe('metrics over TLS', () => {
     return { url, ca, token: cluster.adminToken, server, running };
   }
 
-  test('answers those whom the API server lets in, with a certificate that its Secret vouches for', async () => {
+  test('answers callers that the API server authorizes, with the certificate of its Secret', async () => {
     const { url, ca, token } = await serveSecurely();
     const answer = await get(`${url}/metrics`, { token, ca });
     expect(answer).toMatchObject({ status: 200, type: expect.stringContaining('version=0.0.4') });

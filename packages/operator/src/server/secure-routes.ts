@@ -1,4 +1,4 @@
-/** What is served over TLS to callers with a token: metrics, `/api/v1`, and the page with its actions. */
+/** The routes over TLS for callers with a token: metrics, `/api/v1`, and the page with its actions. */
 import {
   authorizeByServer,
   type CertificateSource,
@@ -42,7 +42,7 @@ interface ServerOptions {
   readonly logger: Logger;
 }
 
-/** The API that is not there yet: it is made while the servers are being started. */
+/** The API is created while the servers start: undefined until then. */
 export type LaterApi = () => Api | undefined;
 
 export function createSecureMetrics(settings: SecureServerSettings, options: ServerOptions): SecureServer {
@@ -61,7 +61,7 @@ export function createSecureApi(
   return create('secure API', 'reloader-api-cert', settings, options, { [path]: apiHandler(api, authorize) });
 }
 
-/** The page is for everybody who reaches it; what it shows, and does, takes a token. */
+/** The page's files need no token; its data and its actions do. */
 export function createSecureUi(
   api: LaterApi,
   settings: SecureServerSettings,
@@ -112,11 +112,11 @@ export function createSecureUi(
       sendJson(response, await answerAction(message, () => actions.mayAct(caller), acts));
     }),
   };
-  // That of the API: one certificate names the Service, whatever is asked of it.
+  // The certificate of the API: it names the Service, which is the same for the page.
   return [create('page', 'reloader-api-cert', settings, options, {}, writers), events];
 }
 
-/** Strangers learn what people can do here, which the page tells them anyway, and are let in nowhere. */
+/** A caller without a valid token gets only the list of actions, which the page shows anyway. */
 async function meAnswer(
   review: RequestReviewer,
   token: string | undefined,
@@ -153,7 +153,7 @@ function create(
   return new SecureServer({ name, address, http2, certificates, routes, writers, logger: options.logger });
 }
 
-/** Nobody gets in while the API server cannot be asked. */
+/** No caller is accepted while the API server cannot be asked. */
 function metricsHandler(metrics: Metrics, authorize: RequestAuthorizer): SecureHandler {
   return async ({ token }) => {
     try {
@@ -183,7 +183,9 @@ function apiHandler(api: LaterApi, authorize: RequestAuthorizer): SecureHandler 
   };
 }
 
-/** Without files of the user's, one certificate for all replicas, kept in a Secret that callers can take the CA from. */
+/**
+ * Without files from the user: one certificate for all replicas, kept in a Secret from which callers can take the CA.
+ */
 function certificatesOf(
   secret: string,
   { certificate }: SecureServerSettings,

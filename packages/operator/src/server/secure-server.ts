@@ -1,10 +1,10 @@
 /**
  * HTTPS for callers with a token.
  *
- * In: a source of certificates, routes. Out: a runnable; it does not hold up the start of the others while its
- * certificate is not there yet. Guarantees: a new certificate is used by the next connection; what callers can make it
- * hold in memory is bounded, as on the plain server; a stop lets answers finish and waits for no idle connection. Who
- * may ask what is the matter of the routes.
+ * In: a source of certificates, routes. Out: a runnable; it does not delay the start of the others while its
+ * certificate is missing. Guarantees: a new certificate is used by the next connection; the memory that callers can
+ * make it use is bounded, as on the plain server; a stop lets answers finish and does not wait for idle connections.
+ * Authorization is up to the routes.
  */
 import type { IncomingMessage } from 'node:http';
 import { createSecureServer } from 'node:http2';
@@ -29,9 +29,9 @@ export interface SecureServerOptions {
   readonly address: string;
   readonly http2: boolean;
   readonly certificates: CertificateSource;
-  /** By path, or by everything below it where it ends with `/`. */
+  /** By path; a path that ends with `/` covers everything below it. */
   readonly routes: Readonly<Record<string, SecureHandler>>;
-  /** Likewise, for what writes its answer itself: files, streams. */
+  /** Likewise, for handlers that write the answer themselves: files, streams. */
   readonly writers?: Readonly<Record<string, SecureWriter>>;
   readonly logger: Logger;
 }
@@ -41,14 +41,14 @@ export type SecureWriter = (
   response: Response,
 ) => void | Promise<void>;
 
-/** What HTTP/1 and HTTP/2 requests have in common. */
+/** The common part of HTTP/1 and HTTP/2 requests. */
 export interface SecureRequest {
   readonly method: string | undefined;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Of the Authorization header. */
+  /** The bearer token of the Authorization header. */
   readonly token: string | undefined;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
@@ -84,7 +84,7 @@ export class SecureServer implements Runnable {
     });
   }
 
-  /** Undefined while it does not listen. */
+  /** Undefined while it is not listening. */
   get port(): number | undefined {
     return this.#port;
   }
@@ -147,7 +147,7 @@ export class SecureServer implements Runnable {
           },
           (request, response) => {
             if (request.httpVersionMajor === 1 && !oneAtATime.begin(request, response)) return;
-            // What HTTP/2 has beyond HTTP/1 is not used.
+            // Features that only HTTP/2 has are not used.
             serve(request, response as unknown as Response);
           },
         )

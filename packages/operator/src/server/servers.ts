@@ -1,9 +1,9 @@
 /**
- * What the operator serves: metrics and probes for everybody at one address, and further addresses where flags ask for
- * them. Where metrics are served over TLS to those who may, the plain ones are for loopback only.
+ * The operator's HTTP servers: metrics and probes without authentication at one address, and further addresses if flags
+ * ask for them. If metrics are served over TLS to authorized callers, the plain ones are for loopback only.
  *
- * In: settings, the manager's health, the registry. Out: runnables for the manager, and the main server, to which
- * others add their routes before it starts.
+ * In: settings, the manager's health, the registry. Out: runnables for the manager, and the main server, to which other
+ * parts add their routes before it starts.
  */
 import {
   type Client,
@@ -32,24 +32,27 @@ export interface ServerOptions {
   >;
   readonly health: Health;
   readonly metrics: Metrics;
-  /** Asks who may read, and keeps the certificate; used only for metrics over TLS. */
+  /** For authorization and the certificate; used only for metrics over TLS. */
   readonly client: Client;
-  /** Where a leader is elected. */
+  /** Set if leader election is on. */
   readonly leadership?: Leadership;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export interface Servers {
-  /** At `httpAddress`. Takes further routes until it starts. */
+  /** At `httpAddress`. Routes can be added until it starts. */
   readonly main: HttpServer;
   /** All of them, the main one included. */
   readonly runnables: readonly Runnable[];
-  /** On loopback, and where the settings ask for it. Until then the address for tokens answers that it is not ready. */
+  /**
+   * Adds it on loopback, and at the addresses of the settings. Until then the address for tokens answers that it is not
+   * ready.
+   */
   addApi(api: Api): void;
 }
 
-/** What only a setting asks for is loaded only then. */
+/** Modules that only some settings need are loaded only with them. */
 export async function createServers(options: ServerOptions): Promise<Servers> {
   const { settings, health, metrics, leadership, clock, logger } = options;
   if (leadership) health.addLiveness('leadership', leadership.check);
@@ -92,7 +95,7 @@ export async function createServers(options: ServerOptions): Promise<Servers> {
   };
 }
 
-/** Beside the address for those who may: what asks here sits in the pod, or came by a port-forward. */
+/** Besides the address for authorized callers: a client here is in the pod, or uses a port-forward. */
 function serveLocalMetrics(server: HttpServer, metrics: Metrics): void {
   server.route(
     '/metrics',

@@ -1,4 +1,4 @@
-/** The servers of the operator as its settings ask for them, on free addresses of loopback, and requests to them. */
+/** The operator's servers with given settings, on free ports of loopback, and requests to them. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import {
@@ -56,7 +56,7 @@ interface SetUp {
   readonly client?: Client;
 }
 
-/** All addresses are free ones on loopback. */
+/** Every address is a free port on loopback. */
 export async function serve({ argv = [], leadership, client = nobody }: SetUp = {}) {
   const settings = parseSettings(['--http-bind-address=127.0.0.1:0', ...argv], {
     RELOADER_NAMESPACE: 'default',

@@ -41,7 +41,7 @@ describe('the API for tokens', () => {
       return { ...served, grant, deployment };
     }
 
-    test('are made by the operator for those who may patch that very object, each time anew', async () => {
+    test('are made by the operator if the caller may patch exactly that object, reviewed each time', async () => {
       const { post, grant, deployment, client, ask } = await serveActions();
       expect(JSON.parse((await ask('/api/v1/me')).body)).toEqual({
         may: ['freeze', 'unfreeze', 'approve', 'now'],
@@ -85,7 +85,7 @@ describe('the API for tokens', () => {
       });
     });
 
-    test('are small, JSON, posted by our own page, and not many', async () => {
+    test('are small JSON bodies posted by our own page, and rate limited', async () => {
       const { post, admin, ask } = await serveActions();
       const json = { 'content-type': 'application/json' };
       const freeze = (more: Asking) => post(FREEZE, admin, { target: web }, more);

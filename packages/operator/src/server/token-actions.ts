@@ -1,10 +1,10 @@
 /**
- * Actions on the page by people who show a token.
+ * Actions on the page by people with a token.
  *
  * In: an action, its body and the token. Out: one annotation, written by the operator's account. Guarantees: Kubernetes
- * is asked each time whether this person may patch exactly that object, and nothing is remembered of its answer; those who
- * may not even read the namespace cost no such question. The person's name stands in managedFields (so the audit log has
- * it, too) and in an Event about the object.
+ * is asked each time whether this person may patch exactly that object, and its answer is not cached; for people who
+ * may not even read the namespace it is not asked. The person's name is recorded in managedFields (so in the audit log,
+ * too) and in an Event about the object.
  */
 import {
   type Client,
@@ -41,7 +41,7 @@ export interface Caller {
   readonly signal: AbortSignal;
 }
 
-/** Callers that are told apart; beyond that the oldest begins anew. */
+/** The number of callers with a rate limit of their own; beyond that the oldest is forgotten. */
 const MOST_CALLERS = 1_000;
 
 const TOLD: Readonly<Record<ActionName, { readonly reason: string; readonly did: string }>> = {
@@ -59,7 +59,7 @@ export class TokenActions {
     this.#options = options;
   }
 
-  /** True at most so often within a minute for each caller. */
+  /** True at most `MOST_IN_A_MINUTE` times within a minute for each caller. */
   mayAct({ reader }: Pick<Caller, 'reader'>): boolean {
     const known = this.#rates.get(reader.id) ?? actionRate();
     this.#rates.set(reader.id, known);
@@ -87,7 +87,7 @@ export class TokenActions {
     };
   }
 
-  /** As the API answers it to this caller, refusals included. */
+  /** The API's answer to this caller, refusals included. */
   async #explain(parts: readonly string[], { reader, signal }: Caller): Promise<Explanation | undefined> {
     const api = this.#options.api();
     if (!api) throw new ActionRefusedError(503, 'Not ready yet');

@@ -5,7 +5,7 @@ import { createApi } from '../api/routes.ts';
 import { serveApi } from './token-api.test.support.ts';
 
 describe('the API for tokens', () => {
-  test('asks the API server who the caller is, and what of each namespace it may read', async () => {
+  test('asks the API server for the caller and its rights in each namespace', async () => {
     const { ask, addApi, admin } = await serveApi();
     expect((await ask('/api/v1/history', admin)).status).toBe(503);
     const operatorView = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as OperatorView;
@@ -23,7 +23,7 @@ describe('the API for tokens', () => {
     expect((await ask('/metrics', admin)).status).toBe(404);
   });
 
-  test('serves the page to everybody, and what it shows to those who may read it', async () => {
+  test('serves the page without a token, and its data to authorized callers', async () => {
     const { ask, addApi, admin } = await serveApi('--ui-bind-address');
     expect((await ask('/api/v1/history', admin)).status).toBe(503);
     const operatorView = { history: (namespace?: string) => [namespace ?? 'all'] } as unknown as OperatorView;

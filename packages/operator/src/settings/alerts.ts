@@ -1,7 +1,7 @@
 /**
- * Global alerts, and what holds for all. Two programs named them: flags have the meaning of the ReloaderConfig operator,
- * environment variables that of Stakater Reloader, which shows where they differ: the words, the sink `webhook`, what
- * is told (Stakater tells of success alone, and of each reload by itself), and what a missing URL means.
+ * Global alerts, and settings for all alerts. Two programs define them: flags have the meaning of the ReloaderConfig
+ * operator, environment variables that of Stakater Reloader. They differ in the texts, the sink `webhook`, the reported
+ * events (Stakater reports only success, and each reload separately), and the meaning of a missing URL.
  */
 import { ALERT_EVENTS, type AlertEvent } from '../reloader/model/config.ts';
 import { Hidden } from '../reloader/model/hidden.ts';
@@ -96,7 +96,7 @@ function templateOf(source: string): string | undefined {
   }
 }
 
-/** A mistake here must not keep an operator from starting that started with it before. */
+/** An operator that started with an invalid value before must still start with it. */
 function urlFromEnvironment(environment: Environment, notices: Notice[]): string | undefined {
   try {
     return url.read([variable(environment, 'ALERT_WEBHOOK_URL') ?? '']);
@@ -107,7 +107,7 @@ function urlFromEnvironment(environment: Environment, notices: Notice[]): string
   }
 }
 
-/** Alerts that were meant to go by a proxy never go around it. */
+/** If a proxy was configured, alerts never bypass it. */
 function proxyOf(environment: Environment, notices: Notice[]): AlertSettings['proxy'] {
   const named = variable(environment, 'ALERT_WEBHOOK_PROXY')?.trim();
   if (!named) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads a command line as pflag does: `--name=value`, `--name value`, `--bool`, `--` ends. A single dash before a long
- * name is taken as well, because Go's own flag package does so. Nothing that it does not know is passed over.
+ * Reads a command line as pflag does: `--name=value`, `--name value`, `--bool`, `--` ends the flags. A single dash
+ * before a long name is accepted, too, because Go's own flag package does so. Unknown arguments are refused.
  */
 
 import { nearest } from '../reloader/model/nearest.ts';
@@ -10,7 +10,7 @@ import type { ValueType } from './value-types.ts';
 
 export interface ParsedFlags {
   readonly values: FlagValues;
-  /** Those that stand on the command line. */
+  /** The flags on the command line. */
   readonly given: ReadonlySet<FlagName>;
 }
 
@@ -67,7 +67,7 @@ function badValue(name: string, type: ValueType<unknown>, value: string, why: st
   return new UsageError(`--${name}${type.secret ? '' : `=${value}`}: ${why}`);
 }
 
-/** For what only shows when flags are looked at together. */
+/** For errors that only a combination of flags shows. */
 export function badFlag(name: FlagName, value: string, why: string): UsageError {
   return badValue(name, FLAGS[name].type, value, why);
 }

@@ -1,4 +1,7 @@
-/** The flags of the earlier operator that brought the ReloaderConfig resource, as far as Stakater has no such name. */
+/**
+ * The flags of the earlier operator that introduced ReloaderConfigs, without those that Stakater has under the same
+ * name.
+ */
 import { type FlagTable, flag } from './flag.ts';
 import { bool, choice, optionalAddress, refused, text, url } from './value-types.ts';
 

@@ -1,4 +1,4 @@
-/** The environment variables that are read. Flags win over them. */
+/** The environment variables that are read. Flags take precedence. */
 export const ENVIRONMENT = {
   KUBERNETES_NAMESPACE: 'Watch this one namespace, where --namespaces names none.',
   KUBECONFIG: 'Paths of kubeconfigs, where --kubeconfig gives none.',
@@ -18,7 +18,7 @@ export const ENVIRONMENT = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type VariableName = keyof typeof ENVIRONMENT;
 
-/** Undefined where it is not set, or set to nothing. */
+/** Undefined if it is not set, or empty. */
 export function variable(environment: Environment, name: VariableName): string | undefined {
   return environment[name] || undefined;
 }

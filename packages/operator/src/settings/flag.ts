@@ -4,7 +4,7 @@ import type { ValueType } from './value-types.ts';
 export interface Flag<T> {
   readonly type: ValueType<T>;
   readonly default: T;
-  /** What it does, in one or two sentences. */
+  /** Its effect, in one or two sentences. */
   readonly help: string;
 }
 
@@ -14,7 +14,7 @@ export function flag<T>(type: ValueType<T>, fallback: T, help: string): Flag<T> 
   return { type, default: fallback, help };
 }
 
-/** How the default is written; empty where there is none to speak of. */
+/** The default as text; empty if there is none. */
 export function defaultText({ type, default: fallback }: Flag<unknown>): string {
   return type.show(fallback);
 }

@@ -12,18 +12,18 @@ const parse = (argv: readonly string[] = [], env: Env = {}): Settings =>
   parseSettings(argv, env, { podNamespace: () => undefined });
 export const messages = ({ notices }: Settings): string[] => notices.map(({ message }) => message);
 
-/** Reads the setting that a flag decides. */
+/** Reads the setting that a flag controls. */
 type Effect = (settings: Settings) => unknown;
 export interface Row {
   readonly read: Effect;
   readonly byDefault: unknown;
-  /** A value that is not the default, and what comes of it. */
+  /** A value other than the default, and the resulting setting. */
   readonly set: readonly [value: string, result: unknown];
-  /** Flags that have to stand beside it for the effect to show. */
+  /** Further flags that are needed for the effect to show. */
   readonly beside?: readonly string[];
   /** A value that is refused, and a part of the message. */
   readonly bad?: readonly [value: string, why: string];
-  /** A value that Stakater takes although it means nothing, and what is said about it. */
+  /** A value that Stakater accepts although it has no meaning, and the notice about it. */
   readonly odd?: readonly [value: string, result: unknown, notice?: string];
 }
 
@@ -88,7 +88,7 @@ export function testFlags(family: FlagTable, rows: Readonly<Record<string, Row>>
     });
 
     if (bad) {
-      test('refuses nonsense, naming itself, the value and what to write', () => {
+      test('refuses an invalid value and names the flag, the value and what to write', () => {
         const attempt = (): Settings => parse([...beside, `--${name}=${bad[0]}`], POD);
         expect(attempt).toThrow(UsageError);
         expect(attempt).toThrow(`--${name}${FLAGS[name].type.name === 'url' ? '' : `=${bad[0]}`}: `);
@@ -97,7 +97,7 @@ export function testFlags(family: FlagTable, rows: Readonly<Record<string, Row>>
     }
 
     if (odd) {
-      test('goes on, as Stakater Reloader does, with a value that means nothing', () => {
+      test('accepts, as Stakater Reloader does, a value without a meaning', () => {
         const settings = parse([...beside, `--${name}=${odd[0]}`], POD);
         expect(read(settings)).toEqual(odd[1]);
         expect(messages(settings)).toEqual(odd[2] === undefined ? [] : [expect.stringContaining(odd[2])]);

@@ -1,4 +1,4 @@
-/** The one table of flags. */
+/** The table of all flags. */
 import { CONFIG_OPERATOR_FLAGS } from './config-operator-flags.ts';
 import type { Flag, FlagTable } from './flag.ts';
 import { OWN_FLAGS } from './own-flags.ts';

@@ -1,4 +1,4 @@
-/** Our documentation of flags as a file. */
+/** The generated documentation of the flags. */
 import { flagsDocument } from './documentation.ts';
 
 /** Path within the repository to content. */

@@ -1,4 +1,4 @@
-/** How much is logged, and in which form. Two families of flags speak of it; Stakater's win. */
+/** Level and format of the log. Two families of flags set them; Stakater's take precedence. */
 import { isLogLevel, type LogLevel } from '@reloader/runtime';
 import { badFlag, type ParsedFlags } from './arguments.ts';
 import type { LogSettings, Notice } from './settings.ts';
@@ -11,7 +11,7 @@ function levelOf({ values, given }: ParsedFlags, notices: Notice[]): LogLevel {
   if (given.has('log-level')) {
     const level = stakaterLevel(values['log-level']);
     if (level) return level;
-    // It starts with such a value, so we do.
+    // Stakater Reloader starts with such a value, so this operator does, too.
     notices.push({
       level: 'warn',
       message: `--log-level=${values['log-level']} is no level: use trace, debug, info, warning or error; info is used`,

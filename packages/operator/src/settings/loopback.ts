@@ -1,4 +1,4 @@
-/** Addresses that only the machine itself, or the pod, can reach. */
+/** Addresses that are reachable only from the machine, or the pod, itself. */
 import { BlockList, isIP } from 'node:net';
 
 const loopback = new BlockList();
@@ -8,7 +8,7 @@ loopback.addAddress('::1', 'ipv6');
 export function isLoopback(address: string | undefined): boolean {
   if (address === undefined) return false;
   if (address === 'localhost') return true;
-  // An IPv4 peer of a socket that listens for both.
+  // An IPv4 peer of a dual-stack socket.
   const plain = address.replace(/^::ffff:/i, '');
   const version = isIP(plain);
   return version !== 0 && loopback.check(plain, version === 6 ? 'ipv6' : 'ipv4');

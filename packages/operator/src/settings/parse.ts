@@ -1,4 +1,6 @@
-/** From command line and environment to settings. Pure but for the pod's namespace, which a file tells. */
+/**
+ * Converts command line and environment to settings. Pure except for the pod's namespace, which is read from a file.
+ */
 import { readFileSync } from 'node:fs';
 import type { AnnotationNames } from '../reloader/model/annotations.ts';
 import { DEFAULT_ANNOTATIONS } from '../reloader/model/annotations.ts';
@@ -25,11 +27,11 @@ const LEASE_NAME = 'stakater-reloader-lock';
 const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
 export interface ParseOptions {
-  /** The namespace of the pod, where no variable tells. Reads the service account's file unless given. */
+  /** The namespace of the pod, if no variable has it. Reads the service account's file unless given. */
   readonly podNamespace?: () => string | undefined;
 }
 
-/** Throws a `UsageError` for anything that is not understood. */
+/** Throws a `UsageError` for every invalid flag or value. */
 export function parseSettings(
   argv: readonly string[],
   environment: Environment,
@@ -180,7 +182,7 @@ function podNamespaceFromFile(): string | undefined {
   try {
     return readFileSync(POD_NAMESPACE_FILE, 'utf8').trim() || undefined;
   } catch {
-    // Not in a pod, or one without a service account.
+    // Not in a pod, or in one without a service account.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What flags and environment mean together. */
+/** Combinations of flags and environment variables. */
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from './parse.ts';
 import type { Settings } from './settings.ts';
@@ -50,7 +50,7 @@ describe('namespaces', () => {
 });
 
 describe('our own objects', () => {
-  test('live where RELOADER_NAMESPACE says, under the name of RELOADER_DEPLOYMENT_NAME', () => {
+  test('are in RELOADER_NAMESPACE, with the name RELOADER_DEPLOYMENT_NAME', () => {
     const env = { RELOADER_NAMESPACE: 'ops', POD_NAMESPACE: 'pod-ns', RELOADER_DEPLOYMENT_NAME: 'rl' };
     expect(parse([], env).reloader).toMatchObject({ operatorNamespace: 'ops', operatorName: 'rl' });
   });
@@ -92,7 +92,7 @@ describe('election', () => {
 });
 
 describe('settling', () => {
-  test('a longer --settle takes the maximum along', () => {
+  test('a longer --settle raises the maximum', () => {
     expect(parse(['--settle=30s']).reloader).toMatchObject({ settleMs: 30_000, settleMaxMs: 30_000 });
   });
 
@@ -159,7 +159,7 @@ describe('alerts', () => {
     expect(parse(['--alert-additional-info=test'], env).alerts.additionalInfo).toBe('test');
   });
 
-  test('by environment only success is told, each by itself, unless a flag says otherwise', () => {
+  test('by environment only success is reported, each separately, unless a flag says otherwise', () => {
     const env = { ALERT_ON_RELOAD: 'true', ALERT_WEBHOOK_URL: url };
     expect(parse([], env).alerts.global).toMatchObject({ events: ['reloaded'], grouped: false });
     const flags = ['--alert-events=failed', '--alert-group-window=5s'];

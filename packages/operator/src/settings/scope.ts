@@ -1,4 +1,4 @@
-/** Which namespaces, sources and workloads are in question at all. */
+/** The namespaces, sources and workloads in scope. */
 import type { SourceKind } from '../reloader/model/source.ts';
 import type { WorkloadKind } from '../reloader/model/workload.ts';
 import { badFlag, type ParsedFlags } from './arguments.ts';
@@ -17,7 +17,7 @@ const WORKLOADS: ReadonlyMap<string, WorkloadKind> = new Map([
   ['cronjobs', 'CronJob'],
 ]);
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-/** They say which of all namespaces count, so they mean nothing where only some are watched. */
+/** These select among all namespaces, so they have no effect if only some are watched. */
 const GLOBAL_ONLY = ['namespaces-to-ignore', 'namespace-selector'] as const satisfies readonly FlagName[];
 
 export function scopeSettings({ values, given }: ParsedFlags, environment: Environment, notices: Notice[]) {
@@ -32,7 +32,7 @@ export function scopeSettings({ values, given }: ParsedFlags, environment: Envir
       });
     }
   }
-  // Read in any case: one that cannot be read is a mistake also where it is not used.
+  // Parsed in any case: an invalid selector is an error even if it is not used.
   const namespaceSelector = selectorOf('namespace-selector', values['namespace-selector']);
   return {
     namespaces,
@@ -74,7 +74,7 @@ function ignoredSources(items: readonly string[]): Set<SourceKind> {
   return ignored;
 }
 
-/** One wrong item voids the list, as it does with Stakater Reloader; here the log says so at the start. */
+/** One invalid item voids the list, as in Stakater Reloader; here the log says so at the start. */
 function ignoredWorkloads(items: readonly string[], notices: Notice[]): Set<WorkloadKind> {
   const wrong = items.filter((item) => !WORKLOADS.has(item));
   if (wrong.length > 0) {

@@ -1,9 +1,9 @@
-/** Label selectors as flags give them, with the two older spellings that Stakater Reloader still reads. */
+/** Label selectors of flags, with the two older notations that Stakater Reloader still accepts. */
 import { parseSelector, type Selector, SelectorError } from '@reloader/runtime';
 import { badFlag } from './arguments.ts';
 import type { FlagName } from './flags.ts';
 
-/** Undefined where there is nothing to select by. */
+/** Undefined if there is no selector. */
 export function selectorOf(name: FlagName, items: readonly string[]): Selector | undefined {
   if (items.length === 0) return undefined;
   const written = items.map(modern).join(',');
@@ -15,7 +15,7 @@ export function selectorOf(name: FlagName, items: readonly string[]): Selector |
   }
 }
 
-/** `key:value` is `key=value`; `key:*` and `key=*` ask for the key alone. */
+/** `key:value` is `key=value`; `key:*` and `key=*` only require the key. */
 function modern(item: string): string {
   const pair = /^(?<key>[^:=!\s()]+)(?<sign>[:=])(?<value>[^:=!()]*)$/.exec(item)?.groups;
   if (!pair) return item;

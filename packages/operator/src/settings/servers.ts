@@ -1,4 +1,4 @@
-/** What listens where. */
+/** The servers and their addresses. */
 import { parseAddress } from '@reloader/runtime';
 import { badFlag } from './arguments.ts';
 import type { FlagName, FlagValues } from './flags.ts';
@@ -21,7 +21,7 @@ export function serverSettings(
     return address;
   };
   claim('http-bind-address', httpAddress);
-  // Port 0 takes any that is free, so two of those are never the same.
+  // Port 0 takes any free port, so two of those are never the same.
   const isMain = (address: string): boolean => address === httpAddress && parseAddress(address).port !== 0;
   const probes = values['health-probe-bind-address'];
   const metrics = metricsServer(values);
@@ -51,7 +51,7 @@ export function serverSettings(
   };
 }
 
-/** Profiles are for whoever may open a port-forward: no other host than loopback is listened on. */
+/** Profiles are for users who may open a port-forward: the server listens only on loopback. */
 function onLoopback(given: string, notices: Notice[]): string {
   const { host, port } = parseAddress(given);
   const used = host === '::1' ? `[::1]:${port}` : `127.0.0.1:${port}`;
@@ -81,7 +81,7 @@ function metricsServer(values: FlagValues): MetricsServerSettings | undefined {
   return { ...secureServer(values), address, secure: values['metrics-secure'] };
 }
 
-/** What all addresses over TLS have in common. */
+/** The settings that all addresses over TLS share. */
 function secureServer(values: FlagValues): Omit<SecureServerSettings, 'address'> {
   const directory = values['metrics-cert-path'];
   return {

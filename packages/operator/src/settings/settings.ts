@@ -1,4 +1,4 @@
-/** Everything that flags and environment say, checked. One immutable object for the life of the process. */
+/** All settings of flags and environment, validated. One immutable object for the life of the process. */
 import type { LogLevel, LogValues } from '@reloader/runtime';
 import type { AlertEvent, TeamsFormat } from '../reloader/model/config.ts';
 import type { Hidden } from '../reloader/model/hidden.ts';
@@ -6,21 +6,21 @@ import type { ReloaderSettings } from '../reloader/model/settings.ts';
 
 export interface Settings {
   readonly reloader: ReloaderSettings;
-  /** What runs in this process. */
+  /** The controllers that run in this process. */
   readonly controllers: ReadonlySet<ControllerName>;
-  /** Undefined: found as by any Kubernetes client. */
+  /** Undefined: found as every Kubernetes client finds it. */
   readonly kubeconfig: string | undefined;
   readonly log: LogSettings;
-  /** `/live`, `/healthz`, `/readyz` and `/metrics` for everybody, `/api/v1` for loopback. */
+  /** `/live`, `/healthz`, `/readyz` and `/metrics` without authentication, `/api/v1` for loopback. */
   readonly httpAddress: string;
-  /** A further address for the probes alone. */
+  /** A further address only for the probes. */
   readonly probeAddress: string | undefined;
-  /** A further address for the metrics alone. */
+  /** A further address only for the metrics. */
   readonly metricsServer: MetricsServerSettings | undefined;
   readonly api: ApiSettings;
-  /** Profiles, where asked for; of loopback. */
+  /** The address of profiles, on loopback; undefined if it is off. */
   readonly pprofAddress: string | undefined;
-  /** The webhook for custom resources, where asked for. */
+  /** The webhook for custom resources; undefined if it is off. */
   readonly admission: AdmissionSettings | undefined;
   /** Undefined: no election, this process always acts. */
   readonly election: ElectionSettings | undefined;
@@ -29,7 +29,7 @@ export interface Settings {
   readonly alerts: AlertSettings;
   /** A file, or `-` for standard output. */
   readonly auditLog: string | undefined;
-  /** What the user should read in the log, once, at the start. */
+  /** Messages for the user, logged once at the start. */
   readonly notices: readonly Notice[];
 }
 
@@ -42,23 +42,23 @@ export interface LogSettings {
 }
 
 export interface MetricsServerSettings extends SecureServerSettings {
-  /** Over TLS, and only for those whom the API server lets in. */
+  /** Over TLS, and only for callers that the API server authorizes. */
   readonly secure: boolean;
 }
 
 export interface ApiSettings {
-  /** An address for those who show a token; undefined: loopback only. */
+  /** An address for callers with a token; undefined: loopback only. */
   readonly server: SecureServerSettings | undefined;
   /** Likewise for the page, with the API that it reads; undefined: loopback only. */
   readonly ui: SecureServerSettings | undefined;
-  /** Names in `Host` that are answered on loopback, beside those of loopback; in small letters. */
+  /** Names in `Host` that are accepted on loopback, besides those of loopback; in lower case. */
   readonly allowedHosts: readonly string[];
 }
 
 export interface SecureServerSettings {
   readonly address: string;
   readonly http2: boolean;
-  /** Undefined: a certificate of our own making. */
+  /** Undefined: the operator creates its own certificate. */
   readonly certificate: CertificateFiles | undefined;
 }
 
@@ -70,28 +70,28 @@ export interface CertificateFiles {
 
 export interface AdmissionSettings {
   readonly address: string;
-  /** Of the Service, the ValidatingWebhookConfiguration and the Secret. */
+  /** The name of the Service, the ValidatingWebhookConfiguration and the Secret. */
   readonly name: string;
 }
 
 export interface ElectionSettings {
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** For the identity; undefined where the process is no pod. */
+  /** For the identity; undefined if the process does not run in a pod. */
   readonly podName: string | undefined;
 }
 
-/** What holds for all alerts, those of ReloaderConfigs included. */
+/** Settings of all alerts, including those of ReloaderConfigs. */
 export interface AlertSettings {
-  /** Where everything is told, whoever asked for the reload. */
+  /** The receiver of all alerts, independent of the rule that caused the reload. */
   readonly global: GlobalAlertSettings | undefined;
-  /** `unusable`: one was meant, and nothing may go around it. */
+  /** `unusable`: a proxy is configured but invalid, and alerts must not bypass it. */
   readonly proxy: Hidden | 'unusable' | undefined;
   readonly additionalInfo: string | undefined;
-  /** In small letters: `hooks.slack.com`, `*.example.com`. Empty: any. */
+  /** In lower case: `hooks.slack.com`, `*.example.com`. Empty: any. */
   readonly allowedHosts: readonly string[];
   /** Receivers at loopback, link-local and metadata addresses are allowed. */
   readonly allowInternal: boolean;
-  /** What is told within so long is one message; 0: each by itself. */
+  /** Events within this time become one message; 0: each is sent separately. */
   readonly groupWindowMs: number;
 }
 
@@ -102,7 +102,7 @@ export interface GlobalAlertSettings {
   readonly url: Hidden;
   readonly events: readonly AlertEvent[];
   readonly template: string | undefined;
-  /** Of Teams; undefined: the URL tells. */
+  /** The format of Teams; undefined: the URL decides. */
   readonly format: TeamsFormat | undefined;
   readonly grouped: boolean;
 }

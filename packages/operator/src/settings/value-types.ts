@@ -1,4 +1,4 @@
-/** How the values of flags are written, read and shown. Reading throws `BadValue`. */
+/** Parses and formats the values of flags. Parsing throws `BadValue`. */
 import { parseAddress } from '@reloader/runtime';
 import { parseGoBool } from '../go/bool.ts';
 import { DurationError, formatGoDuration, parseGoDuration } from '../go/duration.ts';
@@ -7,13 +7,13 @@ import { parseRate, type RateLimit } from '../reloader/model/rate.ts';
 import { BadValue } from './usage-error.ts';
 
 export interface ValueType<T> {
-  /** For people: `duration`, `list`. */
+  /** Shown to users: `duration`, `list`. */
   readonly name: string;
-  /** What `--flag` alone stands for; undefined where a value has to follow. */
+  /** The value of `--flag` alone; undefined if a value must follow. */
   readonly bare?: string;
   /** `--flag value` takes the next argument. */
   readonly takesNext: boolean;
-  /** Values may hold credentials: messages do not repeat them. */
+  /** Values may contain credentials: messages do not repeat them. */
   readonly secret?: boolean;
   /** All uses of the flag, in order, at least one. */
   read(uses: readonly string[]): T;
@@ -52,7 +52,7 @@ export const text: ValueType<string> = {
   show: (value) => value,
 };
 
-/** `60/60`: an hour / at once; `0` for none. */
+/** `60/60`: per hour / burst; `0` for no limit. */
 export const rate: ValueType<RateLimit | undefined> = {
   name: 'rate',
   takesNext: true,
@@ -65,7 +65,7 @@ export const rate: ValueType<RateLimit | undefined> = {
   show: (value) => (value ? `${value.perHour}/${value.burst}` : '0'),
 };
 
-/** Of an annotation: `prefix/name` or `name`. */
+/** The name of an annotation: `prefix/name` or `name`. */
 export const annotationName: ValueType<string> = {
   ...text,
   name: 'annotation',
@@ -80,7 +80,7 @@ export const annotationName: ValueType<string> = {
   }),
 };
 
-/** pflag's StringSlice: comma-separated, repeatable. Blanks around items and empty items do not count. */
+/** pflag's StringSlice: comma-separated, repeatable. Blanks around items and empty items are ignored. */
 export const list: ValueType<readonly string[]> = {
   name: 'list',
   takesNext: true,
@@ -159,14 +159,14 @@ export const address: ValueType<string> = {
   show: (value) => value,
 };
 
-/** `0` is none. */
+/** `0` means none. */
 export const optionalAddress: ValueType<string | undefined> = {
   ...address,
   read: lastOf((value) => (value === '0' || value === '' ? undefined : address.read([value]))),
   show: (value) => value ?? '0',
 };
 
-/** An empty text is none. */
+/** An empty text means none. */
 export const url: ValueType<string | undefined> = {
   name: 'url',
   secret: true,
@@ -180,7 +180,7 @@ export const url: ValueType<string | undefined> = {
   show: (value) => value ?? '',
 };
 
-/** For what this version does not have: only the values that ask for nothing are taken. */
+/** For features that this version does not have: accepts only the values that turn them off. */
 export function refused(why: string, ...harmless: readonly string[]): ValueType<string> {
   return {
     ...text,

@@ -5,7 +5,7 @@ interface PackageFile {
   readonly config: { readonly image: string };
 }
 
-/** Of this package. Sources and built files are equally deep below it. */
+/** The file of this package. Sources and built files are at the same depth below it. */
 function packageFile(): PackageFile {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as PackageFile;
 }
@@ -14,7 +14,7 @@ export function packageVersion(): string {
   return packageFile().version;
 }
 
-/** Where the release of this version was pushed to. */
+/** The image of this version's release. */
 export function packageImage(): string {
   const { config, version } = packageFile();
   return `${config.image}:${version}`;

@@ -1,4 +1,4 @@
-/** Starts the browser of whoever sits here, once there is something to see. */
+/** Opens the user's browser once the page is available. */
 import { spawn } from 'node:child_process';
 import { sleep, systemClock } from '@reloader/runtime';
 
@@ -16,7 +16,7 @@ export async function openWhenServed(address: string, signal: AbortSignal): Prom
   }
 }
 
-/** Where there is no browser nothing happens: the address is printed anyway. */
+/** Does nothing if there is no browser: the address is printed anyway. */
 export function openInBrowser(address: string, platform: string = process.platform): void {
   const [program = '', ...rest] = openerOf(platform);
   const child = spawn(program, [...rest, address], { stdio: 'ignore', detached: true });
@@ -26,6 +26,6 @@ export function openInBrowser(address: string, platform: string = process.platfo
 
 export function openerOf(platform: string): readonly string[] {
   if (platform === 'darwin') return ['open'];
-  // `start` takes its first quoted word for a title.
+  // `start` interprets its first quoted argument as a title.
   return platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
 }

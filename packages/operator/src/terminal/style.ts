@@ -1,4 +1,4 @@
-/** Colours and tables. Colours only where somebody sees them: never in a pipe, never with NO_COLOR. */
+/** Colours and tables. Colours only on a terminal: never in a pipe, never with NO_COLOR. */
 
 export type Tone = 'good' | 'warn' | 'bad' | 'dim';
 
@@ -12,17 +12,17 @@ export function createStyle(colours: boolean): Style {
   return { bold: paint(1), dim: paint(2), good: paint(32), warn: paint(33), bad: paint(31) };
 }
 
-/** A text, or one with a meaning that its colour shows. */
+/** A text, or one with a tone that sets its colour. */
 export type Cell = string | { readonly text: string; readonly tone: Tone };
 
 const GAP = '   ';
-/** With less room than this, or than its longest word, a last column that needs more goes to lines of its own. */
+/** If the last column has less room than this, or than its longest word, it moves to lines of its own. */
 const LEAST_ROOM = 16;
 const OWN_LINE = '    ';
 
 /**
- * Columns as wide as their content. With `columns`, the width of a terminal, the last one is broken into lines that fit;
- * where there is no room for that, it stands below the others. Only what is too long for a line by itself is cut.
+ * Columns as wide as their content. With `columns`, the width of a terminal, the last one is wrapped; if there is no
+ * room for that, it is placed below the others. Only text that is too long for a line of its own is truncated.
  */
 export function table(
   head: readonly string[],
@@ -69,7 +69,7 @@ function painted(cell: Cell, style: Style, width = 0): string {
   return (typeof cell === 'object' ? style[cell.tone](text) : text) + padding;
 }
 
-/** At spaces; a word that is longer than a line stays whole. */
+/** Wraps at spaces; a word that is longer than a line stays whole. */
 function broken(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -98,7 +98,10 @@ function cutOff(text: string, columns: number | undefined): string {
     : text;
 }
 
-/** Lines that are longer than the terminal go on below their own beginning, each with its own colours. */
+/**
+ * Wraps lines that are longer than the terminal; the rest is indented below the beginning of the line and keeps its
+ * colours.
+ */
 export function fitted(text: string, columns: number | undefined): string {
   if (columns === undefined) return text;
   return text
@@ -124,7 +127,7 @@ function paintAfter(line: string, paint: string): string {
   return (line.match(PAINT) ?? []).reduce((active, code) => (code === RESET ? '' : active + code), paint);
 }
 
-/** `12s`, `5m`, `3h`, `2d`: as kubectl tells ages. */
+/** `12s`, `5m`, `3h`, `2d`: ages in kubectl's format. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 120) return `${seconds}s`;

@@ -1,6 +1,6 @@
 /**
- * What counts as a change in webhook mode: other data; with their flags also a creation or a deletion. The baseline is
- * what this process saw first: there is no workload on which to keep one.
+ * Detects changes in webhook mode: of data; with their flags also creations and deletions. The baseline is the first
+ * state that this process saw, because there is no workload to record one on.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -23,9 +23,9 @@ import { configMapFacts, secretFacts } from '../reloader/digest/source-projectio
 import { ConfigMaps, PodStatuses, Secrets } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 
-/** All that is kept of a source. */
+/** The facts that are kept of a source. */
 export interface Watched extends Cached {
-  /** Whom a change is reported for: the object itself, or the class that a pod's status is about. */
+  /** The name that a change is reported for: the object itself, or the class of a pod's status. */
   readonly name: string;
   readonly digest: string;
 }
@@ -38,7 +38,7 @@ export interface WatchedKind {
 export type InScope = (namespace: string) => boolean;
 
 export function watchSecrets(settings: ReloaderSettings, environment: InformerEnvironment, inScope: InScope) {
-  // Of this process alone, so that what stands in its memory tells nothing about short values.
+  // A random key for this process, so that a digest in its memory reveals nothing about short values.
   const options = { names: settings.names, key: randomBytes(32) };
   const informer = informerOf(settings, environment, Secrets, (secret) => ({
     metadata: identityOf(secret),
@@ -62,7 +62,7 @@ export function watchConfigMaps(
   return { informer, source: sourceOf(informer, 'ConfigMap', changed(settings, inScope)) };
 }
 
-/** Only rotations count, and one for all pods of a class. */
+/** Reports only rotations, and one for all pods of a class. */
 export function watchProviderClasses(
   settings: ReloaderSettings,
   environment: InformerEnvironment,
@@ -86,7 +86,7 @@ export function watchProviderClasses(
   return { informer, source: optional(source) };
 }
 
-/** Nobody has to wait for an API that may not be there. */
+/** Reported as synced at once: the API may not exist, and the controller must not wait for it. */
 function optional({ name, attach }: Source<KindKey>): Source<KindKey> {
   return {
     name,

@@ -2,10 +2,9 @@
  * Webhook mode: instead of reloading anything, a POST for every change of a Secret or ConfigMap.
  *
  * In: events of sources. Out: requests to one URL. Guarantees: nothing waits for the endpoint but its own queue, which
- * holds a source once however often it changes; after the last change of a source there is at least one POST, tried
- * until the endpoint takes or refuses it. Only the leader posts. Does not guarantee: changes while no operator runs are
- * not seen, because the baseline is in memory; nor one POST for each of several changes that follow one another while
- * the endpoint is slow.
+ * holds a source once however often it changes; after the last change of a source there is at least one POST, retried
+ * until the endpoint accepts or refuses it. Only the leader posts. Not guaranteed: changes while no operator runs are
+ * not seen, because the baseline is in memory; several changes in a row may become one POST if the endpoint is slow.
  */
 import {
   type CacheLike,
@@ -40,13 +39,13 @@ export interface WebhookModeOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** That of Node unless given. */
+  /** Defaults to Node's. */
   readonly fetch?: Fetch;
 }
 
 export interface WebhookMode {
   readonly runnables: readonly Runnable[];
-  /** Of the caches that it cannot do without. */
+  /** Of the caches that it requires. */
   health: CacheLike['health'];
 }
 
@@ -75,7 +74,7 @@ export function createWebhookMode(options: WebhookModeOptions): WebhookMode {
     name: 'webhook',
     keys: kindKeys,
     sources: [...sources, ...optional].map(({ source }) => source),
-    // What changes while another replica leads is posted by that one.
+    // A change is posted by the replica that leads at that time.
     warmup: false,
     concurrency: CONCURRENCY,
     timeoutMs: TIMEOUT_MS,
@@ -107,7 +106,7 @@ export function createWebhookMode(options: WebhookModeOptions): WebhookMode {
   };
 }
 
-/** By namespace list, ignore list and selector. Only the selector needs to know the Namespaces themselves. */
+/** By namespace list, ignore list and selector. Only the selector requires a cache of Namespaces. */
 function scopeOf({ settings, client, clock, logger, metrics }: WebhookModeOptions) {
   const { namespacesToIgnore, namespaceSelector, names } = settings;
   if (!namespaceSelector) {

@@ -1,11 +1,11 @@
-/** One POST of the body that Stakater Reloader sends. The URL may hold a token, so no message repeats it. */
+/** One POST with the body that Stakater Reloader sends. The URL may contain a token, so no message repeats it. */
 import { TerminalError } from '@reloader/runtime';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export const WEBHOOK_BODY = '{"webhook":"update successful"}';
 
-/** Rejects where it is worth another try; with a `TerminalError` where it is not. */
+/** Rejects if a retry makes sense; with a `TerminalError` if not. */
 export async function post(fetch: Fetch, url: string, signal: AbortSignal): Promise<void> {
   const { host } = new URL(url);
   const response = await fetch(url, {

@@ -24,7 +24,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 interface SetUp {
   readonly argv?: readonly string[];
-  /** Before the operator starts. */
+  /** Runs before the operator starts. */
   readonly before?: (client: Client) => Promise<void>;
   readonly answer?: (count: number) => Response | Promise<Response>;
 }
@@ -97,7 +97,7 @@ const present = async (client: Client): Promise<void> => {
 };
 
 describe('a POST', () => {
-  test('tells of changed data, in the words of Stakater Reloader', async () => {
+  test('reports changed data, with the body of Stakater Reloader', async () => {
     const { client, posts, whenTold, metrics } = await setUp({ before: present });
     await change(client, 'a/one', 'new');
     await write(client, 'Secret', 'a/pw', { key: 'bmV3' });
@@ -111,7 +111,7 @@ describe('a POST', () => {
     expect(metricValue(metrics, 'reloader_webhook_posts_total', { result: 'success' })).toBe(2);
   });
 
-  test('is not sent for what is there at the start, nor for labels, creations and deletions', async () => {
+  test('is not sent for objects that exist at the start, nor for labels, creations and deletions', async () => {
     const { client, told, whenTold } = await setUp({ before: present });
     await change(client, 'a/one', 'old', { touched: 'yes' });
     await change(client, 'a/new', 'x');
@@ -169,7 +169,7 @@ describe('out of scope are', () => {
 });
 
 describe('an endpoint', () => {
-  test('that fails is tried again, later and later; its URL is in no log', async () => {
+  test('that fails is retried with exponential backoff; its URL is in no log', async () => {
     const answer = (count: number): Response => {
       if (count === 1) throw new TypeError('fetch failed');
       return new Response(null, { status: count === 2 ? 503 : 204 });
@@ -191,7 +191,7 @@ describe('an endpoint', () => {
     ).not.toContain('token-123');
   });
 
-  test('that refuses is not asked again for the same change', async () => {
+  test('that refuses gets no retry for the same change', async () => {
     const answer = (count: number): Response => new Response(null, { status: count === 1 ? 404 : 200 });
     const { client, posts, clock, log, whenTold } = await setUp({ before: present, answer });
     await change(client, 'a/one', 'new');
@@ -202,7 +202,7 @@ describe('an endpoint', () => {
     await whenTold('ConfigMap a/one');
   });
 
-  test('that hangs is given up after ten seconds, and others do not wait for it', async () => {
+  test('that hangs is aborted after ten seconds, and other changes do not wait for it', async () => {
     const hung = new Promise<Response>(() => undefined);
     const answer = (count: number): Response | Promise<Response> => (count === 1 ? hung : new Response());
     const { client, posts, clock, whenTold } = await setUp({ before: present, answer });
@@ -229,13 +229,13 @@ describe('SecretProviderClasses', () => {
       { fieldManager: 'test', force: true },
     );
 
-  test('are told of once for a rotation, however many pods report it', async () => {
+  test('are reported once for a rotation, however many pods report it', async () => {
     const before = async (client: Client): Promise<void> => {
       await createCrd(client, PodStatuses);
       for (const pod of ['pod-1', 'pod-2']) await write(client, pod, '1');
     };
     const { client, told, whenTold, metrics } = await setUp({ ...csi, before });
-    // Nobody else waits for this cache.
+    // The operator itself does not wait for this cache.
     await until(() => metrics.render().includes(`informer_synced{type="${resourceName(PodStatuses)}"} 1`));
     await write(client, 'pod-1', '2');
     await whenTold('SecretProviderClass a/vault');
@@ -245,7 +245,7 @@ describe('SecretProviderClasses', () => {
     expect(told()).toEqual(['SecretProviderClass a/vault', 'SecretProviderClass a/vault']);
   });
 
-  test('hold nobody up where their API is not there', async () => {
+  test('do not block the start if their API does not exist', async () => {
     const { client, whenTold } = await setUp({ argv: ['--enable-csi-integration'], before: present });
     await change(client, 'a/one', 'new');
     await whenTold('ConfigMap a/one');

@@ -1,9 +1,9 @@
-/** Which addresses nobody, and which only the operator's own administrator, may send alerts to. */
+/** The addresses that alerts may never be sent to, and those that only the operator's administrator may use. */
 import { BlockList, isIP } from 'node:net';
 
 type Range = readonly [address: string, prefix: number];
 
-/** The node's own, the link, metadata services: never meant. */
+/** The node's own addresses, link-local ones, metadata services: never a legitimate receiver. */
 const INTERNAL_V4: readonly Range[] = [
   ['0.0.0.0', 8],
   ['127.0.0.0', 8],
@@ -26,14 +26,14 @@ const INTERNAL_V6: readonly Range[] = [
   ['fd20:ce::254', 128],
 ];
 
-/** What only those inside a network reach: an answer from there is news to a tenant. */
+/** Addresses that are reachable only inside a network: a tenant must not learn what answers there. */
 const PRIVATE_V4: readonly Range[] = [
   ['10.0.0.0', 8],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['100.64.0.0', 10],
   ['192.0.0.0', 24],
-  // Documentation and benchmarks: nobody's on the Internet, somebody's in a lab.
+  // Documentation and benchmarks: unused on the Internet, but possibly in use in a lab.
   ['192.0.2.0', 24],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -48,8 +48,8 @@ const PRIVATE_V6: readonly Range[] = [
   ['100::', 64],
   ['2001:db8::', 32],
   ['3fff::', 20],
-  // A gateway makes an IPv4 address of these, and it reaches more than we do: NAT64, 6to4, Teredo, IPv4-compatible and
-  // IPv4-translated ones.
+  // Gateways translate these to IPv4 addresses, and may reach more than the operator does: NAT64, 6to4, Teredo,
+  // IPv4-compatible and IPv4-translated ones.
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],
@@ -61,7 +61,7 @@ const PRIVATE_V6: readonly Range[] = [
   ['2001:20::', 28],
 ];
 
-/** The prefix of an address that stands for an IPv4 address by the bits that follow. */
+/** Prefixes of addresses that embed an IPv4 address in the bits that follow. */
 const WRAPPINGS: readonly (readonly [before: string, behind: string, bits: number])[] = [
   ['64:ff9b::', '', 96],
   ['::', '', 96],
@@ -76,18 +76,18 @@ for (const [address, prefix] of INTERNAL_V4)
 
 const PRIVATE = listOf(PRIVATE_V4, PRIVATE_V6);
 
-/** Loopback, link-local or of a metadata service. What is no address at all is nothing to connect to. */
+/** Loopback, link-local or of a metadata service. True for a text that is no address, so that it is refused. */
 export function isInternal(address: string): boolean {
   return isIP(address) === 0 || isIn(INTERNAL, address);
 }
 
-/** Of a private network, or translated into who knows what. */
+/** Of a private network, or translated to an unknown address. */
 export function isPrivate(address: string): boolean {
   return isIP(address) === 0 || isIn(PRIVATE, address);
 }
 
 function isIn(list: BlockList, address: string): boolean {
-  // An address with a zone is of the link.
+  // An address with a zone is link-local.
   return list.check(address.replace(/%.*$/, ''), isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 

@@ -7,7 +7,7 @@ import { createPost } from './post.ts';
 import { type Answer, startReceiver } from './receiver.test.support.ts';
 import { destination, senderOnStage } from './sender.test.support.ts';
 
-/** A sender that really posts, on a clock that only the test moves. */
+/** A sender that really posts, on a virtual clock. */
 function setUp(clock = new VirtualClock()) {
   const post = createPost({ clock, proxy: undefined, allowInternal: true, allowedHosts: [] });
   const stage = senderOnStage(() => Promise.resolve(), { clock, post, groupWindowMs: 0 });
@@ -33,7 +33,7 @@ describe('A receiver that', () => {
     const receiver = await startReceiver([answer, { status: 202 }]);
     stage.sender.send(to(receiver.url), message());
     await receiver.got(1);
-    // The timer of the request is gone, the one of the pause is there.
+    // The timer of the request has ended, and the one of the pause has begun.
     while (stage.counted('retried') !== 1) await systemTurn();
     await stage.clock.advance(afterMs - 1);
     expect(receiver.received).toHaveLength(1);
@@ -43,7 +43,7 @@ describe('A receiver that', () => {
     expect([stage.counted('sent'), stage.counted('retried'), stage.counted('failed')]).toEqual([1, 1, 0]);
   });
 
-  test('is slow is given ten seconds and another chance', async () => {
+  test('is slow gets ten seconds, then a retry', async () => {
     const stage = setUp();
     const receiver = await startReceiver([{ silent: true }, { status: 200 }]);
     stage.sender.send(to(receiver.url), message());
@@ -55,7 +55,7 @@ describe('A receiver that', () => {
     expect(stage.counted('sent')).toBe(1);
   });
 
-  test('answers 202 is content', async () => {
+  test('answers 202 has accepted the message', async () => {
     const stage = setUp();
     const receiver = await startReceiver([{ status: 202 }]);
     stage.sender.send(to(receiver.url), message());
@@ -63,7 +63,7 @@ describe('A receiver that', () => {
     expect([stage.counted('sent'), stage.counted('retried')]).toEqual([1, 0]);
   });
 
-  test('is down is given up after five tries, and no log line shows where it is', async () => {
+  test('is down is given up after five tries, and no log line shows its address', async () => {
     const stage = setUp();
     stage.sender.send(to(new URL('http://127.0.0.1:1/T0K3N')), message());
     for (let tries = 1; tries < 5; tries++) {

@@ -1,25 +1,26 @@
 export interface DeliveryErrorOptions {
   readonly retry: boolean;
   readonly retryAfterMs?: number | undefined;
-  /** For whoever wrote the URL; `as it is` only if the message says nothing that he did not write himself. */
+  /** For the author of the URL. `as it is` only if the message says nothing but what the author wrote. */
   readonly told?: string;
 }
 
-/** What everybody may know of a receiver that could not be reached, or did not want the message. */
+/** All that may be published about a receiver that could not be reached, or refused the message. */
 export const COARSE =
   "the receiver could not be reached or did not take the message: the operator's log says more";
 
 /**
- * Why a message was not delivered. No text of it holds a URL, a part of one, or anything from a Secret.
+ * The reason why a message was not delivered. None of its texts contains a URL, a part of one, or anything from a
+ * Secret.
  *
  * `message` is for the operator's log. `told` is for statuses and Events: a tenant chooses where the operator connects
  * to, and must not learn from it what answers there.
  */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
-  /** Whether it may work later without anybody changing anything. */
+  /** Whether a retry can succeed without a change of the configuration. */
   readonly retry: boolean;
-  /** How long the receiver asks us to wait. */
+  /** The pause that the receiver asks for. */
   readonly retryAfterMs: number | undefined;
   readonly told: string;
 
@@ -31,7 +32,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Of an error of Node: its code alone, because messages repeat hosts and addresses. */
+/** Only the code of a Node error, because messages repeat hosts and addresses. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'unknown error';

@@ -82,7 +82,7 @@ describe('Addresses', () => {
     expect(isInternal(address) || isPrivate(address)).toBe(false);
   });
 
-  test('every address of loopback and of the link is refused, in IPv6 clothes too', () => {
+  test('every loopback and link-local address is refused, also embedded in IPv6', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.constantFrom('127', '169.254', '0'), byte, byte, byte, (range, a, b, c) => {
@@ -195,7 +195,7 @@ describe('Names', () => {
       lookup?.('hooks.test', { all }, (error, found) => resolve(error ?? found));
     });
 
-  test('are judged by what they resolve to', async () => {
+  test('are judged by the addresses that they resolve to', async () => {
     expect(await look(['8.8.8.8'], { all: false })).toBe('8.8.8.8');
     expect(await look(['8.8.8.8', '2606:4700::1111'])).toHaveLength(2);
     expect(String(await look(['127.0.0.1']))).toContain('--alert-allow-internal');
@@ -216,7 +216,7 @@ describe('Names', () => {
     expect(String(await look(['8.8.8.8', 'fd12::1'], { all: false }))).toContain('--alert-allowed-hosts');
   });
 
-  test('that are refused look to their tenant like those that do not exist', async () => {
+  test('that are refused look to the tenant like names that do not exist', async () => {
     const refused = (await look(['10.0.0.7'])) as DeliveryError;
     expect(refused.told).not.toMatch(/private|cluster|alert-allow/);
     expect(refused.retry).toBe(true);

@@ -1,13 +1,12 @@
 /**
- * Keeps alerts away from where nobody should be able to send the operator: whoever may write a ReloaderConfig chooses a
- * URL, and the operator's pod reaches its own loopback, the metadata service of its node, and private networks that the
- * writer may not reach.
+ * Refuses to send alerts to internal addresses. A user who may write a ReloaderConfig chooses a URL, and the operator's
+ * pod can reach its own loopback, the metadata service of its node, and private networks that the user may not reach.
  *
- * Loopback, link-local and metadata addresses are refused to everybody unless `--alert-allow-internal` says otherwise.
- * Private addresses and names of the cluster are refused to tenants, unless `--alert-allowed-hosts` names the host; the
- * administrator's own URL may lead there. Names are judged by what they resolve to, at the moment of connecting, so a
- * name that changes its mind is no way around. What a URL says is told to whoever wrote it; what a name resolves to is
- * not.
+ * Loopback, link-local and metadata addresses are refused to everybody unless `--alert-allow-internal` is set. Private
+ * addresses and names of the cluster are refused to tenants, unless `--alert-allowed-hosts` names the host; the
+ * administrator's own URL may use them. Names are judged by the addresses that they resolve to when the connection is
+ * made, so DNS rebinding is no way around it. A refusal because of the URL's text is told to its author; one because of
+ * the resolved address is not.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -21,16 +20,16 @@ export interface GuardSettings {
   readonly allowedHosts: readonly string[];
 }
 
-/** Where to, and whether an administrator said so. */
+/** The address, and whether an administrator configured it. */
 export interface Target {
   readonly url: URL;
   readonly trusted: boolean;
 }
 
-/** Judged by name, too: behind a proxy nothing is resolved here. */
+/** Judged by name, too: behind a proxy the operator resolves no names. */
 const INTERNAL_NAMES =
   /^(?:.*\.)?localhost$|^metadata(?:\.google\.internal)?$|^instance-data(?:\.ec2\.internal)?$/;
-/** Of the cluster and of networks that are nobody else's business: not even asked for. A name without a dot is one. */
+/** Names of the cluster and of private networks: refused before they are resolved. A name without a dot is one. */
 const PRIVATE_NAMES =
   /^[^.]+$|\.(?:svc|local|internal|localdomain|lan|home|corp|intranet|private|home\.arpa)$/;
 
@@ -39,7 +38,7 @@ export const INTERNAL_REFUSAL =
 export const PRIVATE_REFUSAL =
   'the receiver is in a private network or in the cluster, which is refused unless the operator runs with --alert-allowed-hosts for its host';
 
-/** By the URL alone. Throws a `DeliveryError`. */
+/** Judges by the URL alone. Throws a `DeliveryError`. */
 export function refuseByUrl({ url, trusted }: Target, { allowInternal, allowedHosts }: GuardSettings): void {
   const host = hostOf(url);
   const listed = isListed(host, allowedHosts);
@@ -75,7 +74,7 @@ type Resolve = (
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** For connections: fails where any address of a name is refused. Undefined where all are allowed. */
+/** For connections: fails if any address of a name is refused. Undefined if all are allowed. */
 export function guardedLookup(
   { url, trusted }: Target,
   { allowInternal, allowedHosts }: GuardSettings,
@@ -91,7 +90,7 @@ export function guardedLookup(
       if (error || !first) {
         callback(error ?? Object.assign(new Error('No address'), { code: 'ENOTFOUND' }), '', 4);
       } else if (addresses.some(isRefused)) {
-        // For tenants tried again like a name that does not exist: else the time that it takes would tell the two apart.
+        // For tenants it is retried like a name that does not exist: otherwise the timing would tell the two apart.
         const why = addresses.some(({ address }) => isInternal(address)) ? INTERNAL_REFUSAL : PRIVATE_REFUSAL;
         callback(new DeliveryError(why, { retry: !trusted }), '', 4);
       } else if (options.all) callback(null, addresses);

@@ -1,9 +1,12 @@
-/** What alerts count. All series are there from the start, and there are no more than these. */
+/** The metrics of alerts. All series exist from the start, and no more are added. */
 import type { Metrics } from '@reloader/runtime';
 import { ALERT_CHANNELS, type AlertChannelName } from '../../reloader/model/config.ts';
 
 export type ChannelLabel = AlertChannelName | 'raw';
-/** `sent` and `failed` are ends, of messages; `retried` counts tries in between, `dropped` what found no place. */
+/**
+ * `sent` and `failed` count messages that are done; `retried` counts attempts in between, `dropped` messages that did
+ * not fit the queue or expired.
+ */
 export type AlertResult = (typeof RESULTS)[number];
 
 const CHANNELS: readonly ChannelLabel[] = [...ALERT_CHANNELS, 'raw'];

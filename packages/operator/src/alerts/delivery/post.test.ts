@@ -17,7 +17,7 @@ function setUp(options: Partial<PostOptions> = {}) {
   return { clock, stop, post: posted };
 }
 
-/** How a POST fails. */
+/** The error of a POST. */
 async function failure(posting: Promise<void>): Promise<DeliveryError> {
   const error = await posting.then(
     () => undefined,
@@ -98,7 +98,7 @@ describe('A POST', () => {
     expect(other.received).toEqual([]);
   });
 
-  test('to nobody is worth another try', async () => {
+  test('to a port without a listener is retried', async () => {
     const { post } = setUp();
     expect(await failure(post(new URL('http://127.0.0.1:1/hook')))).toMatchObject({
       retry: true,
@@ -106,7 +106,7 @@ describe('A POST', () => {
     });
   });
 
-  test('waits ten seconds for an answer, and leaves nothing behind', async () => {
+  test('waits ten seconds for an answer, and leaves no timer and no listener', async () => {
     const { post, clock, stop } = setUp();
     const receiver = await startReceiver([{ silent: true }]);
     const failing = failure(post(receiver.url));
@@ -159,7 +159,7 @@ describe('The guard', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('judges the URL before anything is made for it', async () => {
+  test('judges the URL before the body is made', async () => {
     const post = createPost({
       ...{ clock: new VirtualClock(), proxy: undefined, allowInternal: false, allowedHosts: [] },
     });
@@ -186,7 +186,7 @@ describe('The guard', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('a name that cannot be resolved is worth another try, and is not repeated', async () => {
+  test('a name that cannot be resolved is retried, and is not shown', async () => {
     const error = Object.assign(new Error('getaddrinfo ENOTFOUND hook.test'), { code: 'ENOTFOUND' });
     const { post } = setUp({ allowInternal: false, resolve: (_, __, callback) => callback(error, []) });
     expect(await failure(post(new URL('https://hook.test/T0K3N')))).toMatchObject({

@@ -1,9 +1,10 @@
 /**
  * One POST to a receiver.
  *
- * In: URL, and what makes the body once the URL is found fit. Out: nothing once the receiver has answered with any 2xx; otherwise a `DeliveryError` that knows
- * whether another try makes sense. Redirects are not followed: they would lead around the guard and give the body to
- * somebody else. Every request has a connection of its own, which is closed at the end.
+ * In: the URL, and a function that makes the body once the URL is accepted. Out: nothing if the receiver answers with
+ * any 2xx; otherwise a `DeliveryError` that says whether a retry makes sense. Redirects are not followed: they would
+ * bypass the guard and give the body to another host. Every request has a connection of its own, which is closed at the
+ * end.
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -23,14 +24,14 @@ export interface PostOptions extends GuardSettings {
   readonly clock: Clock;
   readonly proxy: Hidden | 'unusable' | undefined;
   readonly timeoutMs?: number;
-  /** Instead of the system's. */
+  /** Replaces the system's resolver. */
   readonly resolve?: Parameters<typeof guardedLookup>[2];
-  /** Instead of the authorities that Node trusts. */
+  /** Replaces the certificate authorities that Node trusts. */
   readonly ca?: string;
 }
 
 const TIMEOUT_MS = 10_000;
-/** Of an answer that nobody reads. */
+/** The most that is read of an answer, whose body is ignored. */
 const MOST_ANSWER_BYTES = 65_536;
 
 export function createPost(options: PostOptions): Post {
@@ -90,13 +91,13 @@ async function open(url: URL, body: Body, { lookup, proxy, ca, signal }: Way): P
   const by = new URL(proxy.reveal());
   if (url.protocol === 'http:') return proxiedRequest(by, url, { ...options, agent: false });
   const socket = await openTunnel(by, url, signal);
-  // Without an agent, which would make a connection of its own.
+  // Without an agent, which would open another connection.
   return httpsRequest(url, { ...options, createConnection: () => secured(socket, url, ca) });
 }
 
 function secured(socket: Socket, { hostname }: URL, ca: string | undefined): Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
-  // An address is no name to ask for: it is compared with the certificate all the same.
+  // SNI takes no IP address; the address is still compared with the certificate.
   const name = isIP(host) === 0 ? { servername: host } : { host };
   return tlsConnect({ socket, ...name, ALPNProtocols: ['http/1.1'], ...(ca && { ca }) });
 }
@@ -116,7 +117,7 @@ function answerOf(request: ClientRequest, { text }: Body): Promise<Answer> {
         bytes += chunk.length;
         if (bytes > MOST_ANSWER_BYTES) response.destroy();
       });
-      // However the rest of it ends: the status is what counts.
+      // An error after the headers is ignored: only the status counts.
       response.on('error', () => undefined);
       response.on('close', () => resolve(answer));
     });

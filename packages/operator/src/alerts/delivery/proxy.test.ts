@@ -14,7 +14,7 @@ interface Seen {
   readonly authorization: string | undefined;
 }
 
-/** A proxy that brings every name to loopback. */
+/** A proxy that connects every name to loopback. */
 async function startProxy(status = 200) {
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();
@@ -101,7 +101,7 @@ describe('By a proxy', () => {
     });
   });
 
-  test('one that is down is worth another try', async () => {
+  test('a proxy that is down is retried', async () => {
     const post = setUp('http://127.0.0.1:1');
     await expect(post('https://hooks.test/x')).rejects.toMatchObject({
       retry: true,
@@ -109,14 +109,14 @@ describe('By a proxy', () => {
     });
   });
 
-  test('names that mean the node itself are refused before', async () => {
+  test('names of the node itself are refused before the proxy is asked', async () => {
     const proxy = await startProxy();
     const post = setUp(`http://${proxy.address}`);
     await expect(post('http://metadata.google.internal/x')).rejects.toThrow('--alert-allow-internal');
     expect(proxy.seen).toEqual([]);
   });
 
-  test('an unusable one is never gone around', async () => {
+  test('an unusable proxy is never bypassed', async () => {
     const receiver = await startReceiver();
     const post = setUp('unusable', { allowInternal: true });
     await expect(post(receiver.url.href)).rejects.toMatchObject({ retry: false });

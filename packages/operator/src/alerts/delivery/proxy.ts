@@ -1,4 +1,4 @@
-/** Requests by an HTTP proxy: in absolute form for http, through a tunnel for https. */
+/** Requests through an HTTP proxy: in absolute form for http, through a tunnel for https. */
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** A receiver on loopback that answers as a test wants, and tells what it got. */
+/** A receiver on loopback that gives a test's answers, and records the requests. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -15,22 +15,22 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Nothing is answered, the connection stays open. */
+  /** Sends no answer and keeps the connection open. */
   readonly silent?: true;
-  /** An answer that never ends. */
+  /** Sends an answer that never ends. */
   readonly endless?: true;
-  /** The connection is cut. */
+  /** Cuts the connection. */
   readonly cut?: true;
 }
 
 export interface Receiver {
   readonly url: URL;
   readonly received: readonly Received[];
-  /** Resolves when it has got so many requests altogether. */
+  /** Resolves when it has received this many requests altogether. */
   got(count: number): Promise<void>;
 }
 
-/** The answers in turn; the last one for all that follow. */
+/** Gives the answers in turn, then repeats the last one. */
 export async function startReceiver(
   answers: readonly Answer[] = [{}],
   tls?: { readonly key: string; readonly cert: string },

@@ -1,7 +1,7 @@
-/** A receiver that asks for more is asked again after this long. */
+/** The longest pause that is granted to a receiver. */
 const LONGEST_MS = 60_000;
 
-/** The header in milliseconds: seconds or a date. Undefined where it says nothing. */
+/** The header in milliseconds: seconds or a date. Undefined if it is absent or invalid. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

@@ -7,7 +7,7 @@ import type { AlertResult } from './metrics.ts';
 import type { Post } from './post.ts';
 import { AlertSender, type Destination, type SenderOptions } from './sender.ts';
 
-/** Who gets what, and when: `12.5 slack web-0,web-1`. */
+/** The time, the channel and the workloads of a POST: `12.5 slack web-0,web-1`. */
 export type Posted = string;
 
 export function destination(overrides: Partial<Destination> = {}): Destination {

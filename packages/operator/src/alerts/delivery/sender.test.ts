@@ -11,7 +11,7 @@ const failing = (options: { retry: boolean; retryAfterMs?: number }) => () =>
   Promise.reject(new DeliveryError('the receiver answered 500', options));
 
 describe('Grouping', () => {
-  test('what comes within the window is one message', async () => {
+  test('messages within the window become one', async () => {
     const stage = senderOnStage(taken);
     void stage.start();
     stage.sendAll(destination(), named('a'), named('b'));
@@ -28,7 +28,7 @@ describe('Grouping', () => {
     expect(stage.clock.pendingTimers).toBe(0);
   });
 
-  test('good and bad news are never mixed', async () => {
+  test('different events are never grouped together', async () => {
     const stage = senderOnStage(taken);
     void stage.start();
     stage.sendAll(destination(), named('a'), failure(), named('b'));
@@ -36,7 +36,7 @@ describe('Grouping', () => {
     expect(stage.posted).toEqual(['2 hooks a,b', '4 hooks web']);
   });
 
-  test('what comes while a message is tried again joins the next one', async () => {
+  test('messages that arrive during a retry join the next one', async () => {
     const gate = held();
     const stage = senderOnStage(() => gate.promise);
     void stage.start();
@@ -61,7 +61,7 @@ describe('Grouping', () => {
     expect(stage.posted).toEqual(['0 hooks a', '0 hooks b', '0 hooks c']);
   });
 
-  test('the newest facts about a receiver count', async () => {
+  test('the newest settings of a receiver are used', async () => {
     const stage = senderOnStage(taken);
     void stage.start();
     stage.sendAll(destination(), named('a'));
@@ -72,7 +72,7 @@ describe('Grouping', () => {
 });
 
 describe('Trying again', () => {
-  test('sends what was made for the first try: a template is rendered once', async () => {
+  test('a retry sends the body of the first try: a template is rendered once', async () => {
     let made = 0;
     const stage = senderOnStage(() => Promise.reject(new DeliveryError('no', { retry: true })), {
       groupWindowMs: 0,
@@ -87,7 +87,7 @@ describe('Trying again', () => {
     expect([stage.posted.length, made]).toEqual([5, 1]);
   });
 
-  test('five times with growing pauses, then it is given up and told', async () => {
+  test('five times with exponential backoff, then it is given up and reported', async () => {
     const stage = senderOnStage(failing({ retry: true }), { groupWindowMs: 0 });
     void stage.start();
     stage.sendAll(destination(), named('a'));
@@ -109,7 +109,7 @@ describe('Trying again', () => {
     expect([stage.counted('retried'), stage.counted('sent'), stage.counted('failed')]).toEqual([1, 1, 0]);
   });
 
-  test('not where it makes no sense', async () => {
+  test('not after a final error', async () => {
     const stage = senderOnStage(failing({ retry: false }), { groupWindowMs: 0 });
     void stage.start();
     stage.sendAll(destination(), named('a'));
@@ -118,7 +118,7 @@ describe('Trying again', () => {
     expect([stage.counted('retried'), stage.counted('failed')]).toEqual([0, 1]);
   });
 
-  test('asks for the URL each time', async () => {
+  test('reads the URL each time', async () => {
     const url = vi.fn(async () => new URL('https://hooks.test'));
     const answers = [failing({ retry: true }), taken];
     const stage = senderOnStage(() => (answers.shift() ?? taken)(), { groupWindowMs: 0 });
@@ -141,7 +141,7 @@ describe('Receivers', () => {
     expect(stage.posted).toEqual(['2 slow a', '2 quick a', '4 quick b']);
   });
 
-  test('sixteen are asked at once, the others when one is done', async () => {
+  test('sixteen requests run at once, the others when one is done', async () => {
     const gate = held();
     const stage = senderOnStage(() => gate.promise, { groupWindowMs: 0 });
     void stage.start();
@@ -155,7 +155,7 @@ describe('Receivers', () => {
 });
 
 describe('The queue', () => {
-  test('holds a thousand, then the oldest goes, counted and said once', async () => {
+  test('holds a thousand, then drops the oldest, counted and logged once', async () => {
     const stage = senderOnStage(taken, { groupWindowMs: 0 });
     for (let each = 0; each < 1_010; each++)
       stage.sendAll(destination({ grouped: false }), named(`w${each}`));
@@ -169,7 +169,7 @@ describe('The queue', () => {
     expect(stage.queued()).toBe(0);
   });
 
-  test('what has waited for ten minutes is dropped', async () => {
+  test('a message that has waited for ten minutes is dropped', async () => {
     const gate = held();
     const stage = senderOnStage(() => gate.promise, { groupWindowMs: 0 });
     void stage.start();
@@ -196,7 +196,7 @@ describe('The queue', () => {
     expect(Object.fromEntries(settled)).toEqual({ dropped: 1, sent: 1, failed: 1 });
   });
 
-  test('all series are there before anything happens', () => {
+  test('all series exist before the first message', () => {
     const { counted, queued } = senderOnStage(taken);
     for (const channel of ['slack', 'teams', 'googleChat', 'customWebhook', 'raw'])
       for (const result of ['sent', 'failed', 'retried', 'dropped'] as const)
@@ -206,7 +206,7 @@ describe('The queue', () => {
 });
 
 describe('Stopping', () => {
-  test('sends at once what waits for its window', async () => {
+  test('sends messages that wait for their window at once', async () => {
     const stage = senderOnStage(taken);
     const done = stage.start();
     stage.sendAll(destination(), named('a'), named('b'));
@@ -263,7 +263,7 @@ describe('Stopping', () => {
 });
 
 describe('Messages that cannot be made', () => {
-  test('by a template are told with the place', async () => {
+  test('by a template are reported with the place', async () => {
     const stage = senderOnStage(taken, { groupWindowMs: 0 });
     void stage.start();
     const format = () => () =>

@@ -1,11 +1,11 @@
 /**
- * Delivers messages without ever making anybody wait.
+ * Delivers messages without blocking the caller.
  *
  * In: `send`, from anywhere, at any rate. Out: POSTs, in order for each receiver and independent of all others.
- * Guarantees: `send` returns at once and never throws; what comes for one receiver within the window is one message
- * for each event; at most 1 000 messages wait, beyond that the oldest is dropped and counted; each is tried at most
- * five times; what has waited for ten minutes is dropped, because old news mislead; when it is stopped, what waits is sent at once, for at most five seconds.
- * Does not guarantee delivery, and does not remember anything across a restart.
+ * Guarantees: `send` returns at once and never throws; messages for one receiver within the window are grouped by
+ * event; at most 1 000 messages wait, beyond that the oldest is dropped and counted; each is tried at most five times;
+ * a message that has waited for ten minutes is dropped, because old news mislead; on stop, waiting messages are sent at
+ * once, for at most five seconds. Does not guarantee delivery, and keeps nothing across a restart.
  */
 import {
   type Clock,
@@ -23,18 +23,18 @@ import { Slots } from './slots.ts';
 
 /** One receiver. */
 export interface Destination {
-  /** What is sent to the same id is sent in order. */
+  /** Messages with the same id are sent in order. */
   readonly id: string;
   readonly channel: ChannelLabel;
-  /** For people: `slack of ReloaderConfig shop/rules`. */
+  /** For log lines: `slack of ReloaderConfig shop/rules`. */
   readonly name: string;
-  /** The ReloaderConfig that has it; undefined for the global one. */
+  /** The ReloaderConfig that has it; undefined for the global receiver. */
   readonly config: { readonly namespace: string; readonly name: string } | undefined;
-  /** Messages within the window become one. */
+  /** Messages within the window are grouped into one. */
   readonly grouped: boolean;
-  /** The URL as it is now. Rejects with a `DeliveryError`. */
+  /** The current URL. Rejects with a `DeliveryError`. */
   url(signal: AbortSignal): Promise<URL>;
-  /** Written by whoever runs the operator, not by a tenant: it may lead into private networks. */
+  /** Configured by the operator's administrator, not by a tenant: it may be in a private network. */
   readonly trusted: boolean;
   /** May throw; then the message is not sent. */
   format(url: URL): LateFormat;
@@ -48,7 +48,7 @@ export interface SenderOptions {
   readonly additionalInfo: string | undefined;
   readonly groupWindowMs: number;
   readonly onSent?: (destination: Destination) => void;
-  /** Given up. */
+  /** Called when a message is given up. */
   readonly onFailed?: (destination: Destination, why: string) => void;
 }
 
@@ -58,7 +58,7 @@ interface Parcel {
   readonly message: AlertMessage;
   /** Monotonic, in milliseconds. */
   readonly since: number;
-  /** Sent, given up or dropped. */
+  /** Called when the message was sent, given up or dropped. */
   readonly onSettled: () => void;
 }
 
@@ -76,7 +76,10 @@ const FLUSH_MS = 5_000;
 
 export class AlertSender implements Runnable {
   readonly name = 'alerts';
-  /** Stops after all work, so that it hears of everything, and before what is written down at the very end. */
+  /**
+   * Stops after all controllers, so that it gets their last reports, and before the state that is written at the very
+   * end.
+   */
   readonly stage = 'webhooks';
   readonly #options: SenderOptions;
   readonly #metrics: AlertMetrics;
@@ -139,7 +142,7 @@ export class AlertSender implements Runnable {
     this.#lanes.delete(lane.id);
   }
 
-  /** The oldest, and with it everything else of the same event where messages are grouped. */
+  /** Takes the oldest, and if messages are grouped, all others of the same event. */
   #take(lane: Lane): Parcel[] {
     const [first] = lane.waiting;
     const isTaken = ({ destination, message }: Parcel): boolean =>
@@ -166,7 +169,7 @@ export class AlertSender implements Runnable {
         return;
       }
       if (!failure.retry || tries === TRIES || this.#end.signal.aborted) {
-        // That we stop is no reason for what had failed before.
+        // An abort by the stop is not the reason of the failure: the earlier error is reported.
         const { message: why, told } = this.#end.signal.aborted ? (before ?? failure) : failure;
         this.#metrics.count(channel, 'failed');
         logger.warn('An alert could not be sent', { to: destination.name, tries, why });
@@ -195,7 +198,7 @@ export class AlertSender implements Runnable {
     } catch (error) {
       if (error instanceof DeliveryError) return error;
       const { name, message } = error instanceof Error ? error : new Error('unknown error');
-      // Of a template alone: whatever else comes up may repeat what must not be shown.
+      // Only the error of a template is shown: other messages may contain what must not be shown.
       const why = name === 'TemplateError' ? message : name;
       return new DeliveryError(`the message could not be made: ${why}`, { retry: false, told: 'as it is' });
     } finally {
@@ -238,13 +241,13 @@ export class AlertSender implements Runnable {
     this.#waiting.delete(parcel);
   }
 
-  /** Ends early by the signal, which is no error. */
+  /** Ends early if the signal aborts, without an error. */
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     if (ms > 0) await sleep(this.#options.clock, ms, signal).catch(() => undefined);
   }
 }
 
-/** A try after another sends what was made for the first, unless the URL has changed in between. */
+/** A retry sends the body of the first attempt, unless the URL has changed in between. */
 function madeOnce(destination: Destination, alert: Alert): (url: URL) => Promise<Body> {
   let made: { readonly href: string; readonly body: Body } | undefined;
   return async (url) => {

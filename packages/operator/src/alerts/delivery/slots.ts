@@ -1,4 +1,4 @@
-/** At most so many at once; the others wait in order. */
+/** At most this many at once; the others wait in order. */
 export class Slots {
   readonly #turns: (() => void)[] = [];
   #free: number;
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Resolves with what gives the slot back. */
+  /** Resolves with the function that returns the slot. */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#turns.push(resolve));

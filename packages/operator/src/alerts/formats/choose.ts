@@ -1,4 +1,4 @@
-/** Which format a channel gets. */
+/** Chooses the format for a channel. */
 import type { AlertChannelName, TeamsFormat } from '../../reloader/model/config.ts';
 import type { LateFormat } from '../message.ts';
 import { googleChatFormat } from './google-chat.ts';
@@ -9,11 +9,11 @@ import { TEXT_BODIES, templateFormat, type UserTemplate } from './template.ts';
 export interface FormatChoice {
   readonly channel: AlertChannelName;
   readonly template: UserTemplate | undefined;
-  /** Of Teams; undefined: the URL tells. */
+  /** The format of Teams; undefined: the URL decides. */
   readonly teams: TeamsFormat | undefined;
 }
 
-/** For the URL as it is at the moment of sending: with Teams its host decides. */
+/** For the URL at the moment of sending: for Teams its host decides. */
 export function chooseFormat({ channel, template, teams }: FormatChoice, url: URL): LateFormat {
   const old =
     channel === 'teams' &&

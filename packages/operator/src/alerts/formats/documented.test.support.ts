@@ -1,4 +1,4 @@
-/** What the documentation of each service says of the bodies that its webhooks take, as far as alerts use it. */
+/** Schemas of the bodies that each service's webhooks accept, from its documentation, as far as alerts use them. */
 import type { Schema } from './schema.test.support.ts';
 
 const text: Schema = { type: 'string', pattern: /\S/ };

@@ -37,7 +37,7 @@ describe.each(FORMATS)('%s', (_, format, schema) => {
     const { contentType, text } = format(alert);
     expect(contentType).toBe('application/json');
     expect(misfits(JSON.parse(text), schema)).toEqual([]);
-    // The smallest limit of all: a message to Teams.
+    // The smallest limit of all channels: a message to Teams.
     expect(Buffer.byteLength(text)).toBeLessThan(28_000);
   });
 
@@ -87,7 +87,7 @@ describe.each(FORMATS)('%s', (_, format, schema) => {
     expect(text).toContain('strategy env-vars');
   });
 
-  test('where something is left out, it says how much', () => {
+  test('a shortened text says how much is missing', () => {
     const messages = Array.from({ length: 12 }, (_each, index) => ({
       ...failure(`${index} ${'<&"x">'.repeat(1_000)}`),
       workload: { kind: 'Deployment' as const, namespace: 'shop', name: `web-${index}` },

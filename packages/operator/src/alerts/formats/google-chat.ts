@@ -22,7 +22,7 @@ export const googleChatFormat: Format = (alert) => {
   });
 };
 
-/** Cards read a little HTML. */
+/** Cards interpret a few HTML tags. */
 function html(text: string): string {
   return text
     .replaceAll('&', '&amp;')

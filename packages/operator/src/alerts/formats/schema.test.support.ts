@@ -1,4 +1,4 @@
-/** A JSON schema as far as the tests of formats need it. Out: one line for every place that does not fit. */
+/** The parts of JSON schema that the tests of formats need. Out: one line for every place that does not match. */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'boolean' | 'integer' | 'null';
   readonly const?: unknown;

@@ -1,4 +1,4 @@
-/** An attachment for an incoming webhook of Slack, and for the many receivers that understand the same. */
+/** An attachment for an incoming webhook of Slack, and for the many receivers that accept the same format. */
 
 import { alertTextOf, TIME, type Tone } from '../alert-text.ts';
 import { type Format, json } from '../message.ts';
@@ -21,7 +21,7 @@ export const slackFormat: Format = (alert) => {
   return json({ attachments: [attachment] });
 };
 
-/** Slack's own rule for texts: otherwise `<!channel>` in an error would call everybody. */
+/** Slack's rule for texts: unescaped, `<!channel>` in an error would notify the whole channel. */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,6 +1,6 @@
 /**
- * Texts and bodies of Stakater Reloader, byte for byte, for those who configure alerts with its variables. It knows only
- * success; what it does not know is told in the same manner.
+ * Texts and bodies of Stakater Reloader, byte for byte, for users who configure alerts with its variables. Stakater
+ * Reloader reports only success; the other events use the same style.
  */
 import { type SourceRef, STAKATER_TYPE } from '../../reloader/model/source.ts';
 import { MOST_NAMED } from '../alert-text.ts';
@@ -51,7 +51,7 @@ function colorOf({ messages: [{ event }] }: Alert): string {
   return event === 'reloaded' ? 'good' : event === 'failed' ? 'danger' : 'warning';
 }
 
-/** Go writes these characters of a text as escapes. */
+/** Go writes these characters in JSON strings as escapes. */
 function goJson(value: object): Body {
   const { contentType, text } = json(value);
   const escaped = text.replace(

@@ -1,6 +1,6 @@
 /**
- * The two shapes of Microsoft Teams: Adaptive Cards for webhooks of Workflows, message cards for the old connectors,
- * which know no others.
+ * The two formats of Microsoft Teams: Adaptive Cards for webhooks of Workflows, message cards for the old connectors,
+ * which accept no others.
  */
 
 import { alertTextOf, type Tone } from '../alert-text.ts';
@@ -53,7 +53,7 @@ export const adaptiveCardFormat: Format = (alert) => {
   ]);
 };
 
-/** A card in the envelope that webhooks want. */
+/** A card in the envelope that webhooks expect. */
 export function adaptiveCard(body: readonly object[]): Body {
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

@@ -1,8 +1,8 @@
 /**
- * Bodies by a Go template of the user.
+ * Bodies from a user's Go template.
  *
- * A result that is a JSON object is the whole body. Any other is the text of the simplest message that the channel
- * knows: nobody has to know its format to change the words.
+ * If the result is a JSON object, it is the whole body. Any other result becomes the text of the channel's simplest
+ * message, so a user can change the words without knowing the format.
  */
 import type { AlertChannelName } from '../../reloader/model/config.ts';
 import type { TemplateRenderer } from '../../template/renderer.ts';
@@ -20,17 +20,17 @@ export const TEXT_BODIES: Readonly<Record<AlertChannelName | 'messageCard', Text
   customWebhook: plainText,
 };
 
-/** Beyond any limit of the channels themselves. */
+/** Above any limit of the channels themselves. */
 const MOST_BYTES = 65_536;
 
 export interface UserTemplate {
   readonly source: string;
-  /** Whose it is: a namespace, or empty for the operator's own. */
+  /** The template's owner: a namespace, or empty for the operator's own. */
   readonly tenant: string;
   readonly renderer: TemplateRenderer;
 }
 
-/** What goes wrong with the template or with this message is thrown as a `TemplateError`. */
+/** Throws a `TemplateError` for an error in the template or in rendering this message. */
 export function templateFormat(
   { source, tenant, renderer }: UserTemplate,
   textBody: TextBody,
@@ -46,7 +46,7 @@ export function templateFormat(
   };
 }
 
-/** What a template can read. The fields of a single workload are those of the first one, also in a group. */
+/** The data that a template can read. In a group, the fields of a single workload are those of the first one. */
 export function templateData(alert: Alert): Record<string, unknown> {
   const { title, text, tone } = alertTextOf(alert);
   const [first] = alert.messages;

@@ -1,4 +1,4 @@
-/** The cluster itself: that it answers, its version, and what the caller may do there. */
+/** Checks the cluster itself: that it answers, its version, and the caller's rights there. */
 import { type Client, kinds, silentLogger } from '@reloader/runtime';
 import { ConfigMaps, ReloaderConfigs, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { type Question, reviewAccess } from '../../reloader/watch/access.ts';
@@ -31,12 +31,12 @@ export async function checkCluster(
     : ok('cluster', found);
 }
 
-/** What `explain` and `what-if` read where the operator cannot be asked. */
+/** The rights for `explain` and `what-if` if the operator cannot be reached. */
 const TO_ASK: readonly Question[] = [WORKLOAD_TYPES.Deployment, ConfigMaps, Secrets, ReloaderConfigs].map(
   (type) => ({ verb: 'list', type }),
 );
 
-/** What installing everything needs. */
+/** The rights to install everything. */
 const TO_INSTALL: readonly Question[] = [
   kinds.CustomResourceDefinition,
   kinds.ClusterRole,

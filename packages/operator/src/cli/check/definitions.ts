@@ -1,4 +1,4 @@
-/** The custom resource definitions: that they are there, served, and those of this version. */
+/** Checks the custom resource definitions: that they exist, are served, and match this version. */
 import { type Client, ForbiddenError, kinds, NotFoundError } from '@reloader/runtime';
 import { podConfigMapConfigCrd } from '../../crds/pod-config-map-config.ts';
 import { reloaderConfigCrd } from '../../crds/reloader-config.ts';
@@ -62,7 +62,7 @@ function judged(check: string, found: Definition & Established, ours: Definition
     : warning(check, `${name} is that of another version: some fields are unknown to one side`, APPLY);
 }
 
-/** Whatever order fields have. */
+/** Independent of the order of fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

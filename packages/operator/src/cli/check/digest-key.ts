@@ -1,4 +1,4 @@
-/** Where the digest key of an installation stands, as its meta info tells. */
+/** Reports where an installation keeps its digest key, from its meta info. */
 import { ApiError, type Client, kinds } from '@reloader/runtime';
 import type { KeyPlace } from '../../reloader/model/key-place.ts';
 import { aboutDigestKey } from '../../reloader/report/digest-key.ts';
@@ -8,7 +8,7 @@ import { type CheckFinding, ok, warning } from './finding.ts';
 const CHECK = 'digest key';
 const PLACES: readonly KeyPlace[] = ['secret', 'config-map', 'process', 'none'];
 
-/** Nothing where the meta info cannot be read, or is that of a version that does not tell. */
+/** Returns nothing if the meta info cannot be read, or is of a version that does not say. */
 export async function checkDigestKey(
   client: Client,
   namespace: string,

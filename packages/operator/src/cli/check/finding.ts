@@ -1,9 +1,9 @@
-/** What one check found. */
+/** The result of one check. */
 export interface CheckFinding {
   readonly check: string;
   readonly level: 'ok' | 'warning' | 'error';
   readonly message: string;
-  /** What to do about it. */
+  /** The action to take. */
   readonly fix?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is installed: ours, Stakater's, and whether two of them act on the same workloads. */
+/** Finds installations of this operator and of Stakater Reloader, and whether two of them act on the same workloads. */
 import { type Client, ForbiddenError, kinds, listPages } from '@reloader/runtime';
 import type { Settings } from '../../settings/settings.ts';
 import { packageVersion } from '../../settings/version.ts';
@@ -18,7 +18,7 @@ const LABEL = 'app.kubernetes.io/name';
 const IMAGE = /(^|\/)reloader(-operator)?([:@]|$)/;
 const STAKATERS = /(^|\/)stakater\/reloader([:@]|$)/;
 
-/** Undefined where Deployments cannot be seen. */
+/** Undefined if the caller may not list Deployments. */
 export async function findInstallations(
   client: Client,
   namespace: string | undefined,
@@ -88,12 +88,12 @@ function before({ name, isStakaters }: Installation): CheckFinding {
     : warning('installation', `${name} is there already`, 'upgrade it instead');
 }
 
-/** Both act, and some namespace is watched by both. */
+/** Both act, and at least one namespace is watched by both. */
 function isTwice(one: Installation, other: Installation): boolean {
   const [left, right] = [one.settings, other.settings];
   if ([left, right].some(({ reloader }) => reloader.mode === 'observe' || reloader.webhookUrl)) return false;
   if (![left, right].every(({ controllers }) => controllers.has('reloader'))) return false;
-  // Replicas by the same lease take turns.
+  // Replicas with the same Lease do not act at the same time.
   if (
     left.election &&
     right.election &&

@@ -1,4 +1,4 @@
-/** What the account of the operator may do. */
+/** Checks the rights of the operator's service account. */
 import { ApiError, type Client, kinds, type ResourceType } from '@reloader/runtime';
 import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { type CheckFinding, failure, ok, warning } from './finding.ts';
@@ -11,7 +11,7 @@ const NEEDED: readonly { readonly verb: string; readonly type: ResourceType }[] 
   ),
 ];
 
-/** What its account is granted, asked of the server in its place. */
+/** Asks the API server for the rights of the service account. */
 export async function checkPermissions(
   client: Client,
   { deployment, settings }: Installation,

@@ -1,4 +1,4 @@
-/** Who can be reached: the operator, its Service and its webhook. */
+/** Checks that the operator, its Service and its webhook can be reached. */
 import { ApiError, type Client, kinds, type ResourceType } from '@reloader/runtime';
 import { counted } from '../../terminal/style.ts';
 import type { FoundOperator } from '../operator-api.ts';
@@ -28,7 +28,7 @@ const ENDPOINT_SLICES: ResourceType = {
   namespaced: true,
 };
 
-/** Whether a Service leads to a pod that is ready; undefined where that cannot be seen. */
+/** Whether a Service has a pod that is ready; undefined if the caller may not see that. */
 async function hasEndpoints(
   client: Client,
   namespace: string,
@@ -39,7 +39,7 @@ async function hasEndpoints(
     const labelSelector = `kubernetes.io/service-name=${name}`;
     const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, signal });
     const slices = items as { endpoints?: { conditions?: { ready?: boolean } }[] }[];
-    // Kubernetes makes one for every Service with a selector, even where it leads nowhere.
+    // Kubernetes creates one for every Service with a selector, even if no pod matches it.
     if (slices.length === 0) return undefined;
     return slices.some(({ endpoints }) => endpoints?.some(({ conditions }) => conditions?.ready !== false));
   } catch (error) {

@@ -1,7 +1,8 @@
 /**
- * `reloader approve` and `reloader now`: the annotations by which a person lets the change through that waits.
+ * `reloader approve` and `reloader now`: the annotations by which a person lets a waiting change through.
  *
- * Bound to that change: its name stands for this content and this reload. Who may patch the workload may do it.
+ * The annotation names the change, so it applies only to this content and this reload. Every user who may patch the
+ * workload may do it.
  */
 import { subjectFor } from '../../api/actions.ts';
 import type { StatusAnswer, Wait } from '../../api/shapes.ts';
@@ -20,7 +21,7 @@ import { explanationOf } from './explain.ts';
 export interface ApproveOptions extends SessionOptions {
   readonly change?: string;
   readonly all?: boolean;
-  /** What many doubts hold, in all namespaces unless one is given. */
+  /** All workloads that are held by a doubt, in all namespaces unless one is given. */
   readonly doubts?: boolean;
   readonly yes?: boolean;
 }
@@ -55,7 +56,7 @@ export function approveCommand(
   });
 }
 
-/** One question for all of them; what else holds each of them (windows, caps) still does with `approve`. */
+/** Asks once for all of them. With `approve`, other gates (windows, caps) still hold each of them. */
 async function releaseDoubts(word: Word, options: ApproveOptions, session: Session): Promise<void> {
   const { io } = session;
   const held = await waiting((why) => why === 'doubt', session);

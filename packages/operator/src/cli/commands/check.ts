@@ -1,4 +1,4 @@
-/** `reloader check`: whether cluster, rights and installation are in order. It only reads. */
+/** `reloader check`: checks the cluster, the rights and the installation. It only reads. */
 
 import { counted, type Style } from '../../terminal/style.ts';
 import { checkCluster, checkRights } from '../check/cluster.ts';
@@ -18,7 +18,7 @@ export interface CheckOptions extends CommonOptions {
   readonly pre?: boolean;
 }
 
-/** Resolves with the exit code: 1 where something is wrong. */
+/** Resolves with the exit code: 1 if a check failed. */
 export function checkCommand(options: CheckOptions, io: CommandIO): Promise<number> {
   return withSession(options, io, async (session) => {
     const findings = await withProgress('Looking at the cluster', io, () =>
@@ -36,7 +36,7 @@ async function findingsOf(session: Session, isBefore: boolean): Promise<readonly
   const { client } = connection;
   const { signal } = session.io;
   const { operatorNamespace } = session.options;
-  // Without an answer to the first question there is none to the others: its error is the result.
+  // If the cluster does not answer the first check, the others cannot run: its error is the result.
   const cluster = await checkCluster(connection, signal);
   const general = [
     cluster,

@@ -1,9 +1,10 @@
 /**
- * `reloader cleanup --ledgers` and `--to-ledgers`: what is recorded moves between workloads and the notebook, for a change
- * of version in either direction.
+ * `reloader cleanup --ledgers` and `--to-ledgers`: move records between workloads and the notebook, for an upgrade or a
+ * downgrade.
  *
- * Guarantees: the record is the same before and after, so nothing restarts and nothing is lost; it is written where it
- * goes before it is taken from where it was; workloads are written at most ten times a second, and how many is said first.
+ * Guarantees: the record is the same before and after, so nothing restarts and nothing is lost; it is written to its
+ * new place before it is removed from the old one; workloads are written at most ten times a second, and their number
+ * is printed first.
  */
 import {
   ApiError,
@@ -61,7 +62,7 @@ export async function convertLedgers(conversion: Conversion, io: CommandIO): Pro
   print(
     `${changes.length} ledgers ${dryRun ? 'would be' : 'are'} ${what} in ${where}, one write each, in about ${seconds} s; nothing restarts\n`,
   );
-  // First where it goes: a crash in between leaves it in both places, which is as good.
+  // The new place first: a crash in between leaves the record in both places, which is harmless.
   if (!dryRun && direction === 'to-notes') await notes.save(signal);
   for (const [index, change] of changes.entries()) {
     const { kind, namespace, name } = change.ref;
@@ -77,7 +78,7 @@ export async function convertLedgers(conversion: Conversion, io: CommandIO): Pro
   if (elsewhere) complain(elsewhere);
 }
 
-/** Whoever goes back to an earlier version needs all of them, and forgets those that this command was not asked for. */
+/** A downgrade needs all notes: warns of those in namespaces that the command was not asked to convert. */
 function notesElsewhere({ direction, scope }: Conversion, notes: NoteEditor): string | undefined {
   const { namespace } = scope;
   if (namespace === undefined || direction === 'to-notes') return undefined;
@@ -125,7 +126,7 @@ async function* workloads(
         }
       }
     } catch (error) {
-      // Kinds that this cluster does not have hold nothing.
+      // A kind that this cluster does not have.
       if (error instanceof NotFoundError) continue;
       if (!(error instanceof ForbiddenError)) throw error;
       complain(`${kind}s are left out: you may not list them\n`);
@@ -133,7 +134,7 @@ async function* workloads(
   }
 }
 
-/** Only what adoption wrote: the ledger of a rollout stays, as it does in this version. */
+/** Only ledgers that an adoption wrote: the ledger of a rollout stays, as it does in this version. */
 function intoNote({ ref, type, live }: Found, notes: NoteEditor): Change | undefined {
   const before = live.metadata.annotations?.[FIXED_ANNOTATIONS.ledger];
   const parsed = parseLedger(before);
@@ -166,7 +167,7 @@ function isAsNew(ledger: Ledger, record: Ledger): boolean {
   return ledger.uid === record.uid && ledger.seq >= record.seq;
 }
 
-/** False: it is not what it was when it was read. */
+/** False if the object has changed since it was read. */
 async function write(
   client: Client,
   { ref, type, live, before, after }: Change,

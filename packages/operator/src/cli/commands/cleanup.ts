@@ -1,9 +1,9 @@
 /**
- * `reloader cleanup`: takes the annotations that the operator wrote off workloads and sources, and deletes its notes and the
- * copies of ConfigMaps that it kept.
+ * `reloader cleanup`: removes the operator's annotations from workloads and sources, and deletes its notes and its
+ * copies of ConfigMaps.
  *
- * Guarantees: only metadata of the objects themselves is touched, never a pod template, so nothing restarts. What users
- * wrote stays.
+ * Guarantees: only metadata of the objects themselves is changed, never a pod template, so nothing restarts.
+ * Annotations of users are kept.
  */
 import {
   ApiError,
@@ -45,7 +45,7 @@ interface Found {
   readonly namespace: string;
   readonly name: string;
   readonly annotations: readonly string[];
-  /** A copy of a ConfigMap that was kept: it goes as a whole. */
+  /** A copy of a ConfigMap: the whole object is deleted. */
   readonly isCopy: boolean;
 }
 
@@ -127,7 +127,7 @@ async function annotated(
       }
       readable += 1;
     } catch (error) {
-      // Kinds that this cluster does not have hold nothing.
+      // A kind that this cluster does not have.
       if (error instanceof NotFoundError) continue;
       if (!(error instanceof ForbiddenError)) throw error;
       complain(`${type.kind}s are left out: you may not list them\n`);
@@ -156,7 +156,7 @@ async function takeOff(
   try {
     await client.patch(type, { namespace, name }, { type: 'merge', body }, { signal });
   } catch (error) {
-    // Deleted meanwhile: that is even cleaner.
+    // Deleted meanwhile: nothing is left to clean up.
     if (!(error instanceof ApiError) || error.code !== 404) throw error;
   }
 }

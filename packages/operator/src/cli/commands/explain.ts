@@ -84,7 +84,7 @@ async function locally(ref: WorkloadRef, unreachable: string, session: Session) 
   }
 }
 
-/** Says what is missing, the namespace or the object. */
+/** Throws an error that names what is missing, the namespace or the object. */
 export async function assertExists({ kind, namespace, name }: WorkloadRef, session: Session): Promise<void> {
   const { client } = clusterOf(session);
   const { signal } = session.io;
@@ -103,7 +103,7 @@ export async function assertExists({ kind, namespace, name }: WorkloadRef, sessi
   }
 }
 
-/** Of the same kind, in the same namespace; undefined where none is close, or they may not be listed. */
+/** Of the same kind, in the same namespace; undefined if none is similar, or they may not be listed. */
 async function nearestName(
   { kind, namespace, name }: WorkloadRef,
   session: Session,
@@ -133,7 +133,7 @@ export async function assertNamespace(namespace: string, session: Session): Prom
     if (error instanceof NotFoundError) {
       throw new CommandFailure(`Namespace ${namespace} does not exist: see "kubectl get namespaces"`);
     }
-    // Whoever may not read namespaces learns from the object itself.
+    // If the caller may not read the namespace, the request for the object decides.
     if (!(error instanceof ApiError)) throw error;
   }
 }

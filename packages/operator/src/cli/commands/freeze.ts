@@ -21,9 +21,9 @@ import { assertExists } from './explain.ts';
 
 export interface FreezeOptions extends SessionOptions {
   readonly cluster?: boolean;
-  /** The same. */
+  /** The same as `cluster`. */
   readonly allNamespaces?: boolean;
-  /** A duration after which it ends. */
+  /** The duration after which it ends. */
   readonly for?: string;
   readonly reason?: string;
 }
@@ -31,7 +31,7 @@ export interface FreezeOptions extends SessionOptions {
 interface Subject {
   readonly type: ResourceType<KubernetesObject>;
   readonly key: ObjectKey;
-  /** What is frozen by it. */
+  /** The name of what it freezes. */
   readonly name: string;
 }
 
@@ -71,7 +71,7 @@ interface Said {
   readonly reason?: string | null;
 }
 
-/** Who it was is part of the reason: a freeze that nobody remembers is the usual mistake. */
+/** Adds the user to the reason: the usual mistake is a freeze that nobody remembers. */
 async function valuesOf(
   until: number | undefined,
   reason: string | undefined,
@@ -92,7 +92,7 @@ const SelfSubjectReviews: ResourceType<KubernetesObject & { status?: { userInfo?
     namespaced: false,
   };
 
-/** As the API server knows it; undefined where it does not tell. */
+/** As the API server knows the user; undefined if it does not tell. */
 async function userName(session: Session): Promise<string | undefined> {
   try {
     const { signal } = session.io;
@@ -131,7 +131,7 @@ async function write(
   );
 }
 
-/** All of them exist, or nothing is done. */
+/** Either all of them exist, or nothing is done. */
 async function workloadsOf(
   named: ReturnType<typeof parseWorkloads>,
   session: Session,

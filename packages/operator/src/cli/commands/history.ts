@@ -52,7 +52,7 @@ async function reloadsIn(
   session: Session,
 ): Promise<{ lines: readonly HistoryLine[]; provenance: Provenance }> {
   const operator = await operatorOf(session);
-  // A replica that stands by has made no history: what the leader wrote down is better.
+  // A standby replica has no history of its own: the leader's ConfigMap is better.
   if ('api' in operator && (operator.api.status.leading || !session.connection)) {
     const query = namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`;
     const answer = await operator.api.get<{ reloads: HistoryLine[] }>(`history${query}`);

@@ -5,7 +5,7 @@ import type { CommandIO } from '../command-io.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { type OutputOptions, show } from '../output.ts';
 
-/** Resolves with the exit code: 1 where something was found. */
+/** Resolves with the exit code: 1 if there are findings. */
 export async function lintCommand(
   paths: readonly string[],
   options: OutputOptions,

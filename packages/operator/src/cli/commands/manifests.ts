@@ -1,4 +1,4 @@
-/** `reloader manifests`: everything to install. */
+/** `reloader manifests`: all objects of an installation. */
 import { stringify } from 'yaml';
 import { generatedCrds } from '../../crds/generate.ts';
 import { CONTROLLER_NAMES } from '../../settings/settings.ts';
@@ -11,7 +11,7 @@ import { FEATURES } from '../install-rules.ts';
 export interface ManifestsOptions {
   readonly namespace: string;
   readonly image?: string;
-  /** Comma-separated, each of them. */
+  /** Each of them is comma-separated. */
   readonly namespaces?: string;
   readonly controllers: string;
   readonly with?: string;

@@ -1,4 +1,4 @@
-/** `reloader migrate`: ReloaderConfigs instead of annotations. */
+/** `reloader migrate`: writes ReloaderConfigs that replace annotations. */
 import { ApiError, listPages } from '@reloader/runtime';
 import { stringify } from 'yaml';
 import { Corpus } from '../../lint/corpus.ts';
@@ -63,7 +63,7 @@ async function workloadsOf(
         for (const object of items) found.push(workloadFacts(object, kind, names));
       }
     } catch (error) {
-      // Kinds that this cluster does not have.
+      // A kind that this cluster does not have.
       if (!(error instanceof ApiError) || error.code !== 404) throw error;
     }
   }

@@ -1,9 +1,9 @@
 /**
- * `reloader rotate-key`: another digest key, which restarts nothing.
+ * `reloader rotate-key`: replaces the digest key without a restart of any workload.
  *
- * The new key is written beside the old one. The operator, started again, compares what was recorded with the old key by
- * the old key, and records it with the new one; so a change that is made meanwhile is not lost, and what did not change
- * is left alone. With `--finish` the old key is taken away.
+ * The new key is written beside the old one. After a restart, the operator compares records of the old key by the old
+ * key, and records them with the new one. So a change that is made meanwhile is not lost, and unchanged sources cause
+ * nothing. With `--finish` the old key is removed.
  */
 import { AlreadyExistsError, type Client, kinds, NotFoundError } from '@reloader/runtime';
 import { DIGEST_KEY_NAME, KEY_FIELD, newKey, PREVIOUS_KEY_FIELD } from '../../reloader/digest/key.ts';
@@ -65,7 +65,7 @@ async function rotate(client: Client, key: Place, where: string, signal: AbortSi
   );
 }
 
-/** Where the operator could keep it nowhere else before: it moves to a Secret, and is another one there. */
+/** For a key that the operator could only keep in a ConfigMap: creates a Secret with a new key and the old one. */
 async function moveFromConfigMap(
   client: Client,
   key: Place,

@@ -1,4 +1,4 @@
-/** `reloader status`: what the operator is doing. */
+/** `reloader status`: the operator's current state. */
 import { sleep } from '@reloader/runtime';
 import { isFrozenIn } from '../../api/frozen.ts';
 import { MOST_ITEMS } from '../../api/query.ts';
@@ -21,7 +21,7 @@ export interface StatusOptions extends CommonOptions {
 }
 
 const EVERY_MS = 2_000;
-/** The cursor to the upper left corner, and everything below it away. */
+/** Moves the cursor to the upper left corner and clears the screen. */
 const CLEAR = '\u001b[H\u001b[2J';
 
 export function statusCommand(options: StatusOptions, io: CommandIO): Promise<void> {
@@ -34,7 +34,7 @@ async function showOnce(options: StatusOptions, session: Session): Promise<void>
   await show([await answerOf(options, session)], options, session.io);
 }
 
-/** Until Ctrl-C, which is how it ends in order. An operator that restarts meanwhile is waited for. */
+/** Runs until Ctrl-C, which is its normal end. Waits for an operator that restarts meanwhile. */
 async function watch(options: StatusOptions, session: Session): Promise<void> {
   const { io } = session;
   const { clock, signal, print, columns } = io;
@@ -45,7 +45,7 @@ async function watch(options: StatusOptions, session: Session): Promise<void> {
       if (!signal.aborted) throw error;
       return undefined;
     });
-    // A terminal shows ages that grow; elsewhere only news are written.
+    // A terminal shows ages that grow; other outputs get only changes.
     if (seen && (isTerminal || seen.state !== last)) print(isTerminal ? CLEAR + seen.text : seen.text);
     last = seen?.state ?? last;
     await sleep(clock, EVERY_MS, signal).catch(() => undefined);
@@ -54,7 +54,7 @@ async function watch(options: StatusOptions, session: Session): Promise<void> {
 
 interface Seen {
   readonly text: string;
-  /** Equal to the last one where nothing has happened. */
+  /** Equal to the last one if nothing has happened. */
   readonly state: string;
 }
 
@@ -101,13 +101,13 @@ async function workloadsOf(
   }
 }
 
-/** Both together are both kinds. */
+/** Both options together select both states. */
 function isAskedFor({ failing, pending }: StatusOptions): (line: WorkloadLine) => boolean {
   if (!failing && !pending) return () => true;
   return (line) => (failing === true && isFailing(line)) || (pending === true && line.pending !== undefined);
 }
 
-/** What is told of the whole cluster stays; what is wrong is told of this one. */
+/** Facts about the whole cluster are kept; problems are limited to the namespace. */
 function ofNamespace(status: StatusAnswer, namespace: string): StatusAnswer {
   const isHere = ({ workload }: { readonly workload: { readonly namespace: string } }): boolean =>
     workload.namespace === namespace;
@@ -120,10 +120,10 @@ function ofNamespace(status: StatusAnswer, namespace: string): StatusAnswer {
   };
 }
 
-/** So many lines of each part fit on a screen together with the others. */
+/** Lines of each section, so that all sections fit on a screen. */
 const USUAL_LIMIT = 20;
 
-/** 0 is no limit. */
+/** 0 means no limit. */
 function limitOf({ limit, output }: StatusOptions): number {
   if (limit === undefined) return output === 'wide' ? 0 : USUAL_LIMIT;
   if (!/^\d{1,6}$/.test(limit)) {

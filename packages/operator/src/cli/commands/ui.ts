@@ -1,4 +1,4 @@
-/** `reloader ui`: the page in a browser, with the rights of whoever starts it. */
+/** `reloader ui`: the page in a browser, with the rights of the user who starts it. */
 
 import { act } from '../../api/actions.ts';
 import type { Explanation } from '../../api/shapes.ts';
@@ -23,7 +23,7 @@ export function uiCommand(options: UiOptions, io: CommandIO): Promise<void> {
   return withSession(options, io, async (session) => {
     const { signal, print, openInBrowser } = io;
     const operator = new Operator(session);
-    // Whoever cannot reach it at all is told now, not in the browser.
+    // If the operator cannot be reached, the error appears here and not in the browser.
     await operator.find();
     const client = session.connection?.client;
     const door = await openDoor({
@@ -57,7 +57,7 @@ function portOf(text = '0'): number {
   throw new UsageError(`--port ${text} is no port number`);
 }
 
-/** The way to the operator, which is looked for again when it was replaced. */
+/** The connection to the operator, which is looked up again after its pod was replaced. */
 class Operator {
   readonly #session: Session;
   #way: Promise<Open> | undefined;

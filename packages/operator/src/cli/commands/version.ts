@@ -1,4 +1,4 @@
-/** `reloader version`: of this command, of the operator, of Kubernetes. */
+/** `reloader version`: the versions of this command, of the operator and of Kubernetes. */
 
 import { packageVersion, versionLine } from '../../settings/version.ts';
 import type { Style } from '../../terminal/style.ts';
@@ -17,7 +17,7 @@ interface Versions {
   readonly node: string;
   readonly operator?: string;
   readonly kubernetes?: string;
-  /** Why the others are not there. */
+  /** The reason why the other versions are missing. */
   readonly unknown?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What could follow on a command line, and how to go on after it. */
+/** A candidate for completion, and how to continue after it. */
 export interface Candidate {
   readonly word: string;
   readonly about?: string;
@@ -6,7 +6,7 @@ export interface Candidate {
 
 export interface Candidates {
   readonly candidates: readonly Candidate[];
-  /** The word goes on, as after `deployment/`. */
+  /** The word continues, as after `deployment/`. */
   readonly goesOn?: boolean;
   readonly files?: boolean;
 }

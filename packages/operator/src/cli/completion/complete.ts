@@ -1,9 +1,9 @@
 /**
- * What could follow on a command line.
+ * Computes the candidates for completion.
  *
  * In: the words after `reloader`, the last one unfinished and perhaps empty. Out: candidates in the format of
- * `scripts.ts`. Commands and options come from the definitions, names from the cluster. Guarantees: an answer within two
- * seconds, and none where the cluster cannot be read; it never fails.
+ * `scripts.ts`. Commands and options come from the definitions, names from the cluster. Guarantees: an answer within
+ * two seconds, and no candidates if the cluster cannot be read; it never fails.
  */
 import type { Command, Option } from 'commander';
 import type { CommandIO } from '../command-io.ts';

@@ -6,7 +6,7 @@ import { parseSources, parseWorkloads } from '../objects.ts';
 import type { Candidates } from './candidates.ts';
 
 const PATIENCE_MS = 2_000;
-/** Longer lists help nobody. */
+/** Longer lists are of no use. */
 const MOST = 500;
 
 const KINDS = {

@@ -1,7 +1,7 @@
 /**
- * Completion scripts. They know nothing themselves: they ask `reloader __complete` for what could follow, in the way of
- * kubectl and its plugins: one candidate in a line, with a description after a tab, and a last line `:N` whose bits say
- * how to go on (2: no space after it, 4: no file names).
+ * Completion scripts. They ask `reloader __complete` for candidates, in the protocol of kubectl and its plugins: one
+ * candidate in a line, with a description after a tab, and a last line `:N` whose bits say how to continue (2: no space
+ * after it, 4: no file names).
  */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish'): string {
   return { bash: BASH, zsh: ZSH, fish: FISH }[shell];

@@ -1,4 +1,4 @@
-/** What definitions of commands share: their texts, and options that mean the same everywhere. */
+/** Shared parts of the definitions of commands: texts, and options that mean the same everywhere. */
 import { type Command, Option } from 'commander';
 import type { Format } from '../output.ts';
 
@@ -40,7 +40,7 @@ export function addAllNamespacesOption(command: Command, description: string): C
   return command.option('-A, --all-namespaces', description);
 }
 
-/** A question to the operator, or to the cluster where it cannot be asked. */
+/** For a query to the operator, or to the cluster if the operator cannot be reached. */
 export function asking(command: Command, formats: readonly Format[]): Command {
   return addDebugOption(addOutputOption(addOperatorOptions(addClusterOptions(command)), formats));
 }

@@ -1,4 +1,4 @@
-/** Commands that only ask: of the operator, of the cluster. */
+/** Commands that only read, from the operator or from the cluster. */
 import type { Command } from 'commander';
 import type { CommandIO } from '../command-io.ts';
 import { ALL_FORMATS, DATA_FORMATS } from '../output.ts';
@@ -84,7 +84,7 @@ export function defineQuestions(program: Command, io: CommandIO, exit: Exit): vo
   defineUi(program, io);
 }
 
-/** Reads through the operator, acts with the rights of whoever starts it. */
+/** Reads through the operator, acts with the rights of the user who starts it. */
 function defineUi(program: Command, io: CommandIO): void {
   addDebugOption(
     addOperatorOptions(

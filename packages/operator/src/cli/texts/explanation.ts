@@ -1,4 +1,4 @@
-/** `explain` for people. */
+/** The text output of `explain`. */
 import type { Explanation, WatchedSource } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, counted, type Style } from '../../terminal/style.ts';

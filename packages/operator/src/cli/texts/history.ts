@@ -1,4 +1,4 @@
-/** `history` for people. */
+/** The text output of `history`. */
 import type { HistoryLine } from '../../api/shapes.ts';
 import { sourceName } from '../../api/words.ts';
 import { ageText, type Style, table } from '../../terminal/style.ts';
@@ -9,7 +9,7 @@ export interface TableOptions extends Pick<CommandIO, 'clock' | 'columns'> {
   readonly wide: boolean;
 }
 
-/** With fewer, some are left out; `-o wide` has them all. */
+/** Narrower terminals get fewer columns; `-o wide` has them all. */
 const ALL_COLUMNS = 110;
 
 export function historyText(
@@ -51,7 +51,7 @@ export function historyText(
       inNamespace(workload),
       { text: result, tone: RESULT_TONES[result] },
       ...(shown.waited ? [secondsText(waited)] : []),
-      // Of a version before these two were told apart.
+      // Entries of earlier versions have only the sum of both.
       ...(shown.rollout ? [secondsText(rollout ?? seconds)] : []),
       [
         ...(undoes === undefined ? [] : [`undoes reload ${undoes}:`]),
@@ -76,7 +76,7 @@ export function historyText(
   return table(head, rows, style, wide ? undefined : columns);
 }
 
-/** In tenths: `4.6s`. */
+/** Rounded to tenths: `4.6s`. */
 function secondsText(seconds: number | undefined): string {
   return seconds === undefined ? '-' : `${Math.round(10 * seconds) / 10}s`;
 }

@@ -47,7 +47,7 @@ const RESTORES: Readonly<Record<NonNullable<PastReload['restore']>, string>> = {
   fought: '; its ConfigMaps were put back, and written again by somebody (RestoreFought)',
 };
 
-/** What followed a reload that failed. */
+/** The result of the restore after a failed reload. */
 export function restoreText(restore: PastReload['restore']): string {
   return restore === undefined ? '' : RESTORES[restore];
 }

@@ -1,4 +1,4 @@
-/** `what-if` for people. */
+/** The text output of `what-if`. */
 import type { Prediction, WhatIf } from '../../api/shapes.ts';
 import { type Cell, counted, type Style, table } from '../../terminal/style.ts';
 import type { TableOptions } from './history.ts';
@@ -36,7 +36,7 @@ export function predictionText(
   ].join('');
 }
 
-/** With fewer, some are left out or put together. */
+/** Narrower terminals get fewer or combined columns. */
 const ALL_COLUMNS = 110;
 
 function order(
@@ -46,7 +46,7 @@ function order(
   { columns, wide, namespace }: TableOptions & { readonly namespace: string },
 ): string {
   const isNarrow = !wide && columns !== undefined && columns < ALL_COLUMNS;
-  // The source's own namespace stands in the heading.
+  // The source's own namespace is in the heading.
   const elsewhere = !isNarrow || reloads.some(({ workload }) => workload.namespace !== namespace);
   const rows = reloads.map(({ order: rank, workload, at, rule, configs, how }) => [
     rank === undefined ? '-' : String(rank),
@@ -78,7 +78,7 @@ function whenCell(at: string | undefined, now: number, wide: boolean): Cell {
   return wide ? whenText(at, now) : distanceText(at, now);
 }
 
-/** One line for each reason, however many wait for it; the table tells until when. */
+/** One line for each reason, however many workloads wait for it; the table shows until when. */
 function waitsOf(reloads: readonly Prediction[], now: number): string[] {
   const waiting = new Map<string, string[]>();
   for (const { workload, waits } of reloads) {

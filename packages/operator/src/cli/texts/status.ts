@@ -1,4 +1,4 @@
-/** `status` for people. */
+/** The text output of `status`. */
 import type { Frozen, StatusAnswer, WorkloadLine } from '../../api/shapes.ts';
 import { ageText, type Cell, counted, type Style, table } from '../../terminal/style.ts';
 import type { TableOptions } from './history.ts';
@@ -8,7 +8,7 @@ export function statusText(
   answer: StatusAnswer & { readonly items: readonly WorkloadLine[] },
   style: Style,
   options: TableOptions & {
-    /** Lines of each part; 0 for all. */
+    /** Lines of each section; 0 for all. */
     readonly limit: number;
   },
 ): string {
@@ -24,7 +24,7 @@ export function statusText(
     `Follows ${counts(answer.sources)} and ${counts(answer.workloads)}; ${asking(answer.watched)}\n`,
     section(
       'Frozen',
-      // An operator of an older version does not tell.
+      // Absent in answers of an older operator.
       (answer.frozen ?? []).map((frozen) => style.warn(frozenText(frozen))),
     ),
     section(
@@ -109,7 +109,7 @@ function workloads(
   return table(head, rows, style, wide ? undefined : columns) + more(items.length - shown.length, '');
 }
 
-/** A rollout that failed is worse than anything that waits. */
+/** A failed rollout takes precedence over a wait. */
 function stateCell({
   rolloutFailed,
   pending,

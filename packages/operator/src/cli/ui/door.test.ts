@@ -60,7 +60,7 @@ async function visit(more: Partial<DoorOptions> = {}) {
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('the door', () => {
-  test('hands reads on to the operator, with what matters of their headers and nothing else', async () => {
+  test('forwards reads to the operator, with the relevant headers and no others', async () => {
     const { send, passed } = await visit();
     const answer = await send('/api/v1/workloads?limit=1', {
       headers: { 'last-event-id': 'e:1', cookie: 'a=b', authorization: 'Bearer secret' },
@@ -132,7 +132,7 @@ describe('the door', () => {
 describe('actions', () => {
   const act = (more: object = {}) => ({ method: 'POST', headers: JSON_TYPE, body: '{"target":1}', ...more });
 
-  test('are handed over as they were sent', async () => {
+  test('are forwarded as they were sent', async () => {
     const { send, acted, host } = await visit();
     const headers = { ...JSON_TYPE, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
     expect((await send('/api/v1/actions/freeze', act({ headers }))).body).toBe('{"done":"freeze"}\n');
@@ -151,7 +151,7 @@ describe('actions', () => {
     expect(acted).toEqual([]);
   });
 
-  test('are not taken by the dozen', async () => {
+  test('are rate limited', async () => {
     const { send } = await visit();
     const statuses: number[] = [];
     for (let count = 0; count < 31; count++)

@@ -1,11 +1,11 @@
 /**
- * The page on loopback, for the person who started it: reads go through to the operator, actions are made with that
- * person's own rights.
+ * The page on loopback, for the user who started it: reads are forwarded to the operator, actions are made with that
+ * user's own rights.
  *
- * In: requests of one browser. Out: files of the page, answers of the operator, results of actions. Guarantees: only
- * 127.0.0.1 is listened on; whatever concerns the cluster takes the key that stands in the fragment of the address, which
- * no other site and no other user of this machine has; a request that names another host, or that another site makes, is
- * refused before anything else. There are no cookies, so no other site can borrow any.
+ * In: requests of one browser. Out: files of the page, answers of the operator, results of actions. Guarantees: it
+ * listens only on 127.0.0.1; every request about the cluster needs the key in the fragment of the address, which no
+ * other site and no other user of this machine has; a request that names another host, or that another site makes, is
+ * refused before anything else. There are no cookies, so another site cannot use any.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,9 +19,9 @@ import { PAGE_HEADERS } from '../../server/page-headers.ts';
 import type { Open } from '../open-request.ts';
 
 export interface DoorOptions {
-  /** Leads to the operator; rejects while it cannot be reached. */
+  /** Opens a request to the operator; rejects while it cannot be reached. */
   readonly open: Open;
-  /** Whose rights these are, and what can be done with them. */
+  /** The user, and the actions that the user may try. */
   readonly me: () => Promise<unknown>;
   readonly act: (name: string, body: unknown) => Promise<Acted>;
   readonly port: number;
@@ -35,7 +35,7 @@ export interface Door {
   close(): Promise<void>;
 }
 
-/** Of a request, to the operator; of its answer, to the browser. */
+/** Headers that are passed on: of a request to the operator, and of its answer to the browser. */
 const ASKED = ['accept-encoding', 'if-none-match', 'last-event-id'];
 const ANSWERED = ['content-type', 'content-encoding', 'etag', 'vary', 'x-accel-buffering'];
 
@@ -72,7 +72,7 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** What all visits have in common. */
+/** The state that all requests share. */
 interface House extends DoorOptions {
   readonly key: string;
   readonly page: Page;
@@ -110,7 +110,7 @@ class Visit {
     }
   }
 
-  /** What a browser cannot be made to leave out or change by another site. */
+  /** Checks headers that another site cannot make a browser omit or change. */
   #refusal(): [number, { readonly error: string }] | undefined {
     const { host = '', origin } = this.#message.headers;
     const site = this.#message.headers['sec-fetch-site'];

@@ -1,4 +1,7 @@
-/** Whoever started `reloader ui`: acts with their own client, so Kubernetes decides, and keeps the record. */
+/**
+ * Actions of the user who started `reloader ui`, made with the user's own client: Kubernetes authorizes them, and
+ * records the user.
+ */
 import { ApiError, type Client, type KubernetesObject, type ResourceType } from '@reloader/runtime';
 import { ACTIONS, ActionRefusedError, type Annotations, managerOf, type Subject } from '../../api/actions.ts';
 import type { MeAnswer } from '../../api/shapes.ts';
@@ -15,7 +18,7 @@ const SelfSubjectReviews: ResourceType<SelfSubjectReview> = {
   namespaced: false,
 };
 
-/** Clusters before 1.28 do not say who one is. */
+/** Clusters before 1.28 cannot tell the user's name. */
 export async function whoAmI(client: Client | undefined, signal: AbortSignal): Promise<MeAnswer> {
   if (!client) return { may: [] };
   try {
@@ -32,7 +35,7 @@ export async function whoAmI(client: Client | undefined, signal: AbortSignal): P
   }
 }
 
-/** `user` of a page stands in managedFields; a command goes by the name of its program. */
+/** `user` of a page becomes the field manager; a command uses the name of its program. */
 export async function annotate(
   client: Client | undefined,
   { type, key }: Subject,

@@ -1,4 +1,4 @@
-/** ReloaderConfigs that an API server must accept or refuse, the same on every server. */
+/** ReloaderConfigs that every API server must accept or refuse. */
 import type { Client, KubernetesObject } from '@reloader/runtime';
 import { ApiError } from '@reloader/runtime';
 import { ReloaderConfigs } from '../reloader-config.ts';
@@ -6,7 +6,7 @@ import { ReloaderConfigs } from '../reloader-config.ts';
 export interface SchemaCase {
   readonly name: string;
   readonly spec: unknown;
-  /** What the refusal has to mention; undefined: it is accepted. */
+  /** A text that the refusal must contain; undefined: the object is accepted. */
   readonly refused?: string;
 }
 
@@ -359,7 +359,7 @@ const REFUSED: readonly SchemaCase[] = [
 
 export const SCHEMA_CASES: readonly SchemaCase[] = [...ACCEPTED, ...REFUSED];
 
-/** What the server says: undefined when it takes the object. */
+/** The server's refusal; undefined if it accepts the object. */
 export async function answerTo(client: Client, { spec }: SchemaCase): Promise<string | undefined> {
   const object: KubernetesObject & { spec?: unknown } = {
     apiVersion: 'reloader.stakater.com/v1alpha1',

@@ -1,4 +1,4 @@
-/** Where to tell people about reloads. `url` or `secretRef`, either is enough; a url that is empty counts as none. */
+/** Alert channels. `url` or `secretRef`, either is enough; an empty url counts as absent. */
 import { choice, list, namespaceName, object, objectName, type Typed, text } from '../json-schema.ts';
 
 const channel = <const P extends Readonly<Record<string, Typed<unknown>>> = Record<never, never>>(

@@ -1,4 +1,4 @@
-/** A ReloaderConfig as the API server hands it out. All of it comes from the schema, which is not loaded for it. */
+/** A ReloaderConfig as the API server returns it. The type is derived from the schema, which is not loaded for it. */
 import type { KubernetesObject } from '@reloader/runtime';
 import type { ValueOf } from '../json-schema.ts';
 import type { spec } from './spec.ts';
@@ -15,7 +15,7 @@ export type ReloaderConfigTarget = NonNullable<ReloaderConfigSpec['targets']>[nu
 export type ReloaderConfigTargetStatus = NonNullable<ReloaderConfigStatus['targetStatus']>[number];
 export type TargetKind = ReloaderConfigTarget['kind'];
 export type ReloadWindow = NonNullable<ReloaderConfigSpec['windows']>[number];
-/** What the content of a watched source has to be before it is rolled out. */
+/** Requirements on the content of a watched source before it is rolled out. */
 export type ContentCheck = NonNullable<ReloaderConfigSpec['validate']>[number];
 export type AlertChannel = NonNullable<NonNullable<ReloaderConfigSpec['alerts']>['slack']>;
 /** How to reload: in the spec for all targets, in a target for that one. */

@@ -1,4 +1,4 @@
-/** Where ReloaderConfigs are served. Apart from their schema, which no running operator needs. */
+/** The resource of ReloaderConfigs. Separate from the schema, which no running operator needs. */
 import type { ResourceType } from '@reloader/runtime';
 import type { ReloaderConfigObject } from './object.ts';
 

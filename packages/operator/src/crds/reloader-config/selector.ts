@@ -1,8 +1,10 @@
-/** metav1.LabelSelector, with the mistakes that it allows refused at once. */
+/** metav1.LabelSelector, with rules that refuse mistakes which Kubernetes' own schema allows. */
 import type { LabelSelector } from '@reloader/runtime';
 import { choice, labels, list, object, type Typed, text, typed } from '../json-schema.ts';
 
-/** The runtime's type takes any word as operator: not every selector that it reads was checked by a schema. */
+/**
+ * The runtime's type allows any text as operator, because not every selector that it reads was validated by a schema.
+ */
 export function labelSelector(description: string): Typed<LabelSelector> {
   return typed({
     description,

@@ -1,6 +1,6 @@
 /**
- * What can be asked for. Nothing has a default here: a default would be stored with the object and hide the
- * operator's own flags for ever.
+ * The spec. No field has a default here: the API server would store it with the object, and it would hide the
+ * operator's flags forever.
  */
 import {
   choice,
@@ -25,7 +25,7 @@ const MOST_TARGETS = 500;
 const MOST_WINDOWS = 16;
 const MOST_STEPS = 10;
 const LARGEST_RATE = 3600;
-/** Five fields of digits, names, stars, ranges, lists and steps; what they mean is checked by the operator. */
+/** Five fields of digits, names, stars, ranges, lists and steps; the operator checks their meaning. */
 const SCHEDULE = '^[0-9A-Za-z*,/-]+( +[0-9A-Za-z*,/-]+){4}$';
 
 const rolloutStrategy = (fallback: string) =>
@@ -116,7 +116,7 @@ const condition = (fallback: string) =>
     { minLength: 1, maxLength: 1024 },
   );
 
-/** A number, or a share of the targets. */
+/** A number, or a percentage of the targets. */
 const numberOrShare = (description: string) =>
   typed<number | string>({
     description,

@@ -1,4 +1,4 @@
-/** What the operator tells about a ReloaderConfig. */
+/** The status that the operator writes to a ReloaderConfig. */
 import { conditions } from '../conditions.ts';
 import { count, map, object, text, time, typed, type ValueOf } from '../json-schema.ts';
 

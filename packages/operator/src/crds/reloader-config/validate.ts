@@ -1,9 +1,9 @@
-/** What the content of watched sources has to be before it is rolled out. */
+/** Requirements on the content of watched sources before it is rolled out. */
 import { choice, duration, list, object, objectName, text, typed } from '../json-schema.ts';
 
 const MOST_RULES = 16;
 const MOST_KEYS = 64;
-/** What Kubernetes allows in the data of a Secret or ConfigMap. */
+/** The keys that Kubernetes allows in the data of a Secret or ConfigMap. */
 const KEY = '^[-._a-zA-Z0-9]+$';
 
 const key = (description: string) => text(description, { minLength: 1, maxLength: 253, pattern: KEY });

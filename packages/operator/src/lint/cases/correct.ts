@@ -1,4 +1,4 @@
-/** Manifests that are right, some of them on the edge: nothing may be said about any of them. */
+/** Correct manifests, including edge cases: lint must report nothing for any of them. */
 import { auto, BOTH, config, list, namespace, P, source, TARGETS, WATCHED, workload } from './objects.ts';
 
 const podConfig = (spec: object): object => ({

@@ -65,7 +65,7 @@ export const WATCHED = { secrets: ['app-secret'] };
 export const auto = { [`${P}/auto`]: 'true' };
 export const list = (kind: string, value: string): object => ({ [`${kind}.${P}/reload`]: value });
 
-/** A mistake that people make, and the rule that finds it. */
+/** A common mistake, and the rule that finds it. */
 export interface Mistake {
   readonly what: string;
   readonly rule: string;
