@@ -5,7 +5,7 @@ import { allowedAt, clockAfter, parseRate, type RateLimit } from './rate.ts';
 const HOUR = 3_600_000;
 const START = 1_800_000_000_000;
 
-/** Reloads as often as it may, within so long. */
+/** Counts the reloads of a workload that reloads whenever it is allowed to, for `forMs`. */
 function reloads(rate: RateLimit, forMs: number): number {
   let clock: number | undefined;
   let count = 0;
