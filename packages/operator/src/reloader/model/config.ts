@@ -65,7 +65,7 @@ export interface ConfigFacts {
   readonly generation: number;
   /** Seconds since the epoch. */
   readonly createdAt: number;
-  /** Seconds since the epoch: the last write of its spec according to managedFields; its creation if they do not tell. */
+  /** Seconds since the epoch: the last write of its spec according to managedFields, else its creation. */
   readonly specWrittenAt: number;
   /** The field manager that last wrote its spec; empty if unknown. */
   readonly writtenBy?: string;
@@ -73,7 +73,7 @@ export interface ConfigFacts {
   readonly ignored: boolean;
   readonly secrets: readonly string[];
   readonly configMaps: readonly string[];
-  /** Compiled; undefined if the spec has none. One that does not compile selects nothing and is reported as a problem. */
+  /** Compiled; undefined if the spec has none. One that does not compile selects nothing and is a problem. */
   readonly namespaceSelector: Selector | undefined;
   readonly resourceSelector: Selector | undefined;
   readonly matchLabels: Readonly<Record<string, string>>;

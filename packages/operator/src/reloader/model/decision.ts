@@ -17,7 +17,7 @@ export interface Install {
   readonly keyId: string | undefined;
   /** Id of the digest key before the last rotation. */
   readonly previousKeyId?: string | undefined;
-  /** Seconds since the epoch: when this process became leader; undefined for read-only use. */
+  /** Seconds since the epoch: since when this process makes decisions; undefined for read-only use. */
   readonly decidesSince?: number | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface Verdict {
   readonly reverted?: true;
   /** The template lacks the reload with this number, and no pod needs it any more. */
   readonly revertSettled?: number;
-  /** The workload's resourceVersion. Ledger and mark are gone and old pods live: only reported, as it may be an undo. */
+  /** resourceVersion at which ledger and mark are gone and old pods live: only reported, as it may be an undo. */
   readonly revertHeldAt?: string;
   /** Seconds since the epoch, by the API server's clock: the newest change of one of its sources that we saw. */
   readonly changeSeen?: number;

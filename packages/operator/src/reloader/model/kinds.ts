@@ -13,7 +13,7 @@ function custom<T extends KubernetesObject>(
   return { group, version, kind, plural, namespaced: true };
 }
 
-/** Workloads of all kinds share one type: their objects differ only in where the pod template and its like are. */
+/** Workloads of all kinds share one object type; they differ in where their fields are. */
 export const WORKLOAD_TYPES: Readonly<Record<WorkloadKind, ResourceType<WorkloadObject>>> = {
   Deployment: custom('apps', 'v1', 'Deployment', 'deployments'),
   StatefulSet: custom('apps', 'v1', 'StatefulSet', 'statefulsets'),

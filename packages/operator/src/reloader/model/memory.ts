@@ -1,7 +1,7 @@
 /** State of a workload that one process keeps between two passes. */
 import type { Ledger } from './ledger.ts';
 
-/** Observations of this process about one workload (by uid); empty after a restart. Values are replaced, never changed. */
+/** Observations about one workload (by uid); empty after a restart. Values are replaced, never changed. */
 export interface Memory {
   /**
    * The template's digest, and `templateWrittenAt` when it was first seen. A later write to other parts of the workload
@@ -23,8 +23,8 @@ export interface Memory {
   /** Seconds since the epoch, by the API server's clock: the newest change of one of its sources that we saw. */
   readonly changeSeen?: number;
   /**
-   * The same for changes that are processed: a ledger was written after them, or the pods were checked. Unlike the ledger's
-   * own time it is not by our clock: a wrong clock must not make a processed change look new.
+   * The same for processed changes: a ledger was written with knowledge of them, or the pods were checked. Unlike the
+   * ledger's own time it is not by our clock: a wrong clock must not make a processed change look new.
    */
   readonly returnsSettled?: number;
   readonly pending?: PendingChange;
@@ -34,8 +34,8 @@ export interface Memory {
   readonly seenVersion?: string;
   readonly writtenOver?: string;
   /**
-   * The workload's resourceVersion at its creation, if we saw that. It orders the creation and a write to a source within
-   * one second; the API's timestamps cannot.
+   * The workload's resourceVersion at its creation, if we saw that. It orders the creation and a write to a source
+   * within one second; the API's timestamps cannot.
    */
   readonly bornVersion?: string;
 }
@@ -50,8 +50,8 @@ export interface PendingChange {
   readonly firstSeen: number;
   readonly lastSeen: number;
   /**
-   * `templateWrittenAt` when the pods were checked and one was too old to have these changes. They are checked again only
-   * after another write to the template.
+   * `templateWrittenAt` when the pods were checked and one was too old to have these changes. They are checked again
+   * only after another write to the template.
    */
   readonly podsWereOldAt?: number;
   /** From the verdict that first named these changes: a later note would look like a record. */

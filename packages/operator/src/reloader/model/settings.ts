@@ -22,7 +22,7 @@ export interface ReloaderSettings {
   readonly maxUnfinishedRollouts: number;
   /** The operator warns about a source that more workloads use than this, before it changes; 0: no warning. */
   readonly warnFanOut: number;
-  /** A rollout without progress for this long has failed, if Kubernetes has no deadline for it; its slot is released. */
+  /** A rollout without progress for this long has failed if Kubernetes has no deadline for it; its slot is released. */
   readonly rolloutDeadlineMs: number;
   /** `observe` decides and reports, and writes nothing to workloads. */
   readonly mode: 'reload' | 'observe';

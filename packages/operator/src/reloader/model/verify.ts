@@ -12,7 +12,7 @@ export interface Verify {
 
 /** The same for one workload. */
 export interface VerifyPolicy extends Verify {
-  /** Whether the workload with this key is a peer, whose failures hold this one: same namespace or same ReloaderConfig. */
+  /** Whether the workload with this key is a peer, whose failures hold this one: same namespace or same config. */
   readonly isPeer: (key: string) => boolean;
 }
 

@@ -66,7 +66,7 @@ export interface WorkloadFacts {
   readonly annotatedAt: number;
   /** The field manager that last wrote the operator's annotations, or else anything; empty if unknown. */
   readonly writtenBy?: string;
-  /** The field manager of the annotation that freezes it, and the time of that write (seconds); absent if not frozen. */
+  /** The field manager and time (seconds since the epoch) of the freeze annotation; absent if not frozen. */
   readonly frozen?: { readonly by: string; readonly at: number };
   readonly deleting: boolean;
   /** All labels, because conditions may read any of them. */

@@ -360,7 +360,7 @@ describe('a target in another namespace', () => {
   ])('%s', (_, namespaces, allowCrossNamespace, configs) => {
     const result = want([config], { namespaces, settings: { allowCrossNamespace } });
     expect(result.configs).toHaveLength(configs);
-    // The names are those of the config's own namespace.
+    // Names refer to sources in the config's own namespace.
     expect(keys(result)).toEqual(configs === 1 ? ['secret/ops/db'] : []);
   });
 

@@ -72,6 +72,6 @@ test('namespaces take turns', () => {
   const { lane, workloads, woken, turns } = setUp(lists, names);
   for (const workload of workloads) expect(lane.isReady(workload)).toBe(false);
   while (turns.length > 0) turn(turns);
-  // Whoever has less to do waits behind his own neighbours only.
+  // A workload waits only for others of its own namespace.
   expect(woken).toEqual(['Deployment/bank/third', 'Deployment/shop/first', 'Deployment/shop/second']);
 });

@@ -26,7 +26,7 @@ describe('a list by name', () => {
 
   it('finds the same names with and without its shortcut for literal beginnings', () => {
     const names = ['web', 'web-a', 'we', 'w', 'xweb', 'webb', 'a-web', 'wbb', 'wb'];
-    // The group in front switches the shortcut off and means the same.
+    // The empty group in front disables the shortcut and does not change the meaning.
     for (const item of ['web.*', 'web?', 'web*', 'we{2}b?', 'web+', 'we.', 'w[e-x]b', 'we|b']) {
       const plain = parseNamedList(item);
       const slow = parseNamedList(item === 'we|b' ? '(?:)we|b' : `(?:)${item}`);
@@ -128,7 +128,7 @@ describe('a hostile list', () => {
     const longer = parseNamedList([...names, 'one-more', 'web-.*', 'Not-A-Name'].join(','));
     expect(longer.names).toEqual(names);
     expect(longer.problems.map(({ item }) => item)).toEqual(['one-more', 'Not-A-Name']);
-    // What is no plain name has limits of its own.
+    // Items that are not plain names have limits of their own.
     expect(longer.matches('web-1')).toBe(true);
     expect(longer.matches('one-more')).toBe(false);
   });

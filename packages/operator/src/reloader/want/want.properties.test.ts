@@ -1,4 +1,4 @@
-/** What holds for every workload and every world, however odd. */
+/** Properties that hold for every workload and every world, including malformed ones. */
 import { parseSelector } from '@reloader/runtime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -210,7 +210,7 @@ describe('for every workload and world', () => {
 });
 
 describe('hostile input', () => {
-  /** World look-ups for a list of that many names: what the decision costs, by counting. */
+  /** Counts world look-ups for a list of that many names: a deterministic measure of the decision's cost. */
   const lookups = (count: number): number => {
     const text = Array.from({ length: count }, (_, index) => `name-${index}`).join(',');
     const world = fakeWorld();
