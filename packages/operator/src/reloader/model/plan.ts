@@ -61,7 +61,7 @@ export interface ReloadPlan {
   readonly undo?: UndoPlan;
 }
 
-/** Undo of a failed reload, done instead of a reload if the API server still has the old revision. */
+/** Undo of a failed reload, done instead of a reload if the old revision exists and no pod read the failed content. */
 export interface UndoPlan {
   /** The reload that failed. */
   readonly seq: number;

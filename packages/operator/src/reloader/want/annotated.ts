@@ -64,7 +64,7 @@ function judge(
   const state = world.source(ref);
   const out = ruledOut(ref.kind, state, settings);
   if (out) return { ref, rule: out };
-  // The annotations of a source that is gone or unreadable may be unknown; its entry in the record shows that it matched.
+  // The annotations of a source that is gone or unreadable may be unknown; a recorded source had matched.
   const proven = rules.searches && subject.recorded().has(sourceKey(ref));
   const unknown = proven ? { [settings.names.match]: 'true' } : {};
   const verdict = rules.decide({

@@ -252,8 +252,8 @@ export function createNamedListCache(
   const cache = new Map<string, NamedList>();
   let held = 0;
   return (text) => {
-    // Most workloads have no list, for any kind of source. Moving this entry to the end of the cache each time would fill
-    // the old generation of the heap with tables of that map.
+    // Most workloads have no list, for any kind of source. Moving this entry to the end of the cache each time would
+    // fill the old generation of the heap with tables of that map.
     if (text === '') return EMPTY;
     const known = cache.get(text);
     if (known) {

@@ -48,7 +48,7 @@ describe('what is said about the order and cannot be read', () => {
     expect(held({}, { problems: other })).toBeUndefined();
   });
 
-  it('is nothing without a word', () => {
+  it('does not include valid values', () => {
     expect(held({ wave: '1', canary: 'true' })).toBeUndefined();
   });
 });

@@ -39,7 +39,7 @@ test('a name that a flag took away is told with the new one', () => {
   ]);
 });
 
-test('whoever writes hundreds is told of ten', () => {
+test('of hundreds of unknown annotations ten are reported', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${P}/x-${index}`, '']));
   expect(told(many)).toHaveLength(10);
 });

@@ -46,7 +46,7 @@ async function underStakaterRules(prepare?: (harness: Harness) => Promise<unknow
   const watch = await startWatch({ ...harness, client });
   await watch.requested();
   sent.splice(0);
-  // Lists wait a moment for others to join.
+  // Lists are delayed so that several requests share one.
   const requested = async (): Promise<string[]> => {
     await clock.advance(200);
     return watch.requested();
@@ -143,7 +143,7 @@ describe("Under the rules of Stakater's chart", () => {
     const compat = await underStakaterRules(create);
     const { cluster, clock, client, watch } = compat;
     cluster.revokeToken('reloader');
-    // The watch of sources lives on; only new requests fail.
+    // The running watch of sources continues; only new requests fail.
     await change(compat, '2');
     expect(await watch.requested()).toEqual([]);
     cluster.addToken('reloader', { name: 'reloader', groups: [] });

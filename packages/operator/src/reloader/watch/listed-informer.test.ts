@@ -26,7 +26,7 @@ const ITEMS: ResourceType<Item> = {
   namespaced: true,
 };
 
-/** A server that keeps objects and counts the lists that begin. */
+/** A server that stores objects and records each started list. */
 class Server {
   readonly objects = new Map<string, Stored<Item>>();
   readonly lists: string[] = [];
@@ -34,7 +34,7 @@ class Server {
   forbidden = new Set<string>();
   failures = 0;
   pageSize = 1000;
-  /** Lists wait for this. */
+  /** Lists wait for this promise. */
   gate: Promise<void> = Promise.resolve();
 
   set(namespace: string, name: string, value: string, uid = name): void {
