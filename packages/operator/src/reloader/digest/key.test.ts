@@ -57,7 +57,7 @@ describe('The digest key', () => {
     expect(await load('keyed', forbidding(client, 'create'))).toEqual(made);
   });
 
-  /** May do everything, but nothing with Secrets. */
+  /** A client with all permissions except for Secrets. */
   const withoutSecrets = (client: Client): Pick<Client, 'create' | 'get'> => {
     const refuse = (type: ResourceType): void => {
       if (type.kind === 'Secret') throw new ForbiddenError({ code: 403, reason: 'Forbidden', message: 'no' });
@@ -90,7 +90,7 @@ describe('The digest key', () => {
     const { load, client, capturing, seconds } = await setUp();
     const loaded = await load('keyed', forbidding(client, 'create', 'get'));
     expect(loaded).toMatchObject({ place: 'process', installedAt: seconds() });
-    // The next process has another one, and would take what this one signed for forged.
+    // The next process has another key and would reject everything that this one signed as forged.
     expect(loaded.codes.key).toBeUndefined();
     expect(loaded.key).toHaveLength(32);
     expect(capturing.messages('warn')).toEqual([expect.stringContaining('in memory only')]);

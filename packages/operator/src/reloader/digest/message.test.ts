@@ -13,7 +13,7 @@ describe('A message', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 50 }),
     fc.uint8Array({ maxLength: 50 }),
-    // Beyond what it begins with, and beyond what it keeps.
+    // Larger than the initial buffer, and larger than the buffer that is kept.
     fc.integer({ min: 10_000, max: 100_000 }).map((size) => new Uint8Array(size).fill(size)),
   );
 

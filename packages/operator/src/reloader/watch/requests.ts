@@ -13,7 +13,7 @@ import {
 
 export interface RequestOptions<C extends Cached> {
   readonly informer: Informer<C>;
-  /** The controller waits for its sync. False for a kind that may never be installed, which must not block the others. */
+  /** The controller waits for its sync. False for a kind that may never be installed and must not block others. */
   readonly required: boolean;
   /** Whether the event can concern any workload. */
   readonly when: (event: InformerEvent<C>) => boolean;
