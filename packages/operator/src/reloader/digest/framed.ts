@@ -14,7 +14,7 @@ export interface SourceIdentity {
   readonly name: string;
 }
 
-/** Increased when the encoding changes. The ledger stores it; entries of an unknown version are adopted, not reloaded. */
+/** Increased when the encoding changes. The ledger stores it; entries of an unknown version are adopted. */
 export const DIGEST_VERSION = 1;
 
 /** With more keys, a digest per key would take too much time and memory for one object. */

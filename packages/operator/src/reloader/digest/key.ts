@@ -8,8 +8,8 @@
  * - else in a ConfigMap of the same name. More users can read that, and could guess short values with the key;
  * - else in this process only: after a restart no digest of a Secret can be compared, and the ages of pods decide.
  * The last two are logged as warnings. A key that `reloader rotate-key` replaced is kept beside the new one, so that
- * records made with it can still be compared. With `--digest=sha1` no digest is keyed, and the Secret is created all the
- * same: its key authenticates the manifests of Jobs that the operator keeps.
+ * records made with it can still be compared. With `--digest=sha1` no digest is keyed, and the Secret is created all
+ * the same: its key authenticates the manifests of Jobs that the operator keeps.
  *
  * The creation of that object is the time of the installation. Without it, the creation of our history counts, which
  * the first run writes; on that first run it is the current time, so that every existing workload is older than the
@@ -211,7 +211,7 @@ async function createOrRead<T extends KubernetesObject>(
     return await client.create(type, object, signal ? { signal } : {});
   } catch (error) {
     const exists = error instanceof AlreadyExistsError;
-    // If we may only read, a user may have created it. NotFound: no such namespace, the operator runs outside the cluster.
+    // If we may only read, a user may have created it. NotFound: the operator runs outside of the cluster.
     if (!exists && !(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
     return readable(options, type, DIGEST_KEY_NAME);
   }

@@ -47,7 +47,7 @@ describe('A message', () => {
     expect(message.digest('sha256')).toEqual(createHash('sha256').update('headtwo').digest());
   });
 
-  it('leaves nothing behind, not even of what was longer once', () => {
+  it('is wiped completely, also after a longer message', () => {
     const message = new Message().addText('a secret that is long').truncate(0).addText('short');
     message.wipe();
     const zeros = createHash('sha256').update(Buffer.alloc(100)).digest();

@@ -1,6 +1,6 @@
 /**
  * The field manager that last wrote the operator's annotations on an object; if it has none any more, the one that last
- * wrote to the object. Writes of the operator and of controllers to the status do not count. For messages only: no
+ * wrote to the object. Writes of the operator, and status writes of controllers, do not count. For messages only: no
  * decision depends on it, because a client may choose any manager name.
  */
 import type { ObjectMeta } from '@reloader/runtime';

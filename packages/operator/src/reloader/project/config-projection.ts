@@ -110,7 +110,7 @@ function conditionOf(fields: Fields): string | undefined {
   return text;
 }
 
-/** An invalid value counts as the first wave and holds reloads of the target. */
+/** An invalid value counts as wave 0 and holds reloads of the target. */
 function waveOf(target: Fields): number | undefined {
   if (!target.has('wave')) return undefined;
   const wave = parseWave(target.any('wave'));

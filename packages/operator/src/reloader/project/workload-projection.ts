@@ -66,7 +66,7 @@ function templateWrite({ metadata }: Stored<WorkloadObject>, kind: WorkloadKind)
   );
 }
 
-/** The earliest write by a manager that owns annotations of ours and no field of the spec, as `kubectl annotate` does. */
+/** The earliest write by a manager that owns annotations of ours and no field of the spec, as in `kubectl annotate`. */
 function annotatedAt({ metadata }: Stored<WorkloadObject>, names: AnnotationNames): number {
   const created = secondsOf(metadata.creationTimestamp);
   const ours = Object.keys(ourAnnotations(metadata.annotations, names));
